@@ -1,6 +1,6 @@
-"""The auditor: reads the books with no key and no code of those who wrote them, and says what is wrong and where."""
+"""The auditor: reads the books without a key and without the code that wrote them, and reports errors with their place."""
 
+from highcardflush.house.audit.driver import Report, audit
 from highcardflush.house.audit.findings import Finding, Note
-from highcardflush.house.audit.run import Report, audit
 
 __all__ = ["Finding", "Note", "Report", "audit"]

@@ -1,31 +1,33 @@
-"""The database as an auditor reads it: rows, in the order of each stream, a piece at a time.
+"""The database as an auditor reads it: what changes in one short snapshot, then the events of each stream in pieces.
 
 The books are append-only, so nothing is lost by reading them in pieces, and a long snapshot would keep SQLite from
-ever emptying its log: what changes is read in one short snapshot (`moment.py`), then each stream up to where it ended
-then, every piece in a snapshot of its own.
-
-Nothing here knows what an event means. Bodies are decoded when they are asked for, with no house key: what is
-sealed stays so.
+emptying its log. `read_moment` reads the rows that change and where every stream ends; then `Books.events` reads each
+stream up to that end, every piece in a snapshot of its own. No house key is needed, so sealed events stay sealed.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
-import msgspec
 from msgspec import Struct
 
+from highcardflush.house.events import Body, decode
+
+B = TypeVar("B", bound=Body)
 T = TypeVar("T")
 PIECE = 1_000
 """Rows fetched at a time."""
 Move = tuple[str, str, int]
 """A transfer: source, target, micro-dollars."""
 COLUMNS = "stream, seq, at, office, actor, role, kind, number, key, request, body, sealed, hash"
+ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 LEAST, MOST = -(2**63), 2**63 - 1
-"""No number is lower or higher, whatever a forger has written."""
+"""The lowest and the highest sequence number that a forger can write."""
 
 
 class Reader(Protocol):
@@ -35,7 +37,7 @@ class Reader(Protocol):
 
 
 class Source(Protocol):
-    """Where the books are: runs a job with a reader, everything as of one moment."""
+    """Access to the books: runs a job with a reader that sees everything as of one moment."""
 
     def snapshot(self, job: Callable[[Any], T]) -> T: ...
 
@@ -47,7 +49,7 @@ class Event(Struct, frozen=True, dict=True):
     seq: int
     at: int
     office: int
-    """The office's newest event when this one was written."""
+    """The newest event of the office when this one was written."""
     actor: str
     role: str
     kind: str
@@ -65,43 +67,59 @@ class Event(Struct, frozen=True, dict=True):
         return f"{self.stream} {self.seq}"
 
     @cached_property
-    def body(self) -> dict[str, Any]:
-        """The body as data; raises ValueError or TypeError if it is none."""
-        found = msgspec.json.decode(self.text)
-        if not isinstance(found, dict):
-            raise TypeError(f"body is a {type(found).__name__}")
-        return found
+    def body(self) -> Body:
+        """The decoded body. Raises ValueError if it is malformed."""
+        return decode(self.stream, self.kind, self.text)
 
     def transfers(self) -> list[Move]:
         return [(source, target, micros) for _, source, target, micros in self.moves]
 
 
+def body_of(event: Event | None, kind: type[B]) -> B:
+    """Return the body of an event that must be of a kind."""
+    if event is None or not isinstance(event.body, kind):
+        raise LookupError(f"{event.where if event else 'no event'} is no {kind.event_kind.name}")
+    return event.body
+
+
+def chain_hash(before: bytes, event: Event) -> bytes:
+    """Return the hash that an event must have."""
+    parts = [
+        event.stream, event.seq, event.at, event.office, event.actor, event.role, event.kind, event.number, event.key,
+        hex_of(event.request), event.text, hex_of(event.sealed), event.transfers(),
+    ]  # fmt: skip
+    return hashlib.sha256(before + ENCODE(parts).encode()).digest()
+
+
+def hex_of(value: bytes | None) -> str | None:
+    return value.hex() if value is not None else None
+
+
 class Books:
-    """What the database holds of its streams."""
+    """Read access to the streams of a database."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self.strays: list[tuple[str, int, int]] = []
-        """Transfers without an event that were met: stream, number of the event, number of the transfer."""
+        """Transfers without an event met so far: stream, number of the event, number of the transfer."""
 
     def rows(self, sql: str, *params: Any) -> list[Any]:
         return self._source.snapshot(lambda tx: tx.read(sql, *params))
 
     def events(self, stream: str, start: int = LEAST, end: int = MOST) -> Iterator[Event]:
-        """The events of a stream in order, each with its transfers."""
+        """Yield the events of a stream in order, each with its transfers."""
         while True:
-            found = self._piece(stream, start, end, f"ORDER BY seq LIMIT {PIECE}")
-            yield from found
-            if len(found) < PIECE:
+            events = self._piece(stream, start, end, f"ORDER BY seq LIMIT {PIECE}")
+            yield from events
+            if len(events) < PIECE:
                 return
-            start = found[-1].seq + 1
+            start = events[-1].seq + 1
 
     def event(self, stream: str, seq: int) -> Event | None:
-        """One event."""
         return next(iter(self._piece(stream, seq, seq, "")), None)
 
     def last(self, stream: str, kind: str, before: int) -> Event:
-        """The newest event of a kind before another."""
+        """Return the newest event of a kind before another event."""
         sql = "SELECT seq FROM events WHERE stream = ? AND kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1"
         for (seq,) in self.rows(sql, stream, kind, before):
             if event := self.event(stream, seq):
@@ -109,17 +127,17 @@ class Books:
         raise LookupError(f"no {kind} before {stream} {before}")
 
     def hash_before(self, stream: str, seq: int) -> bytes:
-        """The hash that the event before this one has; none: it is the first."""
+        """Return the hash of the event before this one, or zeros for the first."""
         rows = self.rows("SELECT hash FROM events WHERE stream = ? AND seq = ?", stream, seq - 1)
         return bytes(rows[0][0]) if rows else bytes(32)
 
     def moved(self, stream: str, after: int, to: int) -> list[Move]:
-        """What a stream moved after one event, up to another."""
+        """Return the transfers of a stream after one event and up to another."""
         sql = "SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
         return [tuple(row) for row in self.rows(sql, stream, after, to)]
 
     def _piece(self, stream: str, start: int, end: int, rest: str) -> list[Event]:
-        """Events of a stream that lie together, each with its transfers."""
+        """Return neighbouring events of a stream, each with its transfers."""
         sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq >= ? AND seq <= ? {rest}"
         moves_sql = "SELECT seq, n, source, target, micros FROM transfers WHERE stream = ? AND seq >= ? AND seq <= ?"
 
@@ -133,5 +151,88 @@ class Books:
         for seq, *move in transfers:
             moves[seq].append(tuple(move))
         events = [Event(*(*row, tuple(moves.pop(row[1], ())))) for row in rows]
-        self.strays += ((stream, seq, move[0]) for seq, found in moves.items() for move in found)
+        self.strays += ((stream, seq, move[0]) for seq, strays in moves.items() for move in strays)
         return events
+
+
+# --- what changes --------------------------------------------------------------------------------
+
+
+class Wallet(Struct, frozen=True):
+    """A row of `wallets`: the balance, how often it was moved, and the totals at the cage."""
+
+    micros: int = 0
+    moves: int = 0
+    bought_cents: int = 0
+    cashed_cents: int = 0
+
+
+class Moment(Struct, frozen=True):
+    """The ends of all streams and the rows that change, as of one moment."""
+
+    heads: dict[str, tuple[int, bytes]]
+    """The number and the hash of each stream's last event, ordered by stream."""
+    streams: dict[str, tuple[int, int]]
+    """The rows of `streams`: micro-dollars moved to the house, and chips at a table."""
+    wallets: dict[str, Wallet]
+    moves: dict[str, tuple[int, int]]
+    """The lowest and the highest number of each wallet's moves."""
+    people: dict[str, tuple[str, bool, str, int | None]]
+    """Role, active, kind, and since when on duty."""
+    changes: dict[int, int | None]
+    """The event that decided each proposed change."""
+    alerts: dict[str, int]
+    """The event that acknowledged each alert."""
+    flows: dict[tuple[str, str], tuple[int, int, int]]
+    """By meter and stream: the event, and the micro-dollars moved into the meter and its reserve."""
+    house: list[tuple[Any, ...]]
+    """Epoch, newest event of the office, id of the key, revision, and if changes need a second approver."""
+    revisions: list[tuple[Any, ...]]
+    strays: list[tuple[str, int, int]]
+    """Transfers above the last event of their stream."""
+
+    def end(self, stream: str) -> int:
+        """Return the number of a stream's last event."""
+        return self.heads[stream][0] if stream in self.heads else 0
+
+    @property
+    def events(self) -> int:
+        """The number of events, by their sequence numbers."""
+        return sum(max(0, seq) for seq, _ in self.heads.values())
+
+    def names(self, prefix: str) -> list[str]:
+        return [stream for stream in self.heads if stream.startswith(prefix)]
+
+
+def read_moment(tx: Reader) -> Moment:
+    last = "(SELECT MAX(seq) FROM events WHERE stream = name)"
+    heads = _each(tx, "events", "stream", f"name, seq, hash FROM named JOIN events ON stream = name AND seq = {last}")
+    strays = f"stream, seq, n FROM named JOIN transfers ON stream = name AND seq > COALESCE({last}, {LEAST + 1})"
+    ends = ", ".join(f"(SELECT {end}(n) FROM moves WHERE player = name)" for end in ("MIN", "MAX"))
+    moves = _each(tx, "moves", "player", f"name, {ends} FROM named")
+    wallets = tx.read("SELECT player, micros, moves, bought_cents, cashed_cents FROM wallets")
+    flows = tx.read("SELECT meter, stream, seq, meter_micros, reserve_micros FROM flows")
+    people = tx.read("SELECT name, role, active, kind, shift FROM people")
+    return Moment(
+        heads={stream: (seq, bytes(digest)) for stream, seq, digest in sorted(heads)},
+        streams={name: tuple(sums) for name, *sums in tx.read("SELECT name, house_micros, chips_micros FROM streams")},
+        wallets={player: Wallet(*row) for player, *row in wallets},
+        moves={player: (first, last) for player, first, last in moves},
+        people={name: (role, bool(active), kind, shift) for name, role, active, kind, shift in people},
+        changes=dict(tx.read("SELECT change, decided FROM changes")),
+        alerts=dict(tx.read("SELECT alert, seq FROM acknowledged")),
+        flows={(meter, stream): tuple(sums) for meter, stream, *sums in flows},
+        house=[tuple(row) for row in tx.read("SELECT epoch, office, key_id, revision, approval FROM house")],
+        revisions=[tuple(row) for row in tx.read("SELECT version_num FROM alembic_version")],
+        strays=[tuple(row) for row in _each(tx, "transfers", "stream", strays)],
+    )
+
+
+def _each(tx: Reader, table: str, column: str, select: str) -> list[Any]:
+    """Select by the distinct values of an index's first column, jumping from one value to the next."""
+    following = f"(SELECT MIN({column}) FROM {table} WHERE {column} > name)"
+    return tx.read(
+        f"WITH RECURSIVE names(name) AS (SELECT MIN({column}) FROM {table} UNION ALL"
+        f" SELECT {following} FROM names WHERE name IS NOT NULL),"
+        f" named AS (SELECT name FROM names WHERE name IS NOT NULL) SELECT {select}"
+    )

@@ -1,102 +1,68 @@
 """The chain: every stream counts 1, 2, 3, ..., and every event's hash follows from the one before it.
 
-Neither time nor the number of the office runs backwards in a stream.
-
-An event that was changed does not fit its own hash, one that was taken out or put in leaves a gap or a hash that does
-not follow, and a transfer is part of its event's hash. After a wrong hash the stored one is taken as it stands, so that
-one change is one finding. Who rewrites a stream to its end leaves a good chain: that is what exported heads are for.
+An event that was changed does not fit its own hash. One that was taken out or put in leaves a gap, or a hash that does
+not follow. Transfers are part of their event's hash. After a wrong hash the check continues from the stored one, so that
+one change is one finding. Neither the time nor the number of the office runs backwards in a stream. Whoever rewrites
+all hashes of a stream leaves a good chain, which only exported heads reveal (`heads.py`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from msgspec import Struct
-
-from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.changes import carries_out
-from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
-from highcardflush.house.audit.moment import Moment
-from highcardflush.house.audit.people import FOLLOWS
+from highcardflush.house import codec
+from highcardflush.house import events as ev
+from highcardflush.house.audit.books import Books, Event, Moment, chain_hash, hex_of
+from highcardflush.house.audit.findings import Finding, differs, dollars, guarded, same_text
+from highcardflush.house.audit.follower import Follower
+from highcardflush.house.audit.permissions import FOLLOWS, carries_out
 
 FIRST = bytes(32)
-"""What the first event of a stream is chained to."""
+"""The hash to which the first event of a stream is chained."""
 FOUNDERS = range(2, 4)
-"""The first people, who come with the house: their events in the office follow from its founding."""
-
-
-ROUNDS = ("open", "settle", "void")
-"""What begins and ends a round, and has its number."""
-COUNTED = ("checkpoint", "floor")
-"""What has its number in its body, under its own name."""
-NUMBERED = (("meter", "hit"), ("meter", "vote"))
-"""What has a number of its own, which the meters' check knows."""
+"""The events that add the first people. They follow from the founding of the house, so they have no key."""
 STREAM = re.compile("office|cage|(table|meter)/[a-z0-9][a-z0-9-]{0,39}")
 REQUEST_BYTES = 32
 KEYS = 10_000
 """Keys of commands that are read at a time."""
-ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
-class Chain(Struct):
-    """A stream as far as it has been read, and the office's newest event."""
+class Chain(Follower):
+    """Follows any stream."""
 
-    covered: Counter[str]
-    newest: int
-    last: int = 0
-    before: bytes = FIRST
-    at: int = 0
-    office: int = 0
+    check = "chain"
 
+    def begin(self) -> None:
+        start = self.task.start
+        self.last = start - 1
+        self.before = self.books.hash_before(self.task.stream, start) if start > 1 else FIRST
+        self.at = self.office = 0
+        self.covered["streams"] += 1
 
-def follow(chain: Chain, event: Event) -> Iterator[Finding]:
-    chain.covered["events"] += 1
-    chain.covered["transfers"] += len(event.moves)
-    if event.seq != chain.last + 1:
-        yield Finding(event.where, "a gap in the stream", f"{event.seq} after {chain.last}", str(chain.last + 1))
-    yield from guarded(event, _event(event, chain.before))
-    yield from guarded(event, _order(event, chain.at, chain.office, chain.newest))
-    chain.last, chain.before, chain.at, chain.office = event.seq, event.hash, event.at, event.office
+    def follow(self, event: Event) -> Iterator[Finding]:
+        self.covered["events"] += 1
+        self.covered["transfers"] += len(event.moves)
+        if event.seq != self.last + 1:
+            yield Finding(event.where, "a gap in the stream", f"{event.seq} after {self.last}", str(self.last + 1))
+        if event.hash != (expected := chain_hash(self.before, event)):
+            what = f"the hash of this {event.kind} does not follow"
+            yield Finding(event.where, what, event.hash.hex(), expected.hex())
+        yield from guarded(event, _transfers(event))
+        yield from guarded(event, _request(event))
+        yield from guarded(event, self._order(event))
+        yield from guarded(event, _body(event))
+        self.last, self.before, self.at, self.office = event.seq, event.hash, event.at, event.office
 
-
-def chain_hash(before: bytes, event: Event) -> bytes:
-    """The hash that an event must have."""
-    parts = [event.stream, event.seq, event.at, event.office, event.actor, event.role, event.kind]
-    parts += [
-        event.number,
-        event.key,
-        _hex(event.request),
-        event.text,
-        _hex(event.sealed),
-        [[source, target, micros] for _, source, target, micros in event.moves],
-    ]
-    return hashlib.sha256(before + ENCODE(parts).encode()).digest()
-
-
-def _hex(value: bytes | None) -> str | None:
-    return value.hex() if value is not None else None
-
-
-def _event(event: Event, before: bytes) -> Iterator[Finding]:
-    expected = chain_hash(before, event)
-    if event.hash != expected:
-        yield Finding(event.where, f"the hash of this {event.kind} does not follow", event.hash.hex(), expected.hex())
-    if event.moves:
-        yield from _transfers(event)
-    if (event.stream.partition("/")[0], event.kind) not in NUMBERED:
-        number = event.body["round"] if event.kind in ROUNDS and event.stream.startswith("table/") else None
-        number = event.body[event.kind] if event.kind in COUNTED else number
-        yield from differs(event.where, "the number of the round", event.number, number)
-    if event.request is not None and len(event.request) != REQUEST_BYTES:
-        yield Finding(event.where, "request", f"{len(event.request)} bytes", f"{REQUEST_BYTES}")
-    if (event.key is None) != (event.request is None):
-        yield Finding(event.where, "key and request", f"{event.key}, {_hex(event.request)}", "both or neither")
-    if event.key is None and not _follows(event):
-        yield Finding(event.where, f"{event.kind} without a key", "nothing", "an idempotency key")
+    def _order(self, event: Event) -> Iterator[Finding]:
+        """Require that neither the time nor the number of the office runs backwards. The office counts itself."""
+        if event.at < self.at:
+            yield Finding(event.where, "its time", str(event.at), f"{self.at} or later, as the event before")
+        if event.stream == "office":
+            yield from differs(event.where, "the event of the office before it", event.office, event.seq - 1)
+        elif not self.office <= event.office <= self.house.newest:
+            expected = f"{self.office}, as the event before, to {self.house.newest}, its newest"
+            yield Finding(event.where, "the office's event then", str(event.office), expected)
 
 
 def _transfers(event: Event) -> Iterator[Finding]:
@@ -112,28 +78,36 @@ def _transfers(event: Event) -> Iterator[Finding]:
         yield Finding(event.where, "two transfers between the same accounts", read, "one sum")
 
 
-def _order(event: Event, at: int, office: int, newest: int) -> Iterator[Finding]:
-    """Not before the event before it, by time and by the office's number; the office counts itself."""
-    if event.at < at:
-        yield Finding(event.where, "its time", str(event.at), f"{at} or later, as the event before")
-    if event.stream == "office":
-        yield from differs(event.where, "the event of the office before it", event.office, event.seq - 1)
-    elif not office <= event.office <= newest:
-        expected = f"{office}, as the event before, to {newest}, its newest"
-        yield Finding(event.where, "the office's event then", str(event.office), expected)
+def _request(event: Event) -> Iterator[Finding]:
+    """Require that a command's event has its key and its digest, and that any other follows from a command."""
+    if event.request is not None and len(event.request) != REQUEST_BYTES:
+        yield Finding(event.where, "request", f"{len(event.request)} bytes", f"{REQUEST_BYTES}")
+    if (event.key is None) != (event.request is None):
+        yield Finding(event.where, "key and request", f"{event.key}, {hex_of(event.request)}", "both or neither")
+    if event.key is None:
+        added_by_founding = event.stream == "office" and event.kind == "person" and event.seq in FOUNDERS
+        follows = event.stream.startswith("meter/") and event.kind in set().union(*FOLLOWS.values())
+        if not (added_by_founding or follows or carries_out(event)):
+            yield Finding(event.where, f"{event.kind} without a key", "nothing", "an idempotency key")
 
 
-def _follows(event: Event) -> bool:
-    """Whether it may follow from a command, and then has no key."""
-    if carries_out(event):
-        return True  # the approvals hold it against the change
-    if event.stream == "office":
-        return event.kind == "person" and event.seq in FOUNDERS
-    return event.stream.startswith("meter/") and event.kind in set().union(*FOLLOWS.values())
+def _body(event: Event) -> Iterator[Finding]:
+    """Require that the body is written as the books write it, and that the number is that of the body."""
+    yield from same_text(event.where, f"this {event.kind} as written", event.text, codec.encode(event.body))
+    match event.body:
+        case ev.RoundOpened(round=number) | ev.RoundSettled(round=number) | ev.RoundVoided(round=number):
+            expected: int | None = number
+        case ev.CheckpointWritten(checkpoint=number) | ev.FloorChanged(floor=number):
+            expected = number
+        case ev.MeterHit() | ev.WinVoted():  # the check of the meters knows their numbers
+            return
+        case _:
+            expected = None
+    yield from differs(event.where, "the number of the round", event.number, expected)
 
 
 def check_rows(moment: Moment, strays: Iterable[tuple[str, int, int]]) -> Iterator[Finding]:
-    """Transfers that belong to no event, and streams without a row or the other way round."""
+    """Find transfers without an event, streams of no known kind, and rows of `streams` that do not fit the events."""
     for stream, seq, n in sorted({*strays, *moment.strays}):
         yield Finding(f"{stream} {seq}", f"transfer {n} without an event", "a transfer", "none")
     for name in sorted(name for name in {*moment.heads, *moment.streams} if not STREAM.fullmatch(name)):
@@ -144,16 +118,16 @@ def check_rows(moment: Moment, strays: Iterable[tuple[str, int, int]]) -> Iterat
         yield Finding(name, "a stream without any event", "a row in streams", "its events")
 
 
-def check_keys(books: Books, tell: Callable[[int], None]) -> Iterator[Finding]:
-    """Keys that were used twice, in the order of their index, a piece at a time."""
+def check_keys(books: Books, progress: Callable[[int], None]) -> Iterator[Finding]:
+    """Find keys that were used twice, reading a piece of their index at a time."""
     sql = (
         "SELECT actor, key, COUNT(*) FROM events WHERE key IS NOT NULL AND (actor, key) > (?, ?)"
         f" GROUP BY actor, key ORDER BY actor, key LIMIT {KEYS}"
     )
-    last, seen = ("", ""), 0
+    last, read = ("", ""), 0
     while rows := books.rows(sql, *last):
         for actor, key, times in rows:
             if times > 1:
                 yield Finding(f"key {key!r} of {actor}", "its events", str(times), "one")
-        last, seen = (rows[-1][0], rows[-1][1]), seen + len(rows)
-        tell(seen)
+        last, read = (rows[-1][0], rows[-1][1]), read + len(rows)
+        progress(read)

@@ -1,16 +1,19 @@
-"""What an auditor says: findings, which make a book wrong, and notes, which do not.
+"""The results of a check: findings, which make the books wrong, and notes, which do not.
 
-A check is a generator of these. It goes on after each: what is wrong in one place says nothing of the next.
+A check is a generator of findings, and it goes on after each one: an error in one place says nothing about the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from os.path import commonprefix
 from typing import TYPE_CHECKING
 
-from msgspec import MsgspecError, Struct
+from msgspec import MsgspecError, Struct, field
 
 from highcardflush.errors import ActionError, FairnessError, NotationError, RulebookError, TextError
+from highcardflush.jackpot import Meter
 from highcardflush.money import say_micros
 
 if TYPE_CHECKING:
@@ -20,13 +23,19 @@ MALFORMED = (
     ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError, MsgspecError,
     ActionError, FairnessError, NotationError, RulebookError, TextError,
 )  # fmt: skip
-"""What reading or playing data that nobody vouches for may raise."""
+"""The errors that reading or playing forged data may raise."""
+CONTEXT = 60
+"""Characters shown on each side of the first difference between two texts."""
 LONGEST = 300
-"""Characters of a value that are shown."""
+"""Characters of a value that a finding shows."""
+KEPT = 1_000
+"""Findings of one check that are kept; the others are only counted."""
+CHECKS = ("heads", "chain", "ledger", "meters", "approvals", "epochs", "rounds", "hold")
+"""The checks, in the order in which they are reported."""
 
 
 class Finding(Struct, frozen=True):
-    """Something is not as it must be. `where` is a stream and a sequence number, `table/one 17`, or an account."""
+    """An error in the books. `where` is a stream and a sequence number, `table/one 17`, or an account or a row."""
 
     where: str
     what: str
@@ -38,29 +47,75 @@ class Finding(Struct, frozen=True):
 
 
 class Note(Finding, frozen=True):
-    """Worth a look, but no proof that anything is wrong."""
+    """An observation worth a look, which does not make the books wrong."""
+
+
+class Checked(Struct):
+    """The result of one check."""
+
+    name: str
+    covered: Counter[str] = field(default_factory=Counter)
+    """The number of things that were checked, by kind."""
+    wrong: int = 0
+    """The number of findings, kept or not."""
+    findings: list[Finding] = []
+    notes: list[Note] = []
+
+    def add(self, finding: Finding) -> None:
+        if isinstance(finding, Note):
+            self.notes.append(finding)
+            return
+        self.wrong += 1
+        if len(self.findings) < KEPT:
+            self.findings.append(finding)
+
+    def take(self, findings: Iterable[Finding]) -> None:
+        """Add the findings of a check. If the check breaks off, that is one more finding."""
+        try:
+            for finding in findings:
+                self.add(finding)
+        except MALFORMED as error:
+            self.add(Finding(self.name, "the check broke off", say_error(error), "books that can be read"))
+
+    def take_event(self, event: Event, findings: Iterable[Finding]) -> None:
+        """Add the findings on one event. If the event cannot be read, that is one more finding."""
+        try:
+            for finding in findings:
+                self.add(finding)
+        except MALFORMED as error:
+            self.add(unreadable(event, error))
+
+    def join(self, other: Checked) -> None:
+        self.covered.update(other.covered)
+        self.wrong += other.wrong
+        self.findings += other.findings[: KEPT - len(self.findings)]
+        self.notes += other.notes
+
+
+def checks() -> dict[str, Checked]:
+    return {name: Checked(name) for name in CHECKS}
 
 
 def differs(
-    where: str, what: str, read: object, expected: object, said: Callable[[object], str] | None = None
+    where: str, what: str, read: object, expected: object, text: Callable[[object], str] | None = None
 ) -> Iterator[Finding]:
-    """A finding if two things are not the same."""
+    """Yield a finding if two values differ."""
     if read != expected:
-        said = said or say
-        yield Finding(where, what, said(read), said(expected))
+        text = text or say
+        yield Finding(where, what, text(read), text(expected))
 
 
 def guarded(event: Event, findings: Iterator[Finding]) -> Iterator[Finding]:
-    """The findings on one event; that it cannot be read is one more, and the check goes on with the next."""
+    """Yield the findings on one event. If the event cannot be read, that is one more finding."""
     try:
         yield from findings
     except MALFORMED as error:
         yield unreadable(event, error)
 
 
-def reasoned(event: Event) -> Iterator[Finding]:
-    """Who does this says why."""
-    if not str(event.body["reason"]).strip():
+def reasoned(event: Event, reason: str) -> Iterator[Finding]:
+    """Require a reason."""
+    if not reason.strip():
         yield Finding(event.where, f"the reason of this {event.kind}", "nothing", "a reason")
 
 
@@ -69,18 +124,30 @@ def unreadable(event: Event, error: Exception) -> Finding:
 
 
 def say_error(error: Exception) -> str:
-    """An error as a finding shows it; some have nothing to say but their kind."""
+    """Return an error as a finding shows it, with its type, because some errors have no text."""
     return say(f"{type(error).__name__}: {error}")
 
 
 def say(value: object) -> str:
-    """A value as a finding shows it: short, and never empty."""
+    """Return a value as a finding shows it: short, and never empty."""
     if value is None:
         return "nothing"
+    if isinstance(value, Meter):
+        return f"{dollars(value.amount_micros)} and {dollars(value.reserve_micros)} in reserve"
     text = value.hex() if isinstance(value, bytes) else str(value)
     return (text if len(text) <= LONGEST else f"{text[:LONGEST]}...") or "nothing"
 
 
 def dollars(value: object) -> str:
-    """Micro-dollars as a person reads them; what is no whole number, as it stands."""
+    """Return micro-dollars as dollars, and anything else unchanged."""
     return say_micros(value) if isinstance(value, int) else say(value)
+
+
+def same_text(where: str, what: str, read: str, expected: str) -> Iterator[Finding]:
+    """Yield a finding if two texts differ, which shows both around the first difference."""
+    if read == expected:
+        return
+    same = len(commonprefix((read, expected)))
+    start = max(0, same - CONTEXT)
+    parts = (text[start : same + CONTEXT] for text in (read, expected))
+    yield Finding(where, what, *("..." * (start > 0) + part for part in parts))

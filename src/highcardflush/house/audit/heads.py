@@ -1,9 +1,8 @@
-"""Chain heads: where every stream stood, kept outside the database, so that no past can be written anew.
+"""Chain heads: the last event of every stream, kept outside the database so that nobody can rewrite the past.
 
-A hash chain shows a change in its middle, but whoever may write the database can write a stream anew to its end, or
-cut its tail. An exported head cannot be met by either: the database must still have, at that place, an event of
-that hash. Beside the heads lies what stood then and is in no event, so that the next audit can go on from there.
-docs/audit.md has the format of the file.
+A hash chain reveals a change in its middle, but whoever may write to the database can rewrite a stream to its end, or
+cut its tail. Exported heads reveal both, because the database must still have an event with that hash at that place.
+The file also has the sums at that time, so that the next audit can continue from there. docs/audit.md has its format.
 """
 
 from __future__ import annotations
@@ -19,21 +18,21 @@ from msgspec import Struct
 
 from highcardflush import structs
 from highcardflush.errors import HcfError
-from highcardflush.house.audit.books import Books, Event
-from highcardflush.house.audit.chain import chain_hash
+from highcardflush.house.audit.books import Books, Event, Moment, Wallet, chain_hash
 from highcardflush.house.audit.findings import Finding
-from highcardflush.house.audit.moment import Held, Moment
 
 LABEL = "highcardflush heads 1"
 
 
 class HeadsError(HcfError, code="bad-heads"):
-    """A file of heads, a key or a signature does not fit."""
+    """A file of heads, a key or a signature is wrong."""
 
 
 class Head(Struct, frozen=True, omit_defaults=True):
-    """The last event of a stream; `hash` is hex. Of a table also its last `open`, and the configuration which that has:
-    there the next audit begins."""
+    """The last event of a stream, with its hash in hex.
+
+    Of a table also its last `open` and the configuration that it names, where the next audit begins.
+    """
 
     stream: str
     seq: int
@@ -42,11 +41,11 @@ class Head(Struct, frozen=True, omit_defaults=True):
     config: int = 0
     config_hash: str = ""
     house_micros: int = 0
-    """What its events had moved to the house."""
+    """Micro-dollars that its events had moved to the house."""
 
 
 class Flowed(Struct, frozen=True):
-    """What a table had moved into a meter and its reserve: in all, and up to where the meter had counted it."""
+    """The sums that a table had moved into a meter and its reserve, in all and up to the meter's last count."""
 
     meter: str
     stream: str
@@ -59,25 +58,25 @@ class Flowed(Struct, frozen=True):
 
 
 class Heads(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A file of heads. `house` is the hash of the first event of the office, which no two houses share."""
+    """A file of heads. `house` is the hash of the first event of the office, which identifies the house."""
 
     format: str = LABEL
     house: str
     at: int
     since: str = ""
-    """The digest of the heads that the audit went on from; nothing: it was whole."""
+    """The digest of the heads from which the audit continued; empty if it was a whole one."""
     streams: tuple[Head, ...]
     accounts: dict[str, int]
-    """What each one held, in micro-dollars."""
-    wallets: dict[str, Held]
-    """What each player's wallet held, and what had moved it."""
+    """The balance of each account, in micro-dollars."""
+    wallets: dict[str, Wallet]
+    """The row of each player's wallet."""
     flows: tuple[Flowed, ...]
     digest: str = ""
     signature: str = ""
 
 
 def house_id(books: Books) -> str:
-    """Nothing if that event is gone."""
+    """Return the hash of the first event of the office, or an empty text if that event is gone."""
     first = books.event("office", 1)
     return first.hash.hex() if first else ""
 
@@ -96,7 +95,7 @@ def digest_of(heads: Heads) -> str:
 
 
 def new_key() -> tuple[bytes, bytes]:
-    """A new pair of keys in PEM, the private one first."""
+    """Return a new pair of keys in PEM, the private one first."""
     from cryptography.hazmat.primitives import serialization as s
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -133,7 +132,7 @@ def _message(heads: Heads) -> bytes:
 
 
 def _key(what: str, sort: str, load: Callable[[], object], kind: Any) -> Any:
-    """The key of a PEM text; anything else is refused."""
+    """Return the key of a PEM text, and refuse anything else."""
     with suppress(TypeError, ValueError):
         if isinstance(key := load(), kind):
             return key
@@ -144,7 +143,7 @@ def _key(what: str, sort: str, load: Callable[[], object], kind: Any) -> Any:
 
 
 def parse_heads(text: bytes) -> Heads:
-    """The heads of a file; refused if they are not as they were written."""
+    """Return the heads of a file, and refuse a file that was changed."""
     try:
         heads = structs.decode(text, Heads)
     except msgspec.DecodeError as error:
@@ -157,7 +156,7 @@ def parse_heads(text: bytes) -> Heads:
 
 
 def check(heads: Heads, books: Books, moment: Moment, covered: Counter[str]) -> Iterator[Finding]:
-    """A database still has what these heads saw."""
+    """Require that the database still has the event of every head."""
     if (house := house_id(books)) != heads.house:
         yield Finding("office 1", "another house than that of the heads", house or "nothing", heads.house)
         return
@@ -182,7 +181,7 @@ def _met(event: Event | None, where: str, expected: str) -> Iterator[Finding]:
 
 
 def _same_config(books: Books, head: Head) -> Iterator[Finding]:
-    """The event that says how a table plays may lie far back: it is held against its own hash."""
+    """Compare the configuration of a table, which may be far back, with its own hash."""
     event, where = books.event(head.stream, head.config), f"{head.stream} {head.config}"
     yield from _met(event, where, head.config_hash)
     if event is not None and (read := chain_hash(books.hash_before(head.stream, head.config), event)) != event.hash:

@@ -1,179 +1,149 @@
-"""The ledger: what each event of tables, cage and office must have moved, against what it moved, to the micro-dollar.
+"""The ledger: compares what each event of tables, cage and office moved with what it had to move.
 
-A table is followed from event to event: who sits, what lies in play, which round is open. What a sealed event moved
-can be judged when its round is over and it lies open; of a live round only the way of a Raise is known, not yet its
-amount. In the end nothing lies in play but the wagers of live rounds. (What moves in a meter's own stream is judged
-with the meter, what wallets hold in `wallets.py`.)
+Meters are compared in `meters.py`, and the rows of wallets in `wallets.py`. What a sealed event moved can be judged
+when its round is over. Of a live round only the accounts of a Raise are known, not yet its amount. At the end of a
+stream nothing is in play but the wagers of a live round.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from msgspec import Struct
-
-from highcardflush.house.audit.books import Event, Move
+from highcardflush.house import events as ev
+from highcardflush.house.audit.books import Event, Move, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
-from highcardflush.house.audit.postings import SEALED, Accounts, accounts_of, moved, told_moves
+from highcardflush.house.audit.follower import Follower
+from highcardflush.house.audit.postings import Accounts, Sealed, accounts_of, moved, posted
 from highcardflush.money import MICROS_PER_CENT
 
 ACCOUNTS = ("wallet", "chips", "play", "meter", "reserve", "advances", "pending")
-"""Accounts with a name after the stroke; `house` and `cage` have none."""
+"""The kinds of accounts with a name after the slash. `house` and `cage` have none."""
 
 
-class Live(Struct):
-    """The open round of a table."""
+class Ledger(Follower):
+    """Follows the cage, where money comes and goes, and the office, where nothing moves."""
 
-    accounts: Accounts
-    locked: bool = False
-    placed: dict[int, int] = {}
-    """Cents before the cards, by seat."""
-    sealed: dict[int, Event] = {}
+    check = "ledger"
 
-
-class Table(Struct):
-    """A table as far as its stream has been read."""
-
-    seats: dict[int, str | None] = {}
-    live: Live | None = None
+    def follow(self, event: Event) -> Iterator[Finding]:
+        moves: list[Move] = []
+        match event.body:
+            case ev.BoughtIn(player=player, micros=micros):
+                moves = [("cage", f"wallet/{player}", micros)]
+            case ev.CashedOut(player=player, micros=micros):
+                moves = [(f"wallet/{player}", "cage", micros)]
+        yield from moved(event, moves)
 
 
-def end(table: Table) -> Iterator[Finding]:
-    """What is still sealed when the stream ends."""
-    if table.live:
-        yield from _unopened(table.live)
+class TableLedger(Follower):
+    """Follows a table."""
 
+    check = "ledger"
 
-def follow_other(event: Event) -> Iterator[Finding]:
-    """Money comes to the cage and goes; nothing moves in the office."""
-    moves: list[Move] = []
-    if event.kind in ("buy-in", "cash-out"):
-        way = ("cage", f"wallet/{event.body['player']}")
-        moves = [(*(way if event.kind == "buy-in" else way[::-1]), event.body["micros"])]
-    yield from moved(event, moves)
+    def begin(self) -> None:
+        self.placed: dict[int, int] = {}
+        """The wagers of the live round before the cards, in cents by seat."""
+        self.sealed: dict[int, Event] = {}
+        """The sealed events of the live round."""
 
+    def follow(self, event: Event) -> Iterator[Finding]:
+        match event.body:
+            case ev.RoundOpened() as body:
+                yield from moved(event, ())
+                yield from differs(event.where, "who sits", body.seats, self.table.seats)
+                if self.table.round:
+                    yield Finding(event.where, "a round is opened", "a second one", "the one before to be over")
+                self.placed, self.sealed = {}, {}
+            case ev.WagersPlaced(action=action):
+                yield from moved(event, self._place(action.seat, sum(action.wagers.values())))
+            case ev.WagersCleared(action=action):
+                yield from moved(event, self._place(action.seat, 0))
+            case ev.WagersLocked() as body:
+                yield from moved(event, posted(self._accounts(), body.told))
+            case body if isinstance(body, Sealed):
+                self._accounts()
+                self.sealed[event.seq] = event
+            case ev.RoundSettled() | ev.RoundVoided() as body:
+                yield from self._over(event, body)
+            case _:
+                yield from moved(event, ())
 
-# --- a table -------------------------------------------------------------------------------------
+    def _accounts(self) -> Accounts:
+        opening = self.table.opening
+        if opening is None:
+            raise ValueError("no round is open")
+        return accounts_of(self.task.name, body_of(opening, ev.RoundOpened), self.table.owners)
 
+    def _place(self, seat: int, cents: int) -> list[Move]:
+        """Return the move from what a seat had placed before to what it places now."""
+        accounts = self._accounts()
+        before, self.placed[seat] = self.placed.get(seat, 0), cents
+        return [(accounts.seat(seat), accounts.play, (cents - before) * MICROS_PER_CENT)]
 
-def follow(table: Table, event: Event) -> Iterator[Finding]:
-    if event.kind in ("wagers", "clear"):
-        yield from moved(event, _wager_moves(_round(table), event))
-    elif event.kind == "lock":
-        live = _round(table)
-        live.locked = True
-        yield from moved(event, told_moves(live.accounts, event.body["told"]))
-    elif event.kind in SEALED:
-        _round(table).sealed[event.seq] = event
-    elif event.kind in ("settle", "void"):
-        yield from _over(table, event)
-    else:
-        yield from moved(event, ())
-        if event.kind in ("sit", "leave"):
-            _seat(table, event)
-        elif event.kind == "open":
-            yield from _open(table, event)
+    def _over(self, event: Event, body: ev.RoundSettled | ev.RoundVoided) -> Iterator[Finding]:
+        """Judge the end of a round: what was sealed is open, the results are paid, and nothing stays in play."""
+        accounts = self._accounts()
+        if isinstance(body, ev.RoundVoided) and body.lost:
+            yield from self._lost(event, body, accounts)
+            return
+        in_play = sum(self.placed.values()) * MICROS_PER_CENT
+        unsealed = {part.seq: part.told for part in body.unsealed}
+        for seq, sealed in self.sealed.items():
+            moves = posted(accounts, unsealed.get(seq, ()))
+            in_play += sum(micros for _, _, micros in moves)
+            yield from moved(sealed, moves)
+        expected = posted(accounts, body.told)
+        yield from moved(event, expected)
+        cleared = sum(micros for source, _, micros in expected if source == accounts.play)
+        if cleared != in_play:
+            yield Finding(event.where, "what was in play", f"{dollars(cleared)} settled", dollars(in_play))
 
+    def _lost(self, event: Event, body: ev.RoundVoided, accounts: Accounts) -> Iterator[Finding]:
+        """Judge the void of a round whose key was lost: all that is in play returns to where it came from."""
+        reversed_ = [move for move in posted(accounts, body.told) if accounts.play not in move]
+        placed = [(accounts.play, accounts.seat(seat), cents * MICROS_PER_CENT) for seat, cents in self.placed.items()]
+        raised = [(target, source, micros) for each in self.sealed.values() for source, target, micros in each.transfers()]
+        yield from self._unopened(accounts)
+        yield from moved(event, [*reversed_, *placed, *raised])
 
-def _round(table: Table) -> Live:
-    if table.live is None:
-        raise ValueError("no round is open")
-    return table.live
+    def _unopened(self, accounts: Accounts) -> Iterator[Finding]:
+        for event in self.sealed.values():
+            yield from guarded(event, _still_sealed(accounts, event))
 
-
-def _seat(table: Table, event: Event) -> None:
-    seat = int(event.body["seat"])
-    if event.kind == "leave":
-        table.seats.pop(seat, None)
-        return
-    table.seats[seat] = event.body["player"]
-    if table.live and not table.live.locked:
-        table.live.accounts.seats[seat] = event.body["player"]
-
-
-def _open(table: Table, event: Event) -> Iterator[Finding]:
-    accounts = accounts_of(event)
-    yield from differs(event.where, "who sits", accounts.seats, table.seats)
-    if table.live:
-        yield Finding(event.where, "a round is opened", "a second one", "the one before to be over")
-    table.live = Live(accounts)
-
-
-def _wager_moves(live: Live, event: Event) -> list[Move]:
-    """The difference to what the seat had placed before."""
-    action = event.body["action"]
-    seat = action["seat"]
-    after = sum(action["wagers"].values()) if event.kind == "wagers" else 0
-    before, live.placed[seat] = live.placed.get(seat, 0), after
-    return [(live.accounts.seat(seat), live.accounts.play, (after - before) * MICROS_PER_CENT)]
-
-
-def _over(table: Table, event: Event) -> Iterator[Finding]:
-    """The end of a round: what was sealed lies open, the results are paid, and nothing stays in play."""
-    live, body = _round(table), event.body
-    table.live = None
-    if body.get("lost"):
-        yield from _lost(live, event)
-        return
-    in_play = sum(live.placed.values()) * MICROS_PER_CENT
-    unsealed = {part["seq"]: part["told"] for part in body["unsealed"]}
-    for seq, sealed in live.sealed.items():
-        moves = told_moves(live.accounts, unsealed.get(seq, ()))
-        in_play += sum(micros for _, _, micros in moves)
-        yield from moved(sealed, moves)
-    expected = told_moves(live.accounts, body["told"])
-    yield from moved(event, expected)
-    cleared = sum(micros for source, _, micros in expected if source == live.accounts.play)
-    if cleared != in_play:
-        yield Finding(event.where, "what was in play", f"{dollars(cleared)} settled", dollars(in_play))
-
-
-def _lost(live: Live, event: Event) -> Iterator[Finding]:
-    """A round whose key was lost cannot be opened: all that lies in play goes back to where it came from."""
-    accounts = live.accounts
-    told = [move for move in told_moves(accounts, event.body["told"]) if accounts.play not in move]
-    placed = [(accounts.play, accounts.seat(seat), cents * MICROS_PER_CENT) for seat, cents in live.placed.items()]
-    raised = [(target, source, micros) for each in live.sealed.values() for source, target, micros in each.transfers()]
-    yield from _unopened(live)
-    yield from moved(event, [*told, *placed, *raised])
-
-
-def _unopened(live: Live) -> Iterator[Finding]:
-    for event in live.sealed.values():
-        yield from guarded(event, _still_sealed(live.accounts, event))
+    def end(self) -> Iterator[Finding]:
+        if self.table.round:
+            accounts = self._accounts()
+            raised = sum(micros for event in self.sealed.values() for _, _, micros in event.transfers())
+            self.part.in_play = {accounts.play: sum(self.placed.values()) * MICROS_PER_CENT + raised}
+            yield from self._unopened(accounts)
 
 
 def _still_sealed(accounts: Accounts, event: Event) -> Iterator[Finding]:
-    """Of a round that is not opened: a Raise went from its seat into play, with a win paid at once before or for it."""
-    raises = event.kind in ("raise", "time-out")
-    allowed = [("house", accounts.play), (accounts.seat(event.body["seat"]), accounts.play)] if raises else []
+    """Judge an event that stays sealed: a Raise went from its seat into play, with a win that was paid at once."""
+    allowed, body = [], event.body
+    if isinstance(body, ev.Raised | ev.TimedOut):
+        allowed = [("house", accounts.play), (accounts.seat(body.seat), accounts.play)]
     read = [(source, target) for source, target, _ in event.transfers()]
     if read not in (allowed, allowed[:1], allowed[1:]) and not (event.kind == "time-out" and not read):
         yield Finding(event.where, f"{event.kind} of a live round", str(read), str(allowed))
 
 
-def in_play(table: Table) -> dict[str, int]:
-    """The account of the open round, and what lies there."""
-    live = table.live
-    if live is None:
-        return {}
-    raised = sum(micros for event in live.sealed.values() for _, _, micros in event.transfers())
-    return {live.accounts.play: sum(live.placed.values()) * MICROS_PER_CENT + raised}
+# --- all streams together ------------------------------------------------------------------------
 
 
 def check_streams(
     rows: Mapping[str, tuple[int, int]], moved: Mapping[str, int], balances: Mapping[str, int]
 ) -> Iterator[Finding]:
-    """What each stream has moved to the house, and the chips at a table, as its row says."""
+    """Compare the rows of `streams` with what each stream moved to the house, and with the chips at a table."""
     for stream, (house, chips) in sorted(rows.items()):
         yield from differs(stream, "what its row says of the house", house, moved.get(stream, 0), dollars)
         kind, _, name = stream.partition("/")
-        held = balances.get(f"chips/{name}", 0) if kind == "table" else 0
-        yield from differs(stream, "what its row says of chips", chips, held, dollars)
+        expected = balances.get(f"chips/{name}", 0) if kind == "table" else 0
+        yield from differs(stream, "what its row says of chips", chips, expected, dollars)
 
 
 def check_accounts(balances: Mapping[str, int], in_play: Mapping[str, int]) -> Iterator[Finding]:
-    """Accounts are of a known kind; nothing lies in play but the wagers of live rounds."""
+    """Find accounts of no known kind, and money in play beyond the wagers of live rounds."""
     for account in sorted(balances):
         kind, _, name = account.partition("/")
         if account not in ("house", "cage") and (kind not in ACCOUNTS or not name):

@@ -1,27 +1,31 @@
-"""What a round's facts must have moved: an auditor's own reading of docs/books.md, from the JSON alone.
+"""Postings: the transfers that the facts of a round must have made, by a second reading of docs/books.md.
 
-A posting is (source, target, micro-dollars); what goes from one account to another within one event is one sum. Nothing
-of the engine or of the house's posting is used: this file and theirs agree because both are right.
+A posting is (source, target, micro-dollars). Within one event all postings from one account to another are one
+transfer. Nothing of the house's own posting is used, so the two agree only if both are right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from highcardflush.game import events as e
+from highcardflush.game.state import Result
+from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event, Move
 from highcardflush.house.audit.findings import Finding, dollars
+from highcardflush.house.audit.terms import meters_of
+from highcardflush.jackpot import Meter
+from highcardflush.jackpot import Move as MeterMove
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
 
-SEALED = ("hand", "fold", "raise", "time-out", "void-hand")
-"""What is secret while its round is live."""
-Told = Mapping[str, Any]
+Sealed = ev.HandKeyedIn | ev.Folded | ev.Raised | ev.TimedOut | ev.HandVoided
+"""The events of a table whose content is sealed while their round is live."""
 
 
 class Accounts(Struct, frozen=True):
-    """The accounts of one round: whose each seat is, and which meter each level is."""
+    """The accounts of one round: the owner of each seat, and the meter of each level."""
 
     table: str
     seats: dict[int, str | None]
@@ -36,25 +40,23 @@ class Accounts(Struct, frozen=True):
         return f"chips/{self.table}" if player is None else f"wallet/{player}"
 
 
-def accounts_of(opening: Event) -> Accounts:
-    """Those of a round by its `open`; whoever sits down before the lock comes in addition."""
-    seats = {int(seat): player for seat, player in opening.body["seats"].items()}
-    meters = {level: shown["meter"] for level, shown in opening.body["meters"].items()}
-    return Accounts(opening.stream.removeprefix("table/"), seats, meters)
+def accounts_of(table: str, body: ev.RoundOpened, seats: dict[int, str | None]) -> Accounts:
+    """Return the accounts of a round with these owners of its seats."""
+    return Accounts(table, seats, meters_of(body))
 
 
 def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
-    """Each way with its sum; what is below zero goes the other way, and nothing is no transfer."""
-    found: dict[tuple[str, str], int] = {}
+    """Add up moves by their two accounts. A negative move goes the other way, and an empty one is none."""
+    sums: dict[tuple[str, str], int] = {}
     for source, target, micros in moves:
         if micros:
             way = (source, target) if micros > 0 else (target, source)
-            found[way] = found.get(way, 0) + abs(micros)
-    return found
+            sums[way] = sums.get(way, 0) + abs(micros)
+    return sums
 
 
 def moved(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
-    """Every transfer of an event, against what must have moved."""
+    """Compare every transfer of an event with what it must have moved."""
     read, wanted = totals(event.transfers()), totals(expected)
     for way in sorted({**read, **wanted}) if read != wanted else ():
         if read.get(way, 0) != wanted.get(way, 0):
@@ -62,68 +64,59 @@ def moved(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
             yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(wanted.get(way, 0)))
 
 
-def told_moves(accounts: Accounts, told: Iterable[Told]) -> list[Move]:
-    """What the facts of one event move, from the lock on."""
-    return [move for fact in told if fact["type"] in _POSTINGS for move in _POSTINGS[fact["type"]](accounts, fact)]
+def posted(accounts: Accounts, facts: Iterable[e.Event]) -> list[Move]:
+    """Return the moves of the facts of one event, from the lock on."""
+    return [move for fact in facts for move in _post(accounts, fact)]
 
 
-def _raised(accounts: Accounts, fact: Told) -> list[Move]:
-    own = fact["amount_cents"] - fact.get("from_wins_cents", 0)
-    return [(accounts.seat(fact["seat"]), accounts.play, own * MICROS_PER_CENT)]
+def _post(accounts: Accounts, fact: e.Event) -> list[Move]:
+    match fact:
+        case e.BonusShown(paid_now=True):  # a win that is paid at once stays in play until the round ends
+            return [("house", accounts.play, fact.pay_cents * MICROS_PER_CENT)]
+        case e.Raised():
+            own_cents = fact.amount_cents - fact.from_wins_cents
+            return [(accounts.seat(fact.seat), accounts.play, own_cents * MICROS_PER_CENT)]
+        case e.Contributed():
+            return _contribute(accounts, fact.meter, fact.amount)
+        case e.ContributionReversed():
+            return _contribute(accounts, fact.meter, NONE.minus(fact.amount))
+        case e.MeterMoved():
+            return _move_meter(accounts, accounts.meters[fact.meter], fact.move)
+        case e.WagerSettled():
+            return _settle(accounts, fact.result)
+    return []
 
 
-def _bonus_shown(accounts: Accounts, fact: Told) -> list[Move]:
-    """A win that is paid at once lies in play until the round ends."""
-    return [("house", accounts.play, fact["pay_cents"] * MICROS_PER_CENT)] if fact["paid_now"] else []
+NONE = Meter(0)
 
 
-def _contributed(accounts: Accounts, fact: Told) -> list[Move]:
-    name, amount = accounts.meters[fact["meter"]], fact["amount"]
-    return [
-        ("house", f"meter/{name}", amount["amount_micros"]),
-        ("house", f"reserve/{name}", amount["reserve_micros"]),
-    ]
+def _contribute(accounts: Accounts, level: str, amount: Meter) -> list[Move]:
+    name = accounts.meters[level]
+    return [("house", f"meter/{name}", amount.amount_micros), ("house", f"reserve/{name}", amount.reserve_micros)]
 
 
-def _reversed(accounts: Accounts, fact: Told) -> list[Move]:
-    return [(target, source, micros) for source, target, micros in _contributed(accounts, fact)]
+def _move_meter(accounts: Accounts, name: str, move: MeterMove) -> list[Move]:
+    meter, house_micros = f"meter/{name}", -move.house_micros
+    if move.kind == "reseed":
+        return [(f"advances/{name}", meter, house_micros), (f"reserve/{name}", meter, -move.reserve_micros)]
+    winner = f"pending/{name}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
+    # The meter pays what the house does not. Where the house pays all, the meter that falls is only a display.
+    return [("house", winner, house_micros), (meter, winner, move.player_cents * MICROS_PER_CENT - house_micros)]
 
 
-def _meter_moved(accounts: Accounts, fact: Told) -> list[Move]:
-    name, move = accounts.meters[fact["meter"]], fact["move"]
-    meter, house = f"meter/{name}", -move["house_micros"]
-    if move["kind"] == "reseed":
-        return [(f"advances/{name}", meter, house), (f"reserve/{name}", meter, -move["reserve_micros"])]
-    winner = f"pending/{name}" if move["percent_bp"] == WHOLE_BP else accounts.seat(move["seat"])
-    # What the house does not pay the meter pays; where the house pays all, a meter that falls is only a display.
-    return [("house", winner, house), (meter, winner, move["player_cents"] * MICROS_PER_CENT - house)]
-
-
-def _settled(accounts: Accounts, fact: Told) -> list[Move]:
-    result = fact["result"]
-    stake, paid, net = result["stake_cents"], result["paid_cents"], result["net_cents"]
+def _settle(accounts: Accounts, result: Result) -> list[Move]:
+    stake, paid, net = result.stake_cents, result.paid_cents, result.net_cents
     if net not in (paid, paid - stake):
         raise ValueError(f"net {say_cents(net)} of a stake of {say_cents(stake)} that was paid {say_cents(paid)}")
-    owner = accounts.seat(result["seat"])
-    early, raised = result.get("early_cents", 0), result.get("raised_cents", 0)
-    if result["outcome"] != "win":  # nothing was won: what was paid early goes back
+    owner = accounts.seat(result.seat)
+    if result.outcome != "win":  # what was paid early for a win that was none goes back
         return [
             (accounts.play, owner if net == paid else "house", stake * MICROS_PER_CENT),
-            (accounts.play, "house", early * MICROS_PER_CENT),
+            (accounts.play, "house", result.early_cents * MICROS_PER_CENT),
         ]
     kept = stake if net == paid else 0
     return [
-        (accounts.play, owner, (kept + early - raised) * MICROS_PER_CENT),
+        (accounts.play, owner, (kept + result.early_cents - result.raised_cents) * MICROS_PER_CENT),
         (accounts.play, "house", (stake - kept) * MICROS_PER_CENT),
-        ("house", owner, (paid - result["meter_cents"] - early) * MICROS_PER_CENT),
+        ("house", owner, (paid - result.meter_cents - result.early_cents) * MICROS_PER_CENT),
     ]
-
-
-_POSTINGS = {
-    "BonusShown": _bonus_shown,
-    "Raised": _raised,
-    "Contributed": _contributed,
-    "ContributionReversed": _reversed,
-    "MeterMoved": _meter_moved,
-    "WagerSettled": _settled,
-}

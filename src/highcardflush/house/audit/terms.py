@@ -1,27 +1,27 @@
-"""What governs a meter in a round: its terms, from the rulebook and the settings that the round was opened with.
+"""The terms under which a round is played: its rulebook, and for each level of the progressive the terms of its meter.
 
-A round is settled under the terms with which it was opened, whatever has changed since (clause S8). The settings
-that it was opened with must say what the meter said then.
+A round is settled under the terms with which it was opened, whatever has changed since (clause S8). They follow from
+the table's configuration and the settings in the `open`, which must agree with what the meter said at that time.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from highcardflush.house.audit.books import Event
-from highcardflush.house.audit.postings import accounts_of
-from highcardflush.house.audit.wire import Rulebooks
+from highcardflush.house import events as ev
+from highcardflush.house.audit.books import Books, Event, body_of
 from highcardflush.money import format_rate, say_cents, say_micros
+from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
 
 LATER = ("rate_bp", "reserve_rate_bp", "hits")
-"""Parameters that wait for the next 100 % win."""
+"""Parameters whose change waits for the next 100 % win."""
 KEYS = (*LATER, "reseed_micros", "limit_micros", "second_above_micros", "server_approves")
-"""Parameters that may change at all."""
+"""Parameters that may change."""
 
 
 class Terms(Struct, frozen=True):
-    """For which bet a meter is, and how it is fed, won and begun anew."""
+    """The bet that a meter is for, and how it is fed, won and reseeded."""
 
     paytable: str
     base_cents: int
@@ -38,19 +38,31 @@ class Terms(Struct, frozen=True):
         return f"{bet}, {self.hits}, reseed {say_micros(self.reseed_micros)}, {rates}{', bonus' * self.bonus}"
 
 
-class Round(Struct, frozen=True):
-    """What a round was opened with: each level's meter and terms, and the order in which hands are settled."""
+class Rulebooks:
+    """The rulebook of each round, by its `open`. There are few different ones, so each is configured once."""
 
-    meters: dict[str, str]
-    terms: dict[str, Terms]
-    order: tuple[int, ...]
-    closed: str | None
-    mandatory: bool
-    """Nobody may bet without it in this round."""
+    def __init__(self, books: Books) -> None:
+        self._books = books
+        self._cache: dict[tuple[object, ...], Rulebook] = {}
+
+    def of(self, opening: Event) -> Rulebook:
+        body = body_of(opening, ev.RoundOpened)
+        key = opening.stream, body.config, *body.settings.items()
+        if key not in self._cache:
+            event = self._books.event(opening.stream, body.config)
+            if event is None or not isinstance(event.body, ev.TableCreated | ev.TableChanged):
+                raise LookupError(f"no configuration {opening.stream} {body.config}")
+            self._cache[key] = configure(event.body.config.rulebook, None, body.settings)
+        return self._cache[key]
 
 
-def round_terms(rulebook: Rulebook, level: str) -> Terms:
-    """The terms of one level as a table's rulebook has them."""
+def meters_of(opening: ev.RoundOpened) -> dict[str, str]:
+    """Return the meter of each level in a round."""
+    return {level: shown.meter for level, shown in opening.meters.items()}
+
+
+def level_terms(rulebook: Rulebook, level: str) -> Terms:
+    """Return the terms of one level of the progressive in a rulebook."""
     offer, table, plan = rulebook.offer("progressive"), rulebook.paytable("progressive"), rulebook.plans[level]
     if offer is None or table is None:
         raise ValueError("no progressive is offered")
@@ -64,11 +76,3 @@ def round_terms(rulebook: Rulebook, level: str) -> Terms:
         rate_bp=plan.rate_bp,
         reserve_rate_bp=plan.reserve_rate_bp,
     )
-
-
-def round_of(rulebooks: Rulebooks, opening: Event) -> Round:
-    """What an `open` says of its meters."""
-    rulebook, meters = rulebooks.of(opening), accounts_of(opening).meters
-    terms = {level: round_terms(rulebook, level) for level in meters}
-    mandatory = rulebook.settings.mandatory == "progressive"
-    return Round(meters, terms, rulebook.settlement.seats, opening.body["closed"], mandatory)

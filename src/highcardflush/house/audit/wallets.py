@@ -1,7 +1,8 @@
-"""The wallets: each holds what came in less what went out, and its moves tell how, one after the other.
+"""The wallets: the balance of each is what came in less what went out, and its moves show every step.
 
-The moves of a wallet count 1, 2, 3, ... Each is of an event that moved it, and says what it held then; those of one
-stream lie in the order of that stream. So no event can have two, and as many as there are events are all of them.
+The moves of a wallet count 1, 2, 3, ... Each belongs to an event that moved the wallet, and has the balance after it.
+Those of one stream are in the order of that stream, so no event has two moves. If there are as many moves as events, all
+are there.
 """
 
 from __future__ import annotations
@@ -11,14 +12,13 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from highcardflush.house.audit.books import PIECE, Books
+from highcardflush.house.audit.books import PIECE, Books, Moment, Wallet
 from highcardflush.house.audit.findings import Finding, differs, dollars
-from highcardflush.house.audit.moment import Held, Moment
 from highcardflush.money import MICROS_PER_CENT
 
 WALLET = "wallet/"
 GUEST_MICROS = 10_000_000000
-"""What a server's buy-in may fill a guest's wallet up to."""
+"""The highest balance to which a server may fill a guest's wallet."""
 MOVES = (
     "SELECT m.n, m.stream, m.seq, m.micros, t.source, t.micros FROM"
     " (SELECT n, stream, seq, micros FROM moves WHERE player = ? AND n > ? AND n <= ?"
@@ -26,14 +26,13 @@ MOVES = (
     " LEFT JOIN transfers t ON t.stream = m.stream AND t.seq = m.seq AND (t.source = ? OR t.target = ?) ORDER BY m.n"
 )
 
-
-NOTHING = Held()
+NOTHING = Wallet()
 
 
 class Before(Struct, frozen=True):
-    """What stood when the audit began: each wallet, and the last event of each stream."""
+    """The wallets and the last event of each stream at the earlier audit."""
 
-    wallets: dict[str, Held] = {}
+    wallets: dict[str, Wallet] = {}
     ends: dict[str, int] = {}
 
 
@@ -46,17 +45,19 @@ def check(
     counter: Mapping[str, tuple[int, int]],
     progress: Callable[[str, int, int], None],
 ) -> Iterator[Finding]:
-    """`moved`: how many events have moved each wallet since the audit began; `counter`: what it bought in and cashed
-    out since."""
-    held = {name.removeprefix(WALLET): micros for name, micros in balances.items() if name.startswith(WALLET)}
+    """Compare every wallet with the balances of all streams.
+
+    Since the earlier audit, `moved` events have moved each wallet, and `counter` has its totals at the cage.
+    """
+    sums = {name.removeprefix(WALLET): micros for name, micros in balances.items() if name.startswith(WALLET)}
     players = {name for name, (role, *_) in moment.people.items() if role == "player"}
-    everybody = sorted({*moment.wallets, *moment.moves, *held, *players})
+    everybody = sorted({*moment.wallets, *moment.moves, *sums, *players})
     for number, player in enumerate(everybody, 1):
         progress("wallets", number, len(everybody))
         where, start, row = f"{WALLET}{player}", before.wallets.get(player, NOTHING), moment.wallets.get(player)
         bought, cashed = counter.get(player, (0, 0))
-        expected = Held(
-            micros=held.get(player, 0),
+        expected = Wallet(
+            micros=sums.get(player, 0),
             moves=start.moves + moved.get(player, 0),
             bought_cents=start.bought_cents + bought // MICROS_PER_CENT,
             cashed_cents=start.cashed_cents + cashed // MICROS_PER_CENT,
@@ -76,7 +77,7 @@ def check(
             yield from _moves(books, player, start, top, dict(before.ends), guest=guest)
 
 
-def _row(where: str, row: Held | None, expected: Held) -> Iterator[Finding]:
+def _row(where: str, row: Wallet | None, expected: Wallet) -> Iterator[Finding]:
     if row is None:
         yield Finding(where, "its row in wallets", "nothing", dollars(expected.micros))
         return
@@ -86,9 +87,9 @@ def _row(where: str, row: Held | None, expected: Held) -> Iterator[Finding]:
     yield from differs(where, "what it has cashed out, in cents", row.cashed_cents, expected.cashed_cents)
 
 
-def _moves(books: Books, player: str, start: Held, top: int, ends: dict[str, int], *, guest: bool) -> Iterator[Finding]:
-    """After a wrong row what it says is taken as it stands, so that one change is one finding."""
-    wallet, (held, last) = f"{WALLET}{player}", (start.micros, start.moves)
+def _moves(books: Books, player: str, start: Wallet, top: int, ends: dict[str, int], *, guest: bool) -> Iterator[Finding]:
+    """Check new moves. After a wrong row the check continues from what it says, so that one change is one finding."""
+    wallet, (balance, last) = f"{WALLET}{player}", (start.micros, start.moves)
     while rows := books.rows(MOVES, player, last, top, wallet, wallet):
         for (n, stream, seq, micros), moved in groupby(rows, lambda row: tuple(row[:4])):
             where, changes = f"move {n} of {player}", list(moved)
@@ -98,10 +99,10 @@ def _moves(books: Books, player: str, start: Held, top: int, ends: dict[str, int
             elif seq <= ends.get(stream, 0):
                 yield Finding(where, "its event", f"{stream} {seq}", f"a later one than {stream} {ends[stream]}")
             change = sum(-each if source == wallet else each for *_, source, each in changes if each is not None)
-            yield from differs(where, "the balance after it", micros, held + change, dollars)
+            yield from differs(where, "the balance after it", micros, balance + change, dollars)
             if micros < 0:
                 yield Finding(where, "the balance after it", dollars(micros), "zero or more")
             if guest and stream == "cage" and micros > GUEST_MICROS:
                 expected = f"at most {dollars(GUEST_MICROS)}"
                 yield Finding(f"{stream} {seq}", f"the wallet of {player}, a guest", dollars(micros), expected)
-            held, last, ends[stream] = micros, n, seq
+            balance, last, ends[stream] = micros, n, seq

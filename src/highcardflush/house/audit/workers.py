@@ -1,7 +1,7 @@
-"""Streams read on several processes, each with the books opened for itself.
+"""Worker processes that read streams, each of which opens the books for itself.
 
-A process is told through a pipe what to read, so nothing of an address stands on a command line, and tells through it
-how far it is. Who reads first says nothing: results are put together in the order of the streams.
+A worker gets its tasks through a pipe, so that no command line shows the address of the books, and reports through it
+how far it is. The results do not depend on which worker was faster.
 """
 
 from __future__ import annotations
@@ -15,41 +15,43 @@ from typing import Protocol
 
 from highcardflush.errors import StoreError
 from highcardflush.house.audit.books import Books, Source
-from highcardflush.house.audit.streams import Known, Part, Task, read_stream
+from highcardflush.house.audit.follower import House, Part, Task
 
 
-class Opened(Source, Protocol):
+class ClosableSource(Source, Protocol):
     def close(self) -> None: ...
 
 
-Opener = Callable[[], Opened]
-"""Opens the books; another process must be able to call it."""
+Opener = Callable[[], ClosableSource]
+"""Opens the books. It is called in the workers, so it must be picklable."""
+Read = Callable[[Books, Task, House, Callable[[int], None]], Part]
+"""Reads a stream."""
 
 
-def read_streams(
-    opener: Opener, jobs: int, tasks: Sequence[Task], known: Known, tell: Callable[[int], None]
+def read_in_workers(
+    opener: Opener, jobs: int, tasks: Sequence[Task], house: House, read: Read, tell: Callable[[int], None]
 ) -> dict[str, Part]:
-    """Every stream, the longest first; an error of one process ends them all."""
+    """Read every stream, the longest first. An error of one worker ends them all."""
     waiting = sorted(tasks, key=lambda task: task.end - task.start)
     context, parts = multiprocessing.get_context("spawn"), dict[str, Part]()
     workers: dict[Connection, multiprocessing.process.BaseProcess] = {}
     busy: list[Connection] = []
     try:
         for _ in range(min(jobs, len(tasks))):
-            ours, theirs = context.Pipe()
-            workers[ours] = context.Process(target=_work, args=(theirs, opener, known), daemon=True)
-            workers[ours].start()
-            theirs.close()
-            ours.send(waiting.pop())
-            busy.append(ours)
+            own, other = context.Pipe()
+            workers[own] = context.Process(target=_work, args=(other, opener, house, read), daemon=True)
+            workers[own].start()
+            other.close()
+            own.send(waiting.pop())
+            busy.append(own)
         while busy:
             for connection in wait(busy):
                 assert isinstance(connection, Connection)
-                told = _hear(connection)
-                if isinstance(told, int):
-                    tell(told)
+                message = _receive(connection)
+                if isinstance(message, int):
+                    tell(message)
                     continue
-                parts[told.stream] = told
+                parts[message.stream] = message
                 if waiting:
                     connection.send(waiting.pop())
                 else:
@@ -62,27 +64,27 @@ def read_streams(
     return parts
 
 
-def _hear(connection: Connection) -> int | Part:
-    """How many events were read, or what came of a stream."""
+def _receive(connection: Connection) -> int | Part:
+    """Return the number of events read since the last message, or the part of a stream."""
     try:
-        told = connection.recv()
+        message = connection.recv()
     except (EOFError, OSError):
         expected = "it to end: is there memory enough for so many?"
         raise StoreError("a process of the audit", read="it is gone", expected=expected) from None
-    if isinstance(told, Exception):
-        raise told
-    assert isinstance(told, (int, Part))
-    return told
+    if isinstance(message, Exception):
+        raise message
+    assert isinstance(message, (int, Part))
+    return message
 
 
-def _work(connection: Connection, opener: Opener, known: Known) -> None:
-    """Read streams until it is ended by who started it, who also hears of an interrupt."""
+def _work(connection: Connection, opener: Opener, house: House, read: Read) -> None:
+    """Read streams until the parent ends this process. An interrupt reaches the parent too, so it is ignored here."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with contextlib.closing(opener()) as source:
             while True:
                 task = connection.recv()
-                connection.send(read_stream(Books(source), task, known, connection.send))
+                connection.send(read(Books(source), task, house, connection.send))
     except (EOFError, BrokenPipeError):
         pass
     except Exception as error:

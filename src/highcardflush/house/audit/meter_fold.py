@@ -1,0 +1,194 @@
+"""The state of a meter as far as its stream has been read, which the followers of a meter share.
+
+A checkpoint holds this state, so the state that is rebuilt here from all events is compared with it. Tables rely on a
+part of it at certain events of the meter, which the outline keeps.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from highcardflush.house import events as ev
+from highcardflush.house.audit.books import Event
+from highcardflush.house.audit.terms import Terms
+from highcardflush.jackpot import Meter
+from highcardflush.money import WHOLE_BP
+
+T = TypeVar("T")
+LAST_HITS = 25
+"""Hits that a checkpoint holds with all their wins."""
+
+
+class MeterFold(Struct):
+    """A meter after some of its events. `take` adds an event."""
+
+    state: ev.Facts | None = None
+    stands: Meter = Meter(0)
+    """The meter and its reserve after the last count."""
+    flowed: Meter = Meter(0)
+    """The total that tables had moved into it by the last count."""
+    checkpoints: int = 0
+    checkpoint_seq: int = 0
+
+    @property
+    def facts(self) -> ev.Facts:
+        if self.state is None:
+            raise LookupError("no meter was created")
+        return self.state
+
+    def take(self, event: Event) -> None:
+        """Change the state as the event says."""
+        body = event.body
+        if isinstance(body, ev.MeterCreated):
+            self.state = ev.Facts(parameters=body.parameters)
+        changes: dict[str, Any] = {}
+        if isinstance(body, ev.Counted) and (count := body.count) is not None:
+            sums = self.facts.sums
+            self.stands, self.flowed = count.after, count.flowed
+            changes["cut"] = {**self.facts.cut, **count.cut}
+            changes["sums"] = replace(
+                sums,
+                overflow_micros=sums.overflow_micros + count.overflow_micros,
+                advances_micros=sums.advances_micros + count.advances_micros,
+            )
+        self.state = replace(self.facts, **changes)
+        self.state = replace(self.state, **self._changes(event, self.state))
+
+    def _changes(self, event: Event, facts: ev.Facts) -> dict[str, Any]:
+        match event.body:
+            case ev.TableLinked(table=table):
+                return {"linked": (*facts.linked, table), "unlinked": _without(facts.unlinked, table)}
+            case ev.TableUnlinked(table=table):
+                return {"linked": _without(facts.linked, table), "unlinked": (*facts.unlinked, table)}
+            case ev.ParameterChanged(applies="next-win") as body:
+                return {"waiting": {**facts.waiting, body.key: body.after}}
+            case ev.ParameterChanged() as body:
+                return {"parameters": replace(facts.parameters, **{body.key: body.after})}
+            case ev.MeterPaused() | ev.MeterFailed() as body:
+                return {"closed": body.reason, "failed": isinstance(body, ev.MeterFailed)}
+            case ev.MeterResumed():
+                return {"closed": None, "failed": False}
+            case ev.MeterHit() as body:
+                return _hit(event, body, facts, self.flowed)
+            case ev.WinVoted() as body:
+                return _vote(event, body, facts)
+            case ev.CorrectionProposed() as body:
+                amounts = body.amount_micros, body.reserve_micros
+                correction = ev.Correction(body.correction, *amounts, body.reason, event.actor)
+                return {
+                    "proposed": body.correction,
+                    "corrections": {**facts.corrections, body.correction: correction},
+                }
+            case ev.CorrectionApproved(correction=number) | ev.CorrectionRejected(correction=number):
+                return {"corrections": {n: each for n, each in facts.corrections.items() if n != number}}
+            case ev.DisplaySet() as body:
+                # a display that returns after a win returns to the amount that was set last
+                returns = body.after and facts.parameters.reseed_micros
+                parameters = replace(facts.parameters, reseed_micros=body.after) if returns else facts.parameters
+                return {"reset": event.seq, "parameters": parameters}
+            case ev.CheckpointWritten():
+                self.checkpoints, self.checkpoint_seq = self.checkpoints + 1, event.seq
+        return {}
+
+
+def _without(tables: tuple[str, ...], table: str) -> tuple[str, ...]:
+    return tuple(name for name in tables if name != table)
+
+
+def _hit(event: Event, body: ev.MeterHit, facts: ev.Facts, flowed: Meter) -> dict[str, Any]:
+    above = facts.parameters.second_above_micros
+    cases = dict(facts.cases)
+    for win in body.wins:
+        cases[win.win] = ev.Case(
+            win=win,
+            table=body.table,
+            round=body.round,
+            seq=event.seq,
+            settled=body.seq,
+            at=event.at,
+            approvals=2 if win.micros > above else 1,
+            outcome="waiting" if win.pending else "paid",
+        )
+    last_hits = (*facts.last_hits, event.seq)[-LAST_HITS:]
+    return {
+        "cases": _recent(cases, last_hits),
+        "wins": facts.wins.plus(*(win.micros for win in body.wins if win.pending)),
+        "percentage_wins": facts.percentage_wins.plus(*(win.micros for win in body.wins if not win.pending)),
+        "hits": facts.hits + 1,
+        "last_hits": last_hits,
+        "last_win": event.seq if any(win.percent_bp == WHOLE_BP for win in body.wins) else facts.last_win,
+        "parameters": replace(facts.parameters, **body.applied),
+        "waiting": {key: value for key, value in facts.waiting.items() if key not in body.applied},
+        # the display of a bonus jackpot is not money
+        "sums": facts.sums if facts.parameters.bonus else _won(facts.sums, body, flowed),
+    }
+
+
+def _won(sums: ev.Sums, body: ev.MeterHit, flowed: Meter) -> ev.Sums:
+    """Add what a hit took from the meter and its reserve, and what the house gave for the reseed."""
+    won, given = sums.won, 0
+    for move in body.moves:
+        won = won.plus(Meter(move.meter_micros, move.reserve_micros))
+        given -= move.house_micros if move.kind == "reseed" else 0
+    whole = any(move.percent_bp == WHOLE_BP for move in body.moves)
+    fed = flowed.amount_micros - won.amount_micros if whole else sums.fed_at_win_micros
+    return replace(sums, won=won, advances_micros=sums.advances_micros + given, fed_at_win_micros=fed)
+
+
+def _vote(event: Event, body: ev.WinVoted, facts: ev.Facts) -> dict[str, Any]:
+    case = facts.cases[body.win]
+    votes = (*case.votes, ev.Verdict(event.actor, body.approve, body.reason))
+    cases = {**facts.cases, body.win: replace(case, votes=votes, outcome=body.outcome)}
+    changes: dict[str, Any] = {"cases": _recent(cases, facts.last_hits)}
+    if body.outcome == "returned":
+        micros = case.win.micros
+        changes |= {"wins": facts.wins.minus(micros), "returned": facts.returned.plus(micros)}
+    return changes
+
+
+def _recent(cases: dict[int, ev.Case], last_hits: tuple[int, ...]) -> dict[int, ev.Case]:
+    """Drop decided wins of older hits than a checkpoint holds."""
+    return {n: case for n, case in cases.items() if case.outcome == "waiting" or case.seq in last_hits}
+
+
+# --- what tables rely on -------------------------------------------------------------------------
+
+
+class Outline(Struct):
+    """The facts of a meter on which tables rely, by the event of the meter from which on they hold."""
+
+    terms: dict[int, Terms] = {}
+    closed: dict[int, bool] = {}
+    """True while the side bet takes no wagers."""
+    office: list[int] = []
+    """The newest event of the office at each event of the meter."""
+    hits: dict[int, str] = {}
+    """The end of the round, table and number, that each hit names."""
+
+    def add(self, event: Event, fold: MeterFold) -> None:
+        """Add an event and the state of the meter after it."""
+        parameters, closed = asdict(fold.facts.parameters), fold.facts.closed is not None
+        terms = Terms(*(parameters[name] for name in Terms.__struct_fields__))
+        if not self.terms or terms != next(reversed(self.terms.values())):
+            self.terms[event.seq] = terms
+        if not self.closed or closed != next(reversed(self.closed.values())):
+            self.closed[event.seq] = closed
+        if isinstance(event.body, ev.MeterHit):
+            self.hits[event.seq] = f"table/{event.body.table} {event.body.seq}"
+
+    def terms_at(self, seq: int) -> Terms:
+        return _at(self.terms, seq)
+
+    def was_closed(self, seq: int) -> bool:
+        return _at(self.closed, seq)
+
+
+def _at(values: dict[int, T], seq: int) -> T:
+    """Return the value that holds at an event, of values by the event from which on they hold."""
+    for start in reversed(values):
+        if start <= seq:
+            return values[start]
+    raise LookupError(f"nothing known at {seq}")

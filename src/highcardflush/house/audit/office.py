@@ -1,0 +1,226 @@
+"""The office: people with their roles, changes that take two people, alerts and the settings of the floor.
+
+A person's roles are a list of spans between events of the office. Every event of the books names the office's newest
+event at that time, so it is known who had which role then, whatever the clocks said. A change is proposed by one
+administrator and decided by another; that it is carried out as proposed is checked in `permissions.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import inf
+from typing import Any, get_args
+
+import msgspec
+from msgspec import Struct, field
+from msgspec.structs import asdict
+
+from highcardflush.house import commands as c
+from highcardflush.house import events as ev
+from highcardflush.house.audit.books import Event, Moment
+from highcardflush.house.audit.findings import Finding, differs, reasoned, say
+from highcardflush.house.floor_settings import FloorSettings
+
+FOUNDER = 2
+"""The event that adds the founder, whose role holds from the start."""
+ROLES: tuple[str, ...] = get_args(c.Role)
+KINDS: dict[str, tuple[str, ...]] = {"person": ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
+"""The roles that each kind of people may have."""
+STAY = {"player", "server"}
+"""Roles that are neither given nor taken away."""
+MISSING = object()
+"""A row that is not there."""
+
+
+class Span(Struct):
+    """A role from one event of the office until another. The current span has no end."""
+
+    role: str
+    start: int
+    end: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.role} from office {self.start}" + (f" until {self.end}" if self.end is not None else "")
+
+
+class Person(Struct):
+    role: str
+    kind: str
+    spans: list[Span] = []
+    shift: int | None = None
+    """The event of the office that started the current shift."""
+
+    @property
+    def active(self) -> bool:
+        return self.spans[-1].end is None
+
+    def begin(self, seq: int) -> None:
+        self.stop(seq)
+        self.spans.append(Span(self.role, seq))
+
+    def stop(self, seq: int) -> None:
+        if self.spans and self.active:
+            self.spans[-1].end = seq
+
+    def was(self, role: str, office: int) -> bool:
+        """Return True if the person had this role after an event of the office."""
+        return any(
+            span.role == role and span.start <= office and (span.end is None or office < span.end)
+            for span in self.spans
+        )
+
+
+class Change(Struct):
+    """A proposed change."""
+
+    stream: str
+    command: c.AnyChange
+    proposer: str
+    decided: int | None = None
+    """The event of the office that decided it."""
+    approver: str | None = None
+    done: bool = False
+    """True once its stream has carried it out."""
+
+
+class Office(Struct):
+    """The office after some of its events."""
+
+    people: dict[str, Person] = {}
+    changes: dict[int, Change] = {}
+    """The proposed changes, by the event of the proposal."""
+    required: list[tuple[int, bool]] = []
+    """The events from which on changes took two people, or no longer did."""
+    alerts: dict[str, int] = {}
+    """The event that acknowledged each alert."""
+    floors: int = 0
+    """The number of changes of the floor's settings."""
+    floor: FloorSettings = field(default_factory=FloorSettings)
+    epochs: list[int] = field(default_factory=lambda: [1])
+    """The events that began an epoch."""
+    keys: list[str] = []
+    losses: list[int] = []
+    """The events that replaced a lost key."""
+
+    def requires_two(self, office: float) -> bool:
+        """Return True if changes took two people after an event of the office."""
+        return next((on for seq, on in reversed(self.required) if seq <= office), False)
+
+
+def follow(office: Office, event: Event) -> Iterator[Finding]:
+    """Judge one event of the office by those before it, and take it in."""
+    body = event.body
+    if isinstance(body, ev.HouseFounded) != (event.seq == 1):
+        yield Finding(event.where, "the first event of the office", event.kind, "found, and only that")
+    if hasattr(body, "reason") and not (isinstance(body, ev.ChangeDecided) and body.approve):
+        yield from reasoned(event, body.reason)
+    match body:
+        case ev.PersonAdded():
+            yield from _added(office, event, body)
+        case ev.RoleChanged() | ev.PersonDisabled() | ev.PersonEnabled():
+            yield from _changed(office.people[body.name], event, body)
+        case ev.ShiftStarted() | ev.ShiftEnded():
+            person, starts = office.people[event.actor], isinstance(body, ev.ShiftStarted)
+            read, expected = (person.shift, None) if starts else (body.began, person.shift or 0)
+            yield from differs(event.where, f"the shift of {event.actor}", read, expected)
+            person.shift = event.seq if starts else None
+        case ev.AlertAcknowledged():
+            if body.alert in office.alerts:
+                yield Finding(event.where, f"alert {body.alert}", "acknowledged a second time", "once")
+            office.alerts[body.alert] = event.seq
+        case ev.ChangeProposed():
+            office.changes[event.seq] = Change(body.stream, body.change, event.actor)
+        case ev.ChangeDecided():
+            yield from _decided(office, event, body)
+        case ev.ApprovalRequired():
+            if body.on == office.requires_two(event.seq):
+                yield Finding(event.where, "whether changes take two", str(body.on), "the other")
+            office.required.append((event.seq, body.on))
+        case ev.FloorChanged():
+            yield from _floor(office, event, body)
+        case ev.AuditRecorded():
+            if body.findings < 0:
+                yield Finding(event.where, "how much was wrong", str(body.findings), "none or more")
+
+
+def _added(office: Office, event: Event, body: ev.PersonAdded) -> Iterator[Finding]:
+    name, role, kind = body.name, body.role, body.kind
+    if name in office.people:
+        yield Finding(event.where, "a person is added", f"{name}, who is there", "a new name")
+    office.people[name] = person = Person(role, kind)
+    person.begin(event.seq if event.seq > FOUNDER else 0)
+    if role not in KINDS[kind]:
+        yield Finding(event.where, f"{name}, a {kind}", role, " or ".join(KINDS[kind]))
+    if event.role == "server" and (role != "player" or kind == "bot"):
+        read = f"{name}, a {kind} as {role}"
+        yield Finding(event.where, f"whom {event.actor}, a server, adds", read, "a player who is a guest or a person")
+
+
+def _changed(
+    person: Person, event: Event, body: ev.RoleChanged | ev.PersonDisabled | ev.PersonEnabled
+) -> Iterator[Finding]:
+    """Judge that a person gets another role, is disabled, or is enabled again."""
+    if isinstance(body, ev.PersonDisabled):
+        person.stop(event.seq)
+        person.shift = None
+        return
+    if isinstance(body, ev.RoleChanged):
+        yield from differs(event.where, f"the role of {body.name} before", body.before, person.role)
+        if STAY & {person.role, body.after} or person.kind != "person":
+            read = f"{person.role} to {body.after}, of a {person.kind}"
+            yield Finding(event.where, f"the role of {body.name}", read, "players and servers stay what they are")
+        person.role = body.after
+    if person.active == isinstance(body, ev.RoleChanged):
+        person.begin(event.seq)
+
+
+def _decided(office: Office, event: Event, body: ev.ChangeDecided) -> Iterator[Finding]:
+    change, what = office.changes.get(body.change), f"the decision on change {body.change}"
+    if change is None or change.decided is not None:
+        read = "no change that was proposed" if change is None else f"decided with office {change.decided}"
+        yield Finding(event.where, what, read, "a change that waits")
+        return
+    if change.proposer == event.actor:
+        yield Finding(event.where, what, f"by {event.actor}, who proposed it", "another")
+    change.decided, change.approver = event.seq, event.actor if body.approve else None
+
+
+def _floor(office: Office, event: Event, body: ev.FloorChanged) -> Iterator[Finding]:
+    """Judge a change of the floor's settings: the settings before it, with the changes."""
+    office.floors += 1
+    yield from differs(event.where, "the number of the floor's event", body.floor, office.floors)
+    try:
+        expected = msgspec.convert({**asdict(office.floor), **body.changes}, FloorSettings)
+        yield from differs(event.where, "the floor's settings", body.settings, expected)
+    except msgspec.ValidationError:
+        yield Finding(event.where, "the floor's changes", say(body.changes), "each setting with a value that it may have")
+    office.floor = body.settings
+
+
+# --- the rows that follow from the office --------------------------------------------------------
+
+
+def check_rows(office: Office, moment: Moment) -> Iterator[Finding]:
+    """Compare the rows of people, changes, alerts and the house with the office's events."""
+    people = {name: (each.role, each.active, each.kind, each.shift) for name, each in office.people.items()}
+    decided = {number: change.decided for number, change in office.changes.items()}
+    tables: tuple[tuple[str, Mapping[Any, object], Mapping[Any, object]], ...] = (
+        ("people", moment.people, people),
+        ("changes", moment.changes, decided),
+        ("acknowledged", moment.alerts, office.alerts),
+    )
+    for table, read, expected in tables:
+        for key in sorted(read.keys() | expected.keys()):
+            if read.get(key, MISSING) != expected.get(key, MISSING):
+                rows = (say(each[key]) if key in each else "no row" for each in (read, expected))
+                yield Finding(f"{table} {key}", "its row", *rows)
+    for *_, approval in moment.house:
+        yield from differs("house", "whether changes take two", bool(approval), office.requires_two(inf))
+
+
+def undone(office: Office, stream: str, after: int = 0) -> Iterator[Finding]:
+    """Find changes of a stream that were approved after an event of the office, and never carried out."""
+    for number, change in office.changes.items():
+        waits = change.approver is not None and not change.done and (change.decided or 0) > after
+        if waits and change.stream == stream:
+            yield Finding(f"office {change.decided}", f"change {number}", "not carried out", f"an event of {stream}")

@@ -1,0 +1,223 @@
+"""The hold: what the house kept of each wager, compared with what the odds say it should keep.
+
+The odds give the exact mean, variance and third moment of every settled bet, and the sums over all bets give z, the
+distance from the expectation in standard deviations. An Envy Pay is judged by the hand that causes it. Seats that meet
+one dealer win and lose together, so the variance of the Ante is never taken below what the rounds themselves show.
+Pay tables have rare high pays, so z means little on few bets. It is judged once the sum is near normal (skewness below
+0.2), and never before 30 rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import sqrt
+from typing import Literal
+
+from msgspec import Struct
+
+from highcardflush.game.state import Result
+from highcardflush.odds.counting import DEALER_HANDS, DEALS
+from highcardflush.odds.paytable import table_odds, table_returns
+from highcardflush.odds.prospect import deal_classes
+from highcardflush.rulebook.model import Line, PayTable, Rulebook
+
+JUDGED = {
+    "ante": "Raise too, best play",
+    "flush": "pay table",
+    "straight-flush": "pay table",
+    "progressive": "fixed pays alone",
+    "envy": "pay table",
+}
+"""Every wager with the odds by which it is judged."""
+TOO_FAR = 5.0
+SKEWED = 0.2
+LEAST_ROUNDS = 30
+ANTE_CENTS = 10_000
+"""The Ante for which best play is computed: large enough that no increment matters."""
+
+
+class Odds(Struct, frozen=True, cache_hash=True):
+    """Mean, variance and third central moment of a player's gain on a bet of 1."""
+
+    mean: Fraction
+    variance: Fraction
+    third: Fraction
+
+
+class Hold(Struct):
+    """The totals of one wager."""
+
+    wager: str
+    rounds: int = 0
+    bets: int = 0
+    stakes_cents: int = 0
+    held_cents: int = 0
+    cut_cents: int = 0
+    """Cents that the house kept because of caps. The odds know no caps, so z leaves them out."""
+    powers: dict[Odds, tuple[int, int, int]] = {}
+    """Sums of the stakes, of their squares and of their cubes, by the odds of the bet."""
+    by_rounds: float = 0.0
+    """Squares of the differences between rounds and their odds."""
+    one_sided: bool = False
+    """True if players can only lose more than the odds say, as by bad play."""
+
+    def add(self, odds: Odds, stake: int) -> None:
+        """Count a bet of `stake` cents, whatever its outcome."""
+        first, second, third = self.powers.get(odds, (0, 0, 0))
+        self.powers[odds] = first + stake, second + stake**2, third + stake**3
+
+    def join(self, other: Hold) -> None:
+        """Add other totals of the same wager."""
+        for name in ("rounds", "bets", "stakes_cents", "held_cents", "cut_cents", "by_rounds"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.one_sided |= other.one_sided
+        for odds, sums in other.powers.items():
+            own = self.powers.get(odds, (0, 0, 0))
+            self.powers[odds] = own[0] + sums[0], own[1] + sums[1], own[2] + sums[2]
+
+    @property
+    def expected_cents(self) -> Fraction:
+        return -sum((odds.mean * first for odds, (first, _, _) in self.powers.items()), Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        return sum((odds.variance * second for odds, (_, second, _) in self.powers.items()), Fraction(0))
+
+    @property
+    def z(self) -> float:
+        spread = sqrt(max(float(self.variance), self.by_rounds))
+        return float(self.held_cents - self.cut_cents - self.expected_cents) / spread if spread else 0.0
+
+    @property
+    def enough(self) -> bool:
+        """True if there are enough bets for z to be judged."""
+        third = sum((odds.third * cubes for odds, (_, _, cubes) in self.powers.items()), Fraction(0))
+        return self.rounds >= LEAST_ROUNDS and abs(float(third)) <= SKEWED * float(self.variance) ** 1.5
+
+    @property
+    def is_far_off(self) -> bool:
+        """True if luck alone hardly explains the hold."""
+        return self.enough and (self.z < -TOO_FAR or (self.z > TOO_FAR and not self.one_sided))
+
+
+def empty() -> dict[str, Hold]:
+    """Return zero totals for every wager."""
+    return {wager: Hold(wager, one_sided=wager == "ante") for wager in JUDGED}
+
+
+def join(rows: Mapping[str, Hold], more: Mapping[str, Hold]) -> None:
+    """Add the totals of another table."""
+    for wager, row in rows.items():
+        row.join(more[wager])
+
+
+# --- a round -------------------------------------------------------------------------------------
+
+
+def settled(
+    rows: Mapping[str, Hold], rulebook: Rulebook, results: Iterable[Result], seats: Collection[int] = range(7)
+) -> None:
+    """Count the bets of some seats in a settled round."""
+    played = [result for result in results if result.outcome not in ("returned", "forfeited")]
+    own = [result for result in played if result.seat in seats]
+    _main(rows["ante"], rulebook, own)
+    for wager in ("flush", "straight-flush", "progressive"):
+        _side(rows[wager], rulebook.paytable(wager), own)
+    if rulebook.settings.envy == "on":
+        _envy(rows["envy"], rulebook.paytable("progressive"), played, own)
+    if rulebook.expose == "required":
+        rows["straight-flush"].one_sided = True  # a straight flush that is not exposed is not paid
+
+
+def _of(results: Iterable[Result], *wagers: str) -> list[Result]:
+    return [result for result in results if result.wager in wagers]
+
+
+def _count(row: Hold, bets: Sequence[Result], results: Iterable[Result]) -> None:
+    """Count the bets and their results. A pay from a meter is not the house's money."""
+    row.rounds += 1
+    row.bets += len(bets)
+    row.stakes_cents += sum(bet.stake_cents for bet in bets)
+    for result in results:
+        row.held_cents += result.meter_cents - result.net_cents
+        row.cut_cents += result.full_cents - result.paid_cents
+
+
+def _main(row: Hold, rulebook: Rulebook, results: Sequence[Result]) -> None:
+    if antes := _of(results, "ante"):
+        odds, before = main_odds(rulebook), row.held_cents - row.cut_cents
+        for ante in antes:
+            row.add(odds, ante.stake_cents)
+        _count(row, antes, _of(results, "ante", "raise"))
+        held, stakes = row.held_cents - row.cut_cents - before, sum(ante.stake_cents for ante in antes)
+        row.by_rounds += (held + float(odds.mean) * stakes) ** 2
+
+
+def _side(row: Hold, table: PayTable | None, results: Sequence[Result]) -> None:
+    bets = _of(results, row.wager)
+    if bets and table is not None:
+        odds = pay_odds(table.wager, table.pays, table.lines)
+        for bet in bets:
+            row.add(odds, bet.stake_cents)
+        _count(row, bets, bets)
+
+
+def _envy(row: Hold, table: PayTable | None, results: Sequence[Result], own: Sequence[Result]) -> None:
+    """Count Envy Pays: each hand with a bet may cause one to every other bet, of which only `own` are counted."""
+    bets, own_bets = _of(results, "progressive"), _of(own, "progressive")
+    if table is None or not own_bets or len(bets) < 2 or not any(line.envy for line in table.lines):
+        return
+    odds = envy_odds(table.wager, table.lines)
+    for bet in bets:
+        row.add(odds, sum(other.stake_cents for other in own_bets if other.seat != bet.seat))
+    _count(row, own_bets, _of(own, "envy"))
+
+
+# --- the odds ------------------------------------------------------------------------------------
+
+
+def main_odds(rulebook: Rulebook) -> Odds:
+    """Return the odds of Ante and Raise together, played best, for an Ante of 1."""
+    if rulebook.table_hash in _MAIN:
+        return _MAIN[rulebook.table_hash]
+    counts: dict[Fraction, int] = {}
+    for each in deal_classes(rulebook, ANTE_CENTS):
+        low, high = rulebook.raise_antes(each.cards)
+        bet = 1 + (high if each.choice == "high" else low)
+        bad, win, tie = each.met
+        whole = each.hands * DEALER_HANDS
+        nets = [(Fraction(1), bad), (bet, win), (Fraction(0), tie), (-bet, whole - bad - win - tie)]
+        for net, count in nets if each.choice != "fold" else [(Fraction(-1), whole)]:
+            counts[net] = counts.get(net, 0) + count
+    odds = _moments([(net, Fraction(count, DEALS)) for net, count in counts.items()])
+    _MAIN[rulebook.table_hash] = odds
+    return odds
+
+
+_MAIN: dict[str, Odds] = {}
+
+
+@lru_cache
+def pay_odds(wager: str, pays: Literal["to 1", "for 1"], lines: tuple[Line, ...]) -> Odds:
+    """Return the odds of a side bet's fixed pays, for a bet of 1."""
+    returns = table_returns(table_odds(PayTable(wager=wager, pays=pays, lines=lines)))
+    return _moments([(returned - 1, chance) for returned, chance in returns.items()])
+
+
+@lru_cache
+def envy_odds(wager: str, lines: tuple[Line, ...]) -> Odds:
+    """Return the odds of a side bet's Envy Pays, for a bet of 1."""
+    odds = table_odds(PayTable(wager=wager, pays="for 1", lines=lines))
+    paid = [(Fraction(each.line.envy), each.probability) for each in odds.lines]
+    return _moments([(Fraction(0), 1 - odds.hit_frequency), *paid])
+
+
+def _moments(chances: Sequence[tuple[Fraction, Fraction]]) -> Odds:
+    """Return the moments of gains, each given with its probability."""
+    mean = sum((value * chance for value, chance in chances), Fraction(0))
+    variance, third = (
+        sum(((value - mean) ** power * chance for value, chance in chances), Fraction(0)) for power in (2, 3)
+    )
+    return Odds(mean, variance, third)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
-import msgspec
 import pytest
 
 from highcardflush.errors import NotPermitted
 from highcardflush.fairness import player_commitment, shuffle
+from highcardflush.game import actions as a
 from highcardflush.game.actions import Fold, Lock
 from highcardflush.game.dealing import deal_hands
-from highcardflush.house import Answer
+from highcardflush.house import Answer, codec
 from highcardflush.house import commands as c
+from highcardflush.house import events as ev
 from highcardflush.house.audit import audit
 from highcardflush.house.audit import seeds as audited
 from highcardflush.house.audit.books import Event
@@ -242,37 +242,43 @@ seed 1, leave 1, seed 1, leave 1, seed 1, leave 1, seed 1  | the seed of seat 1:
 """
 
 
-def event(number: int, step: str) -> Event:
+def body_of(step: str, seeds: dict[int, str], commitments: dict[int, str]) -> ev.Body:
+    """What an event says of a step; `seeds` and `commitments` are those so far."""
     kind, *rest = step.split()
-    seat = rest[0] if rest else "1"
+    seat = int(rest[0]) if rest else 1
     seed = bytes.fromhex(rest[1]) if rest[1:] else ANNS
-    bodies: dict[str, dict[str, Any]] = {
-        "seed": {"seed": seed.hex()},
-        "reveal": {"seed": seed.hex()},
-        "commit": {"commitment": player_commitment(seed)},
-    }
-    text = msgspec.json.encode({"seat": int(seat), **bodies.get(kind, {})}).decode()
-    name = f"{kind}-seed" if kind in ("reveal", "commit") else kind
-    return Event("table/one", number, 0, 1, "ann", "player", name, None, None, None, text, None, b"", ())
+    bodies: dict[str, ev.Body] = {
+        "sit": ev.SeatTaken(seat=seat, player="ann", consent=None),
+        "leave": ev.SeatLeft(seat=seat, player="ann"),
+        "seed": ev.SeedNamed(seat=seat, seed=seed.hex()),
+        "commit": ev.SeedCommitted(seat=seat, commitment=player_commitment(seed)),
+        "reveal": ev.SeedRevealed(seat=seat, seed=seed.hex()),
+        "lock": ev.WagersLocked(action=a.Lock(), told=(), player_seeds=seeds, commitments=commitments),
+        "dice": ev.DiceRolled(action=a.RollDice((1, 1, 1)), told=()),
+        "dynamic": ev.DynamicDrawn(action=a.DrawDynamic(()), told=()),
+        "deal": ev.CardsDealt(action=ev.HiddenDeal()),
+        "settle": ev.RoundSettled(
+            round=1, action=a.Settle(), told=(), record="", seed=None, player_seeds=seeds, commitments=commitments,
+            unsealed=(), hits={},
+        ),
+    }  # fmt: skip
+    return bodies[kind]
 
 
 @pytest.mark.parametrize(("steps", "found"), cases(STEPS))
 def test_the_auditor_follows_the_seeds(steps: str, found: str) -> None:
-    events, known, committed = [], dict[str, str](), dict[str, str]()
-    for number, step in enumerate(steps.split(", "), 1):
-        made = event(number, step)
-        body = made.body
-        if made.kind in ("sit", "leave"):
-            known, committed = {}, {}
-        elif made.kind == "commit-seed":
-            committed[str(body["seat"])] = body["commitment"]
-        elif made.kind in ("seed", "reveal-seed"):
-            known[str(body["seat"])] = body["seed"]
-        said = {"player_seeds": {"1": known.get("1", "")}}
-        said["commitments"] = {"1": committed["1"]} if "1" in committed else {}
-        if made.kind == "lock":
-            made = msgspec.structs.replace(made, text=msgspec.json.encode(said).decode())
-        events.append(made)
-    events.append(msgspec.structs.replace(event(0, "settle"), text=msgspec.json.encode(said).decode()))
+    events, seeds, commitments = list[Event](), dict[int, str](), dict[int, str]()
+    for number, step in enumerate([*steps.split(", "), "settle"], 1):
+        seat_1 = {1: seeds.get(1, "")}, {seat: each for seat, each in commitments.items() if seat == 1}
+        body = body_of(step, *seat_1)
+        match body:
+            case ev.SeatTaken() | ev.SeatLeft():
+                seeds, commitments = {}, {}
+            case ev.SeedCommitted():
+                commitments[body.seat] = body.commitment
+            case ev.SeedNamed() | ev.SeedRevealed():
+                seeds[body.seat] = body.seed
+        kind, text = body.event_kind.name, codec.encode(body)
+        events.append(Event("table/one", number, 0, 1, "ann", "player", kind, None, None, None, text, None, b"", ()))
     findings = [str(each) for each in audited.check(events, Counter(), physical=False)]
     assert [each for each in findings if found in each] if found else findings == [], findings

@@ -20,12 +20,12 @@ from highcardflush.game import open_round, step
 from highcardflush.game.actions import Deal, Fold, Lock, PlaceWagers, Raise, Settle
 from highcardflush.game.events import DealerShown
 from highcardflush.house import commands as c
-from highcardflush.house.audit.hold import main_odds
 from highcardflush.odds.classes import count_classes
 from highcardflush.odds.counting import HANDS
 from highcardflush.odds.frontier import frontier, largest_cost
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.hand import FOLD, HandOdds, hand_odds, raise_value
+from highcardflush.odds.hold import main_odds
 from highcardflush.odds.strategies import NAMED, Strategy
 from highcardflush.ranking import FlushRank, flush_rank
 from highcardflush.rulebook import PACKAGED, Rulebook, configure, load, packaged, warnings

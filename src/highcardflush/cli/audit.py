@@ -15,17 +15,16 @@ from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import grid, plural, print_json, progress_line, put
 from highcardflush.errors import HcfError
 from highcardflush.figures.plain import fields
-from highcardflush.house.audit.findings import Finding
+from highcardflush.house.audit.driver import LAST, Report
+from highcardflush.house.audit.findings import Checked, Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
-from highcardflush.house.audit.hold import JUDGED, Hold
-from highcardflush.house.audit.part import Checked
-from highcardflush.house.audit.run import LAST, Report
 from highcardflush.house.auditing import audit_database, report_data
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Audited
 from highcardflush.house.permissions import read_role, require
 from highcardflush.house.store.address import default_url
 from highcardflush.money import say_cents
+from highcardflush.odds.hold import JUDGED, Hold
 
 MOST_JOBS = 256
 NOBODYS = "0" * 64

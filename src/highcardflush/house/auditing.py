@@ -1,4 +1,4 @@
-"""The audit of a database, with what keeps it from being changed or lost; and what it found, as data."""
+"""The audit of a database with its schema and its files, and the report as JSON."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ from typing import Any
 from msgspec.structs import asdict
 
 from highcardflush.errors import StoreError
-from highcardflush.house.audit.across import Progress
-from highcardflush.house.audit.findings import Finding
+from highcardflush.house.audit.driver import Progress, Report, audit
+from highcardflush.house.audit.findings import Checked, Finding
 from highcardflush.house.audit.heads import Heads
-from highcardflush.house.audit.hold import Hold
-from highcardflush.house.audit.part import Checked
-from highcardflush.house.audit.run import Report, audit
 from highcardflush.house.store.check import check_parts
 from highcardflush.house.store.connect import open_store
+from highcardflush.odds.hold import Hold
 
 
 def audit_database(
     url: str, progress: Progress, *, known: Heads | None = None, since: Heads | None = None, jobs: int = 1
 ) -> Report:
-    """As `audit`, of the books at an address; the heads to export are in the report."""
+    """Audit the books at an address. The report has the heads to export."""
     opener, at = partial(open_store, url), int(time.time() * 1_000_000)
     with closing(opener()) as store:
         report = audit(store, known=known, since=since, export_at=at, progress=progress, jobs=jobs, opener=opener)
@@ -34,13 +32,13 @@ def audit_database(
 
 
 def _checked(name: str, errors: list[StoreError]) -> Checked:
-    """What keeps the books from being changed or lost is part of them."""
+    """Return a check of the database as a check of the books, which it protects."""
     findings = [Finding("database", error.message, error.read or "nothing", error.expected or "") for error in errors]
     return Checked(name, Counter({"databases": 1}), len(findings), findings)
 
 
 def report_data(report: Report) -> dict[str, Any]:
-    """What an audit found, as JSON has it."""
+    """Return a report as JSON has it."""
     return {
         "ok": not report.wrong,
         "checks": [_check_data(check) for check in report.checks],

@@ -29,7 +29,7 @@ from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.house import Answer, House, cache, codec
 from highcardflush.house import commands as c
-from highcardflush.house.audit import facts
+from highcardflush.house.audit import meter_fold
 from highcardflush.house.house import Request
 from highcardflush.house.meter import checkpoint
 from highcardflush.house.meter import state as meter_state
@@ -271,7 +271,7 @@ def walking(url: str, path: Path, seed: int, server: Server | None = None) -> It
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoint, "CHECKPOINT_EVENTS", 5)
         patch.setattr(meter_state, "LAST_HITS", 2)
-        patch.setattr(facts, "LAST_HITS", 2)
+        patch.setattr(meter_fold, "LAST_HITS", 2)
         patch.setattr(cache, "BEHIND", 8)
         walk = Walk(url, path, Random(seed), server)
         try:

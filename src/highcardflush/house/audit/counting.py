@@ -31,7 +31,7 @@ class Counting(Follower):
 
     @property
     def is_bonus(self) -> bool:
-        return self.meter.facts.parameters.bonus
+        return self.meter.state is not None and self.meter.state.parameters.bonus
 
     def moved_by(self, event: Event) -> Meter:
         """Return what an event of a table moved into the meter and its reserve."""

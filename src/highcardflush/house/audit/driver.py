@@ -1,9 +1,9 @@
 """The driver of the audit: reads every stream, and hands each event to the followers of that kind of stream.
 
-`audit` works in phases. The rows that change and the ends of all streams come from one short snapshot. The office is read
-first, because it says who may do what, then an outline of the meters, on which tables rely. Then the followers judge
-the office, the cage and the tables, one stream after the other or in parallel by worker processes, and after these the
-meters, which are compared with what the tables moved. Last comes what must agree across all streams.
+`audit` works in phases. The rows that change and the ends of all streams come from one short snapshot. The office is
+read first, because it says who may do what, then an outline of the meters, on which tables rely. Then the followers
+judge the office, the cage and the tables, one stream after the other or in parallel by worker processes, and after
+these the meters, which are compared with what the tables moved. Last comes what must agree across all streams.
 
 An incremental audit reads a table from its last opening before the earlier heads. An opening says all that the table
 was, and the chain proves the rest up to the head. Sums are taken over from the heads.
@@ -30,6 +30,7 @@ from highcardflush.house.audit.meter_fold import MeterFold, Outline
 from highcardflush.house.audit.meters import Meters
 from highcardflush.house.audit.rounds import Rounds
 from highcardflush.house.audit.seats import Seats
+from highcardflush.house.audit.table_fold import TableFold
 from highcardflush.house.audit.workers import Opener, read_in_workers
 from highcardflush.house.events import Counted
 from highcardflush.jackpot import Meter
@@ -204,16 +205,16 @@ def _read(books: Books, task: Task, house: House, tell: Callable[[int], None]) -
         except MALFORMED:  # the chain reports the change, and the whole stream is read
             stream = Stream(books, replace(task, since=replace(task.since, opening=0)), house)
             task = stream.task
-    fold = {"table": stream.table, "meter": stream.meter}.get(task.kind)
+    folds: dict[str, TableFold | MeterFold] = {"table": stream.table, "meter": stream.meter}
     followers = [each(stream) for each in FOLLOWERS.get(task.kind, FOLLOWERS["cage"])]
     judging = [(stream.part.checks[each.check], each) for each in followers]
     read = 0
     for read, event in enumerate(books.events(task.stream, task.start if task.start > 1 else LEAST, task.end), 1):
         for checked, follower in judging:
             checked.take_event(event, follower.follow(event))
-        if fold is not None:
-            with suppress(*MALFORMED):  # a finding of every follower
-                fold.take(event)
+        with suppress(*MALFORMED):  # a finding of every follower
+            if task.kind in folds:
+                folds[task.kind].take(event)
         _mark(stream.part, event)
         if read % PIECE == 0:
             tell(PIECE)

@@ -18,10 +18,7 @@ from highcardflush.house.audit.findings import Finding, differs, dollars, guarde
 from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.office import Office
 
-Harmless = (
-    ev.SeatTaken | ev.SeatLeft | ev.PlayerWarned | ev.ConsentGiven | ev.DealerAssigned | ev.DealerUnassigned
-    | ev.TableSwitched
-)  # fmt: skip
+HARMLESS = ("sit", "leave", "warn", "consent", "assign", "unassign", "switch")
 """The events that may happen at a table whose round is not played on."""
 
 
@@ -87,7 +84,7 @@ class Epochs(Follower):
         if event.kind == "void":
             for account in sorted(self.staked):
                 yield from differs(event.where, f"what {account} has in a void round", self.staked[account], 0, dollars)
-        elif not isinstance(event.body, Harmless):
+        elif event.kind not in HARMLESS:
             what = f"a round opened before epoch {epoch}, which is office {epoch}"
             yield Finding(event.where, what, event.kind, "a void: its cards may be known")
 

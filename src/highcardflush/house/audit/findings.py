@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from os.path import commonprefix
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from msgspec import MsgspecError, Struct, field
@@ -147,7 +147,7 @@ def same_text(where: str, what: str, read: str, expected: str) -> Iterator[Findi
     """Yield a finding if two texts differ, which shows both around the first difference."""
     if read == expected:
         return
-    same = len(commonprefix((read, expected)))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(read, expected, strict=False)))
     start = max(0, same - CONTEXT)
     parts = (text[start : same + CONTEXT] for text in (read, expected))
     yield Finding(where, what, *("..." * (start > 0) + part for part in parts))

@@ -25,11 +25,13 @@ class Holds(Follower):
             self.covered["rounds"] += 1
             results = [fact.result for fact in event.body.told if isinstance(fact, WagerSettled)]
             settled(self.part.hold, self.stream.rulebooks.of(opening), results)
-        return iter(())
+        yield from ()
 
 
 def notes(rows: Iterable[Hold]) -> Iterator[Finding]:
     for row in rows:
         if row.is_far_off:
             read = f"z {row.z:+.1f}: {say_cents(row.held_cents)} held"
-            yield Note(f"hold of {row.wager}", "far from its odds", read, f"about {say_cents(round(row.expected_cents))}")
+            yield Note(
+                f"hold of {row.wager}", "far from its odds", read, f"about {say_cents(round(row.expected_cents))}"
+            )

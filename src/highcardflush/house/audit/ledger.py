@@ -102,7 +102,9 @@ class TableLedger(Follower):
         """Judge the void of a round whose key was lost: all that is in play returns to where it came from."""
         reversed_ = [move for move in posted(accounts, body.told) if accounts.play not in move]
         placed = [(accounts.play, accounts.seat(seat), cents * MICROS_PER_CENT) for seat, cents in self.placed.items()]
-        raised = [(target, source, micros) for each in self.sealed.values() for source, target, micros in each.transfers()]
+        raised = [
+            (target, source, micros) for each in self.sealed.values() for source, target, micros in each.transfers()
+        ]
         yield from self._unopened(accounts)
         yield from moved(event, [*reversed_, *placed, *raised])
 

@@ -130,5 +130,7 @@ class Linked(Follower):
 def _say_levels(levels: object) -> str:
     """Return each level with its display and its reserve."""
     assert isinstance(levels, Mapping)
-    each = (f"{level} {dollars(at.amount_micros)}, reserve {dollars(at.reserve_micros)}" for level, at in levels.items())
+    each = (
+        f"{level} {dollars(at.amount_micros)}, reserve {dollars(at.reserve_micros)}" for level, at in levels.items()
+    )
     return "; ".join(each) or "none"

@@ -69,7 +69,11 @@ class Meters(Counting):
                 correction = self.meter.facts.corrections[body.correction]
                 display, overflow = yield from self.count(event, body)
                 yield from differs(event.where, f"what this {event.kind} saw", body.before, display)
-                amount, reserve, advances = correction.amount_micros, correction.reserve_micros, self.account("advances")
+                amount, reserve, advances = (
+                    correction.amount_micros,
+                    correction.reserve_micros,
+                    self.account("advances"),
+                )
                 moves = [(advances, self.account("meter"), amount), (advances, self.account("reserve"), reserve)]
                 yield from self.after(event, body, [overflow, *moves], display.plus(Meter(amount, reserve)))
             case ev.ShortfallMadeGood() as body:
@@ -175,16 +179,17 @@ class Meters(Counting):
 
         `movers` are the streams that moved each account, `links` those of the tables' configurations, in their order.
         """
-        stands, facts = self.meter.stands, self.meter.facts
+        stands, state = self.meter.stands, self.meter.state
+        cases, tables = (state.cases, state.tables) if state is not None else ({}, ())
         for table, inflow in self.task.inflows.items():
             stands = stands.plus(inflow.total.sums.minus(self.counted.get(table, NOTHING)))
-        pending = sum(case.win.micros for case in facts.cases.values() if case.outcome == "waiting")
+        pending = sum(case.win.micros for case in cases.values() if case.outcome == "waiting")
         expected = {"pending": pending}
         if not self.is_bonus:
             expected |= {"meter": stands.amount_micros, "reserve": stands.reserve_micros}
         for account, micros in ((self.account(kind), micros) for kind, micros in expected.items()):
             yield from differs(account, "its balance", balances.get(account, 0), micros, dollars)
-        own = {self.task.stream, *(f"table/{table}" for table in facts.tables)}
+        own = {self.task.stream, *(f"table/{table}" for table in tables)}
         for account in map(self.account, ("meter", "reserve", "advances", "pending")):
             for stream in movers.get(account, ()):
                 if stream not in own:

@@ -119,11 +119,15 @@ def follow(office: Office, event: Event) -> Iterator[Finding]:
             yield from _added(office, event, body)
         case ev.RoleChanged() | ev.PersonDisabled() | ev.PersonEnabled():
             yield from _changed(office.people[body.name], event, body)
-        case ev.ShiftStarted() | ev.ShiftEnded():
-            person, starts = office.people[event.actor], isinstance(body, ev.ShiftStarted)
-            read, expected = (person.shift, None) if starts else (body.began, person.shift or 0)
-            yield from differs(event.where, f"the shift of {event.actor}", read, expected)
-            person.shift = event.seq if starts else None
+        case ev.ShiftStarted():
+            person = office.people[event.actor]
+            yield from differs(event.where, f"the shift of {event.actor} before", person.shift, None)
+            person.shift = event.seq
+        case ev.ShiftEnded():
+            person = office.people[event.actor]
+            what = f"the shift of {event.actor} that ends"
+            yield from differs(event.where, what, body.began, person.shift or 0)
+            person.shift = None
         case ev.AlertAcknowledged():
             if body.alert in office.alerts:
                 yield Finding(event.where, f"alert {body.alert}", "acknowledged a second time", "once")
@@ -193,7 +197,9 @@ def _floor(office: Office, event: Event, body: ev.FloorChanged) -> Iterator[Find
         expected = msgspec.convert({**asdict(office.floor), **body.changes}, FloorSettings)
         yield from differs(event.where, "the floor's settings", body.settings, expected)
     except msgspec.ValidationError:
-        yield Finding(event.where, "the floor's changes", say(body.changes), "each setting with a value that it may have")
+        yield Finding(
+            event.where, "the floor's changes", say(body.changes), "each setting with a value that it may have"
+        )
     office.floor = body.settings
 
 

@@ -116,7 +116,9 @@ class Permissions(Follower):
         command = command_of(body)
         if body.carries_out is None:
             if command is not None and event.role == "administrator" and office.requires_two(event.office):
-                yield Finding(event.where, f"this {event.kind}", f"by {event.actor} alone", "a change that two agreed on")
+                yield Finding(
+                    event.where, f"this {event.kind}", f"by {event.actor} alone", "a change that two agreed on"
+                )
             return
         number = body.carries_out
         change, what = office.changes.get(number), f"change {number}"

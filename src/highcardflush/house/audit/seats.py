@@ -58,11 +58,10 @@ class Seats(Follower):
         """Require that a dealer is assigned. The house deals at virtual tables only, and so does a server."""
         if event.role == "server" and self.table.physical:
             yield Finding(event.where, f"a server does this {event.kind}", "a physical table", "a virtual one")
-        if event.role == "dealer" and event.actor not in self.table.dealers:
-            if self.table.physical or event.actor != "house":
-                assigned = ", ".join(sorted(self.table.dealers)) or "nobody"
-                what = f"the dealer of this {event.kind}"
-                yield Finding(event.where, what, event.actor, f"who is assigned: {assigned}")
+        may_deal = event.actor in self.table.dealers or (event.actor == "house" and not self.table.physical)
+        if event.role == "dealer" and not may_deal:
+            assigned = ", ".join(sorted(self.table.dealers)) or "nobody"
+            yield Finding(event.where, f"the dealer of this {event.kind}", event.actor, f"who is assigned: {assigned}")
 
     def _seat(self, event: Event, body: OwnSeat) -> Iterator[Finding]:
         """Judge an event that a player causes for the own seat."""

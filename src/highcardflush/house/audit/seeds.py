@@ -69,9 +69,7 @@ def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> 
     covered["left-out seeds"] += len(seeds.missing) if seeds.drawn else 0
 
 
-def _as_given(
-    seeds: Seeds, event: Event, named: Mapping[int, str], committed: Mapping[int, str]
-) -> Iterator[Finding]:
+def _as_given(seeds: Seeds, event: Event, named: Mapping[int, str], committed: Mapping[int, str]) -> Iterator[Finding]:
     """Compare what an event says of the seeds and commitments of the seats in play."""
     yield from differs(event.where, "the players' seeds", named, {seat: seeds.seeds.get(seat, "") for seat in named})
     yield from differs(event.where, "the players' commitments", committed, seeds.committed_by(named))

@@ -1,8 +1,8 @@
 """The wallets: the balance of each is what came in less what went out, and its moves show every step.
 
 The moves of a wallet count 1, 2, 3, ... Each belongs to an event that moved the wallet, and has the balance after it.
-Those of one stream are in the order of that stream, so no event has two moves. If there are as many moves as events, all
-are there.
+Those of one stream are in the order of that stream, so no event has two moves. If there are as many moves as events,
+none is missing.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def _row(where: str, row: Wallet | None, expected: Wallet) -> Iterator[Finding]:
     yield from differs(where, "what it has cashed out, in cents", row.cashed_cents, expected.cashed_cents)
 
 
-def _moves(books: Books, player: str, start: Wallet, top: int, ends: dict[str, int], *, guest: bool) -> Iterator[Finding]:
+def _moves(
+    books: Books, player: str, start: Wallet, top: int, ends: dict[str, int], *, guest: bool
+) -> Iterator[Finding]:
     """Check new moves. After a wrong row the check continues from what it says, so that one change is one finding."""
     wallet, (balance, last) = f"{WALLET}{player}", (start.micros, start.moves)
     while rows := books.rows(MOVES, player, last, top, wallet, wallet):

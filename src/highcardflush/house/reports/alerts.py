@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
-from highcardflush.house.audit.hold import TOO_FAR
 from highcardflush.house.books.accounts import TABLE
 from highcardflush.house.books.standing import OFFICE, read_standing
 from highcardflush.house.house import House
@@ -23,6 +22,7 @@ from highcardflush.house.reports.floor import Asked, OfDay, report
 from highcardflush.house.reports.reading import ALL, names, read_meter
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import say_cents, say_micros
+from highcardflush.odds.hold import TOO_FAR
 
 WEEK = 7 * 24 * 3600 * MICROS
 _AFTER = "SELECT seq, at, kind, body FROM events WHERE stream = ? AND seq >= ? AND kind IN"

@@ -2,7 +2,7 @@
 
 A round counts where it was settled. People, guests and bots are counted apart, and all of them together: seats that
 meet one dealer win and lose together, so the spread of all is none of the parts'. The odds are exact, as the audit's
-(`audit/hold.py`), and docs/audit.md says what z is. Of all wagers together z is taken with the greater of two spreads:
+(`odds/hold.py`), and docs/audit.md says what z is. Of all wagers together z is taken with the greater of two spreads:
 that of the wagers as if they were independent, and that which the rounds themselves show.
 """
 
@@ -12,19 +12,19 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from math import sqrt
 from threading import Lock
-from typing import Any
 
 from msgspec import Struct, field
 
 from highcardflush import structs
-from highcardflush.house.audit import hold
-from highcardflush.house.audit.hold import Hold
+from highcardflush.game.state import Result
 from highcardflush.house.books.accounts import TABLE
 from highcardflush.house.books.reader import read_config
 from highcardflush.house.books.standing import read_standing
 from highcardflush.house.commands import Kind
 from highcardflush.house.reports.days import first_since
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.odds import hold
+from highcardflush.odds.hold import Hold
 from highcardflush.rulebook.model import Rulebook
 
 NAMES: dict[Kind, str] = {"person": "people", "guest": "guests", "bot": "bots"}
@@ -106,14 +106,14 @@ class Group(Struct):
         )
 
 
-def _round_of(rulebook: Rulebook, results: list[dict[str, Any]], seats: set[int]) -> Group:
+def _round_of(rulebook: Rulebook, results: list[Result], seats: set[int]) -> Group:
     """One round, as far as these seats have played it."""
-    mine = [result for result in results if result["seat"] in seats and result["outcome"] != "returned"]
+    mine = [result for result in results if result.seat in seats and result.outcome != "returned"]
     group = Group(
         rounds=bool(mine),
-        hands=len({result["seat"] for result in mine}),
-        handle_cents=sum(result["stake_cents"] for result in mine),
-        held_cents=sum(result["meter_cents"] - result["net_cents"] for result in mine),
+        hands=len({result.seat for result in mine}),
+        handle_cents=sum(result.stake_cents for result in mine),
+        held_cents=sum(result.meter_cents - result.net_cents for result in mine),
     )
     hold.settled(group.rows, rulebook, results, seats)
     group.by_rounds = sum(_off(row) for row in group.rows.values() if row.bets) ** 2
@@ -179,7 +179,7 @@ class _Sat(Struct, frozen=True):
 
 
 class _Fact(Struct, frozen=True):
-    result: dict[str, Any] | None = None
+    result: Result | None = None
 
 
 class _Settled(Struct, frozen=True):
@@ -191,7 +191,7 @@ class _Round(Struct, frozen=True):
 
     config: int
     owners: dict[int, str | None]
-    results: list[dict[str, Any]]
+    results: list[Result]
 
 
 class Memo:
@@ -269,14 +269,14 @@ def read_kinds(tx: Transaction, names: Iterable[str]) -> dict[str, Kind]:
 def _count(play: TablePlay, round_: _Round, rulebook: Rulebook, kinds: Mapping[str, Kind]) -> None:
     seats: dict[Kind, set[int]] = {}
     for result in round_.results:
-        name = round_.owners.get(result["seat"])
+        name = round_.owners.get(result.seat)
         kind = kinds[name] if name is not None else "person"  # somebody with chips
-        seats.setdefault(kind, set()).add(result["seat"])
-        if name is not None and result["outcome"] != "returned":
+        seats.setdefault(kind, set()).add(result.seat)
+        if name is not None and result.outcome != "returned":
             played = play.players.setdefault(name, Played(kind))
-            played.handle_cents += result["stake_cents"]
-            played.net_cents += result["net_cents"]
-    for name in {round_.owners.get(result["seat"]) for result in round_.results}:
+            played.handle_cents += result.stake_cents
+            played.net_cents += result.net_cents
+    for name in {round_.owners.get(result.seat) for result in round_.results}:
         if name in play.players:
             play.players[name].rounds += 1
     parts = {kind: _round_of(rulebook, round_.results, some) for kind, some in seats.items()}

@@ -19,7 +19,7 @@ from highcardflush.notation import format_round
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
 from highcardflush.rulebook import Rulebook, load
 from highcardflush.web.messages.encoding import encode
-from highcardflush.web.messages.parts import results as results_of
+from highcardflush.web.messages.parts import Result
 from highcardflush.web.steps import replay_steps
 from notation.test_proof import COMMITTED, OWN, TABLES, published, verify
 from support.data.tables import table as felt
@@ -41,7 +41,7 @@ def given(rulebook: Rulebook, proof: str) -> Published:
     record = RoundRecord("one", 17, rulebook.name, rulebook.sha256, proof[head:], proof, ())
     settlement = verify_proof(next(parse_proofs(proof))).replay.state.settlement
     assert settlement is not None
-    results = json.loads(encode(results_of(settlement.results)))
+    results = json.loads(encode([Result.of(each) for each in settlement.results]))
     steps = json.loads(encode(replay_steps(record, {})))
     said = {"table": "one", "number": 17, "notation": record.notation, "proof": proof}
     return {**said, "results": results, "rules": steps["rules"], "side_bets": steps["side_bets"]}

@@ -39,10 +39,10 @@ def slow(table: Table, kind: str, who: Who) -> ToldMessage:
     return ToldMessage(
         table=table.name,
         seq=table.head.seq,
-        round=tables.Round.of(seen.round),
+        round=tables.Round.maybe(seen.round),
         taken=tables.taken(table, NAMES),
-        view=tables.View.of(seen.view) if seen.view is not None else None,
-        you=tables.You.of(you(table, who.person)),
+        view=tables.View.maybe(seen.view),
+        you=tables.You.maybe(you(table, who.person)),
         clock=None,
         kind=kind,
         told=facts(told(table, viewer), NAMES),

@@ -19,7 +19,7 @@ from highcardflush.notation.proof import format_proof
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.load import from_json
 from highcardflush.web.messages.encoding import encode
-from highcardflush.web.messages.parts import results, suit
+from highcardflush.web.messages.parts import Result, suit
 from highcardflush.web.steps import replay_steps
 from notation.test_proof import TABLES, published
 from support.data.tables import table as felt
@@ -65,7 +65,7 @@ def test_every_round_can_be_told(row: str) -> None:
         last = found["steps"][-1]["view"]
         assert last["phase"] == state.phase
         assert state.settlement is not None
-        assert last["results"] == json.loads(encode(results(state.settlement.results)))
+        assert last["results"] == json.loads(encode([Result.of(each) for each in state.settlement.results]))
         for seat in last["seats"]:
             hand = state.seat(seat["number"]).hand
             assert seat["hand"] == (None if hand is None else {"cards": len(hand), "seen": str(hand)})

@@ -112,10 +112,10 @@ class Frames:
         table, known = self.table, round_facts(self.table)
         name = self._sheet.piece("name", (table.name,), str, table.name)
         made_of = (known.number, known.commitment, known.closed, known.stale) if known is not None else ()
-        round_ = self._sheet.piece("round", made_of, tables.Round.of, known)
+        round_ = self._sheet.piece("round", made_of, tables.Round.maybe, known)
         taken = self._sheet.piece("taken", (table.seats,), tables.taken, table, self._names)
         begin = b'"table":%b,"seq":%d,"round":%b,"taken":%b' % (name, table.head.seq, round_, taken)
-        return begin, b',"clock":' + encode(tables.Clock.of(self._due))
+        return begin, b',"clock":' + encode(tables.Clock.until(self._due))
 
     def _view(self, viewer: Viewer) -> tuple[bytes, ...]:
         if self._round is None:
@@ -185,4 +185,4 @@ def _seen_seat(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> 
 
 
 def _your_options(table: Table, person: str) -> tables.You | None:
-    return tables.You.of(you(table, person))
+    return tables.You.maybe(you(table, person))

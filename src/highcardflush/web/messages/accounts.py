@@ -44,14 +44,8 @@ class SignedIn(Message, frozen=True):
     @classmethod
     def of(cls, session: Session, current: bytes) -> SignedIn:
         """Describe a session; `current` is the digest of the one that asks."""
-        return cls(
-            id=session.digest.hex(),
-            kind="token" if session.kind == "token" else "session",
-            name=session.note or None,
-            made_ms=session.made // 1000,
-            until_ms=session.until // 1000,
-            this=session.digest == current,
-        )
+        this = session.digest == current
+        return super().of(session, id=session.digest.hex(), name=session.note or None, this=this)
 
 
 class Token(Message, frozen=True):

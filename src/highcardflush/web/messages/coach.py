@@ -8,7 +8,6 @@ from math import ceil
 from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
-from msgspec.structs import asdict
 
 from highcardflush import coach
 from highcardflush.coach import severity, side_bet_value, why
@@ -68,7 +67,7 @@ class Worth(Message, frozen=True, kw_only=True):
     @classmethod
     def of(cls, advice: coach.Advice, decision: Decision) -> Worth:
         """Value a decision with every straight flush exposed that has to be."""
-        bar = Bar(**asdict(advice.flush_kept(decision.keep).odds)) if decision.raise_cents else UNSET
+        bar = Bar.of(advice.flush_kept(decision.keep).odds) if decision.raise_cents else UNSET
         return cls(**_value(advice, decision, advice.shown_value(decision)), bar=bar)
 
 

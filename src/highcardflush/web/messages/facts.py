@@ -71,4 +71,4 @@ class Event(Message, frozen=True):
 
     @classmethod
     def of(cls, event: ToldEvent, names: Mapping[str, str]) -> Event:
-        return cls(event.seq, event.at // 1000, event.kind, facts(event.told, names))
+        return super().of(event, told=facts(event.told, names))

@@ -82,16 +82,8 @@ class SideBetRule(Message, frozen=True):
     @cache
     def of(cls, bet: SideBet) -> SideBetRule:
         counts, ranks = _rule(bet)
-        return cls(
-            title=bet.title,
-            noun=bet.noun,
-            key=bet.key,
-            counts=counts,
-            ranks="".join(rank for at, rank in enumerate(RANKS) if ranks >> at & 1),
-            smallest=SMALLEST_STRAIGHT if counts == "run" else 1,
-            shown=bet.shown,
-            jackpot=bet.jackpot,
-        )
+        names = "".join(rank for at, rank in enumerate(RANKS) if ranks >> at & 1)
+        return super().of(bet, counts=counts, ranks=names, smallest=SMALLEST_STRAIGHT if counts == "run" else 1)
 
 
 def _rule(bet: SideBet) -> tuple[Literal["cards", "run"] | None, int]:

@@ -6,7 +6,6 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from highcardflush.house.commands import Role
 from highcardflush.house.events import Case
-from highcardflush.house.house import Answer
 from highcardflush.web.messages.facts import Fact
 from highcardflush.web.messages.meters import Hit
 from highcardflush.web.messages.parts import Message, Refusal
@@ -50,10 +49,6 @@ class Accepted(Message, frozen=True):
     stream: str
     seq: int
     kind: str
-
-    @classmethod
-    def of(cls, answer: Answer) -> Accepted:
-        return cls(answer.stream, answer.seq, answer.kind)
 
 
 class Hello(Message, frozen=True, tag="hello"):
@@ -130,8 +125,7 @@ class WinMessage(Message, frozen=True, tag="win"):
 
     @classmethod
     def of(cls, meter: str, case: Case) -> WinMessage:
-        hit = Hit.of(case)
-        return cls(meter, hit.table, hit.seat, hit.amount_cents, hit.state)
+        return super().of(Hit.of(case), meter=meter)
 
 
 class ByeMessage(Message, frozen=True, tag="bye"):

@@ -37,11 +37,11 @@ class Meter(Message, frozen=True):
 
     @classmethod
     def of(cls, state: MeterState, reading: Reading, notice: str) -> Meter:
-        return cls(
-            name=state.name,
-            paytable=state.parameters.paytable,
+        return super().of(
+            state,
+            state.parameters,
+            reading.display,
             kind="bonus" if state.parameters.bonus else "progressive",
-            amount_micros=reading.display.amount_micros,
             notice=notice or None,
             tables=state.linked,
             last_hits=[Hit.of(case) for case in sorted(state.cases.values(), key=lambda case: case.at, reverse=True)],

@@ -14,7 +14,7 @@ from highcardflush.house.reports import PlayedRound, Statement, first_move
 from highcardflush.house.reports.statement import Line
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.messages.coach import MistakeMade
-from highcardflush.web.messages.parts import Message, Result, Words, results
+from highcardflush.web.messages.parts import Message, Result, Words
 from highcardflush.words.en import COACH
 
 BAND = 2
@@ -33,19 +33,6 @@ class OwnRound(Message, frozen=True):
     """The jackpot of the table was then a bonus jackpot."""
     net_cents: int
     results: tuple[Result, ...]
-
-    @classmethod
-    def of(cls, played: PlayedRound) -> OwnRound:
-        return cls(
-            table=played.table,
-            number=played.number,
-            at_ms=played.at // 1000,
-            seat=played.seat,
-            outcome="void" if played.outcome == "void" else "settled",
-            bonus=played.bonus,
-            net_cents=played.net_cents,
-            results=results(played.results),
-        )
 
 
 class OwnRounds(Message, frozen=True):
@@ -72,34 +59,20 @@ class OwnLine(Message, frozen=True):
     @classmethod
     def of(cls, line: Line) -> OwnLine:
         text = "voided" if line.kind == "void" else line.what  # players do not see which member of the staff voided it
-        return cls(
-            at_ms=line.at // 1000,
-            stream=line.stream,
-            round=line.round,
-            what=Words(line.kind, line.placed_cents, text),
-            bonus=line.bonus,
-            amount_cents=line.micros // MICROS_PER_CENT,
-            balance_cents=line.balance_micros // MICROS_PER_CENT,
-            pending_cents=line.pending_micros // MICROS_PER_CENT,
-        )
+        what, cents = Words(line.kind, line.placed_cents, text), line.micros // MICROS_PER_CENT
+        return super().of(line, what=what, amount_cents=cents)
 
 
 class OwnStatement(Message, frozen=True):
     opening_cents: int
-    lines: list[OwnLine]
+    lines: tuple[OwnLine, ...]
     balance_cents: int
     agrees: bool
     before: int | None
 
     @classmethod
     def of(cls, statement: Statement) -> OwnStatement:
-        return cls(
-            opening_cents=statement.opening_micros // MICROS_PER_CENT,
-            lines=list(map(OwnLine.of, statement.lines)),
-            balance_cents=statement.balance_micros // MICROS_PER_CENT,
-            agrees=statement.agrees,
-            before=first_move(statement),
-        )
+        return super().of(statement, before=first_move(statement))
 
 
 # --- a graded session ----------------------------------------------------------------------------
@@ -124,7 +97,7 @@ class GradedRound(Message, frozen=True):
     cost_cents: float
     cost_antes: float
     severity: Severity
-    mistakes: list[MistakeMade]
+    mistakes: tuple[MistakeMade, ...]
     result_cents: int
     """Running total of the results."""
     line_cents: float
@@ -152,14 +125,13 @@ class GradedSession(Message, frozen=True):
     @classmethod
     def of(cls, rounds: Sequence[Graded], left_out: int) -> GradedSession:
         whole = summed([graded.grade for graded in rounds])
-        return cls(
+        return super().of(
+            whole,
             rounds=_graded_rounds(rounds),
             left_out=left_out,
-            net_cents=whole.net_cents,
             expected_cents=float(whole.expected),
             cost_cents=float(whole.cost),
             luck_cents=float(whole.luck),
-            z=whole.z,
             luck=Words.of(luck(whole.z, whole.rounds), COACH),
             since_ms=rounds[0].round.at // 1000 if rounds else None,
         )
@@ -171,16 +143,13 @@ def _graded_rounds(rounds: Sequence[Graded]) -> list[GradedRound]:
         result, line = result + grade.net_cents, line + float(grade.expected)
         variance += float(grade.variance)
         reach, antes = BAND * sqrt(variance), grade.cost / ante_cents
-        row = GradedRound(
-            table=round_.table,
-            number=round_.number,
-            at_ms=round_.at // 1000,
-            net_cents=grade.net_cents,
+        row = GradedRound.of(
+            round_,
+            grade,
             expected_cents=float(grade.expected),
             cost_cents=float(grade.cost),
             cost_antes=float(antes),
             severity=severity(antes),
-            mistakes=list(map(MistakeMade.of, grade.mistakes)),
             result_cents=result,
             line_cents=line,
             low_cents=line - reach,

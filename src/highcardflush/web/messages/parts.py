@@ -1,23 +1,85 @@
-"""Parts that several messages share: sentences, suits, limits, results and refusals."""
+"""The base of all messages, and the parts that several of them share: sentences, suits, limits, results, refusals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Literal, cast
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from operator import attrgetter
+from types import UnionType
+from typing import Any, Literal, Self, Union, cast, get_args, get_origin, get_type_hints
 
 from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.cards import SUITS
 from highcardflush.errors import HcfError
-from highcardflush.game import state
 from highcardflush.game.legal import WagerOption
+from highcardflush.money import MICROS_PER_CENT
 from highcardflush.words import Reason, en, say
 
+Convert = Callable[[Any], Any]
 Suit = Literal["c", "d", "h", "s"]
 
 
 class Message(Struct, frozen=True, gc=False, omit_defaults=True):
     """Base of every message and of its parts: a field that has its default is left out of the JSON."""
+
+    @classmethod
+    def of(cls, *sources: Any, **fields: Any) -> Self:
+        """Make a message from `fields`; take the others from the first source that has an attribute of their name.
+
+        `at_ms` is also made from `at` in microseconds, `paid_cents` from `paid_micros`, a message from what its `of`
+        takes, a suit from its number.
+        """
+        for name, (source, read) in _readers(cls, tuple(map(type, sources))).items():
+            if name not in fields:
+                fields[name] = read(sources[source])
+        return cls(**fields)
+
+    @classmethod
+    def maybe(cls, source: Any) -> Self | None:
+        return cls.of(source) if source is not None else None
+
+
+@cache
+def _readers(kind: type[Message], sources: tuple[type, ...]) -> dict[str, tuple[int, Convert]]:
+    """Find for each field the source that has it, by its place, and a function that reads it."""
+    readers = {}
+    for name, hint in get_type_hints(kind).items():
+        for place, source in enumerate(sources):
+            if (read := _reader(name, source)) is not None:
+                convert = _converter(hint)
+                readers[name] = place, read if convert is None else _both(read, convert)
+                break
+    return readers
+
+
+def _reader(name: str, source: type) -> Convert | None:
+    if hasattr(source, name):
+        return attrgetter(name)
+    stem, _, unit = name.rpartition("_")
+    if unit == "ms" and hasattr(source, stem):
+        return _both(attrgetter(stem), lambda micros: None if micros is None else micros // 1000)
+    if unit == "cents" and hasattr(source, f"{stem}_micros"):
+        return _both(attrgetter(f"{stem}_micros"), lambda micros: micros // MICROS_PER_CENT)
+    return None
+
+
+def _both(read: Convert, convert: Convert) -> Convert:
+    return lambda source: convert(read(source))
+
+
+def _converter(hint: Any) -> Convert | None:
+    """Return what makes a value of this type, or None if the value is right as it is."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if hint == Suit:
+        return suit
+    if isinstance(hint, type) and issubclass(hint, Message):
+        return hint.of
+    if origin in (list, tuple) and (each := _converter(parts[0])) is not None:
+        return lambda values: tuple(map(each, values))
+    if origin in (Union, UnionType) and (other := next(filter(None, map(_converter, parts)), None)) is not None:
+        return lambda value: None if value is None else other(value)
+    return None
 
 
 class Refusal(Message, frozen=True):
@@ -72,14 +134,9 @@ class Limit(Message, frozen=True):
     step_cents: int
     required: bool
 
-    @classmethod
-    def of(cls, option: WagerOption) -> Limit:
-        amounts = option.amounts
-        return cls(amounts.minimum_cents, amounts.maximum_cents, amounts.step_cents, option.required)
-
 
 def limits(options: Iterable[WagerOption]) -> dict[str, Limit]:
-    return {option.wager: Limit.of(option) for option in options}
+    return {option.wager: Limit.of(option, option.amounts) for option in options}
 
 
 class Result(Message, frozen=True):
@@ -92,22 +149,6 @@ class Result(Message, frozen=True):
     paid_cents: int
     net_cents: int
     reason: Words
-
-    @classmethod
-    def of(cls, result: state.Result) -> Result:
-        return cls(
-            result.seat,
-            result.wager,
-            result.stake_cents,
-            result.outcome,
-            result.paid_cents,
-            result.net_cents,
-            Words.of(result.reason),
-        )
-
-
-def results(each: Iterable[state.Result]) -> tuple[Result, ...]:
-    return tuple(map(Result.of, each))
 
 
 def suit(keep: int | None) -> Suit | None:

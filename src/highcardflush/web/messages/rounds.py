@@ -7,11 +7,10 @@ from msgspec import UNSET, UnsetType
 from highcardflush import coach
 from highcardflush.cards import Hand as Cards
 from highcardflush.game.state import Decision
-from highcardflush.house.proofs import RoundRecord
 from highcardflush.web.messages.coach import AskedWorth, Worth, best, options, reasons
 from highcardflush.web.messages.facts import Fact
 from highcardflush.web.messages.library import SideBetRule
-from highcardflush.web.messages.parts import Message, Result, Words, results
+from highcardflush.web.messages.parts import Message, Result, Words
 from highcardflush.web.messages.tables import View
 
 
@@ -26,18 +25,6 @@ class Record(Message, frozen=True):
     proof: str
     """The notation with everything that is needed to verify it."""
     results: tuple[Result, ...]
-
-    @classmethod
-    def of(cls, record: RoundRecord) -> Record:
-        return cls(
-            record.table,
-            record.number,
-            record.rulebook,
-            record.sha256,
-            record.notation,
-            record.proof,
-            results(record.results),
-        )
 
 
 class Weighed(Message, frozen=True):
@@ -57,11 +44,10 @@ class Weighed(Message, frozen=True):
 
     @classmethod
     def of(cls, seat: int, advice: coach.Advice, made: Decision) -> Weighed:
-        return cls(
+        return super().of(
+            advice.spot,
             seat=seat,
             ante_cents=advice.spot.wagers["ante"],
-            hand=advice.spot.hand,
-            seen=advice.spot.seen,
             best=best(advice),
             options=options(advice, made),
             why=reasons(advice),

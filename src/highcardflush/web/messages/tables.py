@@ -17,7 +17,7 @@ from highcardflush.house.table import view as seen_by
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table
 from highcardflush.jackpot import Meter
-from highcardflush.web.messages.parts import Limit, Message, Result, Suit, Words, limits, results, suit
+from highcardflush.web.messages.parts import Limit, Message, Result, Suit, Words, limits, suit
 
 SHOWN_CLOCKS: tuple[Literal["betting", "decision", "pause"], ...] = ("betting", "decision", "pause")
 """Clocks that clients see. The server alone times the moment in which seeds are revealed."""
@@ -34,11 +34,9 @@ class Round(Message, frozen=True):
     """Reason why the round can only be voided."""
 
     @classmethod
-    def of(cls, facts: seen_by.RoundFacts | None) -> Round | None:
-        if facts is None:
-            return None
+    def of(cls, facts: seen_by.RoundFacts) -> Round:
         closed, stale = Words.typed("bet-closed", facts.closed), Words.typed("stale", facts.stale)
-        return cls(facts.number, facts.commitment, closed, stale)
+        return super().of(facts, closed=closed, stale=stale)
 
 
 class Place(Message, frozen=True):
@@ -65,14 +63,14 @@ class Place(Message, frozen=True):
     @classmethod
     def of(cls, table: Table, names: Mapping[str, str], *, is_open: bool, coach: bool) -> Place:
         rulebook, round_ = table.config.rulebook, table.round or table.last
-        return cls(
+        return super().of(
+            rulebook,
+            table.config,
             name=table.name,
             rulebook=rulebook.name,
-            title=rulebook.title,
-            physical=table.config.physical,
             open=is_open,
             phase=round_.state.phase if round_ is not None else None,
-            round=Round.of(seen_by.round_facts(table)),
+            round=Round.maybe(seen_by.round_facts(table)),
             seats=rulebook.settings.seats,
             taken=taken(table, names),
             limits=limits(wager_options(rulebook)),
@@ -99,8 +97,8 @@ class Hand(Message, frozen=True):
     """Cards that this viewer may see."""
 
     @classmethod
-    def of(cls, hand: HandView | None) -> Hand | None:
-        return cls(hand.cards, hand.seen) if hand is not None else None
+    def of(cls, hand: HandView) -> Hand:
+        return cls(hand.cards, hand.seen)
 
 
 class Decision(Message, frozen=True, kw_only=True):
@@ -111,9 +109,7 @@ class Decision(Message, frozen=True, kw_only=True):
     expose: Cards
 
     @classmethod
-    def of(cls, decision: state.Decision | None) -> Decision | None:
-        if decision is None:
-            return None
+    def of(cls, decision: state.Decision) -> Decision:
         cents = decision.raise_cents or UNSET
         return cls(raise_cents=cents, keep=suit(decision.keep), expose=decision.expose)
 
@@ -127,7 +123,10 @@ class Seat(Message, frozen=True):
 
     @classmethod
     def of(cls, seat: SeatView) -> Seat:
-        return cls(seat.number, seat.wagers, Hand.of(seat.hand), Decision.of(seat.decision), seat.void)
+        """Make a seat without the generic `Message.of`, because every bet makes one."""
+        hand = Hand.of(seat.hand) if seat.hand is not None else None
+        decision = Decision.of(seat.decision) if seat.decision is not None else None
+        return cls(seat.number, seat.wagers, hand, decision, seat.void)
 
 
 class View(Message, frozen=True):
@@ -148,17 +147,8 @@ class View(Message, frozen=True):
 
     @classmethod
     def of(cls, seen: RoundView) -> View:
-        return cls(
-            phase=seen.phase,
-            dealer=Hand.of(seen.dealer),
-            meters=seen.meters,
-            dynamic=dict(seen.dynamic) if seen.dynamic is not None else None,
-            dice=seen.dice,
-            results=results(seen.results),
-            void=seen.void,
-            notice=seen.notice or None,
-            seats=tuple(map(Seat.of, seen.seats)),
-        )
+        dynamic = dict(seen.dynamic) if seen.dynamic is not None else None
+        return super().of(seen, dynamic=dynamic, notice=seen.notice or None)
 
 
 # --- what a player may do ------------------------------------------------------------------------
@@ -209,13 +199,10 @@ class Default(Message, frozen=True):
     keep: Suit | UnsetType | None = UNSET
 
     @classmethod
-    def of(cls, decision: actions.Fold | actions.Raise | None) -> Default | None:
-        match decision:
-            case actions.Raise():
-                return cls("Raise", decision.amount_cents, suit(decision.keep))
-            case actions.Fold():
-                return cls("Fold")
-        return None
+    def of(cls, decision: actions.Fold | actions.Raise) -> Default:
+        if isinstance(decision, actions.Fold):
+            return cls("Fold")
+        return cls("Raise", decision.amount_cents, suit(decision.keep))
 
 
 class You(Message, frozen=True):
@@ -226,8 +213,8 @@ class You(Message, frozen=True):
     default: Default | None
 
     @classmethod
-    def of(cls, you: seen_by.You | None) -> You | None:
-        return cls(you.seat, options(you.legal), Default.of(you.default)) if you is not None else None
+    def of(cls, you: seen_by.You) -> You:
+        return super().of(you, legal=options(you.legal))
 
 
 class Clock(Message, frozen=True):
@@ -237,7 +224,8 @@ class Clock(Message, frozen=True):
     ends_in_ms: int
 
     @classmethod
-    def of(cls, due: Due | None) -> Clock | None:
+    def until(cls, due: Due | None) -> Clock | None:
+        """Return the clock of what is due, if clients see it."""
         shown = [clock for clock in SHOWN_CLOCKS if due is not None and clock == due.clock]
         return cls(shown[0], round(due.in_s * 1000)) if due is not None and shown else None
 
@@ -252,5 +240,6 @@ class TableNow(Place, frozen=True):
 
     @classmethod
     def of_viewer(cls, place: Place, seen: seen_by.TableView, you: seen_by.You | None, due: Due | None) -> TableNow:
-        view = View.of(seen.view) if seen.view is not None else None
-        return cls(**asdict(place), seq=seen.seq, view=view, you=You.of(you), clock=Clock.of(due))
+        return cls(
+            **asdict(place), seq=seen.seq, view=View.maybe(seen.view), you=You.maybe(you), clock=Clock.until(due)
+        )

@@ -287,7 +287,7 @@ def test_the_only_cashier_needs_no_name(house: Hcf) -> None:
     assert good(house("buy-in", "pat", "$1,000.50")).out == "pat: $1,000.50 in, balance $1,100.50\n"
     assert good(house("cash-out", "pat", 1)).out == "pat: $1.00 out, balance $1,099.50\n"
     good(house("person", "add", "cid", "cashier"))
-    refused(house("buy-in", "pat", 5), "--as with one of cal, cid")
+    refused(house("buy-in", "pat", 5), "choose one with --as: cal, cid.")
     good(house("person", "disable", "cid", "--reason", "on leave"))
     assert good(house("cash-out", "pat", "1099.50", "--json")).data["actor"] == "cal"
     refused(house("cash-out", "pat", 1), "wallet")
@@ -565,7 +565,7 @@ def test_names_of_files_that_are_no_text(hcf: Hcf, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_meter_is_paused_and_opened(house: Hcf) -> None:
-    refused(house("meter", "pause", "mega", "--reason", "a test"), "--as with one of sam, sue")
+    refused(house("meter", "pause", "mega", "--reason", "a test"), "choose one with --as: sam, sue.")
     good(house("meter", "pause", "mega", "--reason", "a test", "--as", "sue"))
     assert "mega: paused: a test" in good(house("meter", "list")).out
     assert "paused: a test" in good(house("meter", "show", "mega")).out
@@ -743,16 +743,16 @@ def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
 
 
 def test_bots_do_not_play_for_people(house: Hcf) -> None:
-    refused(house("play", "one"), "a physical table")
+    refused(house("play", "one"), "Table one is physical")
     good(house("table", "add", "two", "--rulebook", "oxford", *LIMITS))
     send(house, {"type": "Sit", "seat": 1}, "pat", "table/two")
-    refused(house("play", "two"), "pat at it", "no player but bots")
+    refused(house("play", "two"), "table two has pat", "no player but bots")
     refused(house("play"), "table two, pat at it", "--tables N")
     good(house("table", "add", "three", "--rulebook", "oxford", *LIMITS))
     said = good(house("play", "--rounds", 1)).out
     assert said.startswith("table two left out: pat at it\n1 round at 1 table in ")
     data = good(house("play", "--rounds", 1, "--json")).data
-    assert (data["tables"], data["left_out"]) == (["three"], {"two": "pat at it"})
+    assert (data["tables"], data["left_out"]) == (["three"], {"two": "table two has pat"})
     players = {row["table"]: row["players"] for row in good(house("table", "list", "--json")).data}
     assert players == {"one": {"1": "pat"}, "two": {"1": "pat"}, "three": {}}
 

@@ -319,7 +319,7 @@ async def test_a_break_is_kept(live: Live) -> None:
     bet = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}
     refused = await ann.do(TABLE, bet)
     assert refused["error"]["code"] == "on-break"
-    assert refused["error"]["read"] == "your break, which has 30 more minutes"
+    assert refused["error"]["message"] == "You are on a break for another 30 min."
     # nobody makes it shorter, and no other session ends it
     assert (await call(live, ann.who, "/break", {"minutes": 1}))[1] == taken
     await live.services.accounts.sign_out(ann.who.person)

@@ -502,7 +502,7 @@ async def advice(live: Live, who: Who) -> tuple[int, dict[str, Any]]:
 async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
     ann, _ = await opened(live)
     status, said = await advice(live, ann.who)
-    assert (status, said["error"]["read"]) == (422, "no decision of yours")
+    assert (status, said["error"]["message"]) == (422, "You have no hand to decide now.")
     await ann.do(TABLE, ANTE)
     dealt = await ann.told("deal")
     status, said = await advice(live, ann.who)

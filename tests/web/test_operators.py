@@ -305,7 +305,7 @@ async def test_an_audit_whose_server_stops_has_failed(console: Console) -> None:
     _, begun = await console.call("POST", "/house/audits", "amy")
     await console.live.services.audits.close()
     told = await console.get(f"/house/audits/{begun['audit']}")
-    assert (told["state"], told["error"]["read"]) == ("failed", "a server that stopped")
+    assert (told["state"], told["error"]["message"]) == ("failed", "The audit did not finish: the server stopped.")
     assert (await console.call("POST", "/house/audits", "amy"))[0] == 202  # the next may begin
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from highcardflush.errors import HcfError
+from highcardflush.words import refuse
 
 
 class NoSession(HcfError, code="no-session"):
@@ -57,8 +58,7 @@ REFUSED = 422
 
 
 def limited(what: str, seconds: float) -> Limited:
-    wait = ceil(seconds)
-    error = Limited(what, read="too many", expected=f"the next one in {wait} second{'s' * (wait != 1)}")
+    error = refuse("limited", Limited, what=what, seconds=ceil(seconds))
     error.seconds = seconds
     return error
 

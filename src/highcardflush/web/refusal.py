@@ -26,7 +26,7 @@ HEADERS = {
 """Of every answer."""
 
 
-async def refuse(scope: Scope, receive: Receive, send: Send, error: HcfError) -> None:
+async def send_refusal(scope: Scope, receive: Receive, send: Send, error: HcfError) -> None:
     """A request, or a socket before it is accepted: by a status."""
     kind = "http.response"
     if scope["type"] == ScopeType.WEBSOCKET:

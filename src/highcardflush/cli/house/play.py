@@ -14,7 +14,7 @@ from highcardflush.cli.files import find_paytable
 from highcardflush.cli.house.send import house_at, send
 from highcardflush.cli.options import INTERRUPTED, db_option, json_option, seats_option
 from highcardflush.cli.output import echo, hanging, plural, print_json, progress_line
-from highcardflush.errors import HouseError, NotFound
+from highcardflush.errors import NotFound
 from highcardflush.house import House, bots
 from highcardflush.house.bots import players
 from highcardflush.house.commands import CreateTable
@@ -22,6 +22,7 @@ from highcardflush.house.meter.setup import meter_for, table_for
 from highcardflush.house.reports import all_tables
 from highcardflush.house.reports.reading import ALL
 from highcardflush.rulebook import parse_offer
+from highcardflush.words import refuse
 
 PAYTABLE = ("galaxy-v7", "PT-BJS-HCF-SF-07")
 BONUS = ("flush", "washington/PT-FLT-HCF-FB-01")
@@ -110,21 +111,20 @@ def _free(house: House) -> tuple[list[str], dict[str, str]]:
     """Return the virtual tables with no players but bots, and the other tables with a note."""
     virtual = [row.table for row in all_tables(house, "admin", first=ALL) if not row.physical]
     if not virtual:
-        raise NotFound("table", read="no virtual table", expected="--tables N, which makes some")
+        raise refuse("no-virtual-table", NotFound)
     occupied = {table: f"{', '.join(people)} at it" for table in virtual if (people := players(house.table(table)))}
     free = [table for table in virtual if table not in occupied]
     if not free:
-        notes = "; ".join(f"table {table}, {why}" for table, why in occupied.items())
-        raise HouseError("tables", read=notes, expected="one with no player but bots, or --tables N, which makes some")
+        raise refuse("no-free-table", tables="; ".join(f"table {table}, {why}" for table, why in occupied.items()))
     return free, occupied
 
 
 def _refuse_players(house: House, table: str) -> None:
     """Refuse to play at a table where people sit, because bots act for its seats."""
     if house.table(table).config.physical:
-        raise HouseError(f"table {table}", read="a physical table", expected="a virtual one: bots hold no cards")
+        raise refuse("bots-hold-no-cards", table=table)
     if people := players(house.table(table)):
-        raise HouseError(f"table {table}", read=f"{', '.join(people)} at it", expected="no player but bots")
+        raise refuse("no-bots-here", table=table, players=", ".join(people))
 
 
 def _made(house: House, number: int, run: str) -> list[str]:

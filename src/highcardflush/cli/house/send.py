@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 
 from highcardflush.cli import output
 from highcardflush.cli.options import Function, db_option, json_option, parsed
-from highcardflush.errors import HouseError, NotFound, OutcomeUnknown, TextError
+from highcardflush.errors import NotFound, OutcomeUnknown, TextError
 from highcardflush.figures.plain import fields
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House
@@ -29,6 +29,7 @@ from highcardflush.house.parse import NAMES
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.store.address import default_url
 from highcardflush.money import as_typed, parse_micros, parse_positive, parse_rate
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 NUMBER = click.IntRange(1, ALL)
@@ -109,9 +110,9 @@ def only(house: House, role: Role) -> str:
     sql = "SELECT name FROM people WHERE role = ? AND active AND kind <> 'bot' ORDER BY name"
     names = [str(name) for (name,) in house.store.snapshot(lambda tx: tx.read(sql, role))]
     if not names:
-        raise NotFound(role, read="nobody", expected=f"somebody: hcf house person add NAME {role}")
+        raise refuse("nobody-in-role", NotFound, role=role)
     if len(names) > 1:
-        raise HouseError(role, read="nobody named", expected=f"--as with one of {', '.join(names)}")
+        raise refuse("several-in-role", role=role, names=", ".join(names))
     return names[0]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from highcardflush.errors import HouseError, NotFound, NotPermitted, TooMany
+from highcardflush.errors import NotFound, NotPermitted, TooMany
 from highcardflush.house import commands as c
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.credentials import Credentials
@@ -24,7 +24,7 @@ from highcardflush.house.office.floor import read_floor
 from highcardflush.house.permissions import SERVER, find_person
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.protocol import Conflict, Transaction
-from highcardflush.money import MICROS_PER_CENT
+from highcardflush.money import MICROS_PER_CENT, say_cents, say_micros
 from highcardflush.web.accounts import codes, entry, factor
 from highcardflush.web.accounts.entry import Known
 from highcardflush.web.accounts.factor import Factor, Shown
@@ -36,11 +36,11 @@ from highcardflush.web.accounts.tokens import make_code, make_token
 from highcardflush.web.errors import BadLogin
 from highcardflush.web.server.access import STAFF, Who
 from highcardflush.web.server.rate_limits import group_of
+from highcardflush.words import refuse
 
 REFILL_BELOW_CENTS = GUEST_CENTS // 10
 """Play money is filled up for who has less."""
 ID_SIGNS, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz0123456789", 12
-SIGN_IN = "a name and its password; of staff also the code that their authenticator shows"
 
 
 class Accounts(SignedIn):
@@ -60,9 +60,9 @@ class Accounts(SignedIn):
         self._limit_address("guest", address)
         floor, there = await self._services.read(lambda tx: (read_floor(tx), credentials.count_guests(tx)))
         if not floor.guests:
-            raise NotPermitted("guest", read="guests are switched off", expected="a registered player")
+            raise refuse("no-guests", NotPermitted)
         if there + self._coming >= floor.most_guests:
-            raise TooMany("guests", read=f"{there} who play", expected=f"at most {floor.most_guests}: come back later")
+            raise refuse("guests-full", TooMany, most=floor.most_guests)
         self._coming += 1
         try:
             person = await self._add("g", "guest")
@@ -80,7 +80,7 @@ class Accounts(SignedIn):
         def look(tx: Transaction) -> tuple[Kind, Credentials | None]:
             taken = credentials.find_login(tx, login_of(shown)) or find_person(tx, login_of(shown))
             if taken is not None:
-                raise _taken(shown)
+                raise refuse("login-taken")
             held = credentials.find(tx, who.person) if who is not None and who.kind == "guest" else None
             return ("guest" if read_floor(tx).guests else "person"), held
 
@@ -94,7 +94,7 @@ class Accounts(SignedIn):
         try:
             return await self._enter(made, keep, proved=now, instead=who)
         except Conflict:
-            raise _taken(shown) from None
+            raise refuse("login-taken") from None
 
     async def login(
         self, name: str, password: str, address: str, code: str | None = None, who: Who | None = None
@@ -137,7 +137,7 @@ class Accounts(SignedIn):
     def _refused(self, address: str, known: Known | None) -> BadLogin:
         """One answer, whatever was wrong."""
         log("sign-in refused", person=known.person if known else None, address=address)
-        return BadLogin("sign-in", read="what does not fit", expected=SIGN_IN)
+        return refuse("wrong-sign-in", BadLogin)
 
     async def _add(self, prefix: str, kind: Kind) -> str:
         """A player under a new id, with play money if a guest."""
@@ -216,15 +216,14 @@ class Accounts(SignedIn):
     async def erase(self, who: Who, password: str | None = None) -> None:
         """Forget a player's name, password and sessions; the books stay as they are, under an id that says nothing."""
         if who.role != "player":
-            raise NotPermitted("erase", read=f"a {who.role}", expected="a player; staff are disabled by another one")
+            raise refuse("staff-account", NotPermitted)
         held = await self._services.read(lambda tx: credentials.find(tx, who.person))
         if held is not None and held.login is not None:
             await self._check(who, password or "")
 
         def forget(tx: Transaction) -> None:
             if who.kind == "person" and (micros := read_wallet(tx, who.person)):
-                cents = micros // MICROS_PER_CENT
-                raise HouseError("wallet", read=f"{cents} cents", expected="nothing in it: cash out first")
+                raise refuse("wallet-not-empty", amount=say_micros(micros))
             credentials.erase(tx, who.person)
 
         await self._services.write(forget)
@@ -235,11 +234,11 @@ class Accounts(SignedIn):
     async def refill(self, who: Who) -> None:
         """Play money up to what a guest begins with, for who has little left."""
         if who.kind != "guest":
-            raise NotPermitted("refill", read=f"{who.name}, a {who.kind}", expected="somebody with play money")
+            raise refuse("no-refill", NotPermitted)
         self._limit("refill", who.person)
         cents = -(-(await self._services.read(lambda tx: read_wallet(tx, who.person)) or 0) // MICROS_PER_CENT)
         if cents >= REFILL_BELOW_CENTS:
-            raise HouseError("refill", read=f"{cents} cents", expected=f"less than {REFILL_BELOW_CENTS} cents")
+            raise refuse("refill-early", below=say_cents(REFILL_BELOW_CENTS))
         command = c.BuyIn(who.person, GUEST_CENTS - cents)
         await self._services.pump.submit(CAGE, command, SERVER, f"refill {secrets.token_hex(16)}")
 
@@ -249,7 +248,7 @@ class Accounts(SignedIn):
         """The id of who signs in under a name, for staff."""
         held = await self._services.read(lambda tx: credentials.find_login(tx, login_of(name)))
         if held is None:
-            raise NotFound("name", read=repr(name)[:60], expected="one that somebody signs in with")
+            raise refuse("no-login", NotFound, name=name[:60])
         return held.person
 
     async def make_code(self, who: Who, person: str, *, new_factor: bool = False) -> tuple[Session, str]:
@@ -284,13 +283,13 @@ class Accounts(SignedIn):
     async def _check(self, who: Who, password: str) -> Secret[str]:
         """Refuse a password that is not somebody's own; what is kept of it."""
         if who.by == "token":
-            raise NotPermitted("password", read="a token", expected="a session")
+            raise refuse("session-only", NotPermitted)
         self._limit("prove", who.person)
         held = await self._services.read(lambda tx: credentials.find(tx, who.person))
         kept = held.secret if held is not None else None
         if not await self.hashing.check(password, kept) or kept is None:
             log("password refused", person=who.person)
-            raise BadLogin("password", read="another", expected="your own")
+            raise refuse("wrong-password", BadLogin)
         return kept
 
     async def _renew(self, who: Who, change: Callable[[Transaction, Credentials], bool]) -> str:
@@ -302,7 +301,7 @@ class Accounts(SignedIn):
             return entry.rotate(tx, who, digest(token), now, now) if held is not None and change(tx, held) else None
 
         if await self._services.write(renew) is None:
-            raise BadLogin("password or code", read="what does not fit", expected="your own")
+            raise refuse("wrong-code", BadLogin)
         self._end(who.person, who.session)
         return token
 
@@ -316,7 +315,3 @@ class Accounts(SignedIn):
         if used is None:
             return False
         return credentials.swap(tx, person, "totp", held.totp, factor.seal(new or used, keys, person))
-
-
-def _taken(shown: str) -> HouseError:
-    return HouseError("name", read=repr(shown), expected="one that nobody has")

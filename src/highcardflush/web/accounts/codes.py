@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush import structs
-from highcardflush.errors import HouseError, NeedsSecond, NotFound, NotPermitted
+from highcardflush.errors import NeedsSecond, NotFound, NotPermitted
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.credentials import Credentials
 from highcardflush.house.accounts.sessions import Session
@@ -33,6 +33,7 @@ from highcardflush.web.accounts.names import check_name, login_of
 from highcardflush.web.accounts.tokens import make_code, read_code
 from highcardflush.web.errors import BadLogin
 from highcardflush.web.server.access import STAFF
+from highcardflush.words import refuse
 
 CODE_SPAN = DAY
 FOR: dict[Role, frozenset[Role]] = {
@@ -68,11 +69,11 @@ def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
     for code in _codes(tx, person, now):
         terms = _terms(code)
         if terms.by == actor:
-            raise NeedsSecond("code", read=f"{actor}, who made it", expected="another administrator")
+            raise refuse("own-proposal", NeedsSecond, role="administrator")
         sessions.revoke(tx, code.digest)
         sessions.create(tx, replace(code, note=msgspec.json.encode(replace(terms, second=actor)).decode()))
         return
-    raise NotFound("code", read=f"none for {person}", expected="one that was made and not used")
+    raise refuse("no-code", NotFound, person=person)
 
 
 def find(tx: Transaction, typed: Secret[str], now: int) -> tuple[str, Role, str]:
@@ -92,7 +93,7 @@ def use(
     assert code is not None
     terms = _terms(code)
     if role in STAFF and changes.is_required(tx) and terms.second is None:
-        raise NeedsSecond("code", read="one that one administrator made", expected="one that a second has agreed to")
+        raise refuse("code-unapproved", NeedsSecond)
     old = credentials.find(tx, person)
     shown = check_own_name(tx, person, name or person) if old is None else old.shown
     kept = old.totp if old is not None and not terms.new_factor else None
@@ -115,7 +116,7 @@ def check_own_name(tx: Transaction, person: str, name: str) -> str:
     shown = spelled if is_own else check_name(name)
     other = find_person(tx, login_of(shown)) if not is_own else None
     if other is not None or credentials.find_login(tx, login_of(shown)) is not None:
-        raise HouseError("name", read=repr(shown), expected="one that nobody has")
+        raise refuse("login-taken")
     return shown
 
 
@@ -129,17 +130,17 @@ def first_admin_code(house: House, clock: Callable[[], float] = time.time) -> st
 def _require_for(tx: Transaction, actor: str, person: str) -> None:
     about = find_person(tx, person)
     if about is None or not may_sign_in(person, about):
-        raise NotFound("person", read=person, expected="somebody who is active and signs in")
+        raise refuse("cannot-sign-in", NotFound, person=person)
     if not actor:
         return  # at the machine itself
     if (role := read_role(tx, actor)) not in FOR or about.role not in FOR[role]:
-        raise NotPermitted("code", read=f"a {role} for a {about.role}", expected="an administrator")
+        raise refuse("code-role", NotPermitted, role=about.role)
     if actor == person:
-        raise NotPermitted("code", read="one for oneself", expected="one for somebody else")
+        raise refuse("own-code", NotPermitted)
     if about.role == "player":
         held = credentials.find(tx, person)
         if held is not None and held.login is None:
-            raise NotFound("person", read="a guest, who has no password", expected="somebody who has registered")
+            raise refuse("guest-password", NotFound, person=person)
 
 
 def _codes(tx: Transaction, person: str, now: int) -> list[Session]:
@@ -153,5 +154,5 @@ def _terms(code: Session) -> Terms:
 def _holder(tx: Transaction, code: Session | None) -> tuple[str, Role]:
     about = find_person(tx, code.person) if code is not None else None
     if code is None or about is None or not may_sign_in(code.person, about):
-        raise BadLogin("code", read="one that is not in force", expected="a one-time code that was not used")
+        raise refuse("used-code", BadLogin)
     return code.person, about.role

@@ -18,6 +18,7 @@ from highcardflush.house.permissions import DEALER, Person, find_person
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.errors import NoSession
 from highcardflush.web.server.access import STAFF, Who
+from highcardflush.words import refuse
 
 MICROS = 1_000_000
 HOUR, DAY = 3600 * MICROS, 24 * 3600 * MICROS
@@ -118,4 +119,4 @@ def who_of(known: Known, session: Session) -> Who:
 
 
 def ended() -> NoSession:
-    return NoSession("session", read="one that has ended", expected="one that is in force")
+    return refuse("session-ended", NoSession)

@@ -19,6 +19,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from highcardflush.errors import StoreBusy
 from highcardflush.house.secret import Secret
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 COST = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
@@ -61,7 +62,7 @@ class Hashing:
 
     async def _run(self, job: Callable[[], T]) -> T:
         if self.asked >= self._most:
-            raise StoreBusy("passwords", read=f"{self.asked} under way", expected="the same again, in a moment")
+            raise refuse("passwords-busy", StoreBusy)
         self.asked += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, job)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from unicodedata import category, name, normalize
 
-from highcardflush.errors import HouseError, TextError
+from highcardflush.errors import TextError
+from highcardflush.words import refuse
 
 LONGEST = 40
 """Characters."""
@@ -39,7 +40,7 @@ def check_name(typed: str) -> str:
     if not is_read or len(_scripts(shown)) > 1:
         raise TextError("name", read=repr(typed)[:60], expected=expected)
     if _is_of_the_house(shown):
-        raise HouseError("name", read=repr(shown), expected="one that nobody takes for the house's")
+        raise refuse("name-of-house", name=shown)
     return shown
 
 

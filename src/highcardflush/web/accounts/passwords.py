@@ -10,8 +10,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from highcardflush.errors import HouseError
 from highcardflush.rulebook.load import PACKAGED
+from highcardflush.words import refuse
 
 SHORTEST, SHORTEST_STAFF, LONGEST = 8, 12, 256
 """Characters."""
@@ -29,14 +29,12 @@ def check_password(password: str, name: str, *, staff: bool = False) -> None:
     """Refuse a password that somebody of this name may not have."""
     shortest = SHORTEST_STAFF if staff else SHORTEST
     if not shortest <= len(password) <= LONGEST:
-        expected = f"{shortest} to {LONGEST} characters of any kind"
-        raise HouseError("password", read=f"{len(password)} characters", expected=expected)
+        raise refuse("password-length", shortest=shortest, longest=LONGEST)
     folded = password.casefold()
     if mark(folded) in _common():
-        raise HouseError("password", read="one of the most common", expected="one that nobody tries first")
+        raise refuse("password-common")
     if _letters(folded) in WORDS | {_letters(name.casefold())} or folded == name.casefold():
-        expected = "more than a word of the game, or the own name, with digits"
-        raise HouseError("password", read="one that is easily guessed", expected=expected)
+        raise refuse("password-guessed")
 
 
 def mark(password: str) -> bytes:

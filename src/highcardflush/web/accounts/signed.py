@@ -14,7 +14,7 @@ from itertools import count
 from math import inf
 from typing import Literal, Protocol, TypeVar
 
-from highcardflush.errors import HcfError, HouseError, NotFound, NotPermitted
+from highcardflush.errors import HcfError, NotFound, NotPermitted
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.sessions import Session, digest
 from highcardflush.house.house import House
@@ -26,6 +26,7 @@ from highcardflush.web.accounts.tokens import make_token
 from highcardflush.web.errors import limited
 from highcardflush.web.server.access import Who
 from highcardflush.web.server.rate_limits import Limits
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 LOG = logging.getLogger(__name__)
@@ -181,7 +182,7 @@ class SignedIn:
     async def make_token(self, who: Who, note: str, days: int = TOKEN_DAYS) -> tuple[Session, str]:
         """A token for a program, shown once. It can do what its owner can, but nothing that asks for the password."""
         if who.by == "token":
-            raise NotPermitted("token", read="a token", expected="a session: no token makes another")
+            raise refuse("session-only", NotPermitted)
         self._limit("token", who.person)
         token, now = f"hcf_{make_token()}", self._now()
         made = Session(digest(token), who.person, "token", now, now + days * DAY, 0, note)
@@ -189,7 +190,7 @@ class SignedIn:
         def create(tx: Transaction) -> None:
             there = sum(one.kind == "token" for one in sessions.of_person(tx, who.person, now))
             if there >= MOST_TOKENS:
-                raise HouseError("tokens", read=str(there), expected=f"at most {MOST_TOKENS}: revoke one")
+                raise refuse("too-many-tokens", most=MOST_TOKENS)
             sessions.create(tx, made)
 
         await self._services.write(create)
@@ -199,9 +200,9 @@ class SignedIn:
     async def revoke(self, who: Who, named: bytes) -> None:
         """End one of the own sessions or tokens; a program ends nothing but itself."""
         if who.by == "token" and named != who.session:
-            raise NotPermitted("session or token", read="a token", expected="a session")
+            raise refuse("session-only", NotPermitted)
         if all(one.digest != named for one in await self.signed_in(who)):
-            raise NotFound("session or token", read=named.hex()[:64], expected="one of your own")
+            raise refuse("no-session-of-yours", NotFound)
         await self._services.write(lambda tx: sessions.revoke(tx, named))
         self._end(who.person, named)
 

@@ -17,6 +17,7 @@ from highcardflush.web.accounts.entry import MICROS
 from highcardflush.web.accounts.signed import WATCH_S
 from highcardflush.web.errors import OnBreak
 from highcardflush.web.server.context import Context
+from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 MINUTE = 60 * MICROS
@@ -60,8 +61,7 @@ class Breaks:
         """Refuse a wager during a break."""
         if (until := self.until(person)) is not None:
             minutes = ceil((until - self._now()) / MINUTE)
-            read = f"your break, which has {minutes} more minute{'s' * (minutes != 1)}"
-            raise OnBreak("wagers", read=read, expected="no wager before it is over")
+            raise refuse("on-break", OnBreak, minutes=minutes)
 
     def _now(self) -> int:
         return int(self._context.clock() * MICROS)

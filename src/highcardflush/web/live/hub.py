@@ -23,6 +23,7 @@ from highcardflush.web.live.connections import Connection
 from highcardflush.web.live.names import Names
 from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.context import Context
+from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 RETRY_S = 0.5
@@ -84,7 +85,7 @@ class Hub:
         """Send a table to a connection, or its events after a number, and from then on every commit."""
         table = self.tables.get(name)
         if table is None:
-            raise NotFound("table", read=name, expected=f"one of {', '.join(sorted(self.tables)[:20])}")
+            raise refuse("no-table", NotFound, name=name)
         if after is not None and after > table.head.seq:  # another process has sent more than this one has read
             self.hint(table.stream)
             table = await self._context.ask(self._context.house.table, name)

@@ -36,9 +36,10 @@ from highcardflush.web.messages.live import (
     Watch,
 )
 from highcardflush.web.messages.parts import Refusal
-from highcardflush.web.refusal import refuse
+from highcardflush.web.refusal import send_refusal
 from highcardflush.web.server.access import Who, require_encrypted, require_origin
 from highcardflush.web.server.services import Services
+from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 MOST_BYTES = 4096
@@ -64,11 +65,9 @@ async def live(
             raise limited("connections", wait)
         who = await services.accounts.take_ticket(ticket)
         if who is None:
-            raise NoSession(
-                "ticket", read="one that is used, over or unknown", expected="a new one: POST /api/v1/ticket"
-            )
+            raise refuse("ticket-used", NoSession)
     except HcfError as error:
-        await refuse(socket.scope, socket.receive, socket.send, error)
+        await send_refusal(socket.scope, socket.receive, socket.send, error)
         return
     await socket.accept()
     extensions: dict[str, Any] = socket.scope.get("extensions") or {}
@@ -188,7 +187,7 @@ async def _answer(services: Services, connection: Connection, said: ClientMessag
             await services.hub.watch(connection, name, after)
         case Unwatch(table=name):
             if name not in connection.seen:
-                raise NotFound("table", read=name, expected="one that is watched")
+                raise refuse("not-watched", NotFound, table=name)
             services.watchers.remove(connection, name)
 
 
@@ -201,7 +200,7 @@ async def _do(services: Services, connection: Connection, said: Do) -> None:
         raise
     except Exception:
         LOG.exception("a command has failed")
-        mistake = HcfError("server", read="a mistake of the server", expected="an answer")
+        mistake = refuse("internal-error", HcfError)
         _refuse(services, connection, said.key, mistake)
     else:
         connection.say(DoneMessage(said.key, answer))

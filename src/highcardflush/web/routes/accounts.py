@@ -21,6 +21,7 @@ from highcardflush.web.live.live_socket import balance, wallet_cents
 from highcardflush.web.messages.accounts import Balance, Code, Factor, FactorKey, Me, Signed, SignedIn, Ticket, Token
 from highcardflush.web.server.access import Who, cookie_name, found, is_secure, known, require_proof
 from highcardflush.web.server.services import Services
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 Asked = Request[Any, Any, Any]
@@ -182,7 +183,7 @@ async def end_session(request: Asked, services: NamedDependency[Services], name:
     try:
         named = bytes.fromhex(name)
     except ValueError:
-        raise NotFound("session or token", read=repr(name)[:60], expected="the id of one of your own") from None
+        raise refuse("no-session-of-yours", NotFound) from None
     await services.accounts.revoke(await found(request), named)
 
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from highcardflush.cards import SUITS, Hand
 from highcardflush.coach import advise
 from highcardflush.coach.advice import Advice, spot_of
-from highcardflush.errors import ActionError, HouseError, NotPermitted
+from highcardflush.errors import ActionError, NotPermitted
 from highcardflush.game.actions import Fold, Raise
 from highcardflush.game.decisions import decide
 from highcardflush.game.legal import wager_options
@@ -31,6 +31,7 @@ from highcardflush.web.messages import coach as messages
 from highcardflush.web.messages.encoding import answer, encode
 from highcardflush.web.server.access import Who, found
 from highcardflush.web.server.services import Services
+from highcardflush.words import refuse
 
 BYTES = 10_240
 """Length of every answer about a hand; the longest JSON is shorter."""
@@ -77,7 +78,7 @@ async def advice(
 
 def _require_coach(services: Services, name: str) -> None:
     if not services.floor.coaches(name):
-        raise NotPermitted("coach", read=f"table {name}", expected="a practice table: here players decide alone")
+        raise refuse("no-coach", NotPermitted, table=name)
 
 
 # --- a decision ----------------------------------------------------------------------------------
@@ -86,11 +87,11 @@ def _require_coach(services: Services, name: str) -> None:
 def _advise(table: Table, who: Who, purse_cents: int, considered: Considered | None) -> messages.Advice:
     viewer = viewer_of(table, who.person, who.role)
     if table.round is None or not isinstance(viewer, int) or viewer not in table.round.state.undecided:
-        raise HouseError("coach", read="no decision of yours", expected="a hand of your own that is not decided")
+        raise refuse("no-decision")
     seen = view(table, viewer).view
     assert seen is not None
     if table.round.state.hands.get(viewer) is None:
-        raise HouseError("coach", read="no cards", expected="a hand of your own that is not decided")
+        raise refuse("no-decision")
     advice = advise(spot_of(table.round.rulebook, seen, viewer, purse_cents))
     asked = asked_worth(advice, table.round.state.seat(viewer), considered) if considered is not None else None
     return messages.Advice.of(viewer, advice, asked)

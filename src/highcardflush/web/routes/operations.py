@@ -12,6 +12,7 @@ from litestar.di import NamedDependency
 from highcardflush.errors import NotPermitted
 from highcardflush.web.server.health import Health
 from highcardflush.web.server.services import Services
+from highcardflush.words import refuse
 
 PROMETHEUS = "text/plain; version=0.0.4"
 
@@ -28,7 +29,7 @@ async def metrics(services: NamedDependency[Services], request: Request[Any, Any
     """For Prometheus, where the settings let it ask."""
     client = request.client.host if request.client is not None else ""
     if not _is_within(client, services.settings.metrics_from):
-        raise NotPermitted("metrics", read=client, expected="an address of the setting metrics-from")
+        raise refuse("metrics-address", NotPermitted, client=client)
     return Response(await asyncio.to_thread(services.metrics.page), media_type=PROMETHEUS)
 
 

@@ -47,6 +47,7 @@ from highcardflush.web.messages.live import Accepted
 from highcardflush.web.server.access import found
 from highcardflush.web.server.audits import Audit
 from highcardflush.web.server.services import Services
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 Asked = Request[Any, Any, Any]
@@ -147,7 +148,7 @@ async def day_report(
 ) -> Response[Any]:
     """A report of a gaming day, by its date; of today, if by none. People, guests and bots are apart."""
     if name not in reports.BY_DAY:
-        raise NotFound("report", read=repr(name)[:60], expected=", ".join(reports.BY_DAY))
+        raise refuse("no-report", NotFound, name=name[:60], names=", ".join(reports.BY_DAY))
     asked = reports.Asked(services.clock(), day, after, first, services.memo)
     who = await found(request)
     told: OfDay = await services.report(reports.BY_DAY[name], services.house, who.person, asked)
@@ -262,7 +263,7 @@ async def create_meter(
     book, _, _ = data.paytable.partition("/")
     printed = find_paytable(_rulebook(book), data.paytable)
     if printed is None:
-        raise NotFound("pay table", read=data.paytable, expected="RULEBOOK/ID of a packaged rulebook")
+        raise refuse("no-paytable", NotFound, name=data.paytable)
     return await _send(request, services, f"meter/{name}", meter_for(printed, **said), key)
 
 

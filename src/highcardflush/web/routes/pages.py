@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from highcardflush.errors import NotFound
 from highcardflush.web.server.page_html import STYLES, shell
+from highcardflush.words import refuse
 
 PUBLIC = {"access": "public"}
 ROBOTS = "User-agent: *\nDisallow: /api/\n"
@@ -86,7 +87,7 @@ def account(request: Asked) -> Response[bytes]:
 def static(request: Asked, path: FromPath[str]) -> Response[bytes]:
     name = path.lstrip("/")
     if (found := FILES.get(name)) is None:
-        raise NotFound("file", read=f"/static/{name}"[:200], expected="a file of these pages")
+        raise refuse("no-file", NotFound, name=f"/static/{name}"[:200])
     return _answer(request, found)
 
 

@@ -26,6 +26,7 @@ from highcardflush.web.routes.tables import require_table
 from highcardflush.web.server.access import known
 from highcardflush.web.server.services import Services
 from highcardflush.web.steps import replay_steps
+from highcardflush.words import refuse
 
 Asked = Request[Any, Any, Any]
 PUBLIC = {"access": "public"}
@@ -98,7 +99,7 @@ def rulebook_data(book: Rulebook) -> dict[str, Any]:
 
 def find_rulebook(name: str) -> Rulebook:
     if name not in PACKAGED:
-        raise NotFound("rulebook", read=repr(name)[:60], expected=f"one of {', '.join(PACKAGED)}")
+        raise refuse("no-rulebook", NotFound, name=name[:60], names=", ".join(PACKAGED))
     return packaged(name)
 
 
@@ -151,7 +152,7 @@ def _printed(name: str) -> tuple[Rulebook, PayTable]:
         raise TextError("paytable", read=repr(name), expected="RULEBOOK/ID, or a wager with lines")
     book = find_rulebook(owner)
     if key not in book.paytables:
-        raise NotFound("paytable", read=repr(key), expected=f"one of {owner}: {', '.join(book.paytables)}")
+        raise refuse("no-paytable-there", NotFound, name=key, rulebook=owner, names=", ".join(book.paytables))
     return book, book.paytables[key]
 
 

@@ -11,12 +11,12 @@ from litestar.connection import ASGIConnection, Request
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from msgspec import Struct
 
-from highcardflush.errors import NotPermitted
 from highcardflush.house import commands as c
 from highcardflush.house.commands import ROLES, Kind, Role
-from highcardflush.house.permissions import MAY, READS
+from highcardflush.house.permissions import MAY, READS, wrong_role
 from highcardflush.web.errors import Foreign, NeedsPassword, NoSession
 from highcardflush.web.server.rate_limits import group_of
+from highcardflush.words import refuse
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADER = "x-hcf"
@@ -91,7 +91,7 @@ async def found(connection: Connection) -> Who:
     """Who asks: by the cookie, or a program by its token."""
     who = await known(connection)
     if who is None:
-        raise NoSession("session", read="none that is in force", expected="a session: POST /api/v1/guest or /login")
+        raise refuse("no-session", NoSession)
     return who
 
 
@@ -112,16 +112,14 @@ async def known(connection: Connection) -> Who | None:
 def require(who: Who, row: str, now: float) -> None:
     """Refuse somebody whose role this row does not have, or whose password was shown too long ago."""
     if who.role not in ROWS[row]:
-        holders = " or ".join(sorted(ROWS[row]))
-        raise NotPermitted("call", read=f"{who.name}, {who.role}", expected=holders)
+        raise wrong_role("this call", who.role, sorted(ROWS[row]))
     if row in STEP_UP:
         require_proof(who, now)
 
 
 def require_proof(who: Who, now: float) -> None:
     if now - who.proved > PROOF_SECONDS or who.by == "token":
-        expected = f"the password within the last {PROOF_SECONDS:.0f} seconds: POST /api/v1/prove"
-        raise NeedsPassword("call", read="one that matters", expected=expected)
+        raise refuse("needs-password", NeedsPassword)
 
 
 def is_secure(connection: Connection) -> bool:
@@ -132,7 +130,7 @@ def require_encrypted(connection: Connection) -> None:
     """Refuse plain http from another machine: all that is sent could be read on its way."""
     client = connection.client
     if not is_secure(connection) and client is not None and group_of(client.host) is not None:
-        raise Foreign("scheme", read="http from another machine", expected="https, here or at a proxy that is trusted")
+        raise refuse("not-encrypted", Foreign)
 
 
 def require_header(connection: Connection) -> None:

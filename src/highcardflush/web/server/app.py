@@ -39,6 +39,7 @@ from highcardflush.web.routes import (
 )
 from highcardflush.web.server import access
 from highcardflush.web.server.services import Services
+from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 MOST_BODY_BYTES = 256 * 1024
@@ -124,8 +125,8 @@ def _unread(request: Request[Any, Any, Any], error: HTTPException) -> Response[A
         case 400:
             return _told(request, misread.explain(request, error))
         case 404 | 405 as status:
-            read = f"{request.method} {request.url.path}"[:200]
-            return _told(request, NotFound("call", read=read, expected="a call of docs/calls.md"), status)
+            call = f"{request.method} {request.url.path}"[:200]
+            return _told(request, refuse("no-call", NotFound, call=call), status)
         case 413:
             return _told(request, TooLarge("body", read="more bytes", expected=f"at most {MOST_BODY_BYTES:,}"))
     return _mistake(request, error)
@@ -138,5 +139,5 @@ def _malformed(request: Request[Any, Any, Any], error: Exception) -> Response[An
 
 def _mistake(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     LOG.error("a mistake of the server", exc_info=error, extra={"path": request.scope["path"]})
-    found = HcfError("server", read="a mistake of the server", expected="an answer")
+    found = refuse("internal-error", HcfError)
     return Response(Failed(Refusal.of(found)), status_code=500, headers=HEADERS)

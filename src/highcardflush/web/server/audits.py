@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from highcardflush.errors import HcfError, HouseError, NotFound
+from highcardflush.errors import HcfError, NotFound
 from highcardflush.house import leases
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Audited
@@ -29,6 +29,7 @@ from highcardflush.house.house import House
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.address import default_url, key_file
 from highcardflush.web.server.settings import Settings
+from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 LEASE = "audit"
@@ -71,13 +72,13 @@ class Audits:
         now = self._clock()
         name = f"{datetime.fromtimestamp(now, UTC):%Y%m%d-%H%M%S}-{token_hex(4)}"
         if not await asyncio.to_thread(leases.take, self._store, LEASE, name, LEASE_S):
-            raise HouseError("audit", read="one that is running", expected="its end first: GET /api/v1/house/audits")
+            raise refuse("audit-running")
         audit = Audit(name, "running", by, int(now * 1000))
         try:
             await asyncio.to_thread(self._write, audit)
         except OSError as error:
             await asyncio.to_thread(leases.release, self._store, name)
-            raise HouseError("audit", read=str(error.strerror), expected="a folder to write to") from None
+            raise refuse("audit-folder", why=str(error.strerror)) from None
         task = asyncio.create_task(self._run(audit))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -92,7 +93,7 @@ class Audits:
         if ID.fullmatch(name):
             with suppress(FileNotFoundError):
                 return await asyncio.to_thread(self._read, self._path(name))
-        raise NotFound("audit", read=repr(name)[:60], expected="one of GET /api/v1/house/audits")
+        raise refuse("no-audit", NotFound, name=name[:60])
 
     async def close(self) -> None:
         """Stop the running audits of this process."""
@@ -106,13 +107,13 @@ class Audits:
         try:
             ended = await self._follow(audit)
         except asyncio.CancelledError:
-            ended = _failed(audit, "server", "a server that stopped")
+            ended = _failed(audit, "the server stopped")
             raise
         except HcfError as error:
             ended = replace(audit, state="failed", error=error.as_dict())
         except Exception:
             LOG.exception("an audit has failed")
-            ended = _failed(audit, "server", "an internal error")
+            ended = _failed(audit, "the server has written the error to its log")
         finally:
             self._write(replace(ended, ended_ms=int(self._clock() * 1000)))
             leases.release(self._store, audit.audit)
@@ -146,7 +147,7 @@ class Audits:
             return await self._record(audit, message["found"])
         if "error" in message:
             return replace(audit, state="failed", error=message["error"])
-        return _failed(audit, "audit", f"a process that ended with status {status}")
+        return _failed(audit, f"its process ended with status {status}")
 
     async def _renew_lease(self, name: str) -> None:
         while True:
@@ -179,7 +180,7 @@ class Audits:
         audit = msgspec.json.decode(path.read_bytes(), type=Audit)
         if audit.state == "running" and leases.holders(self._store).get(LEASE) != audit.audit:
             audit = msgspec.json.decode(path.read_bytes(), type=Audit)  # it may have ended meanwhile
-            return _failed(audit, "audit", "a process that is gone") if audit.state == "running" else audit
+            return _failed(audit, "its process is gone") if audit.state == "running" else audit
         return audit
 
     def _read_all(self) -> list[Audit]:
@@ -193,5 +194,5 @@ class Audits:
         return audits
 
 
-def _failed(audit: Audit, what: str, read: str) -> Audit:
-    return replace(audit, state="failed", error=HcfError(what, read=read, expected="an audit to its end").as_dict())
+def _failed(audit: Audit, why: str) -> Audit:
+    return replace(audit, state="failed", error=refuse("audit-failed", HcfError, why=why).as_dict())

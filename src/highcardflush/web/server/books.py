@@ -17,6 +17,7 @@ from highcardflush.house.store.address import default_url, key_file, parse_url
 from highcardflush.house.store.admin import current_revision, upgrade
 from highcardflush.web.server.default_floor import open_floor
 from highcardflush.web.server.settings import Settings, require_workers
+from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 
@@ -42,11 +43,7 @@ def lock(settings: Settings) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise HcfError(
-                f"database {address.target}",
-                read="books that another server serves",
-                expected="one server for books in SQLite: PostgreSQL takes several",
-            ) from None
+            raise refuse("second-server-process", HcfError, database=address.target) from None
         yield
 
 

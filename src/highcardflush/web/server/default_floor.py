@@ -11,13 +11,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from highcardflush.errors import HouseError
 from highcardflush.house.commands import AddPerson, CreateMeter, CreateTable
 from highcardflush.house.house import House
 from highcardflush.house.meter.setup import meter_for, table_for
 from highcardflush.house.permissions import ADMINISTRATOR, SERVER, find_person
 from highcardflush.money import MICROS_PER_DOLLAR, MOST_MICROS
 from highcardflush.rulebook import PACKAGED, Offer, packaged, parse_offer
+from highcardflush.words import refuse
 
 KEY = "default floor: "
 """Prefix of the keys of its commands."""
@@ -74,7 +74,7 @@ def add_server(house: House) -> None:
     if person is None:
         house.submit("office", AddPerson(SERVER, "server"), ADMINISTRATOR, f"{KEY}{SERVER}")
     elif person.role != "server":
-        raise HouseError(f"person {SERVER}", read=f"a {person.role} of this name", expected="a server, or nobody")
+        raise refuse("name-of-server", name=SERVER, role=person.role)
 
 
 def _is_wanted(house: House) -> bool:

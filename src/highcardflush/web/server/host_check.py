@@ -17,8 +17,9 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 
 from highcardflush.errors import HcfError, StoreBusy
 from highcardflush.web.errors import Misdirected
-from highcardflush.web.refusal import refuse
+from highcardflush.web.refusal import send_refusal
 from highcardflush.web.server.settings import Settings
+from highcardflush.words import refuse
 
 LOCAL = "localhost"
 
@@ -34,11 +35,11 @@ class HostCheck:
         if error is None:
             await self._app(scope, receive, send)
         else:
-            await refuse(scope, receive, send, error)
+            await send_refusal(scope, receive, send, error)
 
     def _refusal(self, scope: Any) -> HcfError | None:
         if self._is_full():
-            return StoreBusy("connections", read="as many as are taken", expected="the same again, in a moment")
+            return refuse("connections-full", StoreBusy)
         if self._names is None:
             return None
         host = name_in(dict(scope["headers"]).get(b"host", b"").decode("latin-1"))

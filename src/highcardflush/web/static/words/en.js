@@ -589,8 +589,6 @@ const OWN = {
   "own.break.take": ({ minutes }) =>
     minutes < 60 ? `${minutes} minutes` : minutes < 1440 ? plural(minutes / 60, "hour") : plural(minutes / 1440, "day"),
   "own.break.until": ({ time }) => `Your break lasts until ${time}.`,
-  "error.on-break": ({ read }) => `No wager now: ${read ?? "you have taken a break"}.`,
-  "error.limited": ({ expected }) => `That was too often${expected ? `: ${expected}` : ""}.`,
   "error.other": ({ message, read, expected }) =>
     message.endsWith(".") ? message : `${capital(message)}${read ? `: read ${read}` : ""}${expected ? `, expected ${expected}` : ""}.`,
   "statement.when": "When",

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from highcardflush.errors import HcfError
 from highcardflush.house import commands as c
-from highcardflush.web.live.live_socket import MOST_BYTES, MOST_MISREAD
+from highcardflush.web.live.live_socket import MOST_BYTES, MOST_UNREADABLE
 from support.places.live import Socket
 from support.places.postgres import PATIENCE_SECONDS
 from support.places.served import LOCAL, Served
@@ -161,7 +161,7 @@ def readable(said: Said, seat: int) -> Said:
     found, wrong = [], 0
     for message in (seated(each, seat) for each in said):
         wrong += isinstance(message, str)
-        if not isinstance(message, str) or wrong < MOST_MISREAD:
+        if not isinstance(message, str) or wrong < MOST_UNREADABLE:
             found.append(message)
     return [*found, {"type": "ping", "n": LAST}]
 

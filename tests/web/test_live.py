@@ -19,7 +19,7 @@ from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.web.live import meter_displays
 from highcardflush.web.live.connections import MOST_WAITING, Connection
-from highcardflush.web.live.live_socket import MOST_BYTES, MOST_MISREAD
+from highcardflush.web.live.live_socket import MOST_BYTES, MOST_UNREADABLE
 from highcardflush.web.live.watchers import MOST_MISSED
 from highcardflush.web.messages.live import BalanceMessage, PongMessage
 from highcardflush.web.routes import meters
@@ -326,7 +326,7 @@ async def test_every_message_is_answered(live: Live) -> None:
 @scene
 async def test_ten_messages_that_cannot_be_read_end_it(live: Live) -> None:
     ann = await live.socket()
-    for _ in range(MOST_MISREAD):
+    for _ in range(MOST_UNREADABLE):
         ann.say("nonsense")
         await ann.hear("refused")
     await gone(ann, "unreadable")

@@ -1,11 +1,11 @@
-"""The messages that tell of a table after one event.
+"""Messages about a table after an event, one for each class of viewer.
 
-Viewers are seats of the round, the dealer of a physical table, and everybody else; beside that somebody sits, or not.
-What a seat sees is what everybody sees, but for its own hand: so a message is put together from pieces, each encoded
-once, and a piece of what has not changed since the event before is kept (`Sheet`).
+A viewer is a seat of the round, the dealer of a physical table, or a spectator; and a person may sit or not. A seat
+sees what a spectator sees, plus its own hand. So a message is joined from pieces that are encoded once, and a piece
+that has not changed since the last event comes from a cache (`Sheet`).
 
-While cards are hidden the length of a message does not depend on them, for who counts bytes on the way: blanks fill it
-up.
+While cards are hidden, the length of a message does not depend on them: blanks pad it, so that nobody learns anything
+by counting bytes on the network.
 """
 
 from __future__ import annotations
@@ -29,28 +29,29 @@ from highcardflush.web.server.access import Who
 
 SPECTATOR: Viewer = "spectator"
 OWN_BYTES = 1536
-"""What a message of somebody with cards may have more than a spectator's has."""
+"""Most bytes that a message for a seat can be longer than a spectator's."""
 HIDDEN = frozenset({"dealt", "acting", "showdown"})
-"""The phases in which somebody holds cards that not everybody knows."""
+"""Phases with cards that not everybody knows."""
 DECIDING = frozenset({"dealt", "acting"})
 NULL = b"null"
 
 
 class Sheet:
-    """Pieces that are encoded, each with what it was made of: it is good while that is the same."""
+    """Cache of encoded pieces, each valid while its inputs are equal."""
 
     def __init__(self) -> None:
-        self._kept: dict[Hashable, tuple[tuple[object, ...], bytes]] = {}
+        self._pieces: dict[Hashable, tuple[tuple[object, ...], bytes]] = {}
 
-    def piece(self, key: Hashable, made_of: tuple[object, ...], make: Callable[..., object], *args: object) -> bytes:
-        kept = self._kept.get(key)
-        if kept is None or kept[0] != made_of:
-            kept = self._kept[key] = made_of, encode(make(*args))
-        return kept[1]
+    def piece(self, key: Hashable, inputs: tuple[object, ...], make: Callable[..., object], *args: object) -> bytes:
+        """Return the cached piece, or encode what `make` returns for these arguments."""
+        piece = self._pieces.get(key)
+        if piece is None or piece[0] != inputs:
+            piece = self._pieces[key] = inputs, encode(make(*args))
+        return piece[1]
 
 
 class Frames:
-    """A table after its newest event, for whoever is told of it. `kind` is the event's."""
+    """Messages about a table after an event of this kind, or about the table alone if the kind is empty."""
 
     def __init__(self, table: Table, kind: str, names: Mapping[str, str], due: Due | None, sheet: Sheet) -> None:
         self.table = table
@@ -59,60 +60,60 @@ class Frames:
         self._names = names
         self._due = due
         self._sheet = sheet
-        self._made: dict[tuple[bool, Viewer, int | None], Packet] = {}
-        self._told: dict[Viewer, bytes] = {}
+        self._packets: dict[tuple[bool, Viewer, int | None], Packet] = {}
+        self._facts: dict[Viewer, bytes] = {}
         self._playing = _by_player(self._round.seats) if self._round is not None else {}
         self._seats = _by_player(table.seats)
-        self._apart = told_apart(table)
+        self._with_own_facts = told_apart(table)
         self._event = b',"kind":"%b","told":' % kind.encode()
         self._common = self._make_common()
-        self._by_all: list[bytes] = []
-        """The seats as everybody sees them."""
-        self._but_seats = NULL
+        self._public_seats: list[bytes] = []
+        """Seats as a spectator sees them."""
+        self._up_to_seats = NULL
         """A view up to its seats."""
         if self._round is not None:
-            self._by_all = [self._seat(self._round, seat, SPECTATOR) for seat in self._round.state.seats]
-            self._but_seats = self._make_but_seats(self._round)
+            self._public_seats = [self._seat(self._round, seat, SPECTATOR) for seat in self._round.state.seats]
+            self._up_to_seats = self._make_up_to_seats(self._round)
         whole = sum(map(len, (*self._common, *self._view(SPECTATOR)))) + OWN_BYTES
-        self._lengths = whole, whole + len(self._tell(SPECTATOR))
-        """How long a message is in which cards lie that not everybody knows: one of all, and one that tells."""
+        self._lengths = whole, whole + len(self._event_facts(SPECTATOR))
+        """Padded lengths of messages about hidden cards: of a whole table, and of an event."""
 
     def told(self, who: Who) -> Packet:
-        """What this event told somebody, and all that is to be seen after it."""
-        return self._message(who, tells=True)
+        """Return the facts of the event and the table after it, as a person may see them."""
+        return self._message(who, with_facts=True)
 
     def whole(self, who: Who) -> Packet:
-        """All that is to be seen."""
-        return self._message(who, tells=False)
+        """Return the table alone, as a person may see it."""
+        return self._message(who, with_facts=False)
 
-    def _message(self, who: Who, *, tells: bool) -> Packet:
+    def _message(self, who: Who, *, with_facts: bool) -> Packet:
         viewer: Viewer | None = self._playing.get(who.person)
         if viewer is None:
             viewer = viewer_of(self.table, who.person, who.role)
-        key = tells, viewer, self._seats.get(who.person)
-        made = self._made.get(key)
-        if made is None:
-            made = self._made[key] = Packet(self._put_together(viewer, key[2], who.person, tells=tells))
-        return made
+        key = with_facts, viewer, self._seats.get(who.person)
+        packet = self._packets.get(key)
+        if packet is None:
+            packet = self._packets[key] = Packet(self._join(viewer, key[2], who.person, with_facts=with_facts))
+        return packet
 
-    def _put_together(self, viewer: Viewer, seat: int | None, person: str, *, tells: bool) -> bytes:
+    def _join(self, viewer: Viewer, seat: int | None, person: str, *, with_facts: bool) -> bytes:
         begin, end = self._common
-        parts = [b'{"type":"told",' if tells else b'{"type":"table",', begin, b',"view":', *self._view(viewer)]
+        parts = [b'{"type":"told",' if with_facts else b'{"type":"table",', begin, b',"view":', *self._view(viewer)]
         parts += [b',"you":', self._you(seat, person) if seat is not None else NULL, end]
-        if tells:
-            parts += [self._event, self._tell(viewer)]
+        if with_facts:
+            parts += [self._event, self._event_facts(viewer)]
         parts.append(b"}")
         message = b"".join(parts)
-        return message.ljust(self._lengths[tells]) if self._hides and viewer != SPECTATOR else message
+        return message.ljust(self._lengths[with_facts]) if self._hides and viewer != SPECTATOR else message
 
     # --- the pieces
 
     def _make_common(self) -> tuple[bytes, bytes]:
-        """What everybody is told: before what is one's own, and after it."""
-        table, known = self.table, round_facts(self.table)
+        """Return the parts of a message that are equal for everybody: before the view and after it."""
+        table, current = self.table, round_facts(self.table)
         name = self._sheet.piece("name", (table.name,), str, table.name)
-        made_of = (known.number, known.commitment, known.closed, known.stale) if known is not None else ()
-        round_ = self._sheet.piece("round", made_of, tables.Round.maybe, known)
+        inputs = (current.number, current.commitment, current.closed, current.stale) if current is not None else ()
+        round_ = self._sheet.piece("round", inputs, tables.Round.maybe, current)
         taken = self._sheet.piece("taken", (table.seats,), tables.taken, table, self._names)
         begin = b'"table":%b,"seq":%d,"round":%b,"taken":%b' % (name, table.head.seq, round_, taken)
         return begin, b',"clock":' + encode(tables.Clock.until(self._due))
@@ -122,17 +123,17 @@ class Frames:
             return (NULL,)
         if viewer == "dealer" and (seen := view(self.table, viewer).view) is not None:
             return (encode(tables.View.of(seen)),)
-        seats = self._by_all
+        seats = self._public_seats
         for place, seat in enumerate(self._round.state.seats):
             if seat.number == viewer and seat.hand is not None:
                 seats = [*seats[:place], self._seat(self._round, seat, viewer), *seats[place + 1 :]]
-        return self._but_seats, b",".join(seats), b"]}"
+        return self._up_to_seats, b",".join(seats), b"]}"
 
-    def _make_but_seats(self, round_: Round) -> bytes:
-        """What meters show follows from wagers that stand."""
+    def _make_up_to_seats(self, round_: Round) -> bytes:
+        """Return a spectator's view up to its seats. The meters in it depend on the wagers."""
         state = round_.state
-        staked = chain.from_iterable((seat.wagers, seat.void) for seat in state.seats)
-        made_of = (
+        wagers = chain.from_iterable((seat.wagers, seat.void) for seat in state.seats)
+        inputs = (
             round_.rulebook,
             state.phase,
             state.meters,
@@ -142,7 +143,7 @@ class Frames:
             state.settlement,
             state.void,
         )
-        return self._sheet.piece("common", (*made_of, *staked), self._view_without_seats)[:-2]
+        return self._sheet.piece("common", (*inputs, *wagers), self._view_without_seats)[:-2]
 
     def _view_without_seats(self) -> tables.View:
         seen = view(self.table, SPECTATOR).view
@@ -150,30 +151,30 @@ class Frames:
         return tables.View.of(replace(seen, seats=()))
 
     def _seat(self, round_: Round, seat: Seat, viewer: Viewer) -> bytes:
-        key, made_of = ("seat", seat.number, viewer), (seat, round_.state.phase == "settled")
-        return self._sheet.piece(key, made_of, _seen_seat, round_.rulebook, round_.state, seat, viewer)
+        key, inputs = ("seat", seat.number, viewer), (seat, round_.state.phase == "settled")
+        return self._sheet.piece(key, inputs, _seen_seat, round_.rulebook, round_.state, seat, viewer)
 
     def _you(self, seat: int, person: str) -> bytes:
-        """What somebody may do. While wagers are open it is the same for all who have bet, and for all who have not."""
+        """Return the options of a player; during betting they are equal for all with a bet, and for all without."""
         round_ = self.table.round
         if round_ is None or round_.lost or round_.stale is not None:
             return encode(_your_options(self.table, person))
         state = round_.state
-        its = next((each for each in state.seats if each.number == seat), None)
+        own = next((each for each in state.seats if each.number == seat), None)
         if state.phase == "betting":
-            made_of = (round_.rulebook, state.meters, round_.closed, self.table.state)
-            may = self._sheet.piece(("bets", its is None), made_of, _your_options, self.table, person)
-            return b'{"seat":%d,%b' % (seat, may[may.index(b",") + 1 :])
-        may_of = (its, state.phase in DECIDING, round_.rulebook)
-        return self._sheet.piece(("you", seat), may_of, _your_options, self.table, person)
+            inputs = (round_.rulebook, state.meters, round_.closed, self.table.state)
+            options = self._sheet.piece(("bets", own is None), inputs, _your_options, self.table, person)
+            return b'{"seat":%d,%b' % (seat, options[options.index(b",") + 1 :])
+        decision = (own, state.phase in DECIDING, round_.rulebook)
+        return self._sheet.piece(("you", seat), decision, _your_options, self.table, person)
 
-    def _tell(self, viewer: Viewer) -> bytes:
-        if viewer != "dealer" and viewer not in self._apart:
+    def _event_facts(self, viewer: Viewer) -> bytes:
+        if viewer != "dealer" and viewer not in self._with_own_facts:
             viewer = SPECTATOR
-        made = self._told.get(viewer)
-        if made is None:
-            made = self._told[viewer] = encode(facts(told(self.table, viewer), self._names))
-        return made
+        encoded = self._facts.get(viewer)
+        if encoded is None:
+            encoded = self._facts[viewer] = encode(facts(told(self.table, viewer), self._names))
+        return encoded
 
 
 def _by_player(seats: Mapping[int, str | None]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The live socket: what a client says and what it is answered. What it is told of tables comes from the hub."""
+"""The live socket: reads the messages of a client and answers them. Events of tables come from `watchers.py`."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 MOST_BYTES = 4096
-MOST_MISREAD = 10
-"""So many messages that cannot be read end the connection."""
+MOST_UNREADABLE = 10
+"""Unreadable messages after which the connection ends."""
 MOST_AT_ONCE = 32
-"""Commands of one connection that are not answered yet."""
+"""Commands of one connection without an answer."""
 KEY = re.compile(r'"key"\s*:\s*"(?P<key>[^"\\]*)"')
-"""Where it stands in what cannot be read as a whole."""
+"""Finds the key in a message that cannot be parsed."""
 MOST_WATCHED = 100
-"""Tables that one connection looks at."""
+"""Tables that one connection may watch."""
 
 
 @websocket("/api/v1/live", opt={"access": "public"})
 async def live(
     socket: WebSocket[Any, Any, Any], services: NamedDependency[Services], ticket: FromQuery[str] = ""
 ) -> None:
-    """Tell of tables, and take commands."""
+    """Send events of watched tables and take commands."""
     try:
         require_encrypted(socket)
         require_origin(socket)
@@ -72,20 +72,20 @@ async def live(
     await socket.accept()
     extensions: dict[str, Any] = socket.scope.get("extensions") or {}
     connection = Connection(who, services.connections.gather, extensions.get(EXTENSION, cannot_write))
-    held = await balance(services, who)
+    before = await balance(services, who)
     services.connections.add(connection)
-    connection.say(Hello(PROTOCOL, who.name, who.role, held))  # before anything that the hub may tell
+    connection.say(Hello(PROTOCOL, who.name, who.role, before))  # the first message of all
     sender = asyncio.create_task(_send(socket, connection))
     try:
-        if await services.accounts.over([who]):  # it ended while the ticket was taken
+        if await services.accounts.over([who]):  # the session ended while the ticket was taken
             connection.end("signed-out", "signed out")
         now = await balance(services, who)
-        if now is not UNSET and now != held:  # it moved before the hub knew of this connection
+        if now is not UNSET and now != before:  # it changed before this connection was added
             connection.say(BalanceMessage(now))
         await _read(socket, services, connection)
     except asyncio.CancelledError:
         if connection.bye is None:
-            raise  # it was not the hub that ended it
+            raise
     finally:
         services.watchers.remove_all(connection)
         services.connections.remove(connection)
@@ -105,7 +105,7 @@ async def wallet_cents(services: Services, person: str) -> int:
 
 
 async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> None:
-    """Empty the outbox whenever there is something in it."""
+    """Send the packets of the outbox that could not be written directly."""
     try:
         while True:
             await connection.ready.wait()
@@ -121,35 +121,35 @@ async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> Non
                 await socket.close()
                 return
     except (WebSocketDisconnect, RuntimeError):
-        return  # it has gone
+        return  # the client has gone
 
 
 async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection: Connection) -> None:
-    """What a client says, one after the other; commands are answered whenever they are done."""
-    misread, doing = 0, set[asyncio.Task[None]]()
+    """Answer the messages of a client in order, except commands, which are answered when they are done."""
+    unreadable, running = 0, set[asyncio.Task[None]]()
     try:
         while True:
             event: Any = await socket.receive()
             if event["type"] == "websocket.disconnect":
                 return
             if connection.bye is not None:
-                continue  # it ends: the sender closes it
+                continue  # the sender closes it
             data = event.get("text") or event.get("bytes") or ""
             try:
-                said = _parse(data)
-                if isinstance(said, Do):
-                    if len(doing) >= MOST_AT_ONCE:
+                message = _parse(data)
+                if isinstance(message, Do):
+                    if len(running) >= MOST_AT_ONCE:
                         raise limited("command", 1)
-                    task = asyncio.create_task(_do(services, connection, said))
-                    doing.add(task)
-                    task.add_done_callback(doing.discard)
+                    task = asyncio.create_task(_do(services, connection, message))
+                    running.add(task)
+                    task.add_done_callback(running.discard)
                 else:
-                    await _answer(services, connection, said)
+                    await _answer(services, connection, message)
             except HcfError as error:
                 _refuse(services, connection, _key(data), error)
-                misread += isinstance(error, (TextError, TooLarge))
-                if misread >= MOST_MISREAD:
-                    connection.end("unreadable", f"{MOST_MISREAD} messages that could not be read")
+                unreadable += isinstance(error, (TextError, TooLarge))
+                if unreadable >= MOST_UNREADABLE:
+                    connection.end("unreadable", f"{MOST_UNREADABLE} messages that could not be read")
     except WebSocketDisconnect:
         return
 
@@ -158,27 +158,27 @@ def _parse(data: str | bytes) -> ClientMessage:
     if len(data) > MOST_BYTES or len(data.encode() if isinstance(data, str) else data) > MOST_BYTES:
         raise TooLarge("message", read=f"{len(data)} characters", expected=f"at most {MOST_BYTES} bytes")
     try:
-        said: ClientMessage = structs.decode(data, ClientMessage)  # type: ignore[arg-type]
+        message: ClientMessage = structs.decode(data, ClientMessage)  # type: ignore[arg-type]
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise TextError("message", read=str(error)[:LONGEST_READ], expected="watch, unwatch, do or ping") from None
-    return said
+    return message
 
 
 def _key(data: str | bytes) -> str | None:
-    """The key of a message, whatever else is wrong with it."""
+    """Return the key of a message that may be invalid."""
     if len(data) > 16 * MOST_BYTES:
         return None
     try:
-        found = msgspec.json.decode(data)
-        key = found.get("key") if isinstance(found, dict) else None
+        message = msgspec.json.decode(data)
+        key = message.get("key") if isinstance(message, dict) else None
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        said = KEY.search(data if isinstance(data, str) else data.decode(errors="replace"))
-        key = said["key"] if said is not None else None
+        match = KEY.search(data if isinstance(data, str) else data.decode(errors="replace"))
+        key = match["key"] if match is not None else None
     return key if isinstance(key, str) and len(key) <= MOST_BYTES else None
 
 
-async def _answer(services: Services, connection: Connection, said: ClientMessage) -> None:
-    match said:
+async def _answer(services: Services, connection: Connection, message: ClientMessage) -> None:
+    match message:
         case Ping(n=n):
             connection.say(PongMessage(n))
         case Watch(table=name, after=after):
@@ -191,19 +191,18 @@ async def _answer(services: Services, connection: Connection, said: ClientMessag
             services.watchers.remove(connection, name)
 
 
-async def _do(services: Services, connection: Connection, said: Do) -> None:
+async def _do(services: Services, connection: Connection, message: Do) -> None:
     try:
-        answer = await do(services, connection.who, said.stream, bytes(said.command), said.key)
+        answer = await do(services, connection.who, message.stream, bytes(message.command), message.key)
     except HcfError as error:
-        _refuse(services, connection, said.key, error)
+        _refuse(services, connection, message.key, error)
     except asyncio.CancelledError:
         raise
     except Exception:
         LOG.exception("a command has failed")
-        mistake = refuse("internal-error", HcfError)
-        _refuse(services, connection, said.key, mistake)
+        _refuse(services, connection, message.key, refuse("internal-error", HcfError))
     else:
-        connection.say(DoneMessage(said.key, answer))
+        connection.say(DoneMessage(message.key, answer))
 
 
 def _refuse(services: Services, connection: Connection, key: str | None, error: HcfError) -> None:

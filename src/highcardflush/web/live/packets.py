@@ -1,10 +1,10 @@
-"""A message on its way: framed once, however many are sent it, and written at once to who reads fast enough.
+"""WebSocket frames: a message is framed once for all its receivers and written directly to clients that keep up.
 
-A frame of the server has no mask and, without compression, is the same bytes for everybody. ASGI has no word for that,
-so uvicorn's protocol is given one: `write`, in the scope's extensions. Who cannot be written to right now has an
-outbox, and a task that empties it by the ordinary way. The last words of a connection are written in any case.
+A frame of the server has no mask and no compression, so its bytes are the same for every receiver. ASGI cannot send
+such a frame, so uvicorn's protocol gets a `write` in the scope's extensions. For a client that cannot be written to
+right now there is an outbox, which a task empties through ASGI. The last message of a connection is always written.
 
-What a client says is nearly always one short frame in one piece: that is read here, all else by uvicorn.
+A client's message is nearly always one short frame in one piece. Those are read here, the others by uvicorn.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ EXTENSION = "hcf.write"
 Write = Callable[..., bool]
 """`WritingProtocol.write`."""
 LAST_TEXT = 0x81
-"""The first byte of a text message in one frame."""
+"""First byte of a text message in one frame."""
 MASKED, LONGER, HEAD_BYTES = 0x80, 126, 6
-"""The second byte says that a mask follows, and the length, or that two bytes of it follow first."""
+"""Second byte: a mask follows, and the length, or this mark that two bytes of length come first."""
 AHEAD = 16
-"""Messages of a client that may wait to be taken; with more its connection is read no further."""
+"""Queued messages of a client beyond which its connection is read no further."""
 LAST_S = 10.0
-"""For so long what was written last may wait for a client that does not read."""
+"""Time for a client to read the last message; then its connection is aborted."""
 
 
 class Packet:
-    """A message, in JSON."""
+    """A message in JSON and its WebSocket frame."""
 
     __slots__ = ("frame", "text")
 
@@ -46,7 +46,7 @@ class Packet:
         else:
             head = bytes((LAST_TEXT, 127)) + size.to_bytes(8, "big")
         self.frame = head + text
-        """By RFC 6455."""
+        """Bytes as in RFC 6455."""
 
 
 def goodbye(code: str, message: str) -> Packet:
@@ -54,7 +54,7 @@ def goodbye(code: str, message: str) -> Packet:
 
 
 class WritingProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's, with a way to write a frame that is ready."""
+    """uvicorn's protocol with direct writes of frames."""
 
     async def run_asgi(self) -> None:
         extensions: dict[str, object] = self.scope["extensions"]  # type: ignore[assignment]
@@ -64,7 +64,7 @@ class WritingProtocol(WebSocketsSansIOProtocol):
     async def send(self, message: Any) -> None:
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and self.close_sent:
-            self.handshake_complete = True  # refused by a status: uvicorn else takes it for a mistake
+            self.handshake_complete = True  # refused by a status, which uvicorn would log as an error
 
     def data_received(self, data: bytes) -> None:
         usual = self.handshake_complete and not (self.close_sent or self.frames or self.conn.reader.buffer)
@@ -75,16 +75,16 @@ class WritingProtocol(WebSocketsSansIOProtocol):
             self.queue.put_nowait({"type": "websocket.receive", "text": text})
 
     def handle_parser_exception(self) -> None:
-        """uvicorn closes at once, with its reason in the closing frame; here the last words come first."""
+        """Send the last message before uvicorn closes with its reason in the closing frame."""
         assert self.conn.close_sent is not None
         reason = self.conn.close_sent.reason or "a message that is no text in UTF-8"
         self.write(goodbye("unreadable", reason).frame, last=True)
         super().handle_parser_exception()
 
     def write(self, frame: bytes, *, last: bool = False) -> bool:
-        """Whether it was written: not while the client reads too slowly, and not before or after the conversation.
+        """Write a frame if the connection is open and the client keeps up; return whether it was written.
 
-        What is the last is written all the same, and the connection does not wait for ever until it is read.
+        The last frame is written even if the client is slow, and the connection is aborted if the client never reads.
         """
         if not self.handshake_complete or self.close_sent or self.disconnected:
             return False
@@ -97,7 +97,7 @@ class WritingProtocol(WebSocketsSansIOProtocol):
 
 
 def lone_text(data: bytes) -> str | None:
-    """The text, if this is one short frame of a client and nothing else."""
+    """Return the text if the data is exactly one short frame of a client, else None."""
     if len(data) < HEAD_BYTES or data[0] != LAST_TEXT:
         return None
     start, size = HEAD_BYTES, data[1] - MASKED

@@ -1,4 +1,4 @@
-"""The application: every route, who may call it, and one shape for every error."""
+"""The ASGI application: its routes, the guard on each, and the same JSON for every error."""
 
 from __future__ import annotations
 
@@ -61,19 +61,19 @@ def create_app(services: Services) -> Litestar:
         guards=[access.guard],
         dependencies={"services": Provide(lambda: services, sync_to_thread=False)},
         exception_handlers={
-            HcfError: _told,
-            HTTPException: _unread,
+            HcfError: _answer_error,
+            HTTPException: _http_error,
             RecursionError: _malformed,
             UnicodeDecodeError: _malformed,
-            Exception: _mistake,
+            Exception: _internal_error,
         },
         state=State({"services": services, **document_bytes()}),
         request_max_body_size=MOST_BODY_BYTES,
         openapi_config=None,
         type_encoders={Hand: str},
-        logging_config=None,  # the process has its own
+        logging_config=None,  # see logs.py
         after_request=_with_headers,
-        before_send=[_keep_encrypted],
+        before_send=[_require_https],
         debug=False,
     )
     _require_rows(app)
@@ -86,12 +86,12 @@ def _handlers() -> list[ControllerRouterHandler]:
 
 @cache
 def document_bytes() -> dict[str, bytes]:
-    """Made before anybody asks: what msgspec learns is learnt by one thread."""
+    """OpenAPI and AsyncAPI documents. Made at the start, so that one thread fills the caches of msgspec."""
     return {name: encode(document) for name, document in documents(_handlers()).items()}
 
 
 def _require_rows(app: Litestar) -> None:
-    """A route without a row would be anybody's."""
+    """Refuse to start with a route that has no access row, because anybody could call it."""
     for route in app.routes:
         handlers: Sequence[BaseRouteHandler] = (
             route.route_handlers if isinstance(route, HTTPRoute) else [route.route_handler]
@@ -107,37 +107,36 @@ async def _with_headers(response: Response[Any]) -> Response[Any]:
     return response
 
 
-async def _keep_encrypted(message: Message, scope: Scope) -> None:
-    """Whoever has come by https is to come so for the next year."""
+async def _require_https(message: Message, scope: Scope) -> None:
+    """Tell browsers that came by https to use https for the next year."""
     if message["type"] == "http.response.start" and scope["scheme"] == "https":
         MutableScopeHeaders.from_message(message).setdefault("Strict-Transport-Security", "max-age=31536000")
 
 
-def _told(request: Request[Any, Any, Any], error: HcfError, status: int | None = None) -> Response[Any]:
+def _answer_error(request: Request[Any, Any, Any], error: HcfError, status: int | None = None) -> Response[Any]:
     request.app.state.services.metrics.count("hcf_refusals_total", error.code)
     headers = HEADERS | headers_of(error)
     return Response(Failed(Refusal.of(error)), status_code=status or status_of(error), headers=headers)
 
 
-def _unread(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
-    """What no handler has read."""
+def _http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+    """Answer an error of Litestar: an unreadable request or an unknown route."""
     match error.status_code:
         case 400:
-            return _told(request, misread.explain(request, error))
+            return _answer_error(request, misread.explain(request, error))
         case 404 | 405 as status:
             call = f"{request.method} {request.url.path}"[:200]
-            return _told(request, refuse("no-call", NotFound, call=call), status)
+            return _answer_error(request, refuse("no-call", NotFound, call=call), status)
         case 413:
-            return _told(request, TooLarge("body", read="more bytes", expected=f"at most {MOST_BODY_BYTES:,}"))
-    return _mistake(request, error)
+            return _answer_error(request, TooLarge("body", read="more bytes", expected=f"at most {MOST_BODY_BYTES:,}"))
+    return _internal_error(request, error)
 
 
 def _malformed(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    """A body that is nested too deep, or no UTF-8: what reads it lets these through."""
-    return _told(request, TextError("body", read=str(error)[:LONGEST_READ], expected="JSON"))
+    """Answer a body that is nested too deep or not UTF-8, which Litestar does not catch."""
+    return _answer_error(request, TextError("body", read=str(error)[:LONGEST_READ], expected="JSON"))
 
 
-def _mistake(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    LOG.error("a mistake of the server", exc_info=error, extra={"path": request.scope["path"]})
-    found = refuse("internal-error", HcfError)
-    return Response(Failed(Refusal.of(found)), status_code=500, headers=HEADERS)
+def _internal_error(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    LOG.error("internal error", exc_info=error, extra={"path": request.scope["path"]})
+    return Response(Failed(Refusal.of(refuse("internal-error", HcfError))), status_code=500, headers=HEADERS)

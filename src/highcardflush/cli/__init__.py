@@ -1,7 +1,7 @@
 """The command `hcf`: thin commands over the library.
 
-Exit status: 0 good; 1 refused or differing; 2 usage: what the command line alone shows to be wrong; 130 interrupted.
-An error is one line on stderr, after the usage if the words do not fit it; with `--json` also an object on stdout.
+Exit status: 0 good; 1 refused or differing; 2 usage, when the command line alone is wrong; 130 interrupted. An error is
+one line on stderr, after the usage if it concerns the command line; with `--json` also an object on stdout.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from highcardflush.errors import HcfError, TextError
 
 COMMANDS = {
     "audit": ("audit", "Audit the books: hash chains, money, meters, approvals, every round."),
-    "db": ("db", "Make, upgrade, check, copy and restore the books; give a role its rights."),
+    "db": ("db", "Create, upgrade, check, copy and restore the books; grant rights to a role."),
     "house": ("house", "Run tables, meters and wallets, with everything in the books."),
     "odds": ("odds", "Exact odds: one hand, the whole game, pay tables, strategies."),
     "par": ("par", "Write the PAR sheet of a rulebook, or its rack card."),
@@ -36,12 +36,12 @@ def cli() -> None:
 
 
 def main() -> None:
-    """The entry point of the command."""
+    """Run the command as a process."""
     sys.exit(run(sys.argv[1:]))
 
 
 def run(args: list[str]) -> int:
-    """Run the command with these arguments; the exit status."""
+    """Run the command with these arguments; return the exit status."""
     as_json = "--json" in args
     try:
         _refuse_bytes(args)
@@ -50,8 +50,8 @@ def run(args: list[str]) -> int:
         error.show()
         status, code = (2, "usage") if isinstance(error, click.UsageError) else (1, HcfError.code)
         if as_json:
-            known = error.__cause__ if isinstance(error.__cause__, HcfError) else HcfError(error.format_message())
-            print_error(known.as_dict() | {"code": code})
+            cause = error.__cause__ if isinstance(error.__cause__, HcfError) else HcfError(error.format_message())
+            print_error(cause.as_dict() | {"code": code})
         return status
     except HcfError as error:
         return refuse(error, as_json=as_json)
@@ -68,7 +68,7 @@ def run(args: list[str]) -> int:
 
 
 def refuse(error: HcfError, *, as_json: bool) -> int:
-    """Say an error, and everything found beside it."""
+    """Print an error and its further findings."""
     for finding in (error, *error.others):
         click.echo(f"hcf: {finding}", err=True)
     if as_json:
@@ -77,7 +77,7 @@ def refuse(error: HcfError, *, as_json: bool) -> int:
 
 
 def _refuse_bytes(args: list[str]) -> None:
-    """Refuse words that are no text in UTF-8: Python gives them with signs that cannot be written anywhere."""
+    """Refuse arguments that are not UTF-8: Python decodes them into characters that cannot be written."""
     for arg in args:
         try:
             arg.encode()
@@ -86,6 +86,6 @@ def _refuse_bytes(args: list[str]) -> None:
 
 
 def print_error(data: dict[str, str | int | None]) -> None:
-    from highcardflush.cli.output import print_json  # with it comes rich, which `--help` does without
+    from highcardflush.cli.output import print_json  # This import brings rich, which `--help` does without.
 
     print_json({"error": data})

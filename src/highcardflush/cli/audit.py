@@ -35,16 +35,21 @@ SHOWN = 20
 
 @click.command()
 @db_option
-@click.option("--since", metavar="FILE", help="Chain heads exported before: check only what is new since then.")
-@click.option("--heads", metavar="FILE", help="Chain heads exported before: what they saw must still be there.")
+@click.option("--since", metavar="FILE", help="Earlier exported chain heads: check only newer events.")
+@click.option("--heads", metavar="FILE", help="Earlier exported chain heads: their events must still exist.")
 @click.option("--public-key", metavar="FILE", help="Refuse --since or --heads that are not signed with this key.")
 @click.option("--export-heads", metavar="FILE", help="Write the chain heads to a new file, if nothing is wrong.")
 @click.option("--sign", metavar="FILE", help="Sign what --export-heads writes with this private key.")
 @click.option(
-    "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", default=1, show_default=True, help="Processes that read."
+    "--jobs",
+    type=click.IntRange(1, MOST_JOBS),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Number of reading processes.",
 )
-@click.option("--as", "actor", metavar="NAME", help="Who audits: that it was done stays in the books.")
-@click.option("--new-signing-key", metavar="FILE", help="Only make a pair of keys: FILE and FILE.pub.")
+@click.option("--as", "actor", metavar="NAME", help="Auditor; the audit is recorded in the books.")
+@click.option("--new-signing-key", metavar="FILE", help="Only create a pair of keys: FILE and FILE.pub.")
 @json_option
 def audit(
     url: str | None, since: str | None, heads: str | None, public_key: str | None, export_heads: str | None,

@@ -1,7 +1,7 @@
-"""Shell completion: what may stand at a place of the command line, as far as the words before it tell.
+"""Shell completion: the words that may follow on the command line.
 
-Click calls these functions with the context and the word that was begun. An option of two values is asked for both in
-the same way; so which of them it is, and which rulebook was named, is read off the words of the line.
+Click calls these functions with the context and the unfinished word. It asks for both values of an option of two in the
+same way, so the words of the line tell which one it is and which rulebook was named.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 
 Items = list[CompletionItem]
 FOLDERS = CompletionItem("", type="dir")
-"""Lets the shell go on with folders where nothing else fits. It comes first: bash forgets what it was told before."""
+"""Lets the shell offer folders where nothing else fits. It comes first, since bash keeps only the last directive."""
 
 
 def rulebooks(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """Packaged rulebooks by name, and .toml files."""
+    """Offer packaged rulebooks by name, and .toml files."""
     titles = {name: packaged(name).title for name in PACKAGED if name.startswith(incomplete)}
     return [FOLDERS, *_items(titles.items(), incomplete), *_toml_files(incomplete)]
 
@@ -39,36 +39,36 @@ def strategies(context: click.Context, parameter: click.Parameter, incomplete: s
 
 
 def toml_files(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """Only .toml files."""
+    """Offer .toml files."""
     return [FOLDERS, *_toml_files(incomplete)]
 
 
 def paytables(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """The pay tables of the rulebook that is on the line."""
+    """Offer the pay tables of the rulebook on the line."""
     return _items(((table.id, _said(table)) for table in _tables(context)), incomplete)
 
 
 def progressives(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """The pay tables of progressives as RULEBOOK/ID."""
+    """Offer the pay tables of progressives as RULEBOOK/ID."""
     return _items(_full_ids("progressive"), incomplete)
 
 
 def paytables_or_wagers(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """What `hcf odds paytable` takes: RULEBOOK/ID, or a wager whose pays are typed in."""
+    """Offer what `hcf odds paytable` takes: RULEBOOK/ID, or a wager whose pays are typed in."""
     return [*_items(((wager, "with --lines") for wager in SIDE_BETS), incomplete), *_items(_full_ids(), incomplete)]
 
 
 def offers(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """A wager, then its pay tables: the rulebook's own by id, the others as RULEBOOK/ID."""
+    """Offer a wager, then its pay tables: the rulebook's own by id, the others as RULEBOOK/ID."""
     wager = _first_value(context, parameter)
     if wager is None:
         return _items(((name, "") for name in SIDE_BETS), incomplete)
-    own = [(table.id, _said(table)) for table in _tables(context) if table.wager == wager]
-    return _items([*own, *(_full_ids(wager) if "/" in incomplete or not own else ())], incomplete)
+    own_tables = [(table.id, _said(table)) for table in _tables(context) if table.wager == wager]
+    return _items([*own_tables, *(_full_ids(wager) if "/" in incomplete or not own_tables else ())], incomplete)
 
 
 def settings(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """A key, then the words that it can be set to."""
+    """Offer a key, then the values it can have."""
     key, rows = _first_value(context, parameter), settings_table()
     if key is None:
         return _items(((row.key, row.description) for row in rows), incomplete)
@@ -76,8 +76,8 @@ def settings(context: click.Context, parameter: click.Parameter, incomplete: str
     return _items(((word, "") for word in words), incomplete)
 
 
-def _items(known: Iterable[tuple[str, str]], incomplete: str) -> Items:
-    return [CompletionItem(value, help=words or None) for value, words in known if value.startswith(incomplete)]
+def _items(entries: Iterable[tuple[str, str]], incomplete: str) -> Items:
+    return [CompletionItem(value, help=words or None) for value, words in entries if value.startswith(incomplete)]
 
 
 def _toml_files(incomplete: str) -> Items:
@@ -88,13 +88,13 @@ def _toml_files(incomplete: str) -> Items:
 
 
 def _first_value(context: click.Context, parameter: click.Parameter) -> str | None:
-    """The first value of an option of two, if it is the second that was begun."""
+    """Return the first value of an option of two, if the second was begun."""
     words: tuple[str, ...] = context.meta.get(WORDS, ())
     return words[-1] if len(words) > 1 and words[-2] in parameter.opts else None
 
 
 def _tables(context: click.Context) -> list[PayTable]:
-    """The pay tables of the rulebook that is on the line, if it can be read."""
+    """Return the pay tables of the rulebook on the line, if it can be read."""
     names = (word for word in context.meta.get(WORDS, ()) if word in PACKAGED or word.endswith(".toml"))
     try:
         return [table for name in islice(names, 1) for table in find_rulebook(name).paytables.values()]

@@ -1,4 +1,4 @@
-"""`hcf db`: the books as a database, for who runs it."""
+"""`hcf db`: the database of the books."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from highcardflush.house.store.rights import rights
 
 @click.group(cls=Group)
 def db() -> None:
-    """Make, upgrade, check, copy and restore the books; give a role its rights."""
+    """Create, upgrade, check, copy and restore the books; grant rights to a role."""
 
 
 @db.command()
 @db_option
 @json_option
 def upgrade(url: str | None, as_json: bool) -> None:
-    """Make the books, or bring them to the schema of this version."""
+    """Create the books, or upgrade them to the schema of this version."""
     revision = admin.upgrade(url or default_url())
     _tell(url, {"revision": revision}, f"at revision {revision}", as_json)
 
@@ -40,7 +40,7 @@ def upgrade(url: str | None, as_json: bool) -> None:
 @db_option
 @json_option
 def check(url: str | None, as_json: bool) -> None:
-    """Check the whole schema, the pages and settings: every finding with what was read and what was expected."""
+    """Check the whole schema, the pages and settings; each finding names what was read and what was expected."""
     place = url or default_url()
     require_sound(place, shown_url(place))
     _tell(url, {"ok": True}, "good", as_json)
@@ -51,9 +51,9 @@ def check(url: str | None, as_json: bool) -> None:
 @db_option
 @json_option
 def backup(file: str, url: str | None, as_json: bool) -> None:
-    """Copy the books into a new FILE while the house plays on.
+    """Copy the books into a new FILE while play goes on.
 
-    Of SQLite the copy is a database like the old one; of PostgreSQL it is an archive for pg_restore.
+    The copy of SQLite books is a database; that of PostgreSQL is an archive for pg_restore.
     """
     use = copy_books(url or default_url(), file)
     _tell(url, {"backup": file, "use": use}, f"copied to {file}\n{use}", as_json)
@@ -61,34 +61,34 @@ def backup(file: str, url: str | None, as_json: bool) -> None:
 
 @db.command()
 @click.argument("file", required=False)
-@click.option("--replace", is_flag=True, help="Keep the books that are there under another name. SQLite only.")
+@click.option("--replace", is_flag=True, help="Keep the existing books under another name. SQLite only.")
 @reason_option
 @admin_option
 @db_option
 @json_option
 def restore(file: str | None, replace: bool, reason: str, actor: str, url: str | None, as_json: bool) -> None:
-    """Put the backup FILE in place and begin a new epoch.
+    """Restore the backup FILE and begin a new epoch.
 
-    Without FILE: for books that were put back by hand. Rounds that were live in the backup may have been played to
-    their end since, so their cards may be known: they can only be voided.
+    Omit FILE if you have restored the books by hand. Rounds that were live in the backup may have been played to their
+    end since, so their cards may be known: they can only be voided.
     """
     place, aside = url or default_url(), None
     begin = partial(epoch.begin_after_restore, actor=actor, reason=reason)
     if file is None:
-        done = begin(place)
+        restored = begin(place)
     else:
-        done, aside = put_back(place, file, begin, replace=replace)
-    reset_mark(place, key_file(place), done.epoch)
-    data = {"epoch": done.epoch, "key_id": done.key_id, "live": done.live, "aside": aside}
-    _tell(url, data, "\n".join(_say_restored(done, aside)), as_json)
+        restored, aside = put_back(place, file, begin, replace=replace)
+    reset_mark(place, key_file(place), restored.epoch)
+    data = {"epoch": restored.epoch, "key_id": restored.key_id, "live": restored.live, "aside": aside}
+    _tell(url, data, "\n".join(_say_restored(restored, aside)), as_json)
 
 
-def _say_restored(done: epoch.Restored, aside: str | None) -> Iterator[str]:
-    yield f"epoch {done.epoch} has begun; what was acknowledged after the backup is not in these books"
+def _say_restored(restored: epoch.Restored, aside: str | None) -> Iterator[str]:
+    yield f"epoch {restored.epoch} has begun; what was acknowledged after the backup is not in these books"
     if aside is not None:
         yield f"the books that were there are in {aside}"
-    yield f"house key {done.key_id} seals them"
-    for table in done.live:
+    yield f"house key {restored.key_id} seals them"
+    for table in restored.live:
         yield f"void the round of {table}: hcf house void {table} --reason other --text restored --as SUPERVISOR"
 
 
@@ -97,15 +97,15 @@ def _say_restored(done: epoch.Restored, aside: str | None) -> Iterator[str]:
 @db_option
 @json_option
 def grant(role: str, url: str | None, as_json: bool) -> None:
-    """Give a PostgreSQL ROLE what the house needs, and no more.
+    """Grant a PostgreSQL ROLE the rights the house needs, and no more.
 
-    The owner of the tables gives it. It can read the books and add to them. In events, transfers and moves it can
-    change nothing. What changes by design it can change; the audit holds it against the events. It can delete only
-    what is no part of the books, such as sessions.
+    Run it as the owner of the tables. The role can read the books and add to them. It cannot change events, transfers
+    and moves. It can change only rows that change by design, which the audit checks against the events. It can delete
+    only rows outside the books, such as sessions.
     """
     give(url or default_url(), role)
     can = {
-        verb: [table for table, found in rights().items() if right in found]
+        verb: [table for table, table_rights in rights().items() if right in table_rights]
         for verb, right in (("append to", "INSERT"), ("change", "UPDATE"), ("delete from", "DELETE"))
     }
     words = "; ".join(f"{verb} {', '.join(tables) or 'nothing'}" for verb, tables in can.items())

@@ -1,4 +1,4 @@
-"""Reading and writing files for the commands: the pure part takes texts, this is where they come from."""
+"""Reading and writing files for the commands; the pure part of the package takes texts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _cannot(act: str, path: str | Path, why: str, expected: str) -> FileError:
 
 @contextmanager
 def _explained(act: str, path: str | Path, expected: str) -> Iterator[None]:
-    """What the system says against a file, in a sentence."""
+    """Turn the system's error about a file into a sentence."""
     try:
         yield
     except OSError as error:
@@ -39,16 +39,16 @@ def _explained(act: str, path: str | Path, expected: str) -> Iterator[None]:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """What a file holds, `-` being standard input."""
+    """Read a file; `-` is standard input."""
     try:
         with _explained("read", path, "a file to read"):
             return sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
-    except ValueError as error:  # a NUL in the name
+    except ValueError as error:  # The name contains a NUL.
         raise _cannot("read", repr(str(path)), str(error), "a file to read") from None
 
 
 def read_key(path: str | Path) -> bytes:
-    """A private key; its file must be its owner's alone."""
+    """Read a private key; only its owner may have access to the file."""
     from highcardflush.house.files import read_private
 
     with _explained("read", path, "a private key"):
@@ -56,7 +56,7 @@ def read_key(path: str | Path) -> bytes:
 
 
 def read_text(path: str | Path) -> str:
-    """The text of a file, `-` being standard input."""
+    """Read a text file; `-` is standard input."""
     try:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -64,7 +64,7 @@ def read_text(path: str | Path) -> str:
 
 
 def check_folder(path: str) -> None:
-    """Refuse a file in a folder that is not there: before long work begins."""
+    """Refuse a file whose folder does not exist, before long work begins."""
     with _explained("write", path, "a place to write"):
         if not Path(path).parent.is_dir():
             raise NotADirectoryError(ENOTDIR, "no such folder")
@@ -76,7 +76,7 @@ def write_bytes(path: str, data: bytes) -> None:
 
 
 def write_whole(path: str, data: bytes) -> None:
-    """A file in the place of any before it, there whole or not at all."""
+    """Write the file atomically, replacing any existing one."""
     with _explained("write", path, "a place to write"):
         part = Path(f"{path}.part")
         try:
@@ -87,13 +87,13 @@ def write_whole(path: str, data: bytes) -> None:
 
 
 def make_folder(path: str) -> None:
-    """A folder to write to; it may be there."""
+    """Create a folder for output, unless it exists."""
     with _explained("write", path, "a folder to write to"):
         Path(path).mkdir(parents=True, exist_ok=True)
 
 
 def write_new(path: Path, data: bytes, mode: int) -> None:
-    """A new file with these rights, there whole or not at all."""
+    """Write a new file with these permissions, atomically."""
     from highcardflush.house.files import write_whole
     from highcardflush.house.secret import Secret
 
@@ -102,25 +102,25 @@ def write_new(path: Path, data: bytes, mode: int) -> None:
 
 
 def check_new(path: str) -> None:
-    """Refuse a file that is there already: before long work begins."""
+    """Refuse a file that exists already, before long work begins."""
     with _explained("write", path, "a new file"):
         if Path(path).exists():
             raise FileExistsError(EEXIST, "")
 
 
 def find_rulebook(name: str, folder: Path | None = None) -> Rulebook:
-    """A packaged rulebook by name, or the one in a .toml file, taken from `folder`."""
+    """Return a packaged rulebook by name, or the one in a .toml file, relative to `folder`."""
     if not name.endswith(".toml"):
         try:
             return packaged(name)
-        except RulebookError as error:  # no such name: not in a document, but typed
+        except RulebookError as error:  # The name was typed and does not exist.
             raise TextError(error.message, read=error.read, expected=error.expected) from None
     path = (folder or Path()) / name
     return load(read_text(path), file=str(path), read=_reader(path.parent))
 
 
 def find_paytable(name: str, key: str) -> tuple[Rulebook, PayTable]:
-    """A rulebook, packaged or in a file, and its pay table with this id."""
+    """Return a rulebook, packaged or in a file, and its pay table with this id."""
     rulebook = find_rulebook(name)
     if key not in rulebook.paytables:
         expected = f"a pay table of {rulebook.name}: {', '.join(rulebook.paytables)}"
@@ -129,17 +129,17 @@ def find_paytable(name: str, key: str) -> tuple[Rulebook, PayTable]:
 
 
 def read_strategy(text: str) -> Strategy:
-    """A strategy by its name or threshold, or the one in a .toml file."""
+    """Return a strategy by name or threshold, or the one in a .toml file."""
     return load_strategy(read_text(text), text) if text.endswith(".toml") else find_strategy(text)
 
 
 def finder(folder: Path) -> Callable[[str], Rulebook]:
-    """`find_rulebook` for names that stand in a file of this folder."""
+    """Return `find_rulebook` for names in a file of this folder."""
     return lambda name: find_rulebook(name, folder)
 
 
 def _reader(folder: Path) -> Callable[[str], str]:
-    """The text of what a rulebook in this folder extends, and of what that one extends, seen from its own folder."""
+    """Return a reader for documents that a rulebook in this folder extends, each relative to its own folder."""
 
     def read(name: str) -> str:
         nonlocal folder

@@ -1,6 +1,6 @@
-"""Groups whose commands are imported when they are called: `--help` is quick, and a command imports at its top.
+"""Groups whose commands are imported when called, so `--help` is quick and commands import at their top.
 
-A command whose extra is not installed is still listed and has a help text; to call it says what to install.
+A command whose extra is not installed is still listed; calling it says what to install.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ EXTRAS = {
     "server": ("sqlalchemy", "alembic", "psycopg", "cryptography", "litestar", "uvicorn", "argon2"),
     "cluster": ("distributed", "dask"),
 }
-"""What each extra installs, by the names under which it is imported."""
+"""Import names of what each extra installs."""
 
 WORDS = "highcardflush.words"
-"""Where a context keeps all words of the command line, for completion."""
+"""Key of a context for all words of the command line, used by completion."""
 
 
 def not_installed(error: ModuleNotFoundError) -> HcfError | None:
-    """What to install, if the module that was not found belongs to an extra."""
+    """Return what to install, if the missing module belongs to an extra."""
     missing = (error.name or "").partition(".")[0]
     extra = next((extra for extra, modules in EXTRAS.items() if missing in modules), None)
     if extra is None:
@@ -35,7 +35,7 @@ def not_installed(error: ModuleNotFoundError) -> HcfError | None:
 
 
 class Group(click.Group):
-    """A group whose help says the whole first sentence of each of its commands."""
+    """A group whose help shows the whole first sentence of each command."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -46,7 +46,7 @@ class Group(click.Group):
 
 
 class LazyGroup(Group):
-    """A group with a table of its commands: name, module of the package, and the line that help says of it."""
+    """A group with a table of its commands: name, module, and help line."""
 
     def __init__(self, *args: Any, package: str, places: Mapping[str, tuple[str, str]], **attributes: Any) -> None:
         super().__init__(*args, **attributes)
@@ -84,7 +84,7 @@ class LazyGroup(Group):
 
 
 def _missing(name: str, words: str, refusal: HcfError) -> click.Command:
-    """What stands for a command that cannot be loaded."""
+    """Return a stand-in for a command that cannot be loaded."""
 
     def refuse(**_: object) -> NoReturn:
         raise refusal
@@ -99,9 +99,9 @@ def _missing(name: str, words: str, refusal: HcfError) -> click.Command:
 
 
 class CommandGroup(Group):
-    """A command that has further commands of its own: if the first word is the name of one, it is called instead."""
+    """A command with subcommands: if the first word names one, that one is called."""
 
-    allow_extra_args, allow_interspersed_args = False, True  # as of a command
+    allow_extra_args, allow_interspersed_args = False, True  # Show the parameters of a command.
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any

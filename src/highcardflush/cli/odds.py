@@ -62,7 +62,7 @@ odds.add_command(treasury)
 @click.option("--seen", default="", metavar="CARDS", callback=parsed(Hand.parse), help="Cards the dealer cannot have.")
 @click.option(
     "--rulebook", default="washington", show_default=True, metavar="NAME|FILE", shell_complete=complete.rulebooks,
-    help="Whose Raises are allowed.",
+    help="Rulebook that sets the allowed Raises.",
 )  # fmt: skip
 @options.settings_option
 @options.json_option
@@ -106,7 +106,7 @@ def _played(rulebook: str, settings: Settings, rule: TypedRule | None) -> tuple[
 
 @odds.command()
 @options.rulebook_argument
-@click.option("--raise-minimum", metavar="ANTES", help="The same as --set raise-minimum: where none is printed.")
+@click.option("--raise-minimum", metavar="ANTES", help="Short for --set raise-minimum, where the rulebook prints none.")
 @raise_option
 @options.settings_option
 @options.json_option
@@ -172,12 +172,12 @@ def _sampled(
 )  # fmt: skip
 @click.option(
     "--dealer-cards", type=click.IntRange(0, 1), default=0, show_default=True, metavar="N",
-    help="Cards of the dealer that are seen, 0 or 1.",
+    help="Number of the dealer's cards that are seen, 0 or 1.",
 )  # fmt: skip
-@click.option("--suits-only", is_flag=True, help="Of the other hands, only how many cards of each suit they hold.")
+@click.option("--suits-only", is_flag=True, help="See only how many cards of each suit the other hands hold.")
 @click.option(
     "--exposed-only", is_flag=True,
-    help="Of the other hands, only the straight flushes that are laid face up, as in atlantic-city and meadows.",
+    help="See only exposed straight flushes of the other hands, as in atlantic-city and meadows.",
 )  # fmt: skip
 @click.option(
     "--by-count", "rule_text", metavar="RULE",

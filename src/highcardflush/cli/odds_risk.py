@@ -39,8 +39,8 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 
 @click.command()
 @options.rulebook_argument
-@click.option("--bankroll", metavar="ANTES", required=True, callback=parsed(_antes), help="What the player brings.")
-@click.option("--goal", metavar="ANTES", callback=parsed(_antes), help="Stop with so much.")
+@click.option("--bankroll", metavar="ANTES", required=True, callback=parsed(_antes), help="The player's bankroll.")
+@click.option("--goal", metavar="ANTES", callback=parsed(_antes), help="Stop at this bankroll.")
 @click.option("--rounds", type=click.IntRange(1, 100_000), default=200, show_default=True, metavar="N")
 @click.option(
     "--bet", "bets", nargs=2, multiple=True, metavar="WAGER ANTES", callback=parsed(_bets),
@@ -48,11 +48,11 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 )  # fmt: skip
 @click.option(
     "--strategy", metavar="STRATEGY", callback=options.strategy_reader, shell_complete=complete.strategies,
-    help="Of the main game alone. [default: optimal]",
+    help="Strategy of the main game alone. [default: optimal]",
 )  # fmt: skip
-@click.option("--chase", "chasing", is_flag=True, help="Play the progressive bet until its 100 % win, too.")
+@click.option("--chase", "chasing", is_flag=True, help="Also play the progressive bet until its 100 % win.")
 @click.option("--players", type=click.IntRange(100, 10_000_000), default=20_000, show_default=True, metavar="N",
-              help="Simulated, where exact is too much work.")  # fmt: skip
+              help="Sessions to simulate where exact figures take too long.")  # fmt: skip
 @options.meters_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
 @options.offers_option

@@ -22,8 +22,8 @@ from highcardflush.words import say_rulebook
 
 @click.command()
 @options.rulebook_argument
-@click.option("-o", "output", metavar="FILE", help="Write them as a card for players too: .html or .pdf, one page.")
-@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="The date of the card; today if not said.")
+@click.option("-o", "output", metavar="FILE", help="Also write a one-page card for players: .html or .pdf.")
+@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="Date of the card. [default: today]")
 @options.settings_option
 @options.json_option
 def strategies(

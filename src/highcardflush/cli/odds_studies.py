@@ -144,11 +144,13 @@ def _print_errors(found: Errors, player: Fallible | None, settings: Settings) ->
     callback=parsed(lambda words: split_offer(" ".join(words))),
 )  # fmt: skip
 @options.seats_option("Bettors of a round.", default=MAX_SEATS, show_default=True)
-@click.option("--bets-an-hour", type=click.IntRange(1, 10**9), metavar="N", help="To tell times in hours.")
+@click.option(
+    "--bets-an-hour", type=click.IntRange(1, 10**9), metavar="N", help="Rounds an hour, to show times in hours."
+)
 @click.option(
     "--cap", "caps", multiple=True, metavar="AMOUNT",
     callback=parsed(lambda texts: tuple(map(parse_positive, texts))),
-    help="What a cap on the fixed pays of one hand would save.",
+    help="Cap on the fixed pays of one hand, whose savings are shown.",
 )  # fmt: skip
 @options.settings_option
 @options.json_option

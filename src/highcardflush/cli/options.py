@@ -1,4 +1,4 @@
-"""Options that several commands take, and the table that they describe."""
+"""Options shared by several commands, and the table that they describe."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from highcardflush.rulebook import Offer, Rulebook, configure, read_offer
 from highcardflush.rulebook.load import parse_setting
 from highcardflush.rulebook.model import MAX_SEATS
 
-if TYPE_CHECKING:  # numba and Dask take their time to load
+if TYPE_CHECKING:  # numba and Dask load slowly.
     from highcardflush.simulate.cluster import Cluster
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Settings = tuple[tuple[str, str], ...]
 
 INTERRUPTED = 130
-"""The exit status after Ctrl-C."""
+"""Exit status after Ctrl-C."""
 
-json_option = click.option("--json", "as_json", is_flag=True, help="The same as data.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 db_option = click.option("--db", "url", metavar="URL", help="The books; else HCF_DB, else house.db in the data folder.")
 rulebook_argument = click.argument("rulebook", metavar="RULEBOOK", shell_complete=complete.rulebooks)
 
 
 def parsed(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """A callback that reads a value; what is wrong with it is an error of the command line, unless a file has it."""
+    """Return a callback that parses a value and reports errors as usage errors, unless they are in a file."""
 
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
         try:
@@ -45,7 +45,7 @@ def parsed(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Paramet
 
 
 def _read_settings(pairs: Settings) -> Settings:
-    """Settings that exist, with values of their kind: whether they fit a rulebook is said by it."""
+    """Parse settings; whether they fit a rulebook is checked when it is known."""
     for key, text in pairs:
         parse_setting(key, text)
     return pairs
@@ -68,7 +68,7 @@ offers_option = click.option(
 
 meters_option = click.option(
     "--meter", "meters", multiple=True, metavar="AMOUNT",
-    help="Dollars in the meter, or NAME=AMOUNT. [default: its seed]",
+    help="Amount of the meter in dollars, or NAME=AMOUNT. [default: its seed]",
 )  # fmt: skip
 
 
@@ -91,14 +91,14 @@ threads_option = click.option("--threads", type=click.IntRange(1, 256), default=
 
 
 def pool_options(command: Function) -> Function:
-    """Where chunks of a simulation are played."""
+    """Add the options that say where chunks of a simulation run."""
     for option in (
         click.option(
             "--cluster", metavar="ADDRESS", callback=parsed(_scheduler),
-            help="The scheduler of a Dask cluster, such as tcp://10.0.0.5:8786, whose workers do it.",
+            help="Run on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786.",
         ),
         click.option(
-            "--workers", type=click.IntRange(1, 256), metavar="N", help="So many processes of this machine do it."
+            "--workers", type=click.IntRange(1, 256), metavar="N", help="Run on N local processes."
         ),
         threads_option,
     ):  # fmt: skip
@@ -108,23 +108,25 @@ def pool_options(command: Function) -> Function:
 
 @contextmanager
 def pool(threads: int, workers: int | None, cluster: str | None) -> Iterator[Cluster | None]:
-    """The cluster that the options name; None: the threads of this process do it."""
-    given = {"--threads": threads > 1, "--workers": workers, "--cluster": cluster}
-    if len(several := [name for name, value in given.items() if value]) > 1:
-        raise TextError(several[0], read=f"{several[1]} beside it", expected="one of " + ", ".join(given))
+    """Return the cluster that the options name, or None for the threads of this process."""
+    chosen = {"--threads": threads > 1, "--workers": workers, "--cluster": cluster}
+    if len(several := [name for name, value in chosen.items() if value]) > 1:
+        raise TextError(several[0], read=f"{several[1]} beside it", expected="one of " + ", ".join(chosen))
     if not workers and not cluster:
         yield None
         return
     from highcardflush.simulate.cluster import connect, local
 
-    with connect(cluster) if cluster else local(workers or 1) as found:
-        yield found
+    with connect(cluster) if cluster else local(workers or 1) as connected:
+        yield connected
 
 
-def ended_early(pool: Cluster | None, done: str) -> int:
-    """Say why a run ended before its time; the exit status. Lost workers are an error, Ctrl-C is none."""
+def ended_early(pool: Cluster | None, progress: str) -> int:
+    """Report why a run ended early; return the exit status. Lost workers are an error, Ctrl-C is not."""
     lost = pool.lost if pool else None
-    click.echo(f"hcf: workers lost after {done}: {lost}" if lost else f"hcf: interrupted after {done}", err=True)
+    click.echo(
+        f"hcf: workers lost after {progress}: {lost}" if lost else f"hcf: interrupted after {progress}", err=True
+    )
     return 1 if lost else INTERRUPTED
 
 
@@ -132,10 +134,10 @@ strategy_reader = parsed(read_strategy)
 
 
 def seats_option(help: str, **attributes: Any) -> Callable[[Function], Function]:
-    """How many players there are."""
+    """Return the option for the number of players."""
     return click.option("--seats", type=click.IntRange(1, MAX_SEATS), metavar="N", help=help, **attributes)
 
 
 def table(name: str, offers: Iterable[Offer] = (), settings: Settings = ()) -> Rulebook:
-    """The rulebook as a table plays it: with these offers, its own if there are none, and these settings."""
+    """Return the rulebook as a table plays it, with these offers (its own if none) and settings."""
     return configure(find_rulebook(name), tuple(offers) or None, dict(settings))

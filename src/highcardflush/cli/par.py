@@ -31,16 +31,18 @@ def _one_line(text: str) -> str:
 @options.settings_option
 @click.option(
     "--rounds", type=click.IntRange(0), default=ROUNDS, show_default=True,
-    help="Rounds simulated beside the exact values; 0 for none.",
+    help="Rounds to simulate for comparison; 0 for none.",
 )  # fmt: skip
-@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="The date printed on it; today if not said.")
+@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="Date printed on the document. [default: today]")
 @click.option(
-    "--prepared-by", default="", metavar="NAME", callback=parsed(_one_line), help="Who prepared it, printed on it."
+    "--prepared-by", default="", metavar="NAME", callback=parsed(_one_line), help="Preparer printed on the sheet."
 )
-@click.option("--revision", default="", metavar="TEXT", callback=parsed(_one_line), help="Its revision, printed on it.")
+@click.option(
+    "--revision", default="", metavar="TEXT", callback=parsed(_one_line), help="Revision printed on the sheet."
+)
 @click.option("--card", is_flag=True, help="The rack card for players, on one page.")
-@click.option("--odds/--no-odds", default=False, help="On a card, what the house keeps: for the back office.")
-@click.option("-o", "output", required=True, metavar="FILE", help="Ends in .html, .pdf, .json or .csv.")
+@click.option("--odds/--no-odds", default=False, help="Add the house's edge to a card, for the back office.")
+@click.option("-o", "output", required=True, metavar="FILE", help="Output file, ending in .html, .pdf, .json or .csv.")
 @options.json_option
 def par(
     rulebook: str, offers: tuple[Offer, ...], settings: Settings, rounds: int, date: datetime | None,

@@ -17,7 +17,7 @@ SEED_DIGITS = 64
 
 
 def _seed(context: click.Context, parameter: click.Parameter, value: str | None) -> bytes | None:
-    """The master seed, padded with zeros on the left."""
+    """Parse the master seed, padded with zeros on the left."""
     if value is None:
         return None
     digits = "0123456789abcdefABCDEF"
@@ -36,7 +36,7 @@ def _seed(context: click.Context, parameter: click.Parameter, value: str | None)
 @seats_option("Players; you sit last. [default: 3]")
 @click.option(
     "--bankroll", "bankroll_cents", default="1000", show_default=True, metavar="AMOUNT",
-    callback=parsed(parse_positive), help="What you bring.",
+    callback=parsed(parse_positive), help="Your bankroll.",
 )  # fmt: skip
 @click.option("--seed", "master", metavar="HEX", callback=_seed, help="Deal a repeatable run from this seed.")
 @click.option(
@@ -47,10 +47,10 @@ def _seed(context: click.Context, parameter: click.Parameter, value: str | None)
     "--coach/--no-coach", default=True, show_default=True,
     help="Show what each decision is worth and why, and warn before a mistake; c switches.",
 )  # fmt: skip
-def play(settings: Settings, **asked: Any) -> int:
+def play(settings: Settings, **options: Any) -> int:
     """Play at a table in the terminal.
 
     One key answers each question. From a pipe, each line is one answer and an empty line is the default.
     The cards come from the operating system's random numbers, unless --seed makes them repeatable.
     """
-    return run(Request(settings=dict(settings), **asked), find_rulebook)
+    return run(Request(settings=dict(settings), **options), find_rulebook)

@@ -1,4 +1,4 @@
-"""`hcf replay`: play rounds of the notation through the engine and compare."""
+"""`hcf replay`: replay rounds of the notation through the engine and compare."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
                 click.echo("\n" * (texts > 0) + text, nl=False)
                 texts += 1
             elif round_ is not None and not write:
-                said = _verdict(round_, played, wrong)
-                verdicts[said] += 1
+                verdict = _verdict(round_, played, wrong)
+                verdicts[verdict] += 1
                 if played is not None:
-                    click.echo(_as_text(file, round_, played, said))
+                    click.echo(_as_text(file, round_, played, verdict))
     if verdicts:
-        click.echo(", ".join(f"{plural(count, 'round')} {said}" for said, count in verdicts.items()))
+        click.echo(", ".join(f"{plural(count, 'round')} {verdict}" for verdict, count in verdicts.items()))
     if as_json:
         first = {"error": errors[0].as_dict()} if errors else {}
         print_json({"rounds": results, "errors": [error.as_dict() for error in errors], **first})
@@ -63,7 +63,7 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
 
 
 def _replay_file(file: str) -> Iterator[tuple[Round | None, Replay | None, Sequence[HcfError]]]:
-    """Every round of a file: its text, how it played, and what was wrong with it."""
+    """Yield every round of a file: its text, its replay, and its errors."""
     try:
         rounds = parse_each(read_text(file), file)
     except HcfError as error:
@@ -73,8 +73,8 @@ def _replay_file(file: str) -> Iterator[tuple[Round | None, Replay | None, Seque
         try:
             played = replay_round(each, file, finder(Path(file).parent))
         except HcfError as error:
-            wrong: Sequence[HcfError] = each.errors or (error, *error.others)
-            yield each, None, [one if one.file else one.at(file, each.first_line) for one in wrong]
+            errors: Sequence[HcfError] = each.errors or (error, *error.others)
+            yield each, None, [one if one.file else one.at(file, each.first_line) for one in errors]
         else:
             yield each, played, played.differences
 
@@ -84,11 +84,11 @@ def _canonical(round_: Round, played: Replay) -> str:
     return format_round(played.rulebook, played.state, name=use.name, with_hash=bool(use.hash))
 
 
-def _verdict(round_: Round, played: Replay | None, wrong: Sequence[HcfError]) -> str:
-    """How a round's expected results compare."""
+def _verdict(round_: Round, played: Replay | None, errors: Sequence[HcfError]) -> str:
+    """Describe how a round's expected results compare."""
     if played is None:
         return "refused"
-    if wrong:
+    if errors:
         return "differing"
     compared = any(isinstance(each, (Expect, ExpectMeter)) for each in round_.statements)
     return "agreeing" if compared else "without results to compare"
@@ -109,8 +109,8 @@ def _as_text(file: str, round_: Round, played: Replay, verdict: str) -> str:
     return "\n".join(lines)
 
 
-def _as_data(file: str, round_: Round | None, played: Replay | None, wrong: Sequence[HcfError]) -> dict[str, Any]:
-    data: dict[str, Any] = {"file": file, "line": round_.first_line if round_ else 1, "ok": not wrong}
+def _as_data(file: str, round_: Round | None, played: Replay | None, errors: Sequence[HcfError]) -> dict[str, Any]:
+    data: dict[str, Any] = {"file": file, "line": round_.first_line if round_ else 1, "ok": not errors}
     if played is not None and played.state.settlement is not None:
         state, settlement = played.state, played.state.settlement
         data |= {
@@ -123,4 +123,4 @@ def _as_data(file: str, round_: Round | None, played: Replay | None, wrong: Sequ
             "meters": settlement.meters,
             **with_notice(played.rulebook.bonus_notice),
         }
-    return data | {"errors": [error.as_dict() for error in wrong]}
+    return data | {"errors": [error.as_dict() for error in errors]}

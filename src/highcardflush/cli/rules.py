@@ -1,4 +1,4 @@
-"""`hcf rules`: the rulebooks, as data and as a person reads them."""
+"""`hcf rules`: the rulebooks, as data and as text."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def list_rules(as_json: bool) -> None:
 @rules.command("settings")
 @json_option
 def list_settings(as_json: bool) -> None:
-    """List what an operator may set."""
+    """List the settings of a table."""
     rows = settings_table()
     cells = ((row.key, row.range, row.default, row.description) for row in rows)
     page = grid("key", "range", "default", "meaning", rows=cells)
@@ -65,7 +65,7 @@ def show(name: str, as_json: bool) -> None:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 @json_option
 def check(files: tuple[str, ...], as_json: bool) -> int:
-    """Check rulebooks of your own: every finding with its key, what was read and what was expected."""
+    """Check your own rulebooks; each finding names the key, what was read and what was expected."""
     findings = [_check(file) for file in files]
     if as_json:
         print_json(findings if len(findings) > 1 else findings[0])
@@ -84,8 +84,8 @@ def _check(file: str) -> dict[str, Any]:
         book = find_rulebook(file)
     except HcfError as error:
         errors = [error.at(file), *error.others]
-        said = {"errors": [each.as_dict() for each in errors], "messages": [str(each) for each in errors]}
-        return {"file": file, "ok": False, "warnings": [], **said, "error": error.as_dict()}
+        findings = {"errors": [each.as_dict() for each in errors], "messages": [str(each) for each in errors]}
+        return {"file": file, "ok": False, "warnings": [], **findings, "error": error.as_dict()}
     return {
         "file": file,
         "ok": True,
@@ -97,13 +97,13 @@ def _check(file: str) -> dict[str, Any]:
 
 
 def _warnings(book: Rulebook) -> list[str]:
-    """The warnings, and where the game is another than the printed one the exact edge, if the lab is installed."""
+    """Return the warnings, with the exact edge where the game differs from the printed one and the lab is installed."""
     lines = [*warnings(book), *generous(book)]
     if is_changed(book):
         lines.append(f"name: read {book.name}: every table and record says that it is {say_rulebook(book)}")
-    others = other_game(book.settings)
-    if others and find_spec("numba"):
-        edge, keys = game_odds(book).expected, ", ".join(f"settings.{key}" for key in others)
+    changed_rules = other_game(book.settings)
+    if changed_rules and find_spec("numba"):
+        edge, keys = game_odds(book).expected, ", ".join(f"settings.{key}" for key in changed_rules)
         words = f"{100 * float(abs(edge)):.7f} % of the Ante, exactly {abs(edge)}"
         lines.append(f"{keys}: with best play the {'player' if edge > 0 else 'house'} has {words}")
     return lines

@@ -21,7 +21,7 @@ QUICK = {"deals": 50_000, "runs": 10}
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, type=click.Choice((ALL, *NAMES)), metavar="STUDY...")
-@click.option("-o", "folder", required=True, metavar="DIR", help="Where the files go: one .html, one .pdf, one .csv.")
+@click.option("-o", "folder", required=True, metavar="DIR", help="Folder for the files: one .html, one .pdf, one .csv.")
 @click.option(
     "--deals", type=click.IntRange(1000, 10**10), default=1_000_000, show_default=True, metavar="N",
     help="Deals weighed for each way to see cards.",
@@ -32,7 +32,7 @@ QUICK = {"deals": 50_000, "runs": 10}
 @click.option(
     "--quick", is_flag=True, help=f"{QUICK['deals']:,} deals, {QUICK['runs']} runs: larger errors, soon done."
 )
-@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="The date printed on it; today if not said.")
+@click.option("--date", type=click.DateTime(["%Y-%m-%d"]), help="Date printed on the document. [default: today]")
 @options.seed_option
 @options.threads_option
 @options.json_option

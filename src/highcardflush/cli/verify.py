@@ -1,4 +1,4 @@
-"""`hcf verify`: published records of rounds, checked from nothing but themselves."""
+"""`hcf verify`: check published records of rounds, from nothing but themselves."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ RULES = {
 def verify(files: tuple[str, ...], as_json: bool) -> int:
     """Verify rounds from their published records; - is standard input.
 
-    Those are `hcf house proof` and the files of `hcf play --record`. The seed must be what was committed to, cards,
-    dice and Dynamic Pays what it gives with the seats' seeds, and the results what the rules give. No two rounds may
-    have the same commitment. Rules under the name of a packaged rulebook must be a released version of it.
+    Records come from `hcf house proof` and `hcf play --record`. The seed must match its commitment; cards, dice and
+    Dynamic Pays must follow from it and the seats' seeds, and the results from the rules. No two rounds may have the
+    same commitment. Rules under the name of a packaged rulebook must be a released version of it.
     """
     rows: list[dict[str, Any]] = []
     used: dict[str, Proof] = {}
@@ -66,7 +66,7 @@ def verify(files: tuple[str, ...], as_json: bool) -> int:
 
 
 def _proofs(file: str) -> Iterator[Proof | HcfError]:
-    """What a file has to verify, or why it cannot be read."""
+    """Yield the proofs of a file, or why it cannot be read."""
     try:
         text = read_text(file)
     except HcfError as error:
@@ -76,7 +76,7 @@ def _proofs(file: str) -> Iterator[Proof | HcfError]:
 
 
 def _verified(proof: Proof | HcfError, file: str, used: dict[str, Proof]) -> dict[str, Any]:
-    """A row of the report; `said` is what a person reads of an error. `used` has the rounds before, by commitment."""
+    """Verify one proof and return its row of the report. `used` has the earlier rounds, by commitment."""
     row = {key: getattr(proof, key, None) for key in ("line", "table", "round")}
     try:
         if isinstance(proof, HcfError):

@@ -107,7 +107,7 @@ def _as_sent(value: object) -> Any:
 
 @click.command()
 @click.argument("alert")
-@click.option("--note", default="", metavar="TEXT", help="What was done about it.")
+@click.option("--note", default="", metavar="TEXT", help="Note on what was done.")
 @decides
 def acknowledge(caller: Caller, alert: str, note: str) -> None:
     """Acknowledge an alert."""

@@ -13,7 +13,7 @@ from highcardflush.house.store.address import default_url, key_file
 
 @click.command("new-key")
 @reason_option
-@click.option("--lost", is_flag=True, help="The old key is gone: what it has sealed stays so.")
+@click.option("--lost", is_flag=True, help="The old key is gone; what it sealed stays sealed.")
 @admin_option
 @db_option
 @json_option

@@ -49,7 +49,7 @@ def meter() -> None:
 @send.new_name_argument
 @click.option(
     "--paytable", required=True, metavar="RULEBOOK/ID", shell_complete=complete.progressives,
-    help="Whose progressive it is; FILE.toml/ID too.",
+    help="Pay table of the progressive; FILE.toml/ID also works.",
 )  # fmt: skip
 @click.option(
     "--base", "base_cents", default="1", show_default=True, metavar="AMOUNT", callback=send.cents, help="The base bet."
@@ -59,9 +59,9 @@ def meter() -> None:
 @_amount_option("--reseed", help="Amount after a 100 % win. [default: the seed; of a bonus none]")
 @_rate_option("--rate", help="Of each bet to the meter. [default: as printed]")
 @_rate_option("--reserve-rate", help="Of each bet to the reserve. [default: as printed]")
-@_amount_option("--limit", help="The most it shows: the rest goes to the reserve.")
+@_amount_option("--limit", help="Largest display; the rest goes to the reserve.")
 @click.option("--hits", type=click.Choice(HITS), help="Several 100 % wins at once. [default: share, of a bonus each]")
-@_amount_option("--second-above", help="A win above it needs two. [default: 10000]")
+@_amount_option("--second-above", help="Wins above it need two approvals. [default: 10000]")
 @click.option("--server-approves", is_flag=True, help="The server approves proven wins of virtual tables.")
 @click.option("--bonus", is_flag=True, help="A bonus jackpot: the house sets the display and pays it.")
 @click.option("--returns", is_flag=True, help="A bonus display returns to the seed with the round after a win.")
@@ -107,10 +107,10 @@ def _limit(text: str) -> int | str:
 
 @meter.command("set")
 @click.argument("name")
-@_rate_option("--rate", help="From the next 100 % win on.")
-@_rate_option("--reserve-rate", help="From the next 100 % win on.")
-@click.option("--hits", type=click.Choice(HITS), help="From the next 100 % win on.")
-@_amount_option("--reseed", help="Of a bonus: what it returns to after a win; 0 waits.")
+@_rate_option("--rate", help="Policy from the next 100 % win on.")
+@_rate_option("--reserve-rate", help="Policy from the next 100 % win on.")
+@click.option("--hits", type=click.Choice(HITS), help="Policy from the next 100 % win on.")
+@_amount_option("--reseed", help="Display of a bonus jackpot after a win; 0 waits for the operator.")
 @click.option(
     "--limit", "limit_micros", metavar="AMOUNT|none", callback=parsed(_limit), help="Never below the display."
 )
@@ -254,7 +254,7 @@ def hits(caller: Caller, name: str, last: int, before: int) -> None:
 
 @meter.command()
 @click.argument("name")
-@click.option("--moves", is_flag=True, help="Each move on a line of its own, with what it was for.")
+@click.option("--moves", is_flag=True, help="List each move with its purpose.")
 @reads
 def reconcile(caller: Caller, name: str, moves: bool) -> int:
     """Reconcile a meter.

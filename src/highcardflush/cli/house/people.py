@@ -128,10 +128,8 @@ def player() -> None:
 
 @player.command("add")
 @new_name_argument
-@click.option(
-    "--buy-in", "amount", metavar="AMOUNT", callback=send.cents, help="What the player brings, taken by a cashier."
-)
-@click.option("--cashier", metavar="NAME", help="Who takes it. [default: the cashier, if there is only one]")
+@click.option("--buy-in", "amount", metavar="AMOUNT", callback=send.cents, help="First buy-in, taken by a cashier.")
+@click.option("--cashier", metavar="NAME", help="Cashier who takes it. [default: the cashier, if there is only one]")
 @changes
 def add_player(caller: Caller, name: str, amount: int | None, cashier: str | None) -> None:
     """Add the player NAME, with a wallet."""
@@ -179,7 +177,7 @@ def unassign(caller: Caller, table_name: str, name: str) -> None:
 
 @click.command()
 @click.argument("table_name", metavar="TABLE")
-@click.option("--withdraw", is_flag=True, help="Take the consent back that was not used.")
+@click.option("--withdraw", is_flag=True, help="Withdraw an unused consent.")
 @consents
 def consent(caller: Caller, table_name: str, withdraw: bool) -> None:
     """Make a token by which a dealer may seat you at a physical table, once.

@@ -32,12 +32,16 @@ REFRESH_SECONDS = 0.1
 
 @click.command()
 @click.argument("names", metavar="[TABLE]...", nargs=-1)
-@click.option("--tables", type=click.IntRange(1, 1000), metavar="N", help="Play at bots-1 to bots-N, made if need be.")
-@click.option("--rounds", type=click.IntRange(1), default=100, show_default=True, metavar="M", help="At each table.")
+@click.option(
+    "--tables", type=click.IntRange(1, 1000), metavar="N", help="Play at bots-1 to bots-N, created if missing."
+)
+@click.option(
+    "--rounds", type=click.IntRange(1), default=100, show_default=True, metavar="M", help="Rounds at each table."
+)
 @seats_option("Bots at a table.", default=4, show_default=True)
 @click.option("--threads", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="S", help="Of the bots' habits, not of the cards."
+    "--seed", type=int, default=0, show_default=True, metavar="S", help="Seed of the bots' habits, not of the cards."
 )
 @db_option
 @json_option

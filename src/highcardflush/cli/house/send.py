@@ -137,12 +137,15 @@ def _many(option: str, noun: str, default: int = FIRST) -> Callable[[Function], 
     )
 
 
-reason_option = click.option("--reason", required=True, metavar="TEXT", help="Why; it stays in the books.")
+reason_option = click.option("--reason", required=True, metavar="TEXT", help="Reason, recorded in the books.")
 key_option = click.option(
     "--key", metavar="TEXT", help="Idempotency key: the same one again gives the same answer. [default: a new one]"
 )
 propose_option = click.option(
-    "--propose", "proposed", metavar="TEXT", help="Only propose it, and why: another administrator decides."
+    "--propose",
+    "proposed",
+    metavar="TEXT",
+    help="Only propose the change, for this reason; another administrator decides.",
 )
 ADMIN: dict[str, Any] = {"default": "admin", "show_default": True}
 ASKS = "The administrator who asks."

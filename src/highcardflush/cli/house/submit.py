@@ -30,7 +30,7 @@ WARNING = "warning: others on this machine can read arguments: send cards and to
 @click.command()
 @click.argument("stream", metavar="STREAM")
 @click.argument("text", metavar="JSON")
-@click.option("--as", "actor", required=True, metavar="NAME", help="Who sends it.")
+@click.option("--as", "actor", required=True, metavar="NAME", help="Sender of the command.")
 @key_option
 @db_option
 @json_option

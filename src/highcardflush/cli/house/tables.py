@@ -55,7 +55,7 @@ def plays(function: Function) -> Function:
     )  # fmt: skip
     second = click.option(
         "--second-above", metavar="AMOUNT", callback=micros,
-        help="A win of real cards above it is settled by a supervisor who keyed in no hand. [default: 10000]",
+        help="Larger keyed wins need a supervisor who keyed none of the hands. [default: 10000]",
     )  # fmt: skip
     return book(offers_option(settings_option(meters(second(function)))))
 
@@ -68,8 +68,10 @@ def table() -> None:
 @table.command()
 @new_name_argument
 @plays
-@click.option("--physical", is_flag=True, help="Real cards: a dealer keys in what happened.")
-@click.option("--dealer", "dealers", multiple=True, metavar="NAME", help="Who deals there; hcf house assign adds more.")
+@click.option("--physical", is_flag=True, help="A physical table: the dealer keys in what happens.")
+@click.option(
+    "--dealer", "dealers", multiple=True, metavar="NAME", help="Dealer of the table; add more with hcf house assign."
+)
 @changes
 def add(
     caller: Caller, name: str, book: str | None, offers: Offers, settings: Settings, meters: Names,
@@ -87,7 +89,7 @@ def add(
 @table.command()
 @click.argument("name")
 @plays
-@click.option("--no-progressive", is_flag=True, help="Take the progressive and its meters away.")
+@click.option("--no-progressive", is_flag=True, help="Remove the progressive and its meters.")
 @changes
 def change(
     caller: Caller, name: str, book: str | None, offers: Offers, settings: Settings, meters: Names,
@@ -245,7 +247,12 @@ def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
 @click.command()
 @click.argument("table_name", metavar="TABLE")
 @click.option("--reason", required=True, metavar="CODE", help="A code of the table's rulebook, or other.")
-@click.option("--text", default="", metavar="TEXT", help="What happened, in words: with --reason other, only then.")
+@click.option(
+    "--text",
+    default="",
+    metavar="TEXT",
+    help="Free-text reason; required with `--reason other`, otherwise not allowed.",
+)
 @decides
 def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
     """Void the live round of a table.
@@ -262,7 +269,7 @@ def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
 @click.command()
 @click.argument("table_name", metavar="TABLE")
 @click.argument("seat", type=click.IntRange(1, MAX_SEATS))
-@click.option("--reason", required=True, metavar="TEXT", help="What the player did.")
+@click.option("--reason", required=True, metavar="TEXT", help="The player's conduct.")
 @decides
 def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
     """Warn the player of a seat.

@@ -107,8 +107,8 @@ def correct(caller: Caller, meter: str, amount: int, reserve: int, reason: str) 
 @click.command()
 @click.argument("meter")
 @click.argument("correction", type=click.IntRange(min=1))
-@click.option("--approve/--reject", "approved", default=None, help="The word of a second supervisor.")
-@click.option("--reason", default="", metavar="TEXT", help="Why it is rejected.")
+@click.option("--approve/--reject", "approved", default=None, help="Approve or reject, as a second supervisor.")
+@click.option("--reason", default="", metavar="TEXT", help="Reason for the rejection.")
 @decides
 def decide(caller: Caller, meter: str, correction: int, approved: bool | None, reason: str) -> None:
     """Decide a correction of a meter.

@@ -746,13 +746,13 @@ def test_bots_do_not_play_for_people(house: Hcf) -> None:
     refused(house("play", "one"), "Table one is physical")
     good(house("table", "add", "two", "--rulebook", "oxford", *LIMITS))
     send(house, {"type": "Sit", "seat": 1}, "pat", "table/two")
-    refused(house("play", "two"), "table two has pat", "no player but bots")
+    refused(house("play", "two"), "table two has pat")
     refused(house("play"), "table two, pat at it", "--tables N")
     good(house("table", "add", "three", "--rulebook", "oxford", *LIMITS))
     said = good(house("play", "--rounds", 1)).out
     assert said.startswith("table two left out: pat at it\n1 round at 1 table in ")
     data = good(house("play", "--rounds", 1, "--json")).data
-    assert (data["tables"], data["left_out"]) == (["three"], {"two": "table two has pat"})
+    assert (data["tables"], data["left_out"]) == (["three"], {"two": "pat at it"})
     players = {row["table"]: row["players"] for row in good(house("table", "list", "--json")).data}
     assert players == {"one": {"1": "pat"}, "two": {"1": "pat"}, "three": {}}
 

@@ -208,7 +208,7 @@ def test_the_first_administrator_gets_a_code(hcf: Hcf, sqlite_url: str) -> None:
     assert (first.status, second.status) == (0, 0)
     assert first.out != second.out
     assert re.fullmatch(r"[A-Z0-9-]{12,}\n", second.out)
-    assert second.err.startswith("for admin, once, within a day")
+    assert second.err.startswith("Valid once, within a day, for admin")
 
 
 # --- what is refused at the start

@@ -19,9 +19,14 @@ from support.places.postgres import PATIENCE_SECONDS
 TABLE = "oxford"
 COACH_PAGE = """<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width">
 <link rel="stylesheet" href="/static/core/style.css"><title>a test</title>
-<script type="module" src="/static/table/coach.js"></script></head>
-<body><main><hcf-coach></hcf-coach></main></body></html>"""
-"""The element alone: the table's own page has much else."""
+<script type="module">
+import { coach } from "/static/table/coach.js";
+import { choose } from "/static/core/prefs.js";
+window.setMode = (mode) => choose({ coach: mode });
+window.coach = coach("oxford");
+document.querySelector("main").append(window.coach.element);
+</script></head><body><main></main></body></html>"""
+"""A page with the coach alone."""
 CLIENT = """
 const call = async (method, path, body) => {
   const headers = { "X-HCF": "1", "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() };
@@ -100,7 +105,7 @@ def deal(page: Page) -> dict[str, Any]:
         const { you } = await until(table, may("PlaceWagers"));
         await call("POST", `/commands/table/${table}`, { type: "PlaceWagers", seat: you.seat, wagers: { ante: 1000 } });
         const found = await until(table, may("Fold"));
-        document.querySelector("hcf-coach")?.consider(found, table);
+        window.coach?.draw(found);
         return found;""",
         TABLE,
     )
@@ -160,28 +165,28 @@ def test_the_coachs_numbers_are_those_of_the_command(page: Page) -> None:
 
 def test_before_a_mistake_the_coach_asks(page: Page) -> None:
     sit(page)
-    found, coach = deal(page), page.locator("hcf-coach")
+    found = deal(page)
     command = worse(page)
     for answer, goes_on in (("Think again", False), ("Do it anyway", True)):
-        coach.evaluate("(coach, command) => { coach.mode = 'warn'; coach.going = coach.warn(command); }", command)
+        page.evaluate("command => { setMode('warn'); window.going = coach.warn(command); }", command)
         warning = page.get_by_role("dialog")
         expect(warning).to_contain_text("That gives away $")
         warning.get_by_role("button", name=answer).click()
-        assert coach.evaluate("coach => coach.going") is goes_on
+        assert page.evaluate("going") is goes_on
     decide(page, found, command)
-    coach.evaluate("(coach, command) => coach.grade(command)", command)
+    page.evaluate("command => coach.grade(command)", command)
     expect(page.locator(".coach-grade")).to_contain_text("That gave away $")
 
 
 def test_what_is_best_is_graded_so_and_nobody_is_asked(page: Page) -> None:
     sit(page)
-    found, coach = deal(page), page.locator("hcf-coach")
+    found = deal(page)
     best = do(page, "return (await call('GET', `/tables/${args[0]}/advice`)).best;", TABLE)
     command = {key: best[key] for key in ("type", "amount_cents", "keep") if key in best}
     for mode in ("off", "ask", "warn", "grade"):
-        script = "(coach, [mode, command]) => { coach.mode = mode; return coach.warn(command); }"
-        assert coach.evaluate(script, [mode, command]) is True
-    coach.evaluate("(coach, command) => coach.grade(command)", command)
+        script = "([mode, command]) => { setMode(mode); return coach.warn(command); }"
+        assert page.evaluate(script, [mode, command]) is True
+    page.evaluate("command => coach.grade(command)", command)
     expect(page.locator(".coach-grade")).to_have_text("Best Nothing was given away.")
     decide(page, found, command)
 
@@ -189,7 +194,7 @@ def test_what_is_best_is_graded_so_and_nobody_is_asked(page: Page) -> None:
 def test_what_side_bets_cost(page: Page) -> None:
     page.goto("/coach-page")
     do(page, "await call('POST', '/guest');")
-    page.locator("hcf-coach").evaluate("(coach, table) => coach.bets(table)", TABLE)
+    page.evaluate("coach.draw({ you: { seat: 1, legal: [] }, round: { number: 1 } })")
     page.get_by_text("What side bets cost now").click()
     expect(page.locator(".coach-bets li").first).to_contain_text("Flush Bonus")
     expect(page.locator(".coach-bets li").first).to_contain_text("a round on average")

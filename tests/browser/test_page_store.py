@@ -8,8 +8,8 @@ from typing import Any
 from support.data.node import run_module
 
 SCRIPT = """
-import { after, empty } from "./table/store.js";
-let table = empty("oxford");
+import { after, start } from "./table/state.js";
+let table = start({ name: "oxford", levels: {} }, { chip: 500, last: {} });
 put(given.map(([clock, now]) => {
   table = after(table, { type: "told", table: "oxford", seq: 1, kind: "wagers", told: [], clock }, now);
   return table.clock && [table.clock.whole, table.clock.ends];

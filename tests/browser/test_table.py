@@ -392,13 +392,16 @@ def test_a_bonus_jackpot_never_passes_for_a_progressive(visits: Visits, size: tu
 
 LATE = """async () => {
     const { results } = await import("/static/table/results.js");
-    const reason = { code: "folded", values: { seat: 1 }, text: "folded" };
+    const { after, start } = await import("/static/table/state.js");
+    const reason = { code: "fold", values: { seat: 1 }, text: "seat 1 folded", own_text: "you folded" };
     const lost = { seat: 1, wager: "ante", net_cents: -500, reason };
-    const over = { you: { seat: 1 }, view: { seats: [], results: [lost] } };
+    const message = { type: "told", table: "oxford", you: { seat: 1, legal: [] } };
     const { element, draw } = results();
-    draw(over, false, () => false);
+    const first = start({ name: "oxford", levels: {} }, { chip: 500, last: {} });
+    const over = after(first, { ...message, round: { number: 1 }, view: { seats: [], results: [lost] } }, 0);
+    draw(over);
     const before = element.hidden;
-    draw({ ...over, view: { seats: [], results: [] } }, false, () => false);
+    draw(after(over, { ...message, round: { number: 2 }, view: { seats: [], results: [] } }, 0));
     return [before, element.hidden, element.textContent];
 }"""
 
@@ -409,6 +412,7 @@ def test_what_was_not_told_before_the_next_round_opened_stands_then(visits: Visi
     assert not after
     assert "The round before:" in said
     assert "−$5" in said
+    assert "you folded" in said
 
 
 PRIZE = """async ([code, seat, you, notice, text]) => {
@@ -439,11 +443,22 @@ def test_jackpots_and_envy_pays_are_celebrated_and_explained(visits: Visits) -> 
 
 
 ANY_RAISE = """async () => {
+    const { actions } = await import("/static/table/actions.js");
     const { deciding } = await import("/static/table/deciding.js");
+    const { start } = await import("/static/table/state.js");
     const legal = [{ type: "Fold" }, { type: "Raise", minimum_cents: 500, maximum_cents: 3000 }];
     const seat = { number: 1, wagers: { ante: 1000 }, hand: { cards: 7, seen: "AsKs9s8s2s 6d5c" } };
-    const { element, draw } = deciding((made) => { document.title = JSON.stringify(made); });
-    draw({ round: { number: 1 }, you: { seat: 1, legal }, view: { seats: [seat] } });
+    const round = { round: { number: 1 }, you: { seat: 1, legal }, view: { seats: [seat] } };
+    const store = {
+      state: { ...start({ name: "meadows", levels: {} }, { chip: 500, last: {} }), ...round },
+      update: (change) => { store.state = change(store.state); draw(store.state); },
+    };
+    const acts = actions(store, (command) => { document.title = JSON.stringify(command); });
+    const coach = { warn: async () => true, grade: () => null };
+    const decide = (choice) => acts.decide(choice, coach);
+    const raiseTyped = (text) => { const choice = acts.typedRaise(text); if (choice) decide(choice); };
+    const { element, draw } = deciding({ ...acts, decide, raiseTyped });
+    draw(store.state);
     element.hidden = false;
     document.querySelector(".felt").replaceChildren(element);
 }"""
@@ -468,7 +483,7 @@ def test_a_raise_of_any_amount_is_typed_and_held_to_its_limits(visits: Visits) -
         assert "Raise" not in page.title()
     field.fill("$17.50")
     page.get_by_role("button", name="Raise this").click()
-    expect(page).to_have_title('{"type":"Raise","amount_cents":1750}')
+    expect(page).to_have_title('{"type":"Raise","amount_cents":1750,"seat":1}')
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE, (844, 390), (320, 568)], ids=["desk", "phone", "landscape", "narrow"])

@@ -12,7 +12,7 @@ from typing import Final
 
 STYLES: Final = {
     "lobby": ("core/cards", "core/comparison", "lobby/lobby"),
-    "table": ("core/cards", "table/table"),
+    "table": ("core/cards", "table/table", "core/coach"),
     "round": ("round/round",),
     "rules": ("core/comparison", "rules/rules"),
     "account": ("account/account",),

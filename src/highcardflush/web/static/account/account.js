@@ -1,13 +1,13 @@
 // One's own play: the session with its grades, the bankroll in its band, mistakes to drill, history, statement, a break.
 import { get, post, Refused } from "../core/api.js";
 import { bankrollChart } from "./chart.js";
-import { sayAntes, sayCost } from "../table/coach.js";
 import { fill, find, h } from "../core/dom.js";
 import { drill } from "./drill.js";
 import * as money from "../core/money.js";
 import { complain, greet, open, showPurse } from "../core/page.js";
 import { signing } from "./signing.js";
 import { say, sayError, sayWager } from "../core/words.js";
+import { sayAntes, sayCost } from "../core/worths.js";
 
 /**
  * @typedef {import("../wire.js").Me} Me

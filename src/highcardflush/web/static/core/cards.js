@@ -1,4 +1,4 @@
-// Cards as they are said and seen, drawn here; what they are is in hands.js.
+// Cards in words and as drawings. hands.js knows what a hand is.
 import { h, svg } from "./dom.js";
 import { bySuit, parseCards, playing, straightFlush } from "./hands.js";
 import { say } from "./words.js";
@@ -39,9 +39,9 @@ export function sayStraight(cards) {
 }
 
 /**
- * The cards of a hand: those that are seen, and backs for the others. The flush that plays is lifted.
+ * The visible cards of a hand, and backs for the others. The flush that plays is lifted.
  * @param {import("../wire.js").Hand | null | undefined} hand
- * @param {string | null} [keep] the suit that was chosen
+ * @param {string | null} [keep] the suit that the player keeps
  */
 export function handCards(hand, keep = null) {
   if (!hand) return [];
@@ -52,23 +52,23 @@ export function handCards(hand, keep = null) {
 }
 
 /**
- * @param {string | null} card none is one that lies face down
- * @param {{lifted?: boolean}} [options]
+ * @param {string | null} card null is a card that lies face down
+ * @param {{lifted?: boolean, exposed?: boolean}} [options]
  */
-export function card(card, { lifted = false } = {}) {
+export function card(card, { lifted = false, exposed = false } = {}) {
   const name = card ? sayCard(card) : say("face-down");
   const suit = card ? `suit-${card[1]}` : "back";
-  return h("span", { class: `card ${suit}${lifted ? " lifted" : ""}`, role: "img", "aria-label": name, "data-card": card ?? "" }, drawing(card));
+  return h("span", { class: `card ${suit}${lifted ? " lifted" : ""}${exposed ? " exposed" : ""}`, role: "img", "aria-label": name, "data-card": card ?? "" }, drawing(card));
 }
 
-/** Each card is drawn once, and copied from then on. @type {Map<string | null, SVGSVGElement>} */
+/** Each card is drawn once; every further one is a copy. @type {Map<string | null, SVGSVGElement>} */
 const drawn = new Map();
 
 /** @param {string | null} card */
 function drawing(card) {
-  const known = drawn.get(card) ?? svg("svg", { viewBox: "0 0 100 140", "aria-hidden": "true" }, ...(card ? face(card) : back()));
-  drawn.set(card, known);
-  return known.cloneNode(true);
+  const original = drawn.get(card) ?? svg("svg", { viewBox: "0 0 100 140", "aria-hidden": "true" }, ...(card ? face(card) : back()));
+  drawn.set(card, original);
+  return original.cloneNode(true);
 }
 
 /** @param {string} card */

@@ -1,4 +1,4 @@
-// Elements from data: the only place where they are made. Text is text, never markup.
+// Make and change elements. Text is always set as text, never as markup.
 
 /**
  * @typedef {string | number | Node | null | undefined | false} Child
@@ -8,7 +8,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An element. `class`, `data-*`, `aria-*` and other attributes by name; `onclick` and the like are listeners;
+ * Make an element. `class`, `data-*`, `aria-*` and other attributes by name; `onclick` and the like are listeners;
  * `true` is an empty attribute, `false`, `null` and `undefined` are none.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
@@ -17,14 +17,14 @@ const SVG = "http://www.w3.org/2000/svg";
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function h(tag, props = {}, ...children) {
-  const made = document.createElement(tag);
-  set(made, props);
-  fill(made, ...children);
-  return made;
+  const element = document.createElement(tag);
+  set(element, props);
+  fill(element, ...children);
+  return element;
 }
 
 /**
- * The same of a drawing.
+ * Make an SVG element.
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} tag
  * @param {Props} [props]
@@ -32,13 +32,14 @@ export function h(tag, props = {}, ...children) {
  * @returns {SVGElementTagNameMap[K]}
  */
 export function svg(tag, props = {}, ...children) {
-  const made = /** @type {SVGElementTagNameMap[K]} */ (document.createElementNS(SVG, tag));
-  set(made, props);
-  fill(made, ...children);
-  return made;
+  const element = /** @type {SVGElementTagNameMap[K]} */ (document.createElementNS(SVG, tag));
+  set(element, props);
+  fill(element, ...children);
+  return element;
 }
 
 /**
+ * Set attributes and listeners. An attribute that already has the value is not touched.
  * @param {Element} element
  * @param {Props} props
  */
@@ -53,7 +54,7 @@ export function set(element, props) {
 }
 
 /**
- * What an element holds from now on; nothing is touched that holds just this text already.
+ * Replace the children of an element. An element that already holds exactly this text is not touched.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
@@ -64,7 +65,37 @@ export function fill(element, ...children) {
   } else element.replaceChildren(...nodes.map((node) => (node instanceof Node ? node : String(node))));
 }
 
-/** In a group of radio buttons an arrow goes to the next one and chooses it. @param {HTMLElement} group */
+/**
+ * Call `draw` unless the element was last drawn with an equal value.
+ * @param {Element} element
+ * @param {unknown} value anything that JSON can write
+ * @param {() => void} draw
+ */
+export function changed(element, value, draw) {
+  const key = JSON.stringify(value);
+  if (drawn.get(element) === key) return;
+  drawn.set(element, key);
+  draw();
+}
+
+/** The value that each element was last drawn with, as JSON. @type {WeakMap<Element, string>} */
+const drawn = new WeakMap();
+
+/** Draw once per animation frame, however often it is requested; `flush` draws at once what was requested. @param {() => void} draw */
+export function everyFrame(draw) {
+  let requested = false;
+  const flush = () => {
+    if (requested) draw();
+    requested = false;
+  };
+  const request = () => {
+    if (!requested) requestAnimationFrame(flush);
+    requested = true;
+  };
+  return { request, flush };
+}
+
+/** Make arrow keys move to the next radio button of a group and choose it. @param {HTMLElement} group */
 export function arrows(group) {
   group.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -79,13 +110,13 @@ export function arrows(group) {
 }
 
 /**
- * An element of the page that must be there.
+ * Find an element that must exist.
  * @param {string} selector
  * @param {ParentNode} [inside]
  * @returns {HTMLElement}
  */
 export function find(selector, inside = document) {
-  const found = inside.querySelector(selector);
-  if (!(found instanceof HTMLElement)) throw new Error(`no element ${selector}`);
-  return found;
+  const element = inside.querySelector(selector);
+  if (!(element instanceof HTMLElement)) throw new Error(`no element ${selector}`);
+  return element;
 }

@@ -7,7 +7,19 @@ import { say } from "./words.js";
 /** @typedef {import("../wire.js").Weighed} Weighed */
 /** @typedef {import("../wire.js").Worth} Worth */
 
-/** Less than this, in cents, is nothing that a person could lose. */
+/** Values in Antes that differ by less are shown with more digits. */
+export const CLOSE = 0.02;
+
+/** `+0.42 antes`. @param {number} antes @param {boolean} [close] */
+export const sayAntes = (antes, close = false) => say("antes", { antes: signedAntes(antes, close) });
+
+/** @param {number} antes @param {boolean} close */
+export const signedAntes = (antes, close) => `${antes < 0 ? "−" : "+"}${Math.abs(antes).toFixed(close ? 4 : 2)}`;
+
+/** An average cost: `$4.21`, or less than a cent. @param {number} cents */
+export const sayCost = (cents) => (cents >= 1 ? money.say(Math.round(cents)) : say("coach.under-a-cent"));
+
+/** A smaller loss, in cents, counts as none. */
 const NOTHING = 0.005;
 
 /** All decisions, one's own first. @param {Weighed[]} decisions @param {number | null} you */

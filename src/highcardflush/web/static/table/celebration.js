@@ -1,5 +1,5 @@
-// A jackpot at the table, and an Envy Pay of one's own: celebrated for what they are, and explained; and what becomes of a win
-// that waits for a supervisor.
+// Celebrate and explain a jackpot at the table and the player's Envy Pay, and tell what becomes of a win that waits for a
+// supervisor.
 import { fill, h } from "../core/dom.js";
 import * as money from "../core/money.js";
 import { say, sayWager, sayWords } from "../core/words.js";
@@ -18,9 +18,10 @@ export function celebration() {
   let timer;
 
   /**
+   * Celebrate the great wins among these facts; true if there are any.
    * @param {import("../wire.js").Fact[]} facts
    * @param {number} you
-   * @param {string | null} notice of a bonus jackpot
+   * @param {string | null} notice the notice of a bonus jackpot
    */
   function celebrate(facts, you, notice) {
     const settled = facts.flatMap((fact) => (fact.type === "WagerSettled" ? [fact.result] : []));

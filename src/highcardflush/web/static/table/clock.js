@@ -1,4 +1,4 @@
-// The time that is left to bet or to decide: in words, and as a bar of the whole.
+// The time that is left to bet or to decide, in words and as a bar.
 import { fill, h } from "../core/dom.js";
 import { say } from "../core/words.js";
 
@@ -9,7 +9,7 @@ export function clock() {
   const bar = h("progress", { max: 1, value: 1, "aria-hidden": "true" });
   const element = h("p", { class: "clock" }, text, bar);
 
-  /** @param {import("./store.js").Clock | null} running @param {number} now */
+  /** @param {import("./state.js").Clock | null} running @param {number} now */
   function draw(running, now) {
     element.hidden = !running || running.for === "pause";
     if (!running || element.hidden) return;

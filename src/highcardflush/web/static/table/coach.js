@@ -1,36 +1,25 @@
-// The coach beside a table: what each decision is worth and why, a word before a mistake, a grade after it, and what side
-// bets cost now. It only ever shows what the server has counted, and never stands in the way of a decision.
+// The coach: the value of each decision and the reasons, a question before a mistake, a grade after a decision, and the value of
+// the side bets. It shows what the server has counted.
 import { get, Refused } from "../core/api.js";
-import { oddsBar, percent } from "../core/bar.js";
-import { fill, h } from "../core/dom.js";
+import { changed, fill, h } from "../core/dom.js";
 import * as money from "../core/money.js";
-import { choose, onChoice, prefs } from "../core/prefs.js";
+import { choose as choosePrefs, onChoice, prefs } from "../core/prefs.js";
 import { say, sayWager } from "../core/words.js";
+import { CLOSE, sayAntes, sayCost, signedAntes } from "../core/worths.js";
+import { oddsBar, percent } from "./bar.js";
+import { options } from "./state.js";
 
 /**
  * @typedef {import("../wire.js").Advice} Advice
  * @typedef {import("../wire.js").Worth} Worth
  * @typedef {import("../wire.js").AskedWorth} AskedWorth
  * @typedef {import("../wire.js").SideBet} SideBet
- * @typedef {import("../wire.js").TableMessage | import("../wire.js").ToldMessage} TableMessage
  * @typedef {{type: string, amount_cents?: number, keep?: string | null, expose?: string}} Command
  * @typedef {"off" | "ask" | "warn" | "grade"} Mode
  */
 
 /** @type {Mode[]} */
-export const MODES = ["off", "ask", "warn", "grade"];
-const STYLE = "/static/core/coach.css";
-const CLOSE = 0.02; // Antes: nearer values are told with more digits
-
-/** `+0.42 antes`. @param {number} antes @param {boolean} [close] */
-export const sayAntes = (antes, close = false) => say("antes", { antes: signed(antes, close) });
-
-/** @param {number} antes @param {boolean} close */
-const signed = (antes, close) => `${antes < 0 ? "−" : "+"}${Math.abs(antes).toFixed(close ? 4 : 2)}`;
-
-/** What something costs: `$4.21`, or less than a cent. @param {number} cents */
-export const sayCost = (cents) => (cents >= 1 ? money.say(Math.round(cents)) : say("coach.under-a-cent"));
-
+const MODES = ["off", "ask", "warn", "grade"];
 /** `raise $20, keep spades`. @param {Worth} option */
 function sayOption(option) {
   if (option.type === "Fold") return say("coach.fold");
@@ -43,221 +32,155 @@ const isSame = (option, other) =>
   option.type === other.type &&
   (option.type === "Fold" || (option.amount_cents === other.amount_cents && (option.keep ?? null) === (other.keep ?? null)));
 
-class Coach extends HTMLElement {
-  constructor() {
-    super();
-    /** Which decision is due: table, round and seat. @type {string | null} */
-    this.decision = null;
-    /** Where it is. */
-    this.table = "";
-    /** Whether the floor lets the coach help, by table. @type {Map<string, Promise<boolean>>} */
-    this.helps = new Map();
-    /** The advice of this decision, asked for once. @type {Promise<Advice | null> | null} */
-    this.advice = null;
-    /** What was thought of last. @type {{command: string, asked: AskedWorth | null, best: Worth} | null} */
-    this.weighed = null;
-    this.parts = this.make();
-  }
+/**
+ * The coach of a table.
+ * @param {string} table
+ */
+export function coach(table) {
+  const path = `/tables/${encodeURIComponent(table)}`;
+  /** The player's decision that is due: round and seat. @type {string | null} */
+  let decision = null;
+  /** The advice for this decision, requested once. @type {Promise<Advice | null> | null} */
+  let advice = null;
+  /** The last decision that was compared with the best. @type {{command: string, asked: AskedWorth | null, best: Worth} | null} */
+  let weighed = null;
+  /** Does the floor allow the coach here? @type {Promise<boolean> | null} */
+  let allowed = null;
 
-  connectedCallback() {
-    if (this.childElementCount) return;
-    if (!document.querySelector(`link[href="${STYLE}"]`))
-      document.head.append(h("link", { rel: "stylesheet", href: STYLE }));
-    if (!this.hasAttribute("mode")) this.mode = /** @type {Mode} */ (prefs.coach);
-    onChoice(() => (this.mode = /** @type {Mode} */ (prefs.coach)));
-    this.append(this.parts.section, this.parts.warning);
-    this.show();
-  }
-
-  static observedAttributes = ["mode"];
-
-  attributeChangedCallback() {
-    this.show();
-  }
+  const mode = h("select", { "aria-label": say("coach.mode"), onchange: () => choosePrefs({ coach: mode.value }) }, MODES.map((each) => h("option", { value: each }, say(`coach.mode.${each}`))));
+  const ask = h("button", { type: "button", class: "coach-ask", "data-key": "c", onclick: tell }, say("coach.ask"));
+  const told = h("div", { class: "coach-advice", "aria-live": "polite" });
+  const mark = h("p", { class: "coach-grade", role: "status" });
+  const bets = h("div", { class: "coach-bets" });
+  const question = dialog();
+  const section = h("section", { class: "coach panel", "aria-label": say("coach") }, h("div", { class: "coach-head" }, h("h3", {}, say("coach")), mode), mark, ask, told, bets);
+  const element = h("div", { class: "coach-place" }, section, question.element);
+  onChoice(show);
+  show();
 
   /** @returns {Mode} */
-  get mode() {
-    const said = /** @type {Mode} */ (this.getAttribute("mode"));
-    return MODES.includes(said) ? said : "ask";
+  function modeNow() {
+    const chosen = /** @type {Mode} */ (prefs.coach);
+    return MODES.includes(chosen) ? chosen : "ask";
   }
 
-  set mode(chosen) {
-    if (this.getAttribute("mode") !== chosen) this.setAttribute("mode", chosen);
-  }
-
-  make() {
-    const mode = h(
-      "select",
-      { "aria-label": say("coach.mode"), onchange: () => choose({ coach: mode.value }) },
-      ...MODES.map((each) => h("option", { value: each }, say(`coach.mode.${each}`))),
-    );
-    const ask = h("button", { type: "button", class: "coach-ask", "data-key": "c", onclick: () => this.tell() }, say("coach.ask"));
-    const advice = h("div", { class: "coach-advice", "aria-live": "polite" });
-    const grade = h("p", { class: "coach-grade", role: "status" });
-    const bets = h("div", { class: "coach-bets" });
-    const section = h(
-      "section",
-      { class: "coach panel", "aria-label": say("coach") },
-      h("div", { class: "coach-head" }, h("h3", {}, say("coach")), mode),
-      grade,
-      ask,
-      advice,
-      bets,
-    );
-    const question = h("p", { id: "coach-question" });
-    const warning = h(
-      "dialog",
-      { class: "coach-warning", "aria-labelledby": "coach-question" },
-      question,
-      h(
-        "form",
-        { method: "dialog" },
-        h("button", { value: "back", class: "main-action", autofocus: true }, say("coach.back")),
-        h("button", { value: "on" }, say("coach.anyway")),
-      ),
-    );
-    return { section, mode, ask, advice, grade, bets, warning, question };
-  }
-
-  show() {
-    const { mode, ask, advice, grade, section } = this.parts;
-    const off = this.mode === "off";
-    mode.value = this.mode;
+  function show() {
+    const off = modeNow() === "off";
+    mode.value = modeNow();
     section.classList.toggle("off", off);
-    ask.hidden = off || !this.decision;
-    advice.hidden = off;
-    grade.hidden = off;
-    if (off) fill(advice);
+    ask.hidden = off || !decision;
+    told.hidden = mark.hidden = off;
+    if (off) fill(told);
   }
 
-  /**
-   * Where the table stands: if a decision of one's own is due, the coach is ready for it.
-   * @param {TableMessage} message
-   * @param {string} table
-   */
-  consider(message, table) {
-    const { you, round } = message;
-    const due = you?.legal.some((option) => option.type === "Fold") ? `${table} ${round?.number} ${you.seat}` : null;
-    if (due === this.decision) return;
-    this.decision = due;
-    this.table = table;
-    this.advice = null;
+  /** @param {Pick<import("./state.js").State, "you" | "round">} state */
+  function draw({ you, round }) {
+    const due = you && options({ you }, "Fold").length ? `${round?.number} ${you.seat}` : null;
+    if (due !== decision) begin(due);
+    if (you) changed(bets, [round?.number, you.seat], showBets);
+  }
+
+  /** @param {string | null} due */
+  function begin(due) {
+    decision = due;
+    advice = null;
     if (due) {
-      this.weighed = null;
-      fill(this.parts.grade);
+      weighed = null;
+      fill(mark);
     }
-    fill(this.parts.advice);
-    this.show();
+    fill(told);
+    show();
   }
 
-  /** Whether the coach may help at a table. @param {string} table */
-  mayHelp(table) {
-    const found = this.helps.get(table) ?? get(`/tables/${table}`).then((place) => place.coach !== false);
-    this.helps.set(table, found);
-    return found;
-  }
-
-  /**
-   * What the server says of this decision; null if it says nothing.
-   * @param {Command} [command] a decision that is thought of
-   * @returns {Promise<Advice | null>}
-   */
-  async fetch(command) {
+  /** Ask the server; null if the floor does not allow it, the decision is over or the connection is down. @template T @param {string} what @returns {Promise<T | null>} */
+  async function request(what) {
     try {
-      if (!(await this.mayHelp(this.table))) return null;
-      const query = new URLSearchParams();
-      if (command) {
-        query.set("type", command.type);
-        if (command.amount_cents) query.set("amount_cents", String(command.amount_cents));
-        if (command.keep) query.set("keep", command.keep);
-        if (command.expose) query.set("expose", command.expose);
-      }
-      return await get(`/tables/${this.table}/advice${command ? `?${query}` : ""}`);
+      allowed ??= get(path).then((place) => place.coach !== false);
+      return (await allowed) ? await get(`${path}/${what}`) : null;
     } catch (error) {
-      if (error instanceof Refused || error instanceof TypeError) return null; // it is over, or the line is down
+      if (error instanceof Refused || error instanceof TypeError) return null;
       throw error;
     }
   }
 
-  /** On request: all that there is to say. */
-  async tell() {
-    const decision = this.decision;
-    if (!decision || this.mode === "off") return;
-    this.advice ??= this.fetch();
-    const advice = await this.advice;
-    if (decision !== this.decision) return;
-    if (!advice) this.advice = null;
-    fill(this.parts.advice, ...(advice ? drawAdvice(advice) : [h("p", {}, say("coach.silent"))]));
+  /** Show the advice that the player asked for. */
+  async function tell() {
+    const asked = decision;
+    if (!asked || modeNow() === "off") return;
+    advice ??= request("advice");
+    const answer = await advice;
+    if (asked !== decision) return;
+    if (!answer) advice = null;
+    fill(told, ...(answer ? drawAdvice(answer) : [h("p", {}, say("coach.silent"))]));
   }
 
   /**
-   * Before a decision is sent: true to go on. Only in the mode `warn` is anybody asked, and only before a mistake.
+   * Weigh a decision before it is sent; false to hold it back. Only the mode `warn` asks the player, and only before a mistake.
    * @param {Command} command
    * @returns {Promise<boolean>}
    */
-  async warn(command) {
-    if (this.mode !== "warn" && this.mode !== "grade") return true;
-    const found = await this.fetch(command);
-    this.weighed = found && { command: keyOf(command), asked: found.asked ?? null, best: found.best };
-    const asked = found?.asked;
-    if (!found || !asked || asked.severity === "best" || this.mode !== "warn") return true;
-    const { warning, question } = this.parts;
-    const only = asked.mistakes.every((mistake) => mistake.kind === "hidden");
-    fill(
-      question,
-      say("coach.gives-away", { cost: sayCost(asked.cost_cents), antes: sayAntes(-asked.cost_antes, asked.cost_antes < CLOSE) }),
-      " ",
-      only ? say("coach.show-it") : say("coach.best-is", { option: sayOption(found.best) }),
-    );
-    warning.returnValue = "back";
-    warning.showModal();
+  async function warn(command) {
+    if (modeNow() !== "warn" && modeNow() !== "grade") return true;
+    /** @type {Advice | null} */
+    const answer = await request(`advice?${queryOf(command)}`);
+    weighed = answer && { command: keyOf(command), asked: answer.asked ?? null, best: answer.best };
+    if (!answer?.asked || answer.asked.severity === "best" || modeNow() !== "warn") return true;
+    return question.ask(answer.asked, answer.best);
+  }
+
+  /** Grade a decision after it was sent. @param {Command} command */
+  async function grade(command) {
+    if (modeNow() !== "grade" && modeNow() !== "warn") return;
+    const compared = weighed?.command === keyOf(command) ? weighed : await recall(command);
+    if (!compared?.asked) return;
+    const { asked, best } = compared;
+    const text = asked.severity === "best" ? say("coach.well-done") : say("coach.gave-away", { ...lossOf(asked), option: sayOption(best) });
+    fill(mark, h("span", { class: `grade ${asked.severity}` }, say(`severity.${asked.severity}`)), " ", text);
+  }
+
+  /** Find a decision in the advice that the player asked for. @param {Command} command */
+  async function recall(command) {
+    const answer = await advice;
+    const option = answer?.options.find((each) => isSame(each, command));
+    return answer && option ? { asked: { ...option, mistakes: [] }, best: answer.best } : null;
+  }
+
+  /** Show the value of each side bet. */
+  async function showBets() {
+    /** @type {import("../wire.js").SideBets | null} */
+    const answer = await request("bets");
+    if (answer) fill(bets, answer.bets.length > 0 && drawBets(answer.bets));
+  }
+
+  return { element, draw, warn, grade };
+}
+
+/** The question before a mistake. */
+function dialog() {
+  const question = h("p", { id: "coach-question" });
+  const back = h("button", { value: "back", class: "main-action", autofocus: true }, say("coach.back"));
+  const element = h("dialog", { class: "coach-warning", "aria-labelledby": "coach-question" }, question, h("form", { method: "dialog" }, back, h("button", { value: "on" }, say("coach.anyway"))));
+
+  /** @param {AskedWorth} asked @param {Worth} best @returns {Promise<boolean>} */
+  function ask(asked, best) {
+    const onlyHidden = asked.mistakes.every((mistake) => mistake.kind === "hidden");
+    fill(question, say("coach.gives-away", lossOf(asked)), " ", onlyHidden ? say("coach.show-it") : say("coach.best-is", { option: sayOption(best) }));
+    element.returnValue = "back";
+    element.showModal();
     return new Promise((resolve) => {
-      warning.addEventListener("close", () => resolve(warning.returnValue === "on"), { once: true });
+      element.addEventListener("close", () => resolve(element.returnValue === "on"), { once: true });
     });
   }
+  return { element, ask };
+}
 
-  /**
-   * After a decision was sent: how good it was.
-   * @param {Command} command
-   */
-  async grade(command) {
-    if (this.mode !== "grade" && this.mode !== "warn") return;
-    const known = this.weighed?.command === keyOf(command) ? this.weighed : await this.recall(command);
-    if (!known?.asked) return;
-    const { asked, best } = known;
-    const values = { cost: sayCost(asked.cost_cents), antes: sayAntes(-asked.cost_antes, asked.cost_antes < CLOSE) };
-    fill(
-      this.parts.grade,
-      h("span", { class: `grade ${asked.severity}` }, say(`severity.${asked.severity}`)),
-      " ",
-      asked.severity === "best" ? say("coach.well-done") : say("coach.gave-away", { ...values, option: sayOption(best) }),
-    );
-  }
+/** @param {AskedWorth} asked */
+const lossOf = ({ cost_cents, cost_antes }) => ({ cost: sayCost(cost_cents), antes: sayAntes(-cost_antes, cost_antes < CLOSE) });
 
-  /**
-   * A decision among those that were told, where nobody asked beforehand.
-   * @param {Command} command
-   */
-  async recall(command) {
-    const advice = await this.advice;
-    const option = advice?.options.find((each) => isSame(each, command));
-    return advice && option ? { command: "", asked: { ...option, mistakes: [] }, best: advice.best } : null;
-  }
-
-  /**
-   * What each side bet is worth now.
-   * @param {string} table
-   */
-  async bets(table) {
-    try {
-      if (!(await this.mayHelp(table))) return;
-      /** @type {import("../wire.js").SideBets} */
-      const said = await get(`/tables/${table}/bets`);
-      fill(this.parts.bets, said.bets.length > 0 && drawBets(said.bets));
-    } catch (error) {
-      if (!(error instanceof Refused || error instanceof TypeError)) throw error;
-    }
-  }
+/** @param {Command} command */
+function queryOf({ type, amount_cents, keep, expose }) {
+  const entries = Object.entries({ type, amount_cents, keep, expose }).filter(([, value]) => value);
+  return new URLSearchParams(entries.map(([key, value]) => [key, String(value)]));
 }
 
 /** @param {Command} command */
@@ -293,7 +216,7 @@ function drawOption(option, isBest, close) {
     "tr",
     { class: isBest ? "best" : null },
     h("th", { scope: "row" }, isBest && h("span", { "aria-hidden": "true" }, "★ "), sayOption(option)),
-    h("td", { class: "number", "data-exact": option.antes_exact }, signed(option.antes, close)),
+    h("td", { class: "number", "data-exact": option.antes_exact }, signedAntes(option.antes, close)),
     h("td", { class: "number" }, money.sayNet(Math.round(option.value_cents))),
     h("td", { class: "number" }, isBest ? say("coach.nothing") : sayCost(option.cost_cents)),
   );
@@ -333,7 +256,3 @@ function drawBet(bet) {
     bet.notice && h("span", { class: "quiet" }, bet.notice),
   );
 }
-
-customElements.define("hcf-coach", Coach);
-
-export { Coach };

@@ -1,24 +1,27 @@
-// Fold or raise: only what the server says is legal, each with its amount and its key. Where one flush is kept and the
-// rest thrown away, the kept suit is chosen by tapping its cards; the best is chosen already, and a straight flush among
-// the rest lies face up unless the player says otherwise. Who folds throws everything away: there it is one among all cards.
-import { arrows, fill, find, h, set } from "../core/dom.js";
-import { parseCards, straightFlush } from "../core/hands.js";
+// Fold or raise: the buttons for what the server allows now, each with its amount and its key. Where one flush is kept, the
+// player chooses the suit; where discards may lie face up, the player may turn them.
+import { arrows, changed, fill, find, h, set } from "../core/dom.js";
+import { parseCards } from "../core/hands.js";
 import * as money from "../core/money.js";
-import { options, ownSeat } from "./store.js";
 import { say } from "../core/words.js";
+import { faceUp, foldOf, isRunUp, keptSuit, raiseAmounts, raiseOf, runs } from "./choice.js";
+import { options, ownSeat } from "./state.js";
 
 /**
- * @typedef {import("./store.js").Table} Table
+ * @typedef {import("./state.js").State} State
  * @typedef {import("../wire.js").Option} Option
- * @typedef {import("../wire.js").Fold} Fold
- * @typedef {import("../wire.js").Raise} Raise
- * @typedef {Omit<Fold, "seat"> | Omit<Raise, "seat">} Choice
+ * @typedef {import("./choice.js").Choice} Choice
+ * @typedef {object} Decisions
+ * @property {(choice: Choice) => void} decide
+ * @property {(keep: string | null) => void} choose
+ * @property {() => void} turnAll
+ * @property {(text: string) => void} raiseTyped
  */
 
-const KEYS = ["r", "d", "t"];
+const RAISE_KEYS = ["r", "d", "t"];
 
 /**
- * What is wrong with a Raise that was typed; nothing if it may be made.
+ * What is wrong with a typed Raise, in words; empty if it may be made.
  * @param {string} text
  * @param {Option} option
  */
@@ -30,197 +33,107 @@ export function wrongRaise(text, option) {
   return cents < least || cents > most ? say("raise-outside", { read: money.say(cents), ...limits }) : "";
 }
 
-/** Raises of whole Antes, else the ends of what is allowed. @param {Option} option @param {number} ante */
-export function raiseAmounts(option, ante) {
-  if (option.amounts_cents?.length) return option.amounts_cents;
-  const least = option.minimum_cents ?? ante;
-  const most = option.maximum_cents ?? least;
-  const whole = [1, 2, 3].map((times) => times * ante).filter((cents) => cents >= least && cents <= most);
-  return [...new Set([least, ...whole])].sort((a, b) => a - b);
+/** @param {Decisions} decisions */
+export function deciding(decisions) {
+  const parts = [suits(decisions), turning(decisions), warning(), buttons(decisions), byDefault()];
+  const element = h("section", { class: "deciding", "aria-label": say("your-decision"), hidden: true }, parts.flatMap((part) => part.elements));
+
+  /** @param {State} state */
+  const draw = (state) => parts.forEach((part) => part.draw(state));
+  return { element, draw };
 }
 
-/** @param {Set<string>} cards @param {string} card */
-const flip = (cards, card) => cards.delete(card) || cards.add(card);
+/** The suits that may be kept. @param {Decisions} decisions */
+function suits({ choose }) {
+  const element = h("div", { class: "suits", role: "radiogroup", "aria-label": say("keep-which") });
+  arrows(element);
 
-/**
- * @param {(choice: Choice) => void} onDecide
- * @param {boolean} mustShow whether a straight flush that is thrown away pays only face up
- */
-export function deciding(onDecide, mustShow) {
-  /** @type {import("../wire.js").Suit | null} */
-  let keep = null;
-  /** What the player has turned: down of what pays face up, and up of all else. @type {Set<string>} */
-  let down = new Set();
-  /** @type {Set<string>} */
-  let up = new Set();
-  let round = -1;
-  let warned = "";
-  /** @type {Table | null} */
-  let now = null;
+  /** @param {State} state */
+  function draw(state) {
+    const ways = options(state, "Raise");
+    const kept = keptSuit(state);
+    const cards = parseCards(ownSeat(state)?.hand?.seen ?? "");
+    element.hidden = ways.length < 2;
+    changed(element, [ways, kept, cards], () => {
+      const hadFocus = element.contains(document.activeElement);
+      fill(element, ways.map(({ keep = null }) => {
+        const count = cards.filter((card) => card[1] === keep).length;
+        const checked = String(keep === kept);
+        return h("button", { role: "radio", "aria-checked": checked, onclick: () => choose(keep) }, say("keep-suit", { suit: say(`suit.${keep}`), count }));
+      }));
+      if (hadFocus) find("[aria-checked=true]", element).focus();
+    });
+  }
+  return { elements: [element], draw };
+}
 
-  const suits = h("div", { class: "suits", role: "radiogroup", "aria-label": say("keep-which") });
+/** What lies face up, and a button that turns it. @param {Decisions} decisions */
+function turning({ turnAll }) {
   const lies = h("span", {});
   const turn = h("button", { "data-key": "e", onclick: turnAll }, "");
-  const lying = h("p", { class: "face-up" }, lies, " ", turn);
-  const warning = h("p", { class: "warning", role: "alert", hidden: true });
-  const fold = h("button", { class: "fold", "data-key": "f", onclick: () => decide({ type: "Fold" }) }, say("fold"));
+  const element = h("p", { class: "face-up" }, lies, " ", turn);
+
+  /** @param {State} state */
+  function draw(state) {
+    const [raised, folded] = [raiseOf(state), foldOf(state)].map((option) => faceUp(state, option).join(" "));
+    const hasRun = runs(state).length > 0;
+    element.hidden = !hasRun && !raised;
+    turn.hidden = !hasRun;
+    fill(lies, say("lies-face-up", { cards: raised, folded }));
+    fill(turn, say(isRunUp(state) ? "turn-down" : "turn-up"));
+  }
+  return { elements: [element], draw };
+}
+
+function warning() {
+  const element = h("p", { class: "warning", role: "alert", hidden: true });
+  /** @param {State} state */
+  function draw({ warned }) {
+    element.hidden = !warned;
+    fill(element, warned ? say("throws-away") : "");
+  }
+  return { elements: [element], draw };
+}
+
+/** Fold, the amounts of a Raise, and a field for another amount. @param {Decisions} decisions */
+function buttons({ decide, raiseTyped }) {
+  const fold = h("button", { class: "fold", "data-key": "f", "aria-keyshortcuts": "f", onclick: () => decide({ type: "Fold" }) }, say("fold"));
   const raises = h("span", { class: "raises" });
   const typed = h("input", { inputmode: "decimal", autocomplete: "off", "aria-label": say("raise-other"), placeholder: say("raise-other"), "aria-describedby": "raise-error" });
-  const unfit = h("p", { class: "raise-error", id: "raise-error", role: "alert" });
-  const other = h("form", { class: "raise-other", novalidate: true, onsubmit: raiseTyped }, typed, h("button", {}, say("raise-this")));
-  const byDefault = h("p", { class: "quiet default" });
-  const element = h("section", { class: "deciding", "aria-label": say("your-decision"), hidden: true }, suits, lying, warning, h("div", { class: "actions" }, fold, raises, other), unfit, byDefault);
-  arrows(suits);
-  let drawn = "";
-
-  /** What of the straight flush bet would be thrown away. @param {Choice} choice */
-  function hidden(choice) {
-    const run = mustShow ? paying(optionOf(choice)) : [];
-    return run.some((card) => down.has(card)) ? run.join("") : "";
-  }
-
-  /** @param {Choice} choice */
-  const optionOf = (choice) => now && options(now, choice.type).find((option) => choice.type === "Fold" || (option.keep ?? null) === keep);
-
-  /** @param {Choice} choice */
-  function decide(choice) {
-    const option = optionOf(choice);
-    if (!now || !option) return;
-    const lost = hidden(choice);
-    const again = JSON.stringify([choice, lost]);
-    if (lost && warned !== again) {
-      warned = again;
-      warning.hidden = false;
-      fill(warning, say("throws-away"));
-      return;
-    }
-    const open = faceUp(option);
-    const shown = open.length ? { expose: open.join("") } : {};
-    if (choice.type === "Fold") onDecide({ ...choice, ...shown });
-    else onDecide({ ...choice, ...(keep ? { keep } : {}), ...shown });
-  }
-
-  /** The Raise by the suit that is kept. */
-  const way = () => (now ? options(now, "Raise").find((each) => (each.keep ?? null) === keep) : undefined);
-  const folding = () => (now ? options(now, "Fold")[0] : undefined);
+  const error = h("p", { class: "raise-error", id: "raise-error", role: "alert" });
+  const other = h("form", { class: "raise-other", novalidate: true, onsubmit: send }, typed, h("button", {}, say("raise-this")));
 
   /** @param {SubmitEvent} event */
-  function raiseTyped(event) {
+  function send(event) {
     event.preventDefault();
-    const option = way();
-    const error = option ? wrongRaise(typed.value, option) : "";
-    fill(unfit, error);
-    set(typed, { "aria-invalid": error ? "true" : null });
-    if (option && !error) decide({ type: "Raise", amount_cents: money.parse(typed.value) ?? 0 });
+    raiseTyped(typed.value);
   }
 
-  /** What may lie face up. @param {Option | undefined} option */
-  const exposable = (option) => parseCards(option?.exposable ?? "");
+  /** @param {number} cents @param {number} at */
+  const raise = (cents, at) =>
+    h("button", { class: "main-action raise", "data-key": RAISE_KEYS[at] ?? null, "data-cents": cents, onclick: () => decide({ type: "Raise", amount_cents: cents }) }, say("raise-to", { amount: money.say(cents) }));
 
-  /** What pays if it lies face up; nothing of a fold where all cards count anyway. @param {Option | null | undefined} option */
-  function paying(option) {
-    const seat = now && ownSeat(now);
-    if (!option || !seat?.wagers["straight-flush"] || (option.type === "Fold" && !mustShow)) return [];
-    const run = straightFlush(exposable(option));
-    return run.length >= 3 ? run : [];
+  /** @param {State} state */
+  function draw(state) {
+    const option = raiseOf(state);
+    const amounts = option ? raiseAmounts(option, ownSeat(state)?.wagers.ante ?? 0) : [];
+    changed(raises, amounts, () => fill(raises, amounts.map(raise)));
+    changed(typed, state.round?.number, () => (typed.value = ""));
+    other.hidden = error.hidden = (option?.minimum_cents ?? 0) >= (option?.maximum_cents ?? 0);
+    fill(error, state.raiseError);
+    set(typed, { "aria-invalid": state.raiseError ? "true" : null });
   }
+  return { elements: [h("div", { class: "actions" }, fold, raises, other), error], draw };
+}
 
-  /** What lies face up: the safe choice, but for what the player has turned. @param {Option | undefined} option */
-  function faceUp(option) {
-    const pays = paying(option);
-    return exposable(option).filter((card) => (pays.includes(card) ? !down.has(card) : up.has(card)));
+/** What happens when the clock runs out. */
+function byDefault() {
+  const element = h("p", { class: "quiet default" });
+  /** @param {State} state */
+  function draw({ you }) {
+    const choice = you?.default;
+    const what = choice?.type === "Fold" ? say("fold") : say("raise-to", { amount: money.say(choice?.amount_cents ?? 0) });
+    fill(element, choice ? say("by-default", { what }) : "");
   }
-
-  /** All that pays face up, whatever is decided. */
-  const runs = () => [...new Set([...paying(way()), ...paying(folding())])];
-
-  /** The safe choice again. */
-  function preselect() {
-    down = new Set();
-    up = new Set();
-  }
-
-  /** @param {Table} table */
-  function draw(table) {
-    now = table;
-    const ways = options(table, "Raise");
-    const seat = ownSeat(table);
-    if (!seat?.hand || !table.round) return;
-    if (table.round.number !== round) {
-      round = table.round.number;
-      keep = ways[0]?.keep ?? null;
-      preselect();
-      typed.value = "";
-      fill(unfit, "");
-    }
-    const shown = JSON.stringify([round, keep, [...up], [...down], table.you?.legal, table.you?.default]);
-    if (shown === drawn) return;
-    drawn = shown;
-    warned = "";
-    warning.hidden = true;
-    const chose = suits.contains(document.activeElement);
-    const cards = parseCards(seat.hand.seen);
-    suits.hidden = ways.length < 2;
-    fill(
-      suits,
-      ...ways.map((way) =>
-        h("button", { role: "radio", "aria-checked": way.keep === keep ? "true" : "false", onclick: () => choose(way) }, say("keep-suit", { suit: say(`suit.${way.keep}`), count: cards.filter((card) => card[1] === way.keep).length })),
-      ),
-    );
-    if (chose) find("[aria-checked=true]", suits).focus();
-    const raise = way();
-    const [raised, folded] = [faceUp(raise), faceUp(folding())].map((cards) => cards.join(" "));
-    lying.hidden = !runs().length && !raised;
-    fill(lies, say("lies-face-up", { cards: raised, folded }));
-    fill(turn, say(runs().some((card) => !down.has(card)) ? "turn-down" : "turn-up"));
-    turn.hidden = !runs().length;
-    const amounts = raise ? raiseAmounts(raise, seat.wagers.ante) : [];
-    other.hidden = unfit.hidden = (raise?.minimum_cents ?? 0) >= (raise?.maximum_cents ?? 0);
-    fill(
-      raises,
-      ...amounts.map((cents, at) => h("button", { class: "main-action raise", "data-key": KEYS[at] ?? null, "data-cents": cents, onclick: () => decide({ type: "Raise", amount_cents: cents }) }, say("raise-to", { amount: money.say(cents) }))),
-    );
-    const late = table.you?.default;
-    fill(byDefault, late ? say("by-default", { what: late.type === "Fold" ? say("fold") : say("raise-to", { amount: money.say(late.amount_cents ?? 0) }) }) : "");
-    set(fold, { "aria-keyshortcuts": "f" });
-  }
-
-  /** @param {Option} way */
-  function choose(way) {
-    keep = way.keep ?? null;
-    preselect();
-    changed();
-  }
-
-  /** The next suit is kept. */
-  function chooseNext() {
-    const ways = now ? options(now, "Raise") : [];
-    const at = ways.findIndex((each) => (each.keep ?? null) === keep);
-    if (ways.length > 1) choose(ways[(at + 1) % ways.length]);
-  }
-
-  function changed() {
-    if (now) draw(now);
-    element.dispatchEvent(new CustomEvent("kept", { bubbles: true }));
-  }
-
-  /** All that pays face up is turned at once: by key too. */
-  function turnAll() {
-    const isUp = runs().some((card) => !down.has(card));
-    up = new Set();
-    down = new Set(isUp ? runs() : []);
-    changed();
-  }
-
-  /** A card of one's own was tapped: where it pays face up it is turned, else its suit is kept. @param {string} card */
-  function tap(card) {
-    if (!now) return;
-    const other = options(now, "Raise").find((each) => each.keep === card[1] && each.keep !== keep);
-    if (runs().includes(card)) flip(down, card);
-    else if (other && !up.has(card)) choose(other);
-    else if (way()?.keep && exposable(way()).includes(card)) flip(up, card);
-    draw(now);
-  }
-
-  return { element, draw, tap, chooseNext, get keep() { return keep; }, get exposed() { return new Set(faceUp(way())); } };
+  return { elements: [element], draw };
 }

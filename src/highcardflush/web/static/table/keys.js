@@ -25,8 +25,8 @@ export function spotKeys(wagers, bets) {
   return keys;
 }
 
-/** @param {Key[]} more */
-export function keys(more) {
+/** @param {Key[]} more @param {() => void} flush draw the newest state, so that a key finds the buttons that it enables */
+export function keys(more, flush) {
   const list = h("dl", {});
   const overlay = h("dialog", { class: "keys", "aria-label": say("keys") }, h("h2", {}, say("keys")), list, h("form", { method: "dialog" }, h("button", {}, say("close"))));
   document.body.append(overlay);
@@ -47,6 +47,7 @@ export function keys(more) {
     const at = event.target;
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector("dialog[open]")) return;
     if ((at instanceof HTMLInputElement && at.type !== "checkbox") || at instanceof HTMLSelectElement) return;
+    flush();
     const button = [...document.querySelectorAll(`button[data-key="${CSS.escape(event.key)}"]`)].find((each) => each instanceof HTMLElement && each.offsetParent);
     const further = more.find(([key]) => key === event.key);
     if (event.key === "?") show();

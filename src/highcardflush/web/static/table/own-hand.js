@@ -1,60 +1,44 @@
-// One's own cards, large, in front: by suit or by rank, the flush that plays lifted and named. A tap on a card is a choice where
-// one flush is kept.
+// The player's cards, large: by suit or by rank, the flush that plays lifted and named. The player chooses by tapping cards.
 import { card, ordered, parseCards, playing, sayCards, sayFlush, sayStraight } from "../core/cards.js";
-import { fill, h, set } from "../core/dom.js";
-import { choose, prefs } from "../core/prefs.js";
-import { ownSeat } from "./store.js";
+import { changed, fill, h, set } from "../core/dom.js";
+import { prefs } from "../core/prefs.js";
+import { isFolded } from "../core/seats.js";
 import { say } from "../core/words.js";
+import { faceUp, keptSuit, raiseOf } from "./choice.js";
+import { mayDecide, ownSeat } from "./state.js";
 
-/** As long as cards move. */
+/** @typedef {import("./state.js").State} State */
+
+/** The length of the animation that deals the cards. */
 const DEAL_MS = 1200;
 
-/**
- * @param {{keep: string | null, exposed: Set<string>, tap: (card: string) => void}} choice what is chosen of the cards
- * @param {() => void} onChange
- */
-export function ownHand(choice, onChange) {
-  const hand = h("div", { class: "hand own-hand" });
+/** @param {(card: string) => void} onTap @param {() => void} onRegroup */
+export function ownHand(onTap, onRegroup) {
+  const hand = h("div", { class: "hand own-hand", onclick: tap });
   const name = h("p", { class: "own-name" });
-  const regroup = h("button", { class: "regroup", "data-key": "g", onclick: turn }, say("regroup"));
-  const head = h("div", { class: "own-head" }, name, regroup);
-  const element = h("div", { class: "own-area", hidden: true }, hand, head);
-  let shown = "";
+  const regroup = h("button", { class: "regroup", "data-key": "g", onclick: onRegroup }, say("regroup"));
+  const element = h("div", { class: "own-area", hidden: true }, hand, h("div", { class: "own-head" }, name, regroup));
 
-  function turn() {
-    choose({ order: prefs.order === "suit" ? "rank" : "suit" });
-    onChange();
+  /** @param {MouseEvent} event */
+  function tap(event) {
+    const tapped = event.target instanceof Element ? event.target.closest("[data-card]") : null;
+    if (tapped) onTap(tapped.getAttribute("data-card") ?? "");
   }
 
-  hand.addEventListener("click", (event) => {
-    const tapped = event.target instanceof Element ? event.target.closest("[data-card]") : null;
-    if (tapped) choice.tap(tapped.getAttribute("data-card") ?? "");
-    onChange();
-  });
+  /** @param {State} state */
+  function draw(state) {
+    const shown = { ...handOf(state), order: prefs.order };
+    changed(element, shown, () => show(shown));
+  }
 
-  /** @param {import("./store.js").Table} table @param {boolean} mayDecide */
-  function draw(table, mayDecide) {
-    const seat = ownSeat(table);
-    const cards = parseCards(seat?.hand?.seen ?? "");
-    const keep = mayDecide ? choice.keep : (seat?.decision?.keep ?? null);
-    const exposed = mayDecide ? choice.exposed : new Set(parseCards(seat?.decision?.expose ?? ""));
-    const folded = Boolean(seat?.decision && !seat.decision.raise_cents);
-    const now = JSON.stringify([cards, keep, prefs.order, [...exposed], folded]);
-    if (shown === now) return;
+  /** @param {ReturnType<typeof handOf> & {order: string}} shown */
+  function show({ cards, keep, exposed, folded, order }) {
     if (element.hidden && cards.length) deal();
-    shown = now;
     element.hidden = !cards.length;
     element.classList.toggle("folded", folded);
     const plays = playing(cards, keep);
-    fill(
-      hand,
-      ordered(cards, /** @type {import("../core/hands.js").Order} */ (prefs.order)).map((each) => {
-        const made = card(each, { lifted: plays.includes(each) });
-        made.classList.toggle("exposed", exposed.has(each));
-        return made;
-      }),
-    );
-    set(hand, { role: cards.length ? "group" : null, "aria-label": cards.length ? words(table) : null });
+    fill(hand, ordered(cards, /** @type {import("../core/hands.js").Order} */ (order)).map((text) => card(text, { lifted: plays.includes(text), exposed: exposed.includes(text) })));
+    set(hand, { role: cards.length ? "group" : null, "aria-label": cards.length ? sayHand(cards) : null });
     const run = sayStraight(cards);
     fill(name, sayFlush(cards, keep), run && h("span", { class: "straight" }, ` · ${run}`));
   }
@@ -64,11 +48,23 @@ export function ownHand(choice, onChange) {
     setTimeout(() => hand.classList.remove("dealing"), DEAL_MS);
   }
 
-  /** @param {import("./store.js").Table} table */
-  function words(table) {
-    const cards = parseCards(ownSeat(table)?.hand?.seen ?? "");
-    return cards.length ? say("own-hand", { cards: sayCards(cards) }) : say("no-hand");
-  }
-
-  return { element, draw, words };
+  return { element, draw };
 }
+
+/** The cards, with the choice that the player has made or is making. @param {State} state */
+function handOf(state) {
+  const seat = ownSeat(state);
+  const decides = mayDecide(state);
+  return {
+    cards: parseCards(seat?.hand?.seen ?? ""),
+    keep: decides ? keptSuit(state) : (seat?.decision?.keep ?? null),
+    exposed: decides ? faceUp(state, raiseOf(state)) : parseCards(seat?.decision?.expose ?? ""),
+    folded: isFolded(seat),
+  };
+}
+
+/** @param {string[]} cards */
+const sayHand = (cards) => (cards.length ? say("own-hand", { cards: sayCards(cards) }) : say("no-hand"));
+
+/** The player's hand in a sentence. @param {State} state */
+export const sayOwnHand = (state) => sayHand(handOf(state).cards);

@@ -42,7 +42,7 @@ function kept() {
   }
 }
 
-/** Somebody plays: now and then, and after every hour they are told. @param {Purse} purse @param {() => Promise<void>} leave */
+/** Somebody plays: now and then, and after every hour they are told. @param {Purse} purse @param {() => Promise<unknown>} leave */
 export function realityCheck(purse, leave) {
   const play = goOn(kept(), purse, Date.now());
   const hours = hoursOf(play);
@@ -54,7 +54,7 @@ export function realityCheck(purse, leave) {
   if (hours && !document.querySelector("dialog[open]")) tell(hours, purse.cents - play.cents, leave);
 }
 
-/** @param {number} hours @param {number} net @param {() => Promise<void>} leave */
+/** @param {number} hours @param {number} net @param {() => Promise<unknown>} leave */
 function tell(hours, net, leave) {
   const title = say("reality", { hours });
   const dialog = h(

@@ -1,24 +1,25 @@
-// The seats of a table in an arc, as a player sees them: seat 1 at the dealer's left hand. Who sits there, what is staked, the
-// cards that one may see, what came of it.
+// The seats of a table in an arc, as a player sees them: seat 1 is at the dealer's left hand. Each shows who sits there, the
+// stakes, the cards that the player may see, and the result.
 import { handCards, parseCards, sayCards } from "../core/cards.js";
-import { chips } from "./chips.js";
-import { fill, h, set } from "../core/dom.js";
+import { changed, fill, h, set } from "../core/dom.js";
 import * as money from "../core/money.js";
-import { netOf, outcome } from "./results.js";
+import { isFolded, netOf, outcome, sayDecision, stakesOf } from "../core/seats.js";
 import { say, sayWager } from "../core/words.js";
+import { chips } from "./chips.js";
+import { isAnnounced, isBonus } from "./state.js";
 
 /**
- * @typedef {import("./store.js").Table} Table
+ * @typedef {import("./state.js").State} State
  * @typedef {import("../wire.js").Seat} Seat
- * @typedef {{bonus: boolean, telling: number, isTold: (seat: number, wager: string) => boolean}} Told the seat that is settled now, and which results have been told
+ * @typedef {{number: number, name: string | undefined, own: boolean, seat: Seat | undefined, results: import("../wire.js").Result[], bonus: boolean, telling: boolean}} Place
  */
 
 /** @param {number} count @param {(seat: number) => void} onSit */
 export function seats(count, onSit) {
   const places = Array.from({ length: count }, (_, at) => place(at + 1, onSit));
   const element = h("ol", { class: "seats", "aria-label": say("seats") }, places.map(({ item }) => item));
-  /** @param {Table} table @param {Told} told */
-  const draw = (table, told) => places.forEach((each) => each.draw(table, told));
+  /** @param {State} state */
+  const draw = (state) => places.forEach((each) => each.draw(state));
   return { element, draw };
 }
 
@@ -30,23 +31,20 @@ function place(number, onSit) {
   const cards = h("span", { class: "hand" });
   const said = h("span", { class: "said" });
   const item = h("li", { class: "seat", "data-seat": number }, h("span", { class: "number" }, String(number)), who, sit, cards, stakes, said);
-  let drawn = "";
 
-  /** @param {Table} table @param {Told} told */
-  function draw(table, { bonus, telling, isTold }) {
-    const name = table.taken[number];
-    const seat = table.view?.seats.find((each) => each.number === number);
-    const own = table.you?.seat === number;
-    sit.hidden = Boolean(name) || table.you !== null;
-    const results = (table.view?.results ?? []).filter((result) => result.seat === number && isTold(number, result.wager));
-    const now = JSON.stringify([name, own, seat, results, bonus, telling === number]);
-    if (now === drawn) return;
-    drawn = now;
-    const called = own ? say("you") : name ? say("who-sits", { name, seat: number }) : say("empty");
-    const folded = Boolean(seat?.decision && !seat.decision.raise_cents);
-    const state = ["seat", own && "own", !name && !seat && "free", folded && "folded", telling === number && "telling"];
-    set(item, { class: state.filter(Boolean).join(" "), "aria-current": own ? "true" : null, "aria-label": label(number, called, seat, results, bonus) });
-    fill(who, called);
+  /** @param {State} state */
+  function draw(state) {
+    const now = placeAt(state, number);
+    sit.hidden = Boolean(now.name) || state.you !== null;
+    changed(item, now, () => show(now));
+  }
+
+  /** @param {Place} now */
+  function show({ name, own, seat, results, bonus, telling }) {
+    const title = own ? say("you") : name ? say("who-sits", { name, seat: number }) : say("empty");
+    const classes = ["seat", own && "own", !name && !seat && "free", isFolded(seat) && "folded", telling && "telling"];
+    set(item, { class: classes.filter(Boolean).join(" "), "aria-current": own ? "true" : null, "aria-label": label(number, title, seat, results, bonus) });
+    fill(who, title);
     set(who, { title: name ?? null });
     fill(cards, handCards(own ? null : seat?.hand, seat?.decision?.keep));
     fill(stakes, stakesOf(seat).map(([wager, cents]) => chips(sayWager({ wager, bonus }, "spot"), sayWager({ wager, bonus }), cents)));
@@ -56,26 +54,27 @@ function place(number, onSit) {
   return { item, draw };
 }
 
-/** What lies at a seat: its wagers, the Raise after the Ante. @param {Seat | null | undefined} seat @returns {[string, number][]} */
-export function stakesOf(seat) {
-  const stakes = Object.entries(seat?.wagers ?? {});
-  const raised = seat?.decision?.raise_cents;
-  return raised ? [stakes[0], ["raise", raised], ...stakes.slice(1)] : stakes;
-}
+/** @param {State} state @param {number} number @returns {Place} */
+const placeAt = (state, number) => ({
+  number,
+  name: state.taken[number],
+  own: state.you?.seat === number,
+  seat: state.view?.seats.find((each) => each.number === number),
+  results: (state.view?.results ?? []).filter((result) => result.seat === number && isAnnounced(state, result)),
+  bonus: isBonus(state),
+  telling: state.telling === number,
+});
 
 /** @param {Seat | undefined} seat @param {import("../wire.js").Result[]} results */
 function saidOf(seat, results) {
   if (results.length) return h("strong", { class: outcome(netOf(results)) }, money.sayNet(netOf(results)));
   if (seat?.void) return say("hand-void");
-  return seat?.decision ? h("span", { class: "stamp" }, decided(seat)) : "";
+  return seat?.decision ? h("span", { class: "stamp" }, sayDecision(seat)) : "";
 }
-
-/** @param {Seat | undefined} seat */
-const decided = (seat) => (seat?.decision ? say(seat.decision.raise_cents ? "raised" : "folded") : "");
 
 /** A seat in a sentence. @param {number} number @param {string} name @param {Seat | undefined} seat @param {import("../wire.js").Result[]} results @param {boolean} bonus */
 function label(number, name, seat, results, bonus) {
   const stakes = stakesOf(seat).map(([wager, cents]) => `${sayWager({ wager, bonus })} ${money.say(cents)}`);
-  const seen = sayCards(parseCards(seat?.hand?.seen ?? ""));
-  return [say("seat-of", { seat: number, name }), ...stakes, seen, decided(seat), results.length ? money.sayNet(netOf(results)) : ""].filter(Boolean).join(", ");
+  const cards = sayCards(parseCards(seat?.hand?.seen ?? ""));
+  return [say("seat-of", { seat: number, name }), ...stakes, cards, sayDecision(seat), results.length ? money.sayNet(netOf(results)) : ""].filter(Boolean).join(", ");
 }

@@ -1,4 +1,4 @@
-// The player's own seed for the shuffle: made by the page, shown, changeable until the wagers lock.
+// The player's own seed for the shuffle. The page makes one; the player may change it until the wagers lock.
 import { Refused } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { say, sayError } from "../core/words.js";
@@ -8,7 +8,7 @@ const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) 
 const MOST_BYTES = 64;
 const HEX = /^(?:[0-9a-f]{2})+$/;
 
-/** A seed as the wire has it, in hex: what is none is taken by its bytes. Null if it is too long, or nothing. @param {string} text */
+/** A seed in hex. Text that is not hex stands for its bytes. Null if it is empty or too long. @param {string} text */
 export function seedOf(text) {
   const hex = HEX.test(text) ? text : [...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex && hex.length <= 2 * MOST_BYTES ? hex : null;
@@ -34,11 +34,11 @@ export function seed(onName) {
 
   return {
     element,
-    /** Named for a round, before one's wagers. */
+    /** Send the seed, before the wagers of a round. */
     send,
-    /** @param {import("./store.js").Table} table */
-    draw(table) {
-      name.disabled = !table.you || table.view?.phase !== "betting";
+    /** @param {import("./state.js").State} state */
+    draw(state) {
+      name.disabled = !state.you || state.view?.phase !== "betting";
     },
   };
 }

@@ -1,65 +1,67 @@
-// One's own betting spots, printed on the felt as on a real layout: what lies on them, and once it is told what came of it.
-// A tap lays a chip down, or an amount is typed.
-import { stack } from "./chips.js";
+// The player's betting spots, printed on the felt: the stakes on them, and what came of each once it is announced.
 import { fill, h, set } from "../core/dom.js";
 import * as money from "../core/money.js";
-import { outcome } from "./results.js";
+import { outcome, stakesOf } from "../core/seats.js";
 import { say, sayWager } from "../core/words.js";
+import { stack } from "./chips.js";
+import { isAnnounced, isBonus, limitsNow, ownResults, ownSeat } from "./state.js";
 
-/**
- * @typedef {object} Layout
- * @property {string[]} offered the wagers that are printed, in order
- * @property {Record<string, import("../wire.js").Limit> | null} limits what may be staked now; null when nothing may
- * @property {Record<string, number>} stakes in cents
- * @property {Record<string, number>} nets what was won or lost, as far as it is told
- * @property {boolean} bonus the jackpot is a bonus jackpot
- */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {(wager: string) => void} OnTap */
+/** @typedef {(wager: string, text: string) => void} OnType */
 
-/**
- * @param {(wager: string) => void} onTap
- * @param {(wager: string, text: string) => void} onType
- */
+/** @param {OnTap} onTap @param {OnType} onType */
 export function spots(onTap, onType) {
   const element = h("div", { class: "spots", role: "group", "aria-label": say("your-spots") });
-  /** @type {Map<string, ReturnType<typeof make>>} */
-  const made = new Map();
+  /** @type {ReturnType<typeof spot>[]} */
+  let places = [];
 
-  /** @param {string} wager */
-  function make(wager) {
-    const input = h("input", { inputmode: "decimal", autocomplete: "off", placeholder: "$0", onchange: () => onType(wager, input.value) });
-    const pile = h("span", { class: "pile", "aria-hidden": "true" });
-    const name = h("span", { class: "spot-name" });
-    const button = h("button", { class: "spot-button", onclick: () => onTap(wager) }, name, pile);
-    const amount = h("span", { class: "amount" });
-    const limit = h("span", { class: "limit" });
-    return { item: h("div", { class: `spot ${wager}`, "data-wager": wager }, button, input, amount, limit), input, pile, name, button, amount, limit, lies: 0 };
-  }
-
-  /** @param {Layout} layout */
-  function draw({ offered, limits, stakes, nets, bonus }) {
-    element.classList.toggle("open", limits !== null);
-    for (const wager of offered) {
-      const spot = made.get(wager) ?? make(wager);
-      if (!made.has(wager)) element.append(spot.item);
-      made.set(wager, spot);
-      const cents = stakes[wager] ?? 0;
-      const limit = limits?.[wager];
-      const full = sayWager({ wager, bonus });
-      fill(spot.name, sayWager({ wager, bonus }, "spot"));
-      set(spot.button, { "aria-label": full, disabled: !limit });
-      set(spot.input, { "aria-label": say("stake-of", { name: full }) });
-      spot.input.hidden = spot.limit.hidden = !limit;
-      // what is being typed stands, whatever else comes meanwhile
-      if (document.activeElement !== spot.input || cents !== spot.lies) spot.input.value = cents ? money.say(cents).slice(1) : "";
-      if (cents !== spot.lies) fill(spot.pile, cents > 0 && stack(cents));
-      spot.lies = cents;
-      const net = nets[wager];
-      set(spot.item, { class: ["spot", wager, cents && "staked", net !== undefined && outcome(net), !limit && limits && "shut"].filter(Boolean).join(" ") });
-      fill(spot.amount, limit || !cents ? "" : net === undefined ? money.say(cents) : money.sayNet(net));
-      if (limit) fill(spot.limit, say("amounts-short", limit));
+  /** @param {State} state */
+  function draw(state) {
+    const printed = [state.offered[0], "raise", ...state.offered.slice(1)];
+    if (!places.length) {
+      places = printed.map((wager) => spot(wager, onTap, onType));
+      fill(element, places.map(({ item }) => item));
     }
-    for (const [wager, { item }] of made) item.hidden = !offered.includes(wager);
+    element.classList.toggle("open", limitsNow(state) !== null);
+    for (const each of places) each.draw(state);
   }
 
   return { element, draw };
+}
+
+/** @param {string} wager @param {OnTap} onTap @param {OnType} onType */
+function spot(wager, onTap, onType) {
+  const input = h("input", { inputmode: "decimal", autocomplete: "off", placeholder: "$0", onchange: () => onType(wager, input.value) });
+  const pile = h("span", { class: "pile", "aria-hidden": "true" });
+  const name = h("span", { class: "spot-name" });
+  const button = h("button", { class: "spot-button", onclick: () => onTap(wager) }, name, pile);
+  const amount = h("span", { class: "amount" });
+  const limit = h("span", { class: "limit" });
+  const item = h("div", { class: `spot ${wager}`, "data-wager": wager }, button, input, amount, limit);
+  /** The cents that the pile shows. */
+  let shown = 0;
+
+  /** @param {State} state */
+  function draw(state) {
+    const limits = limitsNow(state);
+    const open = limits?.[wager];
+    const cents = (limits ? state.slip : Object.fromEntries(stakesOf(ownSeat(state))))[wager] ?? 0;
+    const result = limits ? undefined : ownResults(state).find((each) => each.wager === wager && isAnnounced(state, each));
+    const title = sayWager({ wager, bonus: isBonus(state) });
+    fill(name, sayWager({ wager, bonus: isBonus(state) }, "spot"));
+    set(button, { "aria-label": title, disabled: !open });
+    set(input, { "aria-label": say("stake-of", { name: title }) });
+    input.hidden = limit.hidden = !open;
+    // an amount that is being typed is left alone
+    if (document.activeElement !== input || cents !== shown) input.value = cents ? money.say(cents).slice(1) : "";
+    if (cents !== shown) fill(pile, cents > 0 && stack(cents));
+    shown = cents;
+    const classes = ["spot", wager, cents && "staked", result && outcome(result.net_cents), !open && limits && "shut"];
+    set(item, { class: classes.filter(Boolean).join(" ") });
+    fill(amount, open || !cents ? "" : result ? money.sayNet(result.net_cents) : money.say(cents));
+    if (open) fill(limit, say("amounts-short", open));
+  }
+
+  return { item, draw };
 }

@@ -1,6 +1,6 @@
 // What the dealer's hands do to a Raise: a bar of four parts, each with its pattern and, below it, its words and numbers.
-import { h, svg } from "./dom.js";
-import { say } from "./words.js";
+import { h, svg } from "../core/dom.js";
+import { say } from "../core/words.js";
 
 /** @typedef {import("../wire.js").Bar} Bar */
 

@@ -1,0 +1,205 @@
+// The state of the table page: the table as the server last described it, the results that were announced so far, and what
+// the player has prepared for the round. All updates are pure functions; the page draws the state.
+
+/** Two clocks that end within this time of each other are the same clock. */
+const SAME_CLOCK_MS = 1500;
+
+/**
+ * @typedef {import("../wire.js").ServerSays} ServerSays
+ * @typedef {import("../wire.js").Meter} Meter
+ * @typedef {import("../wire.js").Result} Result
+ * @typedef {Record<string, number>} Slip cents by wager
+ * @typedef {{for: "betting" | "decision" | "pause", ends: number, whole: number}} Clock `ends` by the page's clock; `whole` is the
+ *   longest time that this page has seen on it, in milliseconds
+ *
+ * @typedef {object} Fixed what does not change while the page is open
+ * @property {string} name
+ * @property {number} seats
+ * @property {string[]} offered wagers with a spot, in the order of the felt
+ * @property {boolean} mustShow a straight flush pays only if it is kept or laid face up
+ * @property {number} base_cents the bet for which the jackpot's pays are printed
+ * @property {Record<string, Meter>} levels the meters by level, as they were when the page was loaded
+ *
+ * @typedef {object} Prepared what the player has prepared for a round; it starts empty in each round
+ * @property {Slip} slip chips on the spots
+ * @property {string} unread a typed stake that is no amount
+ * @property {string | null | undefined} keep the suit that the player has chosen; undefined before a choice
+ * @property {string[]} down cards that would pay face up, and were turned down
+ * @property {string[]} up other cards that were turned up
+ * @property {string} warned the decision about which the player was warned
+ * @property {string} raiseError why a typed Raise was not sent
+ * @property {string[]} announced results that were announced, as `SEAT WAGER`
+ *
+ * @typedef {object} Live
+ * @property {number} seq
+ * @property {import("../wire.js").Round | null} round
+ * @property {Record<string, string>} taken
+ * @property {import("../wire.js").View | null} view
+ * @property {import("../wire.js").You | null} you
+ * @property {Clock | null} clock
+ * @property {number | undefined} balance_cents
+ * @property {Record<string, number>} meters what each meter shows, in micro-dollars
+ * @property {boolean} online
+ * @property {boolean} sending a command waits for its answer
+ * @property {number} seeded the last round for which the player's seed was sent
+ * @property {number} chip cents that a tap lays down
+ * @property {boolean} keepSides side bets stay on the spots in the next round
+ * @property {Slip} last the wagers that were placed last
+ * @property {Slip} placed the wagers that the server has
+ * @property {{number: number, results: Result[]}} settled the player's results in the last settled round
+ * @property {number} telling the seat whose results are being announced, or 0
+ *
+ * @typedef {Fixed & Prepared & Live} State
+ */
+
+/** @type {Prepared} */
+const NOTHING = { slip: {}, unread: "", keep: undefined, down: [], up: [], warned: "", raiseError: "", announced: [] };
+
+/** The state before the server's first message. @param {Fixed} fixed @param {{chip: number, last: Slip}} chosen @returns {State} */
+export const start = (fixed, { chip, last }) => ({
+  ...fixed,
+  ...NOTHING,
+  seq: 0,
+  round: null,
+  taken: {},
+  view: null,
+  you: null,
+  clock: null,
+  balance_cents: undefined,
+  meters: {},
+  online: false,
+  sending: false,
+  seeded: 0,
+  chip,
+  keepSides: false,
+  last,
+  placed: {},
+  settled: { number: 0, results: [] },
+  telling: 0,
+});
+
+// --- what the server says --------------------------------------------------------------------------------------
+
+/**
+ * The state after a message.
+ * @param {State} state
+ * @param {ServerSays} message
+ * @param {number} now
+ * @returns {State}
+ */
+export function after(state, message, now) {
+  switch (message.type) {
+    case "table":
+      return message.table === state.name ? announceAll(seen(state, message, now)) : state;
+    case "told":
+      return message.table === state.name ? seen(state, message, now) : state;
+    case "hello":
+    case "balance":
+      return { ...state, balance_cents: message.balance_cents };
+    case "meter":
+      return { ...state, meters: { ...state.meters, [message.name]: message.amount_micros } };
+    default:
+      return state;
+  }
+}
+
+/** @param {State} state @param {import("../wire.js").TableMessage | import("../wire.js").ToldMessage} message @param {number} now */
+function seen(state, { seq, round, taken, view, you, clock }, now) {
+  const isNew = round?.number !== state.round?.number;
+  return withStakes(withResults({
+    ...(isNew ? newRound(state) : state),
+    seq,
+    round: round ?? null,
+    taken: taken ?? {},
+    view: view ?? null,
+    you: you ?? null,
+    clock: clock ? running(state.clock, clock, now) : null,
+  }));
+}
+
+/** Forget what was prepared for the last round. Side bets stay if the player wants so. @param {State} state @returns {State} */
+function newRound(state) {
+  const sides = Object.entries(state.last).filter(([wager]) => wager !== "ante");
+  return { ...state, ...NOTHING, placed: {}, slip: state.keepSides ? Object.fromEntries(sides) : {} };
+}
+
+/** Put the stakes that the server has on the spots. @param {State} state @returns {State} */
+function withStakes(state) {
+  const placed = sorted(ownSeat(state)?.wagers ?? {});
+  if (JSON.stringify(placed) === JSON.stringify(state.placed)) return state;
+  return { ...state, placed, slip: Object.keys(placed).length ? placed : state.slip };
+}
+
+/** Keep the player's results until there are new cards. @param {State} state @returns {State} */
+function withResults(state) {
+  const results = ownResults(state);
+  if (results.length) return { ...state, settled: { number: state.round?.number ?? 0, results } };
+  const isOver = ownSeat(state)?.hand || !state.you;
+  return isOver ? { ...state, settled: { ...state.settled, results: [] } } : state;
+}
+
+/** Keep the whole time of a clock that goes on. @param {Clock | null} before @param {import("../wire.js").Clock} clock @param {number} now @returns {Clock} */
+function running(before, clock, now) {
+  const ends = now + clock.ends_in_ms;
+  const same = before?.for === clock.for && Math.abs(before.ends - ends) < SAME_CLOCK_MS;
+  return { for: clock.for, ends, whole: same ? before.whole : clock.ends_in_ms };
+}
+
+// --- announcements -----------------------------------------------------------------------------------------------
+
+/** Announce a fact. @param {State} state @param {import("../wire.js").Fact} fact @returns {State} */
+export function announce(state, fact) {
+  if (fact.type !== "WagerSettled") return { ...state, telling: 0 };
+  return { ...state, telling: fact.result.seat, announced: [...state.announced, keyOf(fact.result)] };
+}
+
+/** @param {State} state @returns {State} */
+const announceAll = (state) => ({ ...state, announced: (state.view?.results ?? []).map(keyOf) });
+
+/** @param {State} state @returns {State} */
+export const endAnnouncement = (state) => ({ ...state, telling: 0 });
+
+/** @param {State} state @param {{seat: number, wager: string}} result */
+export const isAnnounced = (state, result) => state.announced.includes(keyOf(result));
+
+/** @param {{seat: number, wager: string}} result */
+const keyOf = ({ seat, wager }) => `${seat} ${wager}`;
+
+// --- questions -----------------------------------------------------------------------------------------------------
+
+/** The options of one kind that the player has now. @param {Pick<State, "you">} state @param {import("../wire.js").Option["type"]} type */
+export const options = (state, type) => (state.you?.legal ?? []).filter((option) => option.type === type);
+
+/** The amounts that may be staked now; null if no wager is taken. @param {State} state */
+export const limitsNow = (state) => options(state, "PlaceWagers")[0]?.wagers ?? null;
+
+/** @param {State} state */
+export const mayDecide = (state) => options(state, "Fold").length > 0;
+
+/** The player's seat in the round, if it has wagers. @param {Pick<State, "view" | "you">} state */
+export const ownSeat = (state) => state.view?.seats.find((seat) => seat.number === state.you?.seat) ?? null;
+
+/** @param {State} state */
+export const ownResults = (state) => (state.view?.results ?? []).filter((result) => result.seat === state.you?.seat);
+
+/** A decision that was made while the connection is down is sent later. @param {State} state */
+export const isDelayed = (state) => state.sending && !state.online;
+
+/** The notice of a bonus jackpot, or null. @param {State} state */
+export const noticeOf = (state) =>
+  (state.view ? state.view.notice : Object.values(state.levels).find((meter) => meter.notice)?.notice) ?? null;
+
+/** Tell a bonus jackpot from a progressive. @param {State} state */
+export function isBonus(state) {
+  const meters = Object.values(state.levels);
+  return meters.length > 0 && (state.view ? Boolean(state.view.notice) : meters.some(({ kind }) => kind === "bonus"));
+}
+
+/** What a meter shows. @param {State} state @param {string} level */
+export function microsOf(state, level) {
+  const meter = state.levels[level];
+  return state.meters[meter.name] ?? state.view?.meters[level]?.amount_micros ?? meter.amount_micros;
+}
+
+/** A slip without empty spots, in a fixed order. @param {Slip} slip @returns {Slip} */
+export const sorted = (slip) => Object.fromEntries(Object.entries(slip).filter(([, cents]) => cents > 0).sort(([a], [b]) => a.localeCompare(b)));

@@ -1,0 +1,272 @@
+// The page of the table: built once, then drawn from the state.
+import { handCards, parseCards, sayCards } from "../core/cards.js";
+import { changed, fill, find, h, set, svg } from "../core/dom.js";
+import * as money from "../core/money.js";
+import { offered } from "../core/paytable.js";
+import { stakesOf } from "../core/seats.js";
+import { say, sayWager } from "../core/words.js";
+import { betting } from "./betting.js";
+import { celebration } from "./celebration.js";
+import { CHIPS } from "./chips.js";
+import { clock } from "./clock.js";
+import { coach } from "./coach.js";
+import { deciding } from "./deciding.js";
+import { keys, spotKeys } from "./keys.js";
+import { meters, sayMeters } from "./meters.js";
+import { ownHand, sayOwnHand } from "./own-hand.js";
+import { results, sayResults } from "./results.js";
+import { seats } from "./seats.js";
+import { seed } from "./seed.js";
+import { spots } from "./spots.js";
+import { announce, endAnnouncement, isBonus, isDelayed, limitsNow, mayDecide, ownSeat } from "./state.js";
+import { telling } from "./telling.js";
+
+/**
+ * @typedef {import("./state.js").State} State
+ * @typedef {import("../core/dom.js").Child} Child
+ * @typedef {ReturnType<typeof import("./actions.js").actions>} Actions
+ */
+
+const TICK_MS = 250;
+const WIDE_PX = 1088;
+
+/**
+ * @param {import("./actions.js").Store} store
+ * @param {Actions} actions
+ * @param {import("../wire.js").TableNow} place
+ * @param {any} rules the rulebook in force
+ * @param {() => void} flush draw the newest state now
+ */
+export function view(store, actions, place, rules, flush) {
+  const { state } = store;
+  const teller = telling((fact) => store.update((now) => announce(now, fact)), () => store.update(endAnnouncement));
+  const advice = coach(place.name);
+  const seedBox = seed((text) => actions.sendSeed(text));
+  const prize = celebration();
+  const own = ownPlace(actions, { advice, seedBox, skipping: teller.skipping });
+  const pays = payTables(rules);
+  const table = felt(actions, place, rules, state.levels, { teller, prize, own, showPays: () => show(pays.panel) });
+  const log = logPanel(place.name, teller.log);
+  const leave = h("button", { class: "leave", hidden: true, onclick: actions.leave }, say("leave"));
+  const help = keys(shortcuts(store, actions, rules, teller.repeat), flush);
+  const banner = h("p", { class: "banner", role: "status", hidden: true });
+  const side = h("aside", { class: "side" },
+    advice.element,
+    pays.panel,
+    table.posted,
+    panel("seed", false, seedBox.element),
+    log.panel,
+    settingsPanel(),
+    h("div", { class: "actions" }, leave, h("button", { onclick: () => help.show() }, say("keys"), h("kbd", {}, "?"))));
+  fill(find("main"), banner, h("div", { class: "room" }, table.element, side), teller.aloud);
+
+  const parts = [table, own, advice, seedBox, pays, log];
+  setInterval(() => own.tick(store.state), TICK_MS);
+
+  /** @param {State} now */
+  function draw(now) {
+    for (const part of parts) part.draw(now);
+    leave.hidden = !now.you;
+  }
+
+  /** Show the state of the connection. @param {boolean} online @param {string} text */
+  function connection(online, text) {
+    banner.hidden = online;
+    fill(banner, text);
+  }
+
+  draw(state);
+  return { draw, connection, teller, prize, caption: table.caption, focusIf: own.focusIf };
+}
+
+// --- the felt ----------------------------------------------------------------------------------------------------
+
+/**
+ * @param {Actions} actions
+ * @param {import("../wire.js").TableNow} place
+ * @param {any} rules
+ * @param {State["levels"]} levels
+ * @param {{teller: ReturnType<typeof telling>, prize: ReturnType<typeof celebration>, own: ReturnType<typeof ownPlace>, showPays: () => void}} parts
+ */
+function felt(actions, place, rules, levels, { teller, prize, own, showPays }) {
+  const { name, title, rulebook } = place;
+  /** @type {string[]} */
+  const notices = rules.notices_in_force;
+  const posted = panel("notices", isWide(), h("p", {}, title), ...notices.map((notice) => h("p", {}, notice)));
+  const display = meters(levels);
+  const around = seats(place.seats, (seat) => actions.sit(seat).then(own.focusIf));
+  const dealer = h("div", { class: "hand dealer-hand", "data-name": say("dealer") });
+  const caption = h("p", { class: "caption", "aria-hidden": "true" });
+  const element = h("section", { class: "felt", "aria-label": say("table-of", { name }) },
+    h("div", { class: "felt-head" }, h("h1", {}, say("table-name", { name }), h("span", { class: "title" }, title)),
+      h("p", { class: "links" },
+        h("a", { href: `/rules/${encodeURIComponent(rulebook)}`, title }, say("rules")),
+        h("button", { class: "to-pays", onclick: showPays }, say("pay-tables"))),
+      display.element,
+      notices.length > 0 && h("button", { class: "posted", onclick: () => show(posted) }, notices.join(" · "))),
+    h("div", { class: "round-table" },
+      h("div", { class: "dealer" }, h("h2", { class: "seen-not" }, say("dealer")), dealer, teller.says, caption),
+      print(say("qualifier", rules.qualifier)),
+      around.element),
+    prize.element,
+    prize.win,
+    own.element);
+
+  /** @param {State} state */
+  function draw(state) {
+    around.draw(state);
+    display.draw(state);
+    changed(dealer, state.view?.dealer ?? null, () => drawDealer(dealer, state.view?.dealer));
+  }
+  return { element, posted, caption, draw };
+}
+
+/** @param {Element} element @param {import("../wire.js").Hand | null | undefined} hand */
+function drawDealer(element, hand) {
+  fill(element, handCards(hand));
+  set(element, { role: hand ? "group" : null, "aria-label": hand ? say("dealer-hand", { cards: sayCards(parseCards(hand.seen)) }) : null });
+}
+
+/** Text printed on the felt, in an arc. It is decoration: the rules say the same. @param {string} text */
+const print = (text) =>
+  svg("svg", { class: "print", viewBox: "0 0 800 64", "aria-hidden": "true" },
+    svg("path", { id: "arc", d: "M-20 4Q400 88 820 4", class: "line" }),
+    svg("text", { "text-anchor": "middle", dy: "-7" }, svg("textPath", { href: "#arc", startOffset: "50%" }, text)));
+
+// --- the player's place --------------------------------------------------------------------------------------------
+
+/**
+ * @param {Actions} actions
+ * @param {{advice: ReturnType<typeof coach>, seedBox: ReturnType<typeof seed>, skipping: Node}} parts
+ */
+function ownPlace(actions, { advice, seedBox, skipping }) {
+  const time = clock();
+  const wait = h("p", { class: "wait" });
+  const layout = spots(actions.add, actions.type);
+  const bets = betting({ ...actions, place: () => actions.place(seedBox.send) });
+  const choice = deciding({ ...actions, decide, raiseTyped });
+  const hand = ownHand(actions.tap, actions.regroup);
+  const outcome = results();
+  const element = h("div", { class: "controls", role: "group", "aria-label": say("your-place"), tabindex: -1 },
+    time.element, wait, skipping, layout.element,
+    h("div", { class: "own-row" }, hand.element, outcome.element, bets.element, choice.element));
+
+  /** @param {import("./choice.js").Choice} made */
+  function decide(made) {
+    return actions.decide(made, advice);
+  }
+
+  /** @param {string} text */
+  function raiseTyped(text) {
+    const made = actions.typedRaise(text);
+    if (made) decide(made);
+  }
+
+  /** @param {State} state */
+  function draw(state) {
+    const mayBet = limitsNow(state) !== null;
+    hand.draw(state);
+    outcome.draw(state);
+    bets.element.hidden = !mayBet;
+    layout.element.hidden = !state.you;
+    choice.element.hidden = !mayDecide(state);
+    layout.draw(state);
+    if (mayBet) bets.draw(state);
+    if (mayDecide(state)) choice.draw(state);
+    bets.element.inert = choice.element.inert = isDelayed(state);
+    fill(wait, waitingFor(state, !outcome.element.hidden));
+    set(element, { "aria-busy": state.sending ? "true" : null });
+    tick(state);
+  }
+
+  /** @param {State} state */
+  const tick = (state) => time.draw(state.clock, performance.now());
+    /** Move the focus here after the button that had it is gone. @param {boolean} isSeated */
+  const focusIf = (isSeated) => isSeated && element.focus({ preventScroll: true });
+  return { element, draw, tick, focusIf };
+}
+
+/** What the player waits for, in words. @param {State} state @param {boolean} hasResults */
+function waitingFor(state, hasResults) {
+  if (isDelayed(state)) return say("sent-later");
+  if (limitsNow(state) || mayDecide(state)) return state.clock || hasResults ? "" : say("waits-for-bet");
+  if (!state.you) return say(Object.keys(state.taken).length < state.seats ? "take-a-seat" : "full");
+  const phase = state.view?.phase;
+  if (!phase || phase === "settled" || phase === "void") return say("next-round");
+  return ownSeat(state) ? say(`wait.${phase}`, {}, say("wait")) : say("not-in");
+}
+
+// --- panels next to the felt ---------------------------------------------------------------------------------------
+
+const isWide = () => innerWidth > WIDE_PX;
+
+/** @param {string} code @param {boolean} isOpen @param {...Child} inside */
+const panel = (code, isOpen, ...inside) => h("details", { class: "panel", open: isOpen }, h("summary", {}, say(code)), ...inside);
+
+/** @param {HTMLDetailsElement} chosen */
+function show(chosen) {
+  chosen.open = true;
+  chosen.scrollIntoView();
+  find("summary", chosen).focus();
+}
+
+/** The pay tables as they pay in this round. @param {any} rules */
+function payTables(rules) {
+  const element = h("div", { class: "pays" });
+  /** @param {State} state */
+  function draw(state) {
+    const terms = { bonus: isBonus(state), drawn: state.view?.dynamic };
+    changed(element, terms, () => fill(element, ...offered(rules, terms)));
+  }
+  return { panel: panel("pay-tables", isWide(), element), draw };
+}
+
+/** The announcements so far, and a link to the round that is over. @param {string} table @param {Element} log */
+function logPanel(table, log) {
+  const link = h("a", { href: "#", hidden: true }, "");
+  /** @param {State} state */
+  function draw({ view, round }) {
+    link.hidden = !(view?.phase === "settled" && round);
+    if (!round) return;
+    set(link, { href: `/round/${encodeURIComponent(table)}/${round.number}` });
+    fill(link, say("round-page", { number: round.number }));
+  }
+  return { panel: panel("log", false, link, log), draw };
+}
+
+function settingsPanel() {
+  const element = panel("settings", false);
+  element.addEventListener("toggle", async () => element.append((await import("./settings.js")).settings()), { once: true });
+  return element;
+}
+
+// --- keys ------------------------------------------------------------------------------------------------------------
+
+/**
+ * The keys that have no button.
+ * @param {import("./actions.js").Store} store
+ * @param {Actions} actions
+ * @param {any} rules
+ * @param {(text: string) => void} speak
+ * @returns {import("./keys.js").Key[]}
+ */
+function shortcuts(store, actions, rules, speak) {
+  /** @type {[string, (state: State) => string][]} */
+  const spoken = [["h", sayOwnHand], ["w", sayStakes], ["m", sayMeters], ["l", sayResults]];
+  const onSpots = Object.entries(spotKeys(store.state.offered, rules.side_bets));
+  return [
+    ...spoken.map(([key, text]) => shortcut(key, () => say(`key.${key}`), () => speak(text(store.state)))),
+    shortcut("k", () => say("key.k"), actions.chooseNext),
+    ...CHIPS.map((cents, at) => shortcut(String(at + 1), () => say("key.chip", { amount: money.say(cents) }), () => actions.pick(cents))),
+    ...onSpots.map(([wager, key]) => shortcut(key, () => say("key.on", { name: sayWager({ wager, bonus: isBonus(store.state) }) }), () => actions.add(wager))),
+  ];
+}
+
+/** @param {string} key @param {() => string} does @param {() => void} act @returns {import("./keys.js").Key} */
+const shortcut = (key, does, act) => [key, does, act];
+
+/** The player's stakes in a sentence. @param {State} state */
+function sayStakes(state) {
+  const stakes = stakesOf(ownSeat(state)).map(([wager, cents]) => `${sayWager({ wager, bonus: isBonus(state) })} ${money.say(cents)}`);
+  return stakes.join(", ") || say("no-bets");
+}

@@ -57,7 +57,7 @@ def test_a_shell_names_every_module_that_its_script_imports() -> None:
              "a.js": 'import "./d.js";', "words/c.js": 'import {\n  d,\n} from "../d.js";', "d.js": ""}  # fmt: skip
     assert imported("table.js", files.__getitem__) == ["a.js", "words/c.js", "d.js"]
     named = re.findall(r'modulepreload" href="/static/([^"]+)"', SHELLS["table"].data.decode())
-    assert {"table/store.js", "words/en.js"} < set(named)
+    assert {"table/state.js", "words/en.js"} < set(named)
     assert len(named) == len(set(named))
 
 

@@ -19,7 +19,7 @@ from highcardflush.web.accounts.entry import MICROS, PLAYER_SPAN
 from highcardflush.web.accounts.signed import MOST_TOKEN_DAYS, TOKEN_DAYS
 from highcardflush.web.live.live_socket import balance, wallet_cents
 from highcardflush.web.messages.accounts import Balance, Code, Factor, FactorKey, Me, Signed, SignedIn, Ticket, Token
-from highcardflush.web.server.access import Who, cookie_name, found, is_secure, known, require_proof
+from highcardflush.web.server.access import Who, cookie_name, find_caller, is_secure, require_caller, require_proof
 from highcardflush.web.server.services import Services
 from highcardflush.words import refuse
 
@@ -86,7 +86,7 @@ class UsedCode(Struct, forbid_unknown_fields=True):
 @post("/guest", opt={"access": "begins", "also": 200})
 async def guest(request: Asked, services: NamedDependency[Services]) -> Response[Me]:
     """Play at once, with play money. Who is signed in stays who they are."""
-    if (who := await known(request)) is not None:
+    if (who := await find_caller(request)) is not None:
         return Response(await _me(services, who), status_code=201)
     return await _begun(request, services, *await services.accounts.guest(_address(request)))
 
@@ -94,7 +94,7 @@ async def guest(request: Asked, services: NamedDependency[Services]) -> Response
 @post("/register", opt={"access": "begins"})
 async def register(request: Asked, services: NamedDependency[Services], data: JSONBody[Registration]) -> Response[Me]:
     """A name and a password of one's own; a guest keeps seat and money."""
-    who = await known(request)
+    who = await find_caller(request)
     return await _begun(
         request, services, *await services.accounts.register(data.name, data.password, _address(request), who)
     )
@@ -103,7 +103,7 @@ async def register(request: Asked, services: NamedDependency[Services], data: JS
 @post("/login", opt={"access": "begins"})
 async def login(request: Asked, services: NamedDependency[Services], data: JSONBody[Login]) -> Response[Me]:
     """Sign in; the session in which it is asked ends."""
-    who = await known(request)
+    who = await find_caller(request)
     return await _begun(
         request, services, *await services.accounts.login(data.name, data.password, _address(request), data.code, who)
     )
@@ -111,14 +111,14 @@ async def login(request: Asked, services: NamedDependency[Services], data: JSONB
 
 @post("/logout", opt={"access": "anybody"}, status_code=204)
 async def logout(request: Asked, services: NamedDependency[Services]) -> Done:
-    await services.accounts.logout(await found(request))
+    await services.accounts.logout(await require_caller(request))
     return _without_cookie(request)
 
 
 @get("/me", opt={"access": "anybody"})
 async def me(request: Asked, services: NamedDependency[Services]) -> Me:
     """Who asks."""
-    return await _me(services, await found(request))
+    return await _me(services, await require_caller(request))
 
 
 # --- the own account -----------------------------------------------------------------------------
@@ -127,13 +127,13 @@ async def me(request: Asked, services: NamedDependency[Services]) -> Me:
 @post("/prove", opt={"access": "anybody"}, status_code=204)
 async def prove(request: Asked, services: NamedDependency[Services], data: JSONBody[Password]) -> Done:
     """Show the password again, before what matters most."""
-    return _with_cookie(request, await services.accounts.prove(await found(request), data.password), None, 204)
+    return _with_cookie(request, await services.accounts.prove(await require_caller(request), data.password), None, 204)
 
 
 @post("/password", opt={"access": "anybody"}, status_code=204)
 async def password(request: Asked, services: NamedDependency[Services], data: JSONBody[NewPassword]) -> Done:
     """Another password; all else that is signed in ends."""
-    token = await services.accounts.change_password(await found(request), data.old, data.new)
+    token = await services.accounts.change_password(await require_caller(request), data.old, data.new)
     return _with_cookie(request, token, None, 204)
 
 
@@ -142,14 +142,14 @@ async def second_factor(
     request: Asked, services: NamedDependency[Services], data: JSONBody[NewFactor]
 ) -> Response[Factor]:
     """Another second factor, shown now and never again; all else that is signed in ends."""
-    shown, token = await services.accounts.renew_factor(await found(request), data.password, data.code)
+    shown, token = await services.accounts.renew_factor(await require_caller(request), data.password, data.code)
     return _with_cookie(request, token, Factor(FactorKey(shown.key, shown.uri)), 201)
 
 
 @post("/refill", opt={"access": "anybody"}, status_code=200)
 async def refill(request: Asked, services: NamedDependency[Services]) -> Balance:
     """Play money again, for who has little left."""
-    who = await found(request)
+    who = await require_caller(request)
     await services.accounts.refill(who)
     return Balance(await wallet_cents(services, who.person))
 
@@ -157,7 +157,7 @@ async def refill(request: Asked, services: NamedDependency[Services]) -> Balance
 @post("/erase", opt={"access": "anybody"}, status_code=204)
 async def erase(request: Asked, services: NamedDependency[Services], data: JSONBody[Password | None] = None) -> Done:
     """Forget who asks: the name, the password and every session; a guest has no password to show."""
-    await services.accounts.erase(await found(request), data.password if data is not None else None)
+    await services.accounts.erase(await require_caller(request), data.password if data is not None else None)
     return _without_cookie(request)
 
 
@@ -167,13 +167,13 @@ async def erase(request: Asked, services: NamedDependency[Services], data: JSONB
 @post("/ticket", opt={"access": "anybody"})
 async def ticket(request: Asked, services: NamedDependency[Services]) -> Ticket:
     """For the live socket: one use, 30 seconds."""
-    return Ticket(await services.accounts.ticket(await found(request)))
+    return Ticket(await services.accounts.ticket(await require_caller(request)))
 
 
 @get("/sessions", opt={"access": "anybody"})
 async def sessions(request: Asked, services: NamedDependency[Services]) -> list[SignedIn]:
     """What is signed in, oldest first: sessions, and tokens of programs."""
-    who = await found(request)
+    who = await require_caller(request)
     return [SignedIn.of(one, who.session) for one in await services.accounts.signed_in(who)]
 
 
@@ -184,7 +184,7 @@ async def end_session(request: Asked, services: NamedDependency[Services], name:
         named = bytes.fromhex(name)
     except ValueError:
         raise refuse("no-session-of-yours", NotFound) from None
-    await services.accounts.revoke(await found(request), named)
+    await services.accounts.revoke(await require_caller(request), named)
 
 
 @post("/tokens", opt={"access": "anybody"})
@@ -192,7 +192,7 @@ async def make_token(
     request: Asked, services: NamedDependency[Services], data: JSONBody[NewToken | None] = None
 ) -> Token:
     """A token for a program, shown now and never again. Staff show the password before."""
-    who, wanted = await found(request), data or NewToken()
+    who, wanted = await require_caller(request), data or NewToken()
     if who.role != "player":
         require_proof(who, services.clock())
     made, token = await services.accounts.make_token(who, wanted.name, wanted.days)
@@ -208,14 +208,14 @@ async def make_code(request: Asked, services: NamedDependency[Services], data: J
     if (data.person is None) == (data.name is None):
         raise TextError("code", read="neither or both", expected="a person by the id, or by the name")
     person = data.person if data.person is not None else await services.accounts.person_of(data.name or "")
-    made, code = await services.accounts.make_code(await found(request), person, new_factor=data.new_factor)
+    made, code = await services.accounts.make_code(await require_caller(request), person, new_factor=data.new_factor)
     return Code(code, made.person, made.until // 1000)
 
 
 @post("/codes/{person:str}/agree", opt={"access": "administrator proved"}, status_code=204)
 async def agree(request: Asked, services: NamedDependency[Services], person: Person) -> None:
     """Another administrator agrees to a code for staff, where changes take two."""
-    await services.accounts.agree(await found(request), person)
+    await services.accounts.agree(await require_caller(request), person)
 
 
 @post("/codes/use", opt={"access": "begins"}, status_code=200)

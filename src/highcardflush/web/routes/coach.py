@@ -29,7 +29,7 @@ from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.web.messages import coach as messages
 from highcardflush.web.messages.encoding import answer, encode
-from highcardflush.web.server.access import Who, found
+from highcardflush.web.server.access import Who, require_caller
 from highcardflush.web.server.services import Services
 from highcardflush.words import refuse
 
@@ -67,7 +67,7 @@ async def advice(
 
     With a `type` and the fields of such a command, also list the mistakes of that decision.
     """
-    who = await found(request)
+    who = await require_caller(request)
     _require_coach(services, name)
     considered = Considered(type, amount_cents, keep, Hand.parse(expose)) if type is not None else None
     table = await services.ask(services.house.table, name)
@@ -119,7 +119,7 @@ def _action(seat: int, considered: Considered) -> Fold | Raise:
 @get("/{name:str}/bets", opt={"access": "anybody"})
 async def bets(name: FromPath[str], request: Asked, services: NamedDependency[Services]) -> messages.SideBets:
     """Value each side bet at the current meters, at the caller's stake or a usual one."""
-    who = await found(request)
+    who = await require_caller(request)
     _require_coach(services, name)
     return await services.ask(_price, services, await services.ask(services.house.table, name), who)
 

@@ -11,7 +11,7 @@ from litestar.params import FromPath, HeaderParameter
 from highcardflush.house.house import KEY_LENGTH
 from highcardflush.web.live.commands import do
 from highcardflush.web.messages.live import Accepted
-from highcardflush.web.server.access import found
+from highcardflush.web.server.access import require_caller
 from highcardflush.web.server.services import Services
 
 
@@ -23,7 +23,7 @@ async def submit(
     key: Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)],
 ) -> Accepted:
     """Do what the body asks. The same key again gives the same answer to what was accepted."""
-    who, body = await found(request), await request.body()
+    who, body = await require_caller(request), await request.body()
     return await do(services, who, stream.strip("/"), body, key)
 
 

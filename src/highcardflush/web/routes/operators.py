@@ -44,7 +44,7 @@ from highcardflush.web.messages.house import (
     with_fields,
 )
 from highcardflush.web.messages.live import Accepted
-from highcardflush.web.server.access import found
+from highcardflush.web.server.access import require_caller
 from highcardflush.web.server.audits import Audit
 from highcardflush.web.server.services import Services
 from highcardflush.words import refuse
@@ -119,12 +119,12 @@ class Seen(Struct, forbid_unknown_fields=True):
 
 async def _ask(request: Asked, services: Services, read: Callable[..., T], *about: Any, **more: Any) -> T:
     """Read a report of the house as far as the caller may."""
-    who = await found(request)
+    who = await require_caller(request)
     return await services.report(lambda: read(services.house, *about, who.person, **more))
 
 
 async def _send(request: Asked, services: Services, stream: str, command: c.Command, key: str) -> Accepted:
-    return await do(services, await found(request), stream, codec.encode(command).encode(), key)
+    return await do(services, await require_caller(request), stream, codec.encode(command).encode(), key)
 
 
 async def _called(services: Services, people: set[str]) -> dict[str, str]:
@@ -150,7 +150,7 @@ async def day_report(
     if name not in reports.BY_DAY:
         raise refuse("no-report", NotFound, name=name[:60], names=", ".join(reports.BY_DAY))
     asked = reports.Asked(services.clock(), day, after, first, services.memo)
-    who = await found(request)
+    who = await require_caller(request)
     told: OfDay = await services.report(reports.BY_DAY[name], services.house, who.person, asked)
     if format == "csv":
         headers = {"Content-Disposition": f'attachment; filename="{name}-{told.day.day}.csv"'}
@@ -176,7 +176,7 @@ async def floor(services: Served) -> Response[FloorSettings]:
 async def set_floor(request: Asked, services: Served, data: JSONBody[FloorChange], key: Key) -> Accepted:
     """Change some of them."""
     command = msgspec.json.encode({"type": c.SetFloor.__name__, "changes": data.changes, "reason": data.reason})
-    return await do(services, await found(request), "office", command, key)
+    return await do(services, await require_caller(request), "office", command, key)
 
 
 # --- tables and meters ---------------------------------------------------------------------------
@@ -311,7 +311,7 @@ async def changes(request: Asked, services: Served) -> Response[list[WaitingChan
 @get("/alerts", opt=READS)
 async def alerts(request: Asked, services: Served) -> Response[list[reports.AlertRow]]:
     """What calls for somebody and nobody has acknowledged."""
-    who, asked = await found(request), reports.Asked(services.clock(), memo=services.memo)
+    who, asked = await require_caller(request), reports.Asked(services.clock(), memo=services.memo)
     told = await services.report(reports.open_alerts, services.house, who.person, asked)
     return report(list(told.rows))
 
@@ -367,7 +367,7 @@ async def statement(
 @post("/audits", opt={"access": "may Audited"}, status_code=202)
 async def start_audit(request: Asked, services: Served) -> Audit:
     """Audit the books, in a process of its own. That it was done will be on record."""
-    return await services.audits.start((await found(request)).person)
+    return await services.audits.start((await require_caller(request)).person)
 
 
 @get("/audits", opt=READS)

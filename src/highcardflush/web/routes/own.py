@@ -13,7 +13,7 @@ from highcardflush.house import reports
 from highcardflush.house.reports.reading import ALL
 from highcardflush.web.errors import limited
 from highcardflush.web.messages.own import Break, GradedSession, OwnRound, OwnRounds, OwnStatement
-from highcardflush.web.server.access import Who, found
+from highcardflush.web.server.access import Who, require_caller
 from highcardflush.web.server.services import Services
 
 Asked = Request[Any, Any, Any]
@@ -57,7 +57,7 @@ async def session(request: Asked, services: Served, since_ms: Since = 0, last: L
 
 async def _reader(request: Asked, services: Services) -> Who:
     """Return the caller, unless too many reports were requested."""
-    who = await found(request)
+    who = await require_caller(request)
     if (wait := services.limits.allow("own", who.person)) > 0:
         raise limited("reports of your own", wait)
     return who
@@ -69,13 +69,13 @@ async def _reader(request: Asked, services: Services) -> Who:
 @get("/break", opt=ANYBODY)
 async def read_break(request: Asked, services: Served) -> Break:
     """Return the end of the caller's break, if there is one."""
-    return Break.of(services.breaks.until((await found(request)).person))
+    return Break.of(services.breaks.until((await require_caller(request)).person))
 
 
 @post("/break", opt=ANYBODY, status_code=200)
 async def take_break(request: Asked, services: Served, data: JSONBody[NewBreak]) -> Break:
     """Refuse the caller's wagers for some minutes. A break can be made longer, but nobody can shorten it."""
-    return Break.of(await services.breaks.take((await found(request)).person, data.minutes))
+    return Break.of(await services.breaks.take((await require_caller(request)).person, data.minutes))
 
 
 router = Router("/", route_handlers=[rounds, statement, session, read_break, take_break])

@@ -23,7 +23,7 @@ from highcardflush.web.messages.encoding import answer
 from highcardflush.web.messages.parts import limits
 from highcardflush.web.messages.rounds import Record, Steps
 from highcardflush.web.routes.tables import require_table
-from highcardflush.web.server.access import known
+from highcardflush.web.server.access import find_caller
 from highcardflush.web.server.services import Services
 from highcardflush.web.steps import replay_steps
 from highcardflush.words import refuse
@@ -55,7 +55,7 @@ async def steps(
     record = await services.ask(services.house.round_record, table, number)
     course = await services.read(lambda tx: read_course(tx, table, number))
     body = await services.calculator.answer(("steps", table, number), lambda: replay_steps(record, course.decided))
-    who = await known(request)
+    who = await find_caller(request)
     own = [seat for seat, player in sorted(course.owners.items()) if who is not None and player == who.person]
     if own:
         body = body.replace(NO_SEAT, NO_SEAT.replace(b"null", b"%d" % own[0]), 1)

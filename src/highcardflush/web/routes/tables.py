@@ -20,7 +20,7 @@ from highcardflush.web.live.frames import OWN_BYTES, SPECTATOR
 from highcardflush.web.messages.encoding import answer, encode
 from highcardflush.web.messages.facts import Event
 from highcardflush.web.messages.tables import Place, TableNow
-from highcardflush.web.server.access import Who, known
+from highcardflush.web.server.access import Who, find_caller
 from highcardflush.web.server.services import Services
 from highcardflush.words import refuse
 
@@ -46,7 +46,7 @@ def listed(services: Services, table: Table) -> Place:
 @get("/{name:str}", opt={"access": "public"})
 async def table(name: FromPath[str], request: Asked, services: NamedDependency[Services]) -> Response[TableNow]:
     """A table as the caller may see it."""
-    who = await known(request)
+    who = await find_caller(request)
     found = await services.ask(services.house.table, name)
     people = await services.ask(services.house.people, list(filter(None, found.seats.values())))
     services.names.shown.update({person.name: person.shown for person in people})
@@ -67,7 +67,7 @@ async def events(
     name: FromPath[str], request: Asked, services: NamedDependency[Services], after: Seq = 0
 ) -> Response[list[Event]]:
     """What the caller may know of each event after a number, oldest first."""
-    who = await known(request)
+    who = await find_caller(request)
     rows = await _rows(services, name, after, NOBODY)
     if who is not None:
         own = await _rows(services, name, after, who.person)

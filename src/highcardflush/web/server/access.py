@@ -1,6 +1,6 @@
-"""Who asks, and what they may: every route names a row here, and one without is refused when the server starts.
+"""Authentication and access: every route names a row here, and the server does not start with a route without one.
 
-The house's own table (`house/permissions.py`) decides every command; these rows decide who may call at all.
+The house's own table (`house/permissions.py`) decides about every command; these rows decide who may call a route.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from highcardflush.words import refuse
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADER = "x-hcf"
-"""No form and no other site's page can send it without asking first."""
+"""A form cannot send this header, and a page of another site needs permission first."""
 PROOF_SECONDS = 300.0
-"""For so long a password that was shown counts for what matters most."""
+"""Time after a password during which calls that require one are permitted."""
 STAFF: frozenset[Role] = frozenset(ROLES) - {"player", "server"}
 EVERYBODY: frozenset[Role] = frozenset(ROLES) - {"server"}
 BUILT = (c.CreateTable, c.ChangeTable, c.CreateMeter, c.SwitchTable, c.SetFloor, c.Acknowledge, c.Audited)
-"""Commands for which there is a call of their own."""
+"""Commands that have a route of their own."""
 ROWS: dict[str, frozenset[Role]] = {
     "probe": EVERYBODY,
     "public": EVERYBODY,
@@ -40,28 +40,28 @@ ROWS: dict[str, frozenset[Role]] = {
     "the books": frozenset(READS["the books"]),
     **{f"may {kind.__name__}": frozenset(role for role, kinds in MAY.items() if kind in kinds) for kind in BUILT},
 }
-"""Who may call: `public` asks for no session, `begins` makes one and so asks for none either, and `probe` answers
-machines, in the open too."""
+"""Roles that may call a route. `public` requires no session, `begins` creates one, and `probe` answers machines, also
+without encryption."""
 OPEN = frozenset({"probe", "public", "begins"})
-"""The rows that ask for no session."""
+"""Rows that require no session."""
 STEP_UP = frozenset({"administrator proved", "codes"})
-"""The rows that ask for the password again."""
+"""Rows that require a recent password."""
 Connection = ASGIConnection[Any, Any, Any, Any]
 
 
 class Who(Struct, frozen=True):
-    """Somebody who is signed in."""
+    """A signed-in person."""
 
     person: str
-    """The id in the books."""
+    """Id in the books."""
     name: str
-    """As it is shown."""
+    """Display name."""
     role: Role
     kind: Kind
     session: bytes
-    """The digest of the session or of the token."""
+    """Digest of the session or token."""
     proved: float
-    """When a password was last shown, in seconds since 1970."""
+    """Time of the last password, in seconds since 1970."""
     by: Literal["session", "token"] = "session"
 
 
@@ -70,7 +70,7 @@ def cookie_name(*, secure: bool) -> str:
 
 
 async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
-    """Refuse a call that is not permitted, before anything is read of it."""
+    """Refuse a call that is not permitted, before its body is read."""
     row = row_of(handler)
     if isinstance(connection, Request) and row != "probe":
         require_encrypted(connection)
@@ -78,25 +78,25 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
     if isinstance(connection, Request) and connection.method not in SAFE:
         require_header(connection)
     if row not in OPEN:
-        require(await found(connection), row, connection.app.state.services.clock())
+        require(await require_caller(connection), row, connection.app.state.services.clock())
 
 
 def row_of(handler: BaseRouteHandler) -> str:
-    """The row of a route; what Litestar itself answers to OPTIONS has no other use and is public."""
+    """Return the row of a route; the routes that Litestar adds for OPTIONS are public."""
     asks_only = isinstance(handler, HTTPRouteHandler) and handler.http_methods == {"OPTIONS"}
     return "public" if asks_only else str(handler.opt.get("access"))
 
 
-async def found(connection: Connection) -> Who:
-    """Who asks: by the cookie, or a program by its token."""
-    who = await known(connection)
+async def require_caller(connection: Connection) -> Who:
+    """Return the caller; refuse if nobody is signed in."""
+    who = await find_caller(connection)
     if who is None:
         raise refuse("no-session", NoSession)
     return who
 
 
-async def known(connection: Connection) -> Who | None:
-    """The same; None if nobody is signed in."""
+async def find_caller(connection: Connection) -> Who | None:
+    """Return the caller by the cookie, or a program by its token; None if nobody is signed in."""
     state, accounts = connection.scope["state"], connection.app.state.services.accounts
     if "who" not in state:
         kind, _, token = connection.headers.get("authorization", "").partition(" ")
@@ -105,12 +105,12 @@ async def known(connection: Connection) -> Who | None:
         else:
             cookie = connection.cookies.get(cookie_name(secure=is_secure(connection)))
             state["who"] = await accounts.find(cookie, "session") if cookie else None
-    found: Who | None = state["who"]
-    return found
+    caller: Who | None = state["who"]
+    return caller
 
 
 def require(who: Who, row: str, now: float) -> None:
-    """Refuse somebody whose role this row does not have, or whose password was shown too long ago."""
+    """Refuse a caller without a role of this row, or whose last password is too old."""
     if who.role not in ROWS[row]:
         raise wrong_role("this call", who.role, sorted(ROWS[row]))
     if row in STEP_UP:
@@ -127,20 +127,20 @@ def is_secure(connection: Connection) -> bool:
 
 
 def require_encrypted(connection: Connection) -> None:
-    """Refuse plain http from another machine: all that is sent could be read on its way."""
+    """Refuse plain http from another machine, because it could be read on its way."""
     client = connection.client
     if not is_secure(connection) and client is not None and group_of(client.host) is not None:
         raise refuse("not-encrypted", Foreign)
 
 
 def require_header(connection: Connection) -> None:
-    """Refuse what another site makes a browser send."""
+    """Refuse a request that another site makes a browser send."""
     if connection.headers.get(HEADER) != "1":
         raise Foreign("header X-HCF", read=connection.headers.get(HEADER) or "none", expected="1")
 
 
 def require_origin(connection: Connection) -> None:
-    """An origin, where one is sent, is that of the request."""
+    """Refuse a request from a page of another origin."""
     origin = connection.headers.get("origin")
     own = f"{'https' if is_secure(connection) else 'http'}://{connection.headers.get('host', '')}"
     if origin is not None and origin.lower() != own.lower():

@@ -29,10 +29,10 @@ from highcardflush.game.actions import Action, PlaceWagers, Void
 from highcardflush.house import House, reports
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command
-from highcardflush.house.house import Request
 from highcardflush.house.permissions import DEALER
 from highcardflush.house.pump import Pump
 from highcardflush.house.store import libsqlite
+from highcardflush.house.submit import Request
 from highcardflush.web.server.garbage_collection import collect
 from support.places import postgres
 

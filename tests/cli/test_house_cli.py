@@ -21,6 +21,7 @@ from highcardflush.cli.house.words import cash, columns, dollars, net, signed
 from highcardflush.cli.output import hanging
 from highcardflush.errors import OutcomeUnknown
 from highcardflush.house import House, codec
+from highcardflush.house.parse import Checked
 from highcardflush.house.store.address import key_file
 from highcardflush.house.store.connect import open_store
 from highcardflush.notation.proof import parse_proofs, verify_proof
@@ -539,7 +540,7 @@ def test_what_cannot_be_seen_is_never_printed_raw(house: Hcf, monkeypatch: pytes
     """The house refuses it; where the books hold it all the same, it is escaped."""
     hostile = "a\x1b[2J\u202eb\rc\x9b"
     refused(house("meter", "pause", "mega", "--reason", hostile, "--as", "sue"), "a line of text")
-    monkeypatch.setattr("highcardflush.house.house._checked", lambda command: (command, codec.encode(command)))
+    monkeypatch.setattr("highcardflush.house.submit.check", lambda command: Checked(command, codec.encode(command)))
     good(house("meter", "pause", "mega", "--reason", hostile, "--as", "sue"))
     for line in ("meter show mega", "meter list", "status", "meter reconcile mega --moves", "meter show mega --json"):
         said = house(*line.split())

@@ -11,6 +11,7 @@ from highcardflush.figures.liability import liability
 from highcardflush.game.actions import Lock, PlaceWagers, Raise
 from highcardflush.house import codec
 from highcardflush.house import commands as c
+from highcardflush.house.parse import Checked
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import read_total, total
 from highcardflush.money import MICROS_PER_CENT, MOST_CENTS, MOST_MICROS, MOST_WALLET_MICROS
@@ -77,7 +78,7 @@ def test_a_full_wallet_buys_nothing_in_and_bets_nothing(floor: Floor, monkeypatc
         monkeypatch.setattr(f"highcardflush.house.{place}.MOST_WALLET_MICROS", MOST_MICROS)
     error = floor.refused(stream, PlaceWagers(1, {"ante": 200}), "ann")
     assert isinstance(error, TooMuch)
-    assert error.message == "wallet/ann"
+    assert "The wallet of ann cannot hold more" in error.message
     floor.do("cage", c.CashOut("ann", BILLION), "cal")
     floor.bet(stream, 1, "ann", ante=200)
     floor.check()
@@ -155,7 +156,7 @@ def test_money_that_came_and_went_does_not_stop_a_report(
 ) -> None:
     """Twice more than 64 bits can sum, over the counter and through a meter; all that is held is small."""
     with monkeypatch.context() as patch:
-        patch.setattr("highcardflush.house.house._checked", lambda command: (command, codec.encode(command)))
+        patch.setattr("highcardflush.house.submit.check", lambda command: Checked(command, codec.encode(command)))
         patch.setattr("highcardflush.house.cage.MOST_WALLET_MICROS", 2**63 - 1)
         patch.setattr("highcardflush.house.meter.commands.MOST_MICROS", 2**63 - 1)
         floor.players("ann")

@@ -18,11 +18,12 @@ from highcardflush.errors import Busy, HcfError, OutcomeUnknown, StoreBusy, Stor
 from highcardflush.game.actions import Lock
 from highcardflush.house import Answer, House, open_house
 from highcardflush.house import commands as c
-from highcardflush.house import house as house_module
+from highcardflush.house import submit as submit_module
 from highcardflush.house.store import libpq
 from highcardflush.house.store import postgres as postgres_store
 from highcardflush.house.store.postgres import PostgresTransaction
 from highcardflush.house.store.protocol import SNAPSHOT_SECONDS, Conflict
+from highcardflush.house.submit import Submitter
 from support.faults.proxy import MOMENTS, Moment, Proxy
 from support.faults.standby import Standby
 from support.places import postgres
@@ -88,7 +89,7 @@ def test_a_client_that_does_not_wait_is_told_that_the_outcome_is_unknown(
     floor: Floor, proxy: Proxy, house: House, moment: Moment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(house_module, "PATIENCE_S", -1.0)
+        patch.setattr(submit_module, "PATIENCE_S", -1.0)
         proxy.spoil_commit(moment)
         with pytest.raises(OutcomeUnknown):
             buy_in(house)
@@ -102,7 +103,7 @@ def test_a_commit_that_may_stand_is_never_called_undone(
     floor: Floor, proxy: Proxy, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was committed, its answer was lost, and then the server could not be reached to find out."""
-    monkeypatch.setattr(house_module, "PATIENCE_S", 1.0)
+    monkeypatch.setattr(submit_module, "PATIENCE_S", 1.0)
     proxy.spoil_commit("answered")
     proxy.refuse(True)
     with pytest.raises(HcfError) as caught:
@@ -119,17 +120,17 @@ def test_two_that_ask_the_same_get_the_same_even_if_one_was_to_be_refused(
 ) -> None:
     """While a process is about to refuse, another takes the same command under the same key."""
     table = floor.table("felt", OXFORD, seats={1: None})
-    is_current, answers = House._is_current, list[Answer]()
+    is_current, answers = Submitter.is_current, list[Answer]()
 
-    def slowly(house: House, *known: Any) -> bool:
+    def slowly(submitter: Submitter, *known: Any) -> bool:
         monkeypatch.undo()
         floor.do(table, c.Leave(1), "dan")
         answers.append(floor.do(table, c.Sit(1), "dan", "once"))
-        return is_current(house, *known)
+        return is_current(submitter, *known)
 
     with closing(open_house(postgres_url, KEY)) as slow:
         slow.submit(table, c.Sit(2), "dan", "remembers the table")
-        monkeypatch.setattr(House, "_is_current", slowly)
+        monkeypatch.setattr(Submitter, "is_current", slowly)
         assert slow.submit(table, c.Sit(1), "dan", "once") == answers[0]
 
 

@@ -388,7 +388,7 @@ def test_two_that_notice_at_once_begin_one_epoch(floor: Floor, key: Path) -> Non
     loss = Loss("table/one", 99, 2, epoch=1)
     houses = [floor.again(key).house for _ in range(3)]
     with ThreadPoolExecutor(3) as pool:
-        list(pool.map(lambda house: house._record_loss(loss), houses))
+        list(pool.map(lambda house: house.submitter.record_loss(loss), houses))
     assert [body["lost"]["acknowledged"] for body in epochs(floor)] == [99]
     floor.check()
 
@@ -519,7 +519,7 @@ def test_books_from_before_an_epoch_are_behind_the_mark(floor: Floor, standby: S
     reach(floor, "betting")
     standby.catch_up()
     go_on(floor)
-    floor.house._record_loss(Loss("table/two", 99, 2, epoch=1))
+    floor.house.submitter.record_loss(Loss("table/two", 99, 2, epoch=1))
     floor.house.close()
     standby.take_over()
     behind = floor.again(key).house.behind

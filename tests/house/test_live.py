@@ -21,9 +21,9 @@ from highcardflush.game.legal import ClearOption, FoldOption, WagerOption
 from highcardflush.house import commands as c
 from highcardflush.house.cache import Cache
 from highcardflush.house.floor_settings import Times
-from highcardflush.house.house import Committed, Request
 from highcardflush.house.office.founding import change_key
 from highcardflush.house.store.jobs import SqliteTransaction
+from highcardflush.house.submit import Committed, Request
 from highcardflush.house.table import told as t
 from highcardflush.house.table.apply import apply
 from highcardflush.house.table.due import Due, next_due
@@ -93,14 +93,14 @@ def test_what_was_followed_is_what_the_next_command_relies_on(url: str) -> None:
         reader = floor.again().house
         known = {name: reader.table(name) for name in TABLES}
         lost = replace(known[TABLES[0]], head=replace(known[TABLES[0]].head, hash=b"other"))
-        reader._cache.tables[TABLES[0]] = lost
+        reader.cache.tables[TABLES[0]] = lost
         wander(floor, rng, STEPS)
         reader.follow(known)
         newest = {name: tables[max(tables)] for name, tables in watcher.tables.items()}
         assert newest.keys() == set(TABLES)
         assert all(newest[name] != known[name] for name in TABLES)
         # who writes next is to notice what the books do not have
-        assert reader._cache.tables == {**newest, TABLES[0]: lost}
+        assert reader.cache.tables == {**newest, TABLES[0]: lost}
 
 
 @pytest.mark.clause("S16")
@@ -210,7 +210,7 @@ def test_a_void_round_stays_in_view_too(file_floor: Floor) -> None:
 
 def test_what_is_told_is_bounded(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     """So many at a time, from the opening of the round in which the number lies."""
-    monkeypatch.setattr("highcardflush.house.reading.MOST_EVENTS", 5)
+    monkeypatch.setattr("highcardflush.house.house.MOST_EVENTS", 5)
     file_floor.players("ann")
     stream = file_floor.table("one", OXFORD, physical=False, seats={1: "ann"})
     for _ in range(3):
@@ -440,7 +440,7 @@ def test_a_commit_whose_end_was_not_seen_is_not_told_but_found(floor: Floor, wri
 def test_what_becomes_known_is_marked_before_it_is_told(sqlite_url: str, tmp_path: Path) -> None:
     """Whoever is told of an end must be able to rely on it that books which lack it are found out."""
     with closing(open_live(sqlite_url, tmp_path / "house.key")) as floor:
-        mark, seen = floor.house._mark, list[tuple[int, int]]()
+        mark, seen = floor.house.submitter.mark, list[tuple[int, int]]()
         assert mark is not None
 
         def look(done: Sequence[Committed]) -> None:
@@ -489,10 +489,10 @@ def test_reading_hides_no_loss(floor: Floor) -> None:
     floor.deal_cards(stream, {1: {"ante": 1000}})
     table = floor.house.table("one")
     lost = replace(table, head=replace(table.head, hash=bytes(32)))
-    floor.house._cache.tables["one"] = lost
+    floor.house.cache.tables["one"] = lost
     floor.again().do(stream, c.Warn(1, "a test"), "sue")
     assert floor.house.table("one").head.seq == table.head.seq + 1
-    assert floor.house._cache.tables["one"] is lost
+    assert floor.house.cache.tables["one"] is lost
     assert "opened before epoch" in str(floor.refused(stream, Fold(1), "ann"))
 
 

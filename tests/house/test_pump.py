@@ -14,11 +14,11 @@ from highcardflush.errors import HcfError, KeyReused, OutcomeUnknown, StoreBusy,
 from highcardflush.game.actions import Fold, Lock, PlaceWagers, Void
 from highcardflush.house import Answer, House
 from highcardflush.house import commands as c
-from highcardflush.house.house import Request
 from highcardflush.house.permissions import SERVER
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.store.sqlite import SqliteStore
+from highcardflush.house.submit import Request
 from support.faults.commits import failing_commit
 from support.places.floor import OXFORD, Floor
 from support.places.postgres import PATIENCE_SECONDS, wait_for_locks
@@ -119,12 +119,12 @@ def test_who_takes_a_key_again_in_a_group_changes_nothing_that_is_remembered(tab
     players have included."""
     answers(tables.house.submit_many(bets("r", 1)))
     house, before = tables.house, tables.house.table("one")
-    kept, since = house._cache.tables["one"], house._cache._watched["one"]
+    kept, since = house.cache.tables["one"], house.cache._watched["one"]
     fold = Request("table/one", Fold(1), "ann", "r one bet 0")
     outcomes = house.submit_many([fold, fold._replace(key="new", actor="bob"), fold])
     assert [code(one) for one in outcomes] == ["key-reused", "not-permitted", "key-reused"]
     assert house.table("one") == before
-    assert (house._cache.tables["one"], house._cache._watched["one"]) == (kept, since)
+    assert (house.cache.tables["one"], house.cache._watched["one"]) == (kept, since)
     answers(house.submit_many([fold._replace(key="mine"), *buy_ins(2)]))
     tables.check()
 
@@ -206,14 +206,14 @@ def test_where_the_house_stands_is_not_known_from_a_group_that_is_not_on_disk(
     seen: list[int] = []
     transact_many = floor.house.store.transact_many
 
-    def watched(jobs: Any) -> Any:
-        outcomes = transact_many(jobs)
-        standing = floor.house._cache.standing
+    def watched(*arguments: Any) -> Any:
+        outcomes = transact_many(*arguments)
+        standing = floor.house.cache.standing
         seen.append(standing.office if standing is not None else 0)
         return outcomes
 
     monkeypatch.setattr(floor.house.store, "transact_many", watched)
-    before = floor.house._cache.standing
+    before = floor.house.cache.standing
     assert before is not None
     asked = [
         Request("office", c.AddPerson("fay", "player"), "admin", "x"),
@@ -240,10 +240,10 @@ class Slow:
     def interruptions(self) -> int:
         return self._house.interruptions
 
-    def submit_many(self, requests: Sequence[Request]) -> list[Answer | Exception]:
+    def submit_many(self, requests: Sequence[Request], on_committing: Callable[[], object]) -> list[Answer | Exception]:
         self.groups.append(list(requests))
         assert self.go.wait(PATIENCE_SECONDS)
-        return self._house.submit_many(requests)
+        return self._house.submit_many(requests, on_committing)
 
 
 async def until(condition: Callable[[], object]) -> None:
@@ -374,12 +374,12 @@ def test_a_command_that_waits_for_its_own_first_attempt_is_not_refused_by_it(tab
     tables.do("office", c.AddPerson(SERVER, "server"))
     tables.do("table/one", c.OpenRound(), "house")
     house, other = tables.house, tables.again().house
-    first, second = house._begin(request), other._begin(request)
+    first, second = house.submitter.begin(request), other.submitter.begin(request)
     second.attempts = 1  # it has met an unknown outcome
     written, go_on = threading.Event(), threading.Event()
 
     def slowly(tx: Transaction) -> Answer:
-        answer = house._attempt(first, tx)
+        answer = house.submitter.attempt(first, tx)
         tx.read("SELECT 1")  # all is at the server but the COMMIT
         written.set()
         assert go_on.wait(PATIENCE_SECONDS)
@@ -388,7 +388,7 @@ def test_a_command_that_waits_for_its_own_first_attempt_is_not_refused_by_it(tab
     with ThreadPoolExecutor(2) as pool:
         done = pool.submit(house.store.transact, slowly)
         assert written.wait(PATIENCE_SECONDS)
-        again = pool.submit(other._pursue, second)
+        again = pool.submit(other.submitter.pursue, second)
         wait_for_locks(tables.url, 1)
         go_on.set()
         assert again.result(PATIENCE_SECONDS) == done.result(PATIENCE_SECONDS)
@@ -423,7 +423,7 @@ def test_one_conflict_does_not_break_up_its_group(tables: Floor, monkeypatch: py
     store, commits = tables.house.store, list[object]()
     assert isinstance(store, SqliteStore)
     commit = store._commit
-    monkeypatch.setattr(store, "_commit", lambda writer: commits.append(commit(writer)))
+    monkeypatch.setattr(store, "_commit", lambda *group: commits.append(commit(*group)))
     again = bets("first", names=("one",))[1:2]
     asked = [Request("table/one", PlaceWagers(1, {"ante": 500 + 100 * (n % 2)}), "ann", f"bet {n}") for n in range(30)]
     assert len(answers(tables.house.submit_many([*again, *asked]))) == 31
@@ -442,7 +442,7 @@ def test_what_a_clock_has_sent_while_the_books_were_away_is_not_done(tables: Flo
             await until(lambda: slow.groups)
             waiting = [asyncio.ensure_future(pump.submit(*request)) for request in (bet, lock)]
             await asyncio.sleep(0)
-            tables.house.interruptions += 1
+            tables.house.submitter.interruptions += 1
             slow.go.set()
             outcomes = await asyncio.gather(first, *waiting, return_exceptions=True)
             return [*outcomes, await pump.submit(*lock)]

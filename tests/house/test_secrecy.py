@@ -33,9 +33,9 @@ from highcardflush.game.view import seen_by_all
 from highcardflush.house import Answer, codec
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command
-from highcardflush.house.house import Request
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.rights import rights
+from highcardflush.house.submit import Request
 from highcardflush.house.table import seeds
 from highcardflush.house.table.state import Round
 from support.judges.hidden import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
@@ -536,7 +536,7 @@ def test_nothing_prints_a_live_round(live: Floor, caplog: pytest.LogCaptureFixtu
     table = live.house.table("one")
     logging.getLogger("a server").warning("table %s of %r: %s", table, live.house, vars(live.house))
     shown = [repr(table), f"{table} {table.round!s:>9}", str(msgspec.structs.asdict(table)), caplog.text]
-    cache, seal = (vars(vars(live.house)[name]) for name in ("_cache", "seal"))
+    cache, seal = (vars(vars(live.house)[name]) for name in ("cache", "seal"))
     shown += [repr(cache), repr(seal), *(repr(vars(key)) for key in seal["_keys"])]
     assert told(live, "\n".join(shown)) == []
     assert "<secret>" in shown[0]

@@ -26,7 +26,7 @@ from highcardflush.house.store import postgres as postgres_store
 from highcardflush.house.store.address import parse_url, shown_url
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.postgres import PostgresStore
-from highcardflush.house.store.protocol import REVISION, Conflict, StatementError, Store, Transaction
+from highcardflush.house.store.protocol import REVISION, Conflict, StatementError, Store, Transaction, nothing
 from highcardflush.house.store.sqlite import SqliteStore
 from support.faults.commits import FailsToCommit, failing_commit
 from support.places import postgres
@@ -424,7 +424,7 @@ def later(name: str, kept: list[str], *, reads: bool = False) -> Callable[[Trans
 def test_what_is_written_later_is_refused_alone(store: Store) -> None:
     kept: list[str] = []
     noted: list[str] = []
-    store.on_committed = noted.extend
+    store.listen(on_failure=nothing, on_committed=noted.extend)
     jobs = [later("a", kept), later("b", kept), later("a", kept), later("c", kept), insert("d"), later("d", kept)]
     assert [told(one) for one in store.transact_many(jobs)] == ["a", "b", Conflict, "c", "d", Conflict]
     assert (names(store), sorted(kept), noted) == (["a", "b", "c", "d"], ["a", "b", "c"], ["a", "b", "c"])
@@ -738,7 +738,7 @@ def test_an_interrupted_leader_leaves_its_followers_to_lead(lite: SqliteStore) -
         raise KeyboardInterrupt
 
     dropped: list[bool] = []
-    lite.on_failure = lambda: dropped.append(True)
+    lite.listen(on_failure=lambda: dropped.append(True), on_committed=nothing)
     first, *others = together(lite, interrupted, insert("a"), insert("b"))
     assert isinstance(first.exception(), KeyboardInterrupt)
     assert [future.result() for future in others] == ["a", "b"]
@@ -798,7 +798,7 @@ def test_who_is_interrupted_while_waiting_takes_its_jobs_back(lite: SqliteStore)
     with ThreadPoolExecutor(4) as pool:
         held = pool.submit(lite.transact, hold)
         assert started.wait(PATIENCE_SECONDS)
-        batch = sqlite._Batch([insert("gone")])
+        batch = sqlite._Batch([insert("gone")], nothing)
         batch.turn = cast(Any, Interrupted(batch.turn))
         gone = pool.submit(lite._run, batch)
         wait_until(lambda: len(lite._queue) == 1)
@@ -833,7 +833,7 @@ def test_a_disk_that_is_full_when_others_wait_to_be_written_fails_them_all(lite:
         tx.later(lambda: large(tx))
 
     kept: list[str] = []
-    lite.on_failure = kept.clear
+    lite.listen(on_failure=kept.clear, on_committed=nothing)
     write(lite, STREAM, "cage")
     fill_disk(lite)
     outcomes = lite.transact_many([later("a", kept), much, later("b", kept), looks])
@@ -846,7 +846,7 @@ def test_a_disk_that_is_full_when_others_wait_to_be_written_fails_them_all(lite:
 def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore) -> None:
     write(lite, STREAM, "before")
     kept: list[str] = []
-    lite.on_failure = kept.clear
+    lite.listen(on_failure=kept.clear, on_committed=nothing)
 
     def cached(tx: Transaction) -> None:
         tx.write(STREAM, "cached")

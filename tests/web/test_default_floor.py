@@ -12,8 +12,8 @@ import pytest
 from highcardflush.errors import HouseError
 from highcardflush.house import House, open_house
 from highcardflush.house import commands as c
-from highcardflush.house.house import Answer
 from highcardflush.house.permissions import SERVER
+from highcardflush.house.submit import Answer
 from highcardflush.money import MOST_MICROS
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.web.server.default_floor import METERS, TABLES, open_floor

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from highcardflush.game.events import BonusShown
-from highcardflush.house.reading import MOST_EVENTS
+from highcardflush.house.house import MOST_EVENTS
 from highcardflush.web.messages.encoding import API, encode
 from highcardflush.web.messages.facts import FACTS, facts
 from highcardflush.web.server.access import OPEN, Who

@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from random import Random
 
 from highcardflush.errors import HcfError
-from highcardflush.house.house import Committed
+from highcardflush.house.submit import Committed
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.told import RoundOpened
 from highcardflush.house.table.view import RoundFacts, told, view, viewer_of, you

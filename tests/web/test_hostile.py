@@ -10,7 +10,7 @@ from highcardflush.errors import HcfError, NoFunds, OutcomeUnknown, TooMany
 from highcardflush.fairness import player_commitment
 from highcardflush.game.actions import Action, ClearWagers, Fold, Lock, PlaceWagers, Raise
 from highcardflush.house import commands as c
-from highcardflush.house import house as house_module
+from highcardflush.house import submit as submit_module
 from highcardflush.house.commands import Command
 from highcardflush.house.meter.commands import CORRECTIONS
 from highcardflush.house.store.jobs import SqliteTransaction
@@ -121,12 +121,12 @@ def test_outcomes_that_nobody_knows_are_forgotten_in_time(file_floor: Floor, mon
     def transact(job: object) -> Any:
         raise OutcomeUnknown("a commit", read="nothing", expected="an answer")
 
-    monkeypatch.setattr(house_module, "PATIENCE_S", -1.0)
-    monkeypatch.setattr(house_module, "UNSETTLED", 3)
+    monkeypatch.setattr(submit_module, "PATIENCE_S", -1.0)
+    monkeypatch.setattr(submit_module, "UNSETTLED", 3)
     monkeypatch.setattr(file_floor.house.store, "transact", transact)
     for n in range(10):
         assert isinstance(file_floor.refused("cage", c.BuyIn("ann", 1), "cal", str(n)), OutcomeUnknown)
-    assert list(file_floor.house._unsettled) == [("cal", str(n)) for n in (7, 8, 9)]
+    assert list(file_floor.house.submitter.unsettled) == [("cal", str(n)) for n in (7, 8, 9)]
 
 
 # --- refusals ------------------------------------------------------------------------------------
@@ -148,11 +148,11 @@ def test_a_refusal_asks_one_row_and_changes_nothing(
     floor.do(table, c.OpenRound(), "house")
     floor.do(table, c.NameSeed(1, "00"), "ann")
     floor.bet(table, 1, "ann", ante=1000)
-    known = floor.house._cache.tables["one"]
+    known = floor.house.cache.tables["one"]
     said = watch(floor, monkeypatch)
     assert floor.refused(table, command, "ann").code == code
     assert [sql.split()[0] for sql in said] == ["SELECT"]
-    assert floor.house._cache.tables["one"] is known
+    assert floor.house.cache.tables["one"] is known
 
 
 def test_a_wager_above_the_wallet_is_decided_once(floor: Floor, table: str, monkeypatch: pytest.MonkeyPatch) -> None:

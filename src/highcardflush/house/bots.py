@@ -17,8 +17,9 @@ from highcardflush.errors import HcfError
 from highcardflush.house import habits
 from highcardflush.house.floor_settings import Times
 from highcardflush.house.habits import Script, bot_seats, in_play
-from highcardflush.house.house import Answer, House
+from highcardflush.house.house import House
 from highcardflush.house.permissions import DEALER
+from highcardflush.house.submit import Answer
 from highcardflush.house.table.due import due
 from highcardflush.house.table.seats import require_state
 from highcardflush.house.table.state import Table

@@ -9,13 +9,13 @@ from contextlib import suppress
 from difflib import get_close_matches
 from functools import reduce
 from operator import or_
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 from highcardflush.cards import NO_CARDS, SUITS, Hand
-from highcardflush.errors import TextError
+from highcardflush.errors import HouseError, TextError
 from highcardflush.game import actions as a
 from highcardflush.house import codec
 from highcardflush.house import commands as c
@@ -50,17 +50,41 @@ KINDS: dict[str, type] = {kind.__name__: kind for kinds in MAY.values() for kind
 _ANY: Any = reduce(or_, KINDS.values())
 
 
-def read_command(text: str) -> c.Command | a.Action:
+class Checked(NamedTuple):
+    """A command that is in range, and its canonical JSON text."""
+
+    command: c.Command | a.Action
+    text: str
+
+
+def check(command: c.Command | a.Action) -> Checked:
+    """Refuse a command that is out of range, as if it had come over the wire."""
+    kind = type(command)
+    try:
+        text = codec.encode(command)
+    except UnicodeEncodeError as error:
+        raise HouseError(kind.__name__, read=str(error), expected="text that can be written") from None
+    problem = refuse_length(text, kind.__name__)
+    try:
+        if problem is None:
+            return Checked(codec.decode(text, kind), text)
+    except msgspec.ValidationError as error:
+        problem = explain_command(error, text, {kind.__name__: kind})
+    raise HouseError(problem.message, read=problem.read, expected=problem.expected)
+
+
+def read_command(text: str) -> Checked:
     """Read a command of the house or an action of the engine, by its `type`."""
     if refusal := refuse_length(text) or refuse_repeated_key(text):
         raise refusal
     try:
-        command: c.Command | a.Action | Raise = codec.decode(text, _ANY)
+        read: c.Command | a.Action | Raise = codec.decode(text, _ANY)
+        command = _with_suit(read) if isinstance(read, Raise) else read
+        return Checked(command, codec.encode(command))
     except msgspec.ValidationError as error:
         raise explain_command(error, text, KINDS) from None
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         raise _malformed(error) from None
-    return _with_suit(command) if isinstance(command, Raise) else command
 
 
 def _with_suit(command: Raise) -> a.Raise:

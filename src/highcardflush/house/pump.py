@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from types import TracebackType
 from typing import NamedTuple
@@ -19,8 +20,10 @@ from zlib import crc32
 from highcardflush.errors import StoreBusy, StoreError
 from highcardflush.game.actions import Action
 from highcardflush.house.commands import Command
-from highcardflush.house.house import Answer, House, Request, runs_clock
+from highcardflush.house.house import House
+from highcardflush.house.parse import Checked
 from highcardflush.house.store.protocol import GROUP
+from highcardflush.house.submit import Answer, Request, runs_clock
 from highcardflush.words import refuse
 
 LANES = {"sqlite": 1, "postgresql": 4}
@@ -28,6 +31,10 @@ LINGER_S = 0.008
 """How long a group waits for more when the one before had several: a commit costs more than a command."""
 STAND_STILL_S = 0.02
 """The longest that the loop does: another process may be writing."""
+
+
+Observer = Callable[[str, float], None]
+"""Takes the name of a command that was accepted, and the seconds it took."""
 
 
 class Waiting(NamedTuple):
@@ -52,7 +59,6 @@ class Lane:
         self._thread = threading.Thread(target=self._run, name="books")
         self._stands_still = house.store.dialect == "sqlite"
         self._decided = threading.Event()
-        house.store.on_committing = self._decided.set
         self._thread.start()
 
     def put(self, request: Request, answer: asyncio.Future[Answer]) -> None:
@@ -88,7 +94,9 @@ class Lane:
     def _submit(self, group: Sequence[Waiting]) -> Sequence[Answer | Exception]:
         late = {id(one) for one in group if self._is_late(one)}
         try:
-            done = iter(self._house.submit_many([one.request for one in group if id(one) not in late]))
+            done = iter(
+                self._house.submit_many([one.request for one in group if id(one) not in late], self._decided.set)
+            )
             return [_run_anew() if id(one) in late else next(done) for one in group]
         except Exception as error:
             return [error] * len(group)
@@ -116,8 +124,9 @@ def _run_anew() -> StoreBusy:
 class Pump:
     """`async with Pump(house) as pump: await pump.submit(...)`."""
 
-    def __init__(self, house: House, lanes: int | None = None) -> None:
+    def __init__(self, house: House, lanes: int | None = None, observe: Observer | None = None) -> None:
         self._house = house
+        self._observe = observe
         self._count = lanes or LANES[house.store.dialect]
         self._lanes: list[Lane] = []
         self._open = False
@@ -139,11 +148,16 @@ class Pump:
         """How many commands wait for their lane."""
         return sum(len(lane.waiting) for lane in self._lanes)
 
-    async def submit(self, stream: str, command: Command | Action, actor: str, key: str) -> Answer:
+    async def submit(self, stream: str, command: Command | Action | Checked, actor: str, key: str) -> Answer:
         """As `House.submit`. A caller that is cancelled does not take the command back."""
         if not self._open:
             raise StoreError("books", read="a closed pump", expected="one that runs")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         lane = self._lanes[crc32(stream.encode(errors="replace")) % len(self._lanes)]
+        began = time.perf_counter()
         lane.put(Request(stream, command, actor, key), answer)
-        return await answer
+        done = await answer
+        if self._observe is not None:
+            kind = type(command.command if isinstance(command, Checked) else command)
+            self._observe(kind.__name__, time.perf_counter() - began)
+        return done

@@ -37,11 +37,11 @@ def failing_commit(*, written: bool) -> Iterator[None]:
     armed = [True]
     commit, end = sqlite.SqliteStore._commit, postgres.PostgresTransaction.end
 
-    def fail_on_disk(store: Any, writer: Any) -> None:
+    def fail_on_disk(store: Any, writer: Any, batches: Any) -> None:
         if armed and armed.pop():
             error = libsqlite.library().OperationalError("disk I/O error")
             writer = FailsToCommit(writer, error, written=written)
-        commit(store, writer)
+        commit(store, writer, batches)
 
     def fail_on_the_way(transaction: postgres.PostgresTransaction) -> None:
         if not armed or not transaction._writes:

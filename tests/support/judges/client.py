@@ -10,7 +10,7 @@ from highcardflush.cards import Hand
 from highcardflush.game import events as e
 from highcardflush.game.state import DEALER, Decision, HandVoid, Result
 from highcardflush.game.view import View
-from highcardflush.house.reading import ToldEvent
+from highcardflush.house.house import ToldEvent
 from highcardflush.house.table import told as t
 from highcardflush.house.table.view import TableView
 from highcardflush.jackpot import Meter

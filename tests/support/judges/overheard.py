@@ -35,8 +35,8 @@ from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.credentials import Credentials
 from highcardflush.house.accounts.sessions import Session
 from highcardflush.house.commands import Command
-from highcardflush.house.house import Committed
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.submit import Committed
 from highcardflush.house.table.state import Round, Table
 from highcardflush.web.server.access import Who
 from highcardflush.web.server.logs import JsonLines
@@ -247,7 +247,7 @@ class Ear:
         self._strict("log", text.encode(), set(), self._now())
 
     def _now(self) -> list[Table]:
-        return list(self._live.floor.house._cache.tables.values())
+        return list(self._live.floor.house.cache.tables.values())
 
     def _strict(self, where: str, text: bytes, known: set[str], tables: Iterable[Table]) -> None:
         key = text, frozenset(known)

@@ -30,9 +30,9 @@ import psycopg
 from highcardflush.errors import HcfError, StoreError
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House, open_house
-from highcardflush.house import house as house_module
+from highcardflush.house import submit as submit_module
 from highcardflush.house.commands import BuyIn, Command
-from highcardflush.house.house import Request
+from highcardflush.house.submit import Request
 from support.faults.proxy import MOMENTS, Proxy
 from support.judges.agree import check_answers, check_reports
 from support.places import postgres
@@ -60,7 +60,7 @@ NOTHING_DONE = {"store-busy", "busy"}
 
 def teller(url: str, pipe: Connection, patience_seconds: float) -> None:
     """A process that does what it is asked, several commands at a time."""
-    house_module.PATIENCE_S = patience_seconds
+    submit_module.PATIENCE_S = patience_seconds
     house = open_house(url, KEY)
     saying = threading.Lock()
 

@@ -30,13 +30,13 @@ from highcardflush.game import events as e
 from highcardflush.house import Answer, House, cache, codec
 from highcardflush.house import commands as c
 from highcardflush.house.audit import meter_fold
-from highcardflush.house.house import Request
 from highcardflush.house.meter import checkpoint
 from highcardflush.house.meter import state as meter_state
 from highcardflush.house.office import changes
 from highcardflush.house.office.founding import change_key
 from highcardflush.house.office.mark import REVEALS, Mark, read_mark
 from highcardflush.house.store.connect import open_store
+from highcardflush.house.submit import Request
 from highcardflush.house.table.state import Table
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
@@ -354,7 +354,7 @@ def a_process_joins(walk: Walk) -> None:
 
 
 def a_cache_is_dropped(walk: Walk) -> None:
-    walk.some_process.house._cache.forget_all()
+    walk.some_process.house.cache.forget_all()
 
 
 def somebody_goes_or_comes_back(walk: Walk) -> None:

@@ -36,7 +36,7 @@ def propose(caller: Caller, stream: str, text: str, reason: str) -> None:
 
     Most commands of administrators have --propose, which is shorter.
     """
-    command = read_command(read_text("-") if text == "-" else text)
+    command = read_command(read_text("-") if text == "-" else text).command
     if not isinstance(command, AnyChange):
         expected = ", ".join(kind.__name__ for kind in AnyChange.__args__)
         raise TextError("command", read=type(command).__name__, expected=expected)

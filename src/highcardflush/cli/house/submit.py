@@ -43,7 +43,7 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
     first lets the player's clock run out.
     """
     try:
-        command = read_command(read_text("-") if text == "-" else text)
+        command = read_command(read_text("-") if text == "-" else text).command
     except TextError as error:
         raise error.at("-" if text == "-" else None) from None
     if text != "-" and any(getattr(command, name, False) for name in ("hand", "expose", "token")):

@@ -35,6 +35,7 @@ from highcardflush.house.store.protocol import (
     conflict,
     copy_error,
     driver_words,
+    nothing,
     only_reads,
     read_revision,
     too_long,
@@ -257,9 +258,7 @@ class PostgresStore:
 
     def __init__(self, conninfo: str) -> None:
         self.failed: StoreError | None = None
-        self.on_failure: Callable[[], None] = lambda: None
-        self.on_committing: Callable[[], object] = lambda: None
-        self.on_committed: Callable[[Sequence[Any]], None] = lambda _: None
+        self._on_committed: Callable[[Sequence[Any]], None] = nothing
         self._commands = Pool(conninfo, COMMANDS, {})
         self._snapshots = Pool(conninfo, SNAPSHOTS, dict.fromkeys(LIMITS, _milliseconds(SNAPSHOT_SECONDS)))
         self._reports = threading.BoundedSemaphore(REPORTS)
@@ -270,10 +269,22 @@ class PostgresStore:
     def connections(self) -> int:
         return self._commands.made
 
+    def listen(
+        self,
+        *,
+        on_failure: Callable[[], None],  # noqa: ARG002 a rolled back job has called nothing here
+        on_committed: Callable[[Sequence[Any]], None],
+    ) -> None:
+        self._on_committed = on_committed
+
     def transact(self, job: Callable[[Transaction], T]) -> T:
         return self._repeat(job)
 
-    def transact_many(self, jobs: Sequence[Callable[[Transaction], T]]) -> list[T | Exception]:
+    def transact_many(
+        self,
+        jobs: Sequence[Callable[[Transaction], T]],
+        on_committing: Callable[[], object] = nothing,  # noqa: ARG002 several groups commit at once
+    ) -> list[T | Exception]:
         """In groups, half as large after each job that has lost its group the transaction."""
         outcomes: dict[int, Any] = {}
         left, most = dict(enumerate(jobs)), GROUP
@@ -324,7 +335,7 @@ class PostgresStore:
                 for callback in ended.callbacks:
                     callback()
                 if ended.notes:
-                    self.on_committed(ended.notes)
+                    self._on_committed(ended.notes)
                 return result
         raise StoreBusy(self._place, read=f"{driver_words(last)}, {ATTEMPTS} times", expected="the job to get through")
 

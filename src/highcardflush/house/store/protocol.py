@@ -84,11 +84,15 @@ class Transaction(Protocol):
 
         That is after the commit in PostgreSQL. In SQLite it is at the job's end inside its group, for the next job of
         the group must see it; if what it does `later` is then refused it is undone, and if the group fails
-        `Store.on_failure` tells the owner to drop what it holds.
+        `on_failure` of `Store.listen` tells the owner to drop what it holds.
         """
 
     def note(self, fact: object) -> None:
-        """Tell this to `Store.on_committed` when it is on disk."""
+        """Tell this to `on_committed` of `Store.listen` when it is on disk."""
+
+
+def nothing(*_: object) -> None:
+    """Do nothing, as a listener."""
 
 
 class Store(Protocol):
@@ -97,15 +101,14 @@ class Store(Protocol):
 
     failed: StoreError | None
     """Why no job is taken until `reopen`: the database could not be relied on."""
-    on_failure: Callable[[], None]
-    """Called when what `on_kept` callbacks stored may be ahead of the database, which is in SQLite alone: set it, and
-    drop what is held."""
 
-    on_committing: Callable[[], object]
-    """Called, in SQLite alone, when the jobs of a commit have done what they do and only the disk is left: set it."""
-    on_committed: Callable[[Sequence[Any]], None]
-    """Called once for each commit with what its jobs noted, in their order, before any of them returns: set it. In
-    SQLite commits follow each other in the order of these calls."""
+    def listen(self, *, on_failure: Callable[[], None], on_committed: Callable[[Sequence[Any]], None]) -> None:
+        """Set the listener of this store.
+
+        `on_failure` is called when `on_kept` callbacks may have stored what the database does not have, which happens
+        only in SQLite. `on_committed` is called once for each commit with the notes of its jobs, in their order, before
+        any job returns. In SQLite these calls are in the order of the commits.
+        """
 
     @property
     def connections(self) -> int:
@@ -117,8 +120,13 @@ class Store(Protocol):
     def transact(self, job: Callable[[Transaction], T]) -> T:
         """Run a job and return its result when it is on disk."""
 
-    def transact_many(self, jobs: Sequence[Callable[[Transaction], T]]) -> list[T | Exception]:
-        """The same for several, in order and with few commits: what each of them returned or raised."""
+    def transact_many(
+        self, jobs: Sequence[Callable[[Transaction], T]], on_committing: Callable[[], object] = nothing
+    ) -> list[T | Exception]:
+        """Run jobs in order and with few commits, and return what each of them returned or raised.
+
+        SQLite calls `on_committing` when the jobs of a commit are finished and only the disk is left.
+        """
 
     def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
         """Run a job that only reads, everything as of one moment, beside all writers. One that lasts longer than this

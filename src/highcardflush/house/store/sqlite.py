@@ -33,6 +33,7 @@ from highcardflush.house.store.protocol import (
     StatementError,
     Transaction,
     copy_error,
+    nothing,
     only_reads,
     read_revision,
     too_long,
@@ -55,10 +56,11 @@ WATCH_SECONDS = 0.5
 class _Batch:
     """A caller's jobs in the queue, then their outcomes."""
 
-    __slots__ = ("jobs", "leads", "outcomes", "turn")
+    __slots__ = ("jobs", "leads", "on_committing", "outcomes", "turn")
 
-    def __init__(self, jobs: Sequence[Callable[[Transaction], Any]]) -> None:
+    def __init__(self, jobs: Sequence[Callable[[Transaction], Any]], on_committing: Callable[[], object]) -> None:
         self.jobs = jobs
+        self.on_committing = on_committing
         self.leads = False
         self.turn = threading.Lock()
         """Held until the jobs are done, or their owner is to lead."""
@@ -123,9 +125,8 @@ class SqliteStore:
 
     def __init__(self, path: str) -> None:
         self.failed: StoreError | None = None
-        self.on_failure: Callable[[], None] = lambda: None
-        self.on_committing: Callable[[], object] = lambda: None
-        self.on_committed: Callable[[Sequence[Any]], None] = lambda _: None
+        self._on_failure: Callable[[], None] = nothing
+        self._on_committed: Callable[[Sequence[Any]], None] = nothing
         self.connections = 0
         self._path = path
         self._queue: deque[_Batch] = deque()
@@ -142,6 +143,9 @@ class SqliteStore:
         self._watched = False
         self._writer: sqlite3.Connection | None = self._open()
 
+    def listen(self, *, on_failure: Callable[[], None], on_committed: Callable[[Sequence[Any]], None]) -> None:
+        self._on_failure, self._on_committed = on_failure, on_committed
+
     # --- writing
 
     def transact(self, job: Callable[[Transaction], T]) -> T:
@@ -150,12 +154,14 @@ class SqliteStore:
             raise outcome
         return outcome
 
-    def transact_many(self, jobs: Sequence[Callable[[Transaction], T]]) -> list[T | Exception]:
+    def transact_many(
+        self, jobs: Sequence[Callable[[Transaction], T]], on_committing: Callable[[], object] = nothing
+    ) -> list[T | Exception]:
         if self._leader == threading.get_ident():
             raise StatementError("a job cannot start another")
         outcomes: list[T | Exception] = []
         for start in range(0, len(jobs), GROUP):
-            outcomes += self._run(_Batch(jobs[start : start + GROUP]))
+            outcomes += self._run(_Batch(jobs[start : start + GROUP], on_committing))
         return outcomes
 
     def _run(self, batch: _Batch) -> list[Any]:
@@ -219,20 +225,18 @@ class SqliteStore:
         """All jobs in one transaction."""
         group = Group(self._path)
         try:
-            failure = self._try_group([job for batch in batches for job in batch.jobs], group)
+            failure = self._try_group(batches, group)
         except BaseException:
             self._roll_back()
-            self.on_failure()
+            self._on_failure()
             raise
         rest = iter(group.outcomes)
         for batch in batches:
             batch.outcomes = [copy_error(failure) if failure is not None else next(rest) for _ in batch.jobs]
         if failure is None and group.notes:
-            self.on_committed(group.notes)
+            self._on_committed(group.notes)
 
-    def _try_group(
-        self, jobs: Sequence[Callable[[Transaction], Any]], group: Group
-    ) -> StoreError | OutcomeUnknown | None:
+    def _try_group(self, batches: Sequence[_Batch], group: Group) -> StoreError | OutcomeUnknown | None:
         """Run them; or what failed, if they all did."""
         if self.failed is not None or self._writer is None:
             return self.failed or StoreError(f"database {self._path}", read="closed", expected="an open store")
@@ -245,21 +249,22 @@ class SqliteStore:
         except library().Error as error:
             return self._fail(error)
         try:
-            group.run(cursor, jobs)
+            group.run(cursor, [job for batch in batches for job in batch.jobs])
             if all(isinstance(outcome, Exception) for outcome in group.outcomes):
                 cursor.execute("ROLLBACK")
                 return None
-            self._commit(self._writer)
+            self._commit(self._writer, batches)
         except (library().Error, StoreError) as error:
             self._roll_back()
             failure = self._fail(error)
-            self.on_failure()
+            self._on_failure()
             return self._unknown(failure.read) if self._committing else failure
         return None
 
-    def _commit(self, writer: sqlite3.Connection) -> None:
+    def _commit(self, writer: sqlite3.Connection, batches: Sequence[_Batch]) -> None:
         self._committing = True
-        self.on_committing()
+        for batch in batches:
+            batch.on_committing()
         writer.execute("COMMIT")
 
     def _roll_back(self) -> None:

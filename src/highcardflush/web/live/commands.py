@@ -23,12 +23,12 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
     if (wait := services.limits.allow("command", who.person)) > 0:
         raise limited("command", wait)
     try:
-        command = read_command(_text(text))
-        if isinstance(command, PROVED):
+        checked = read_command(_text(text))
+        if isinstance(checked.command, PROVED):
             require_proof(who, services.clock())
-        if isinstance(command, a.PlaceWagers):
+        if isinstance(checked.command, a.PlaceWagers):
             services.breaks.require_none(who.person)
-        return Accepted.of(await services.pump.submit(stream, command, who.person, key))
+        return Accepted.of(await services.pump.submit(stream, checked, who.person, key))
     except (StoreError, OutcomeUnknown):
         raise  # nobody was refused: it is to be asked again
     except HcfError:

@@ -15,7 +15,7 @@ from msgspec import Struct
 from highcardflush.errors import HcfError, NotFound
 from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.standing import OFFICE
-from highcardflush.house.house import Committed
+from highcardflush.house.submit import Committed
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.balances import Balances

@@ -22,9 +22,10 @@ import msgspec
 from msgspec import Struct
 
 from highcardflush.errors import HcfError
-from highcardflush.house.house import Committed, House
+from highcardflush.house.house import House
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.submit import Committed
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection

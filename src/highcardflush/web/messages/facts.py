@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 from msgspec import Struct, defstruct
 
 from highcardflush.game import events, state
-from highcardflush.house.reading import ToldEvent
+from highcardflush.house.house import ToldEvent
 from highcardflush.house.table.told import HouseTold, Told
 from highcardflush.web.messages.parts import Message, Result, Suit, Words, suit
 from highcardflush.words import Reason

@@ -8,7 +8,7 @@ from litestar import Request, Router, post
 from litestar.di import NamedDependency
 from litestar.params import FromPath, HeaderParameter
 
-from highcardflush.house.house import KEY_LENGTH
+from highcardflush.house.submit import KEY_LENGTH
 from highcardflush.web.live.commands import do
 from highcardflush.web.messages.live import Accepted
 from highcardflush.web.server.access import require_caller

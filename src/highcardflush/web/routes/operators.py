@@ -21,13 +21,13 @@ from highcardflush.errors import NotFound, RulebookError
 from highcardflush.house import codec, reports
 from highcardflush.house import commands as c
 from highcardflush.house.floor_settings import FloorSettings
-from highcardflush.house.house import KEY_LENGTH
 from highcardflush.house.meter.setup import changed_table, meter_for, table_for
 from highcardflush.house.office.alerts import Acknowledged
 from highcardflush.house.office.people import OnDuty
 from highcardflush.house.reports import OfDay
 from highcardflush.house.reports.meters import HitReport
 from highcardflush.house.reports.reading import ALL, FIRST
+from highcardflush.house.submit import KEY_LENGTH
 from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
 from highcardflush.rulebook.load import find_paytable
 from highcardflush.rulebook.model import HitPolicy

@@ -13,7 +13,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter
 
 from highcardflush.errors import NotFound
-from highcardflush.house.reading import MOST_EVENTS
+from highcardflush.house.house import MOST_EVENTS
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import view, viewer_of, you
 from highcardflush.web.live.frames import OWN_BYTES, SPECTATOR

@@ -13,7 +13,7 @@ from highcardflush.house import House
 from highcardflush.house.office.floor import read_floor
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.server.metrics import CountedPump, Metrics
+from highcardflush.web.server.metrics import Metrics
 from highcardflush.web.server.rate_limits import Limits
 from highcardflush.web.server.settings import Settings
 
@@ -34,7 +34,7 @@ class Context:
 
     def __post_init__(self) -> None:
         self.floor = self.house.store.snapshot(read_floor)
-        self.pump: Pump = CountedPump(self.house, self.metrics)
+        self.pump = Pump(self.house, observe=self.metrics.observe_command)
         self.limits = Limits(self.monotonic)
         self._readers = ThreadPoolExecutor(READERS, "reads")
         self._reporters = ThreadPoolExecutor(REPORTERS, "reports")

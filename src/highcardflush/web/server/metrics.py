@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import resource
 import threading
-import time
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -21,10 +20,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from highcardflush.game.actions import Action
-from highcardflush.house.commands import Command
-from highcardflush.house.house import Answer, Committed, House
-from highcardflush.house.pump import Pump
+from highcardflush.house.submit import Committed
 
 Labels = tuple[str, ...]
 """The values of a metric's labels."""
@@ -70,21 +66,6 @@ class Sample(Struct, frozen=True, array_like=True):
     buckets: tuple[int, ...] = ()
 
 
-class CountedPump(Pump):
-    """The way in, with each command counted and timed."""
-
-    def __init__(self, house: House, metrics: Metrics) -> None:
-        super().__init__(house)
-        self._metrics = metrics
-
-    async def submit(self, stream: str, command: Command | Action, actor: str, key: str) -> Answer:
-        began = time.perf_counter()
-        answer = await super().submit(stream, command, actor, key)
-        self._metrics.observe("hcf_command_seconds", time.perf_counter() - began)
-        self._metrics.count("hcf_commands_total", type(command).__name__)
-        return answer
-
-
 class Metrics:
     """The numbers of a process. Any thread may count."""
 
@@ -110,6 +91,11 @@ class Metrics:
             self.count("hcf_events_total", made.event.kind)
             if made.event.kind in ENDS:
                 self.count("hcf_rounds_total", made.event.kind)
+
+    def observe_command(self, command: str, seconds: float) -> None:
+        """Count a command that was accepted."""
+        self.observe("hcf_command_seconds", seconds)
+        self.count("hcf_commands_total", command)
 
     def observe(self, name: str, seconds: float) -> None:
         place = bisect_left(BUCKETS, seconds)

@@ -32,9 +32,9 @@ from highcardflush.errors import HcfError
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House, codec, open_house
 from highcardflush.house.commands import Command
-from highcardflush.house.house import Request
 from highcardflush.house.store import libsqlite, postgres
 from highcardflush.house.store.admin import upgrade
+from highcardflush.house.submit import Request
 from support.faults.crash.nursery import answer
 from support.faults.crash.scenario import Step
 

@@ -1,0 +1,428 @@
+"""How a command gets into the books.
+
+The first attempt relies on the cache (`cache.py`). If the books do not confirm what it relied on, the command is tried
+again with everything read from the books, until it is done or refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import random
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from highcardflush.errors import (
+    Busy,
+    HcfError,
+    HouseError,
+    KeyReused,
+    NoFunds,
+    OutcomeUnknown,
+    SealError,
+    StoreBusy,
+    StoreError,
+)
+from highcardflush.game.actions import Action, TimeOut
+from highcardflush.house import dispatch, permissions
+from highcardflush.house.books.accounts import CAGE, TABLE
+from highcardflush.house.books.event import Event, Transfer
+from highcardflush.house.books.seal import Seal
+from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
+from highcardflush.house.books.writer import Asked, Writer
+from highcardflush.house.cache import Cache, Loss
+from highcardflush.house.commands import Command, Role
+from highcardflush.house.funds import Funds
+from highcardflush.house.office import changes, epoch
+from highcardflush.house.office.mark import REVEALS, Mark, Reached
+from highcardflush.house.parse import Checked, check
+from highcardflush.house.store.protocol import Conflict, Store, Transaction, copy_error, nothing
+from highcardflush.house.table.state import Table
+from highcardflush.words import refuse
+
+T = TypeVar("T")
+LOG = logging.getLogger(__name__)
+ATTEMPTS = 20
+PATIENCE_S = 30.0
+"""Seconds for which a command with an unknown outcome is retried."""
+LEAST_REFRESHED = 8
+"""The smallest group of commands for which the standing of the house is read beforehand."""
+UNSETTLED = 10_000
+"""The most commands with an unknown outcome that are remembered."""
+HOUSE_ROW = ", ".join(f"h.{field}" for field in Standing.__struct_fields__)
+KEY_LENGTH = 200
+RACES = ("events", "key", "actor", "streams", "people", "wallets")
+"""Conflicts that another command has caused; the command is retried on the newest state."""
+DOES_NOT_REFUSE = (StoreError, OutcomeUnknown, Busy, KeyReused, SealError)
+"""Errors that do not mean the command was refused."""
+
+
+class Answer(Struct, frozen=True):
+    """The event that a command made."""
+
+    stream: str
+    seq: int
+    kind: str
+    text: str
+    """The event's body, in JSON."""
+
+    @property
+    def body(self) -> dict[str, Any]:
+        body: dict[str, Any] = msgspec.json.decode(self.text)
+        return body
+
+
+class Request(NamedTuple):
+    """A command to a stream, by an actor and under the actor's key."""
+
+    stream: str
+    command: Command | Action | Checked
+    actor: str
+    key: str
+
+
+class Committed(NamedTuple):
+    """An event that is on disk."""
+
+    event: Event
+    transfers: Sequence[Transfer]
+    table: Table | None
+    """The table after it, for an event of a table."""
+
+
+Listener = Callable[[Sequence[Committed]], None]
+
+
+class Submission(Struct):
+    """A command until it is done or refused."""
+
+    asked: Asked
+    command: Command | Action
+    deadline: float
+    unknown: OutcomeUnknown | None
+    """The error of an attempt that may have put the command into the books."""
+    attempts: int = 0
+    tried: tuple[Writer, Standing] | None = None
+    """The writer of the last attempt, and the standing of the house that it relied on."""
+    repeated: Standing | None = None
+    """The standing of the house when the books already had the command, perhaps from the same group."""
+    read: Standing | None = None
+    """The standing of the house, if the last attempt read it from the books."""
+
+
+class Known(Struct, frozen=True):
+    """What the books have about the actor and the key of a command."""
+
+    role: Role
+    active: bool
+    standing: Standing
+    answered: tuple[bytes, Answer] | None
+    """The digest of an earlier request under this key, and its answer."""
+    ends: tuple[bytes, ...] = ()
+    """The hashes at the ends of the streams that the command relied on."""
+
+
+class Submitter:
+    """Writes commands into the books, alone or in groups."""
+
+    def __init__(self, store: Store, seal: Seal, cache: Cache, clock: Callable[[], float], mark: Mark | None) -> None:
+        self._store = store
+        self._seal = seal
+        self._cache = cache
+        self._clock = clock
+        self.mark = mark
+        self.interruptions = 0
+        """How often the books could not be reached. Time that has run out meanwhile is given again."""
+        self.unsettled = OrderedDict[tuple[str, str], OutcomeUnknown]()
+        """Commands that may be in the books, by actor and key. They are not refused as if nothing had been done."""
+        self.listeners: list[Listener] = []
+        self._funds = Funds()
+        store.listen(on_failure=cache.forget_all, on_committed=self._announce)
+        self._checked_connections = store.connections
+        """The connections that the store had made when the books were last compared with the mark."""
+        self.behind = self.compare_with_mark()
+        """The reason why these books may only be read: they were restored by hand."""
+
+    def compare_with_mark(self) -> StoreError | None:
+        """Return the refusal for books that lack what the mark knows of."""
+        loss = self._store.snapshot(self.mark.find_loss) if self.mark is not None else None
+        return self.mark.refusal(loss) if self.mark is not None and loss is not None else None
+
+    # --- one command, or several -----------------------------------------------------------------
+
+    def submit(self, request: Request) -> Answer:
+        """Carry out a command once. A refusal is an HcfError: nothing was done, and the key stays free."""
+        return self.pursue(self.begin(request))
+
+    def submit_many(
+        self, requests: Sequence[Request], on_committing: Callable[[], object] = nothing
+    ) -> list[Answer | Exception]:
+        """Carry out commands that were waiting together; most of them share one commit."""
+        submissions = [_outcome(self.begin, request) for request in requests]
+        waiting = [submission for submission in submissions if isinstance(submission, Submission)]
+        outcomes: dict[int, Answer | Exception] = {}
+        while waiting:
+            group, waiting = self._next_group(waiting)
+            self._refresh_standing(group)
+            blocked: set[str] = set()
+            attempt = partial(self._attempt_in_turn, blocked) if self._store.in_turn else self.attempt
+            jobs = [partial(attempt, submission) for submission in group]
+            retries: list[Submission] = []
+            for submission, outcome in zip(group, self._store.transact_many(jobs, on_committing), strict=True):
+                if isinstance(outcome, Conflict) and submission.attempts == 0:  # retry together, then one by one
+                    refusal = _outcome(self._prepare_retry, submission, outcome)
+                    if refusal is None:
+                        retries.append(submission)
+                    else:
+                        outcomes[id(submission)] = refusal
+                else:
+                    outcomes[id(submission)] = _outcome(self.pursue, submission, outcome)
+            waiting = [*retries, *waiting]
+        return [outcomes[id(one)] if isinstance(one, Submission) else one for one in submissions]
+
+    def _next_group(self, waiting: list[Submission]) -> tuple[list[Submission], list[Submission]]:
+        """Choose the commands of the next commit, and return the others too.
+
+        Where a job does not see the jobs before it, that is the first command of each stream. The office goes alone:
+        later commands rely on it, and a change that it approves belongs to another stream.
+        """
+        if self._store.in_turn:
+            return waiting, []
+        first = {submission.asked.stream: submission for submission in reversed(waiting)}
+        alone = waiting[0].asked.stream == OFFICE
+        group = {id(one) for one in first.values() if (one.asked.stream == OFFICE) == alone}
+        return [one for one in waiting if id(one) in group], [one for one in waiting if id(one) not in group]
+
+    def _refresh_standing(self, group: Sequence[Submission]) -> None:
+        """Read the standing before a large group, each of which would lose its race if the office has advanced."""
+        cached = self._cache.standing
+        if cached is None or len(group) < LEAST_REFRESHED:
+            return
+        with contextlib.suppress(StoreError):  # the group will meet the same error
+            standing = self._store.snapshot(read_standing)
+            if standing is not None and replace(standing, office=cached.office) == cached:  # else each must notice
+                self._cache.keep_standing(standing)
+
+    def _attempt_in_turn(self, blocked: set[str], submission: Submission, tx: Transaction) -> Answer:
+        """Attempt a command of a group. One that must be retried blocks the later commands of its stream."""
+        try:
+            if submission.asked.stream in blocked:
+                raise Conflict("events")
+            return self.attempt(submission, tx)
+        except (Conflict, Loss):
+            blocked.add(submission.asked.stream)
+            raise
+
+    def begin(self, request: Request) -> Submission:
+        """Start a command, and refuse one that is out of range."""
+        stream, command, actor, key = request
+        for what, text in (("stream", stream), ("actor", actor), ("key", key)):
+            if not 0 < len(text) <= KEY_LENGTH or not text.isprintable():
+                raise HouseError(what, read=repr(text)[:60], expected=f"1 to {KEY_LENGTH} printable characters")
+        command, text = command if isinstance(command, Checked) else check(command)
+        if self.behind is not None:
+            raise copy_error(self.behind)
+        digest, *older = self._seal.digests(f"{stream}\n{actor}\n{text}")
+        asked = Asked(stream, actor, key, digest, tuple(older))
+        return Submission(asked, command, time.monotonic() + PATIENCE_S, self.unsettled.get((actor, key)))
+
+    def pursue(self, submission: Submission, outcome: Answer | Exception | None = None) -> Answer:
+        """Attempt a command until it is done or refused; `outcome` is that of an attempt already made."""
+        while True:
+            try:
+                if isinstance(outcome, Exception):
+                    raise outcome
+                answer = outcome or self._store.transact(partial(self.attempt, submission))
+            except Exception as error:
+                outcome = None
+                self._prepare_retry(submission, error)
+            else:
+                self.unsettled.pop((submission.asked.actor, submission.asked.key), None)
+                if submission.repeated is not None:  # perhaps nobody saw its commit end
+                    self._raise_mark([answer], submission.repeated)
+                return answer
+
+    def _prepare_retry(self, submission: Submission, error: Exception) -> None:
+        """Prepare another attempt after one that failed, or raise the error for the caller."""
+        submission.attempts += 1
+        asked, is_last = submission.asked, submission.attempts >= ATTEMPTS
+        match error:
+            case Conflict(what=what) if what in RACES:
+                # A time-out is retried, because without the money for its Raise it folds.
+                if what == "wallets" and not isinstance(submission.command, TimeOut):
+                    self._refuse_funds(submission)
+                self._cache.roles.pop(asked.actor, None)
+                if is_last:
+                    raise submission.unknown or refuse("busy", Busy, attempts=submission.attempts) from None
+                if submission.attempts > 1:
+                    time.sleep(random.uniform(0, 0.002 * submission.attempts))
+            case Loss():
+                if is_last:
+                    raise epoch.frozen(error) from None
+                self.record_loss(error)
+            case OutcomeUnknown():
+                self.interruptions += 1
+                self._cache.roles.pop(asked.actor, None)
+                submission.unknown = self.unsettled[asked.actor, asked.key] = error
+                if len(self.unsettled) > UNSETTLED:
+                    self.unsettled.popitem(last=False)
+                _wait(submission)
+            case StoreBusy() if submission.unknown is not None:
+                _wait(submission)
+            case StoreError():
+                self.interruptions += 1
+                raise submission.unknown or error from None
+            case HcfError():
+                if submission.read is not None:  # a command refused for a new epoch has learned of it
+                    self._cache.keep_standing(submission.read)
+                error.__context__ = None
+                raise error.with_traceback(None)  # its frames hold cards
+            case _:
+                raise error
+
+    # --- after a commit --------------------------------------------------------------------------
+
+    def _announce(self, events: Sequence[Committed]) -> None:
+        self._raise_mark([committed.event for committed in events])
+        for listener in self.listeners:
+            try:
+                listener(events)
+            except Exception:
+                LOG.exception("a listener to commits has failed")
+
+    def _raise_mark(self, events: Iterable[Event | Answer], standing: Standing | None = None) -> None:
+        """Raise the mark after the commit and before anybody is answered, because what is revealed cannot be undone."""
+        standing = standing or self._cache.standing
+        if self.mark is None or standing is None:
+            return
+        marked = [event for event in events if event.kind in REVEALS or event.stream in (OFFICE, CAGE)]
+        if marked:
+            self.mark.raise_to({event.stream: Reached(standing.epoch, event.seq) for event in marked})
+
+    def record_loss(self, loss: Loss) -> None:
+        """Begin a new epoch, because the books lack what was committed."""
+        number = epoch.record_loss(self._store, self._seal, self._clock, self._cache, loss)
+        if self.mark is not None and number is not None:
+            with contextlib.suppress(StoreError):  # a mark of an old epoch means nothing
+                self.mark.reset(number)
+
+    # --- one attempt -----------------------------------------------------------------------------
+
+    def attempt(self, submission: Submission, tx: Transaction) -> Answer:
+        """Attempt a command in a transaction. The first attempt of a command trusts the cache."""
+        asked, command, trusting = submission.asked, submission.command, submission.attempts == 0
+        submission.read = None  # it may be of a group that was rolled back
+        self._require_all(tx)
+        role, standing = (self._cache.roles.get(asked.actor), self._cache.standing) if trusting else (None, None)
+        if role is None or standing is None:
+            before = self._cache.standing
+            known = self._read_known(tx, asked)
+            role, standing = known.role, known.standing
+            if known.answered is not None:
+                submission.repeated = standing
+                return _repeat(asked, *known.answered)
+            require_own(standing, self._seal)  # before it is cached, because the cache is trusted
+            self._cache.meet(tx, standing, before)
+            submission.read = standing
+            permissions.require_active(asked.actor, active=known.active)
+            self._cache.roles[asked.actor] = role
+        writer = Writer(tx, self._seal, asked, role, standing, self._clock)
+        try:
+            permissions.require(role, command)
+            changes.require_second(writer, command)
+            event, table = dispatch.handle(writer, self._cache, asked.stream, command, trusting=trusting)
+            if not isinstance(command, TimeOut):  # without the money for its Raise it folds
+                self._funds.require(tx, asked, writer)
+        except DOES_NOT_REFUSE:
+            raise
+        except HcfError:
+            # Even after an untrusting attempt: it may have waited for the commit of its own first attempt.
+            if not self.is_current(tx, asked, writer, standing):
+                raise Conflict("events") from None
+            raise
+        submission.tried = writer, standing
+        if writer.standing == standing:
+            tx.later(writer.finish)
+        else:  # the commands after it must see the new standing
+            writer.finish()
+            tx.on_kept(partial(self._cache.keep_standing, writer.standing))
+        for appended, transfers, _ in writer.appended:
+            is_last = table is not None and appended.head == table.head
+            tx.note(Committed(appended, transfers, table if is_last else None))
+        return Answer(event.stream, event.seq, event.kind, event.body)
+
+    def is_current(self, tx: Transaction, asked: Asked, writer: Writer, standing: Standing) -> bool:
+        """Return whether the books confirm what a refused command relied on, and do not have its key."""
+        ends = tuple(head.hash for head in writer.relied.values())
+        return self._read_known(tx, asked, writer.relied) == Known(writer.role, True, standing, None, ends)
+
+    def _require_all(self, tx: Transaction) -> None:
+        """Compare the books behind a new connection with the mark: another server may lack what it knows of."""
+        connections = self._store.connections
+        if self.mark is not None and self._checked_connections != connections:
+            if (loss := self.mark.find_loss(tx)) is not None:
+                raise loss
+            self._checked_connections = connections
+
+    def _read_known(self, tx: Transaction, asked: Asked, streams: Iterable[str] = ()) -> Known:
+        """Read what the books have about an actor and a key, and the hashes at the ends of some streams."""
+        ends = "".join(", (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1)" for _ in streams)
+        rows = tx.read(
+            f"SELECT p.role, p.active, {HOUSE_ROW}, e.request, e.stream, e.seq, e.kind, e.body{ends}"
+            " FROM people p CROSS JOIN house h LEFT JOIN events e ON e.actor = p.name AND e.key = ? WHERE p.name = ?",
+            *streams, asked.key, asked.actor,
+        )  # fmt: skip
+        row = permissions.require_known(asked.actor, rows)
+        role, active, epoch_, key_id, revision, number, request, stream, seq, kind, body, *hashes = row
+        answered = (request, Answer(stream, seq, kind, body)) if request is not None else None
+        return Known(role, bool(active), Standing(epoch_, key_id, revision, number), answered, tuple(hashes))
+
+    def _refuse_funds(self, submission: Submission) -> None:
+        """Refuse a command if a wallet is short. If the cache was stale, the command is retried instead."""
+        assert submission.tried is not None
+        asked, (writer, standing) = submission.asked, submission.tried
+
+        def read(tx: Transaction) -> NoFunds | None:
+            if not self.is_current(tx, asked, writer, standing):
+                return None
+            return self._funds.found_short(tx, asked, writer)
+
+        refusal: NoFunds | None = None
+        with contextlib.suppress(StoreError):  # the next attempt will meet it too
+            refusal = self._store.transact(read)
+        if refusal is not None:
+            raise refusal
+
+
+def _wait(submission: Submission) -> None:
+    """Wait a little longer with each attempt, and raise the unknown outcome at the deadline."""
+    if time.monotonic() > submission.deadline or runs_clock(submission.asked):
+        assert submission.unknown is not None
+        raise submission.unknown
+    time.sleep(min(0.5, 0.02 * submission.attempts))
+
+
+def runs_clock(asked: Asked | Request) -> bool:
+    """Return whether a command is due because a clock ran out. After an outage of the books the clock runs again."""
+    return asked.actor == permissions.SERVER and asked.stream.startswith(TABLE)
+
+
+def _outcome(job: Callable[..., T], *args: object) -> T | Exception:
+    try:
+        return job(*args)
+    except Exception as error:
+        return error
+
+
+def _repeat(asked: Asked, request: bytes, answer: Answer) -> Answer:
+    """Return the earlier answer, if the request is the same."""
+    if request not in (asked.request, *asked.older):
+        raise refuse("key-reused", KeyReused, key=asked.key)
+    return answer

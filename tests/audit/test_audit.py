@@ -322,7 +322,7 @@ def test_a_player_who_is_called_a_bot_was_served_by_a_person(forger: Forger) -> 
         forger.write("UPDATE people SET kind = 'bot' WHERE name = 'ann'")
         forger.rechain()
         (check,) = (check for check in audit(forger).checks if check.findings)
-        assert (check.name, check.findings[0].what) == ("approvals", "who served ann, a bot")
+        assert (check.name, check.findings[0].what) == ("approvals", "the cashier of ann, a bot")
         assert check.findings[0].read == "cal as cashier, who serves a person"
 
 
@@ -471,7 +471,7 @@ meter/mega hit 1       | transfer micros + 1                           | meter/m
 meter/bonus display 1  | body before + 1                               | the display before: read $0.000001, expected $0
 meter/thin make-good 1 | transfer micros + 1                           | make-good: advances/thin to meter/thin: read $
 table/one raise 1      | transfer micros 0                             | read wallet/ann to play/one, $0, expected
-table/dynamic open 1   | body meters.progressive.amount_micros + 10000 | that the round saw: read progressive $
+table/dynamic open 1   | body meters.progressive.amount_micros + 10000 | in the settlement: read progressive $
 """
 
 

@@ -136,7 +136,7 @@ def test_the_audit_finds_a_round_that_could_come_to_more(floor: Floor, monkeypat
     floor.do(stream, Lock(), "dan")
     floor.void("felt")
     assert floor.findings() == [
-        "table/felt 5: what the round could come to: read $2,000,000,000, expected at most $1,000,000,000"
+        "table/felt 5: the highest possible win of the round: read $2,000,000,000, expected at most $1,000,000,000"
     ]
 
 

@@ -623,7 +623,7 @@ def forger(floor: Floor) -> Iterator[Forger]:
         ),
         (
             "UPDATE events SET body = REPLACE(body, 'restore', 'loss') WHERE kind = 'epoch'",
-            "who begins an epoch after a loss",
+            "the author of an epoch after a loss",
         ),
     ],
 )

@@ -100,7 +100,7 @@ def test_a_forged_setting_is_found(floor: Floor) -> None:
     ]
     assert "the floor's settings" in found[0]
     assert "the number of the floor's event: read 2, expected 1" in found[1]
-    assert "who may do a floor" in found[2]
+    assert "the permission for this floor" in found[2]
     assert "a value that it may have" in found[3]
     assert "the reason of this floor" in found[3]
 

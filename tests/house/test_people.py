@@ -208,7 +208,7 @@ def test_the_server_frees_a_seat_but_not_one_with_wagers(floor: Floor) -> None:
     assert floor.house.table("one").seats == {1: "ann"}
     left = next(seq for seq, kind, _, _ in floor.events(table) if kind == "leave")
     staked = more(table, left, {"seat": 1, "player": "ann"})
-    assert "who leaves seat 1: read wagers in play, expected no wager" in told(floor, staked)
+    assert "the player who leaves seat 1: read wagers in play, expected no wager" in told(floor, staked)
 
 
 # --- the server's voice --------------------------------------------------------------------------
@@ -465,7 +465,7 @@ def test_changes_are_audited(floor: Floor) -> None:
         (body("office", "role", 1, "carries_out", None), f"change {role}: read not carried out"),
         (by("office", "decide-change", 1, "admin", "administrator"), f"change {meter}: read by admin, who proposed it"),
         (row("UPDATE changes SET decided = NULL"), "its row: read nothing"),
-        (row("UPDATE house SET approval = NOT approval"), "house: whether changes take two"),
+        (row("UPDATE house SET approval = NOT approval"), "house: two-person approval"),
     ):
         assert expected in told(floor, forgery)
     says = {"name": "x", "role": "dealer", "kind": "person"}

@@ -77,7 +77,7 @@ def test_what_began_at_a_table_that_is_not_open_is_found(floor: Floor) -> None:
     floor.do(TABLE, c.OpenRound(), "house")
     shut = body(TABLE, "switch", 0, "state", "paused")
     assert "this open: read at a table that is paused" in found(floor, shut)
-    assert "who may do a switch" in found(floor, by(TABLE, "switch", 0, "dan", "dealer"))
+    assert "the permission for this switch" in found(floor, by(TABLE, "switch", 0, "dan", "dealer"))
     closed = floor.house.table("one").head.seq - 2
     again = more(TABLE, closed, {"state": "open", "reason": " "})
     assert "another of the three" in found(floor, again)

@@ -102,7 +102,7 @@ def test_nobody_bets_for_a_player_who_is_disabled(floor: Floor) -> None:
     assert isinstance(floor.refused(table, PlaceWagers(1, {"ante": 1000}), "dan"), NotPermitted)
     with closing(Forger(floor.url)) as forger, forger.at_night():
         forger.change(forger.event(table, "wagers"), office=disabled.seq)
-        assert "table/one 4: for whom this wagers is: read ann, expected a player who is active" in findings(forger)
+        assert "table/one 4: the player of this wagers: read ann, expected an active player" in findings(forger)
     floor.do(table, ClearWagers(1), "dan")
 
 

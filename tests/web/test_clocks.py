@@ -233,4 +233,4 @@ def test_who_was_disabled_did_nothing_afterwards(floor: Floor) -> None:
         forger.change(forger.event(stream, "warn", 3), office=warned["office"] - 2)
         forger.rechain()
         (found,) = findings(forger)
-        assert found.startswith(f"{stream} 5: the office's event then: read {warned['office'] - 2}, expected")
+        assert found.startswith(f"{stream} 5: the newest event of the office: read {warned['office'] - 2}, expected")

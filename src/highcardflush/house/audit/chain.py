@@ -62,7 +62,7 @@ class Chain(Follower):
             yield from differs(event.where, "the event of the office before it", event.office, event.seq - 1)
         elif not self.office <= event.office <= self.house.newest:
             expected = f"{self.office}, as the event before, to {self.house.newest}, its newest"
-            yield Finding(event.where, "the office's event then", str(event.office), expected)
+            yield Finding(event.where, "the newest event of the office", str(event.office), expected)
 
 
 def _transfers(event: Event) -> Iterator[Finding]:

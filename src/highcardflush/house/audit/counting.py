@@ -62,7 +62,7 @@ class Counting(Follower):
             counted = inflow.at_cuts.get(cut, NOTHING) if inflow else NOTHING
             came = counted.minus(self.counted.get(table, NOTHING))
             raw, flowed, self.counted[table] = raw.plus(came), flowed.plus(came), counted
-        yield from differs(event.where, "what tables have moved", count.flowed, flowed)
+        yield from differs(event.where, "the sum that tables have moved", count.flowed, flowed)
         limit = facts.parameters.limit_micros
         above = max(0, raw.amount_micros - limit) if limit is not None and not self.is_bonus else 0
         return raw.plus(Meter(-above, above)), (self.account("meter"), self.account("reserve"), above)
@@ -76,9 +76,9 @@ class Counting(Follower):
         given = sum(micros * ((source == advances) - (target == advances)) for source, target, micros in moves)
         yield from differs(event.where, "overflow_micros", count.overflow_micros, above, dollars)
         yield from differs(event.where, "advances_micros", count.advances_micros, given, dollars)
-        yield from differs(event.where, f"what stands after this {event.kind}", count.after, expected)
+        yield from differs(event.where, f"the meter after this {event.kind}", count.after, expected)
         if count.after.amount_micros < 0:
-            what = f"what stands after this {event.kind}"
+            what = f"the meter after this {event.kind}"
             yield Finding(event.where, what, say(count.after), "a meter not below zero")
 
 

@@ -32,13 +32,13 @@ def follow_office(office: Office, event: Event) -> Iterator[Finding]:
             office.losses += [event.seq] * body.lost
         case ev.EpochBegun(cause="restore") as body:
             office.epochs.append(event.seq)
-            yield from differs(event.where, "who begins an epoch after a restore", event.role, "administrator")
-            yield from differs(event.where, "what was lost", body.lost, None)
+            yield from differs(event.where, "the author of an epoch after a restore", event.role, "administrator")
+            yield from differs(event.where, "the loss", body.lost, None)
         case ev.EpochBegun() as body:
             office.epochs.append(event.seq)
-            yield from differs(event.where, "who begins an epoch after a loss", event.actor, "house")
+            yield from differs(event.where, "the author of an epoch after a loss", event.actor, "house")
             if body.lost is None:
-                yield Finding(event.where, "what was lost", "nothing", "its stream and numbers")
+                yield Finding(event.where, "the loss", "nothing", "its stream and numbers")
 
 
 def check_house(moment: Moment, office: Office) -> Iterator[Finding]:
@@ -83,7 +83,9 @@ class Epochs(Follower):
         """Judge an event after an epoch, of a round that was opened before it."""
         if event.kind == "void":
             for account in sorted(self.staked):
-                yield from differs(event.where, f"what {account} has in a void round", self.staked[account], 0, dollars)
+                yield from differs(
+                    event.where, f"the wagers of {account} in a void round", self.staked[account], 0, dollars
+                )
         elif event.kind not in HARMLESS:
             what = f"a round opened before epoch {epoch}, which is office {epoch}"
             yield Finding(event.where, what, event.kind, "a void: its cards may be known")
@@ -103,7 +105,7 @@ def check_commitments(books: Books, moment: Moment, digests: Iterable[int]) -> I
 def _commitment(first: dict[str, str], event: Event) -> Iterator[Finding]:
     if isinstance(event.body, ev.RoundOpened) and (commitment := event.body.commitment) is not None:
         if commitment in first:
-            yield Finding(event.where, "commitment", f"that of {first[commitment]}", "a seed of its own")
+            yield Finding(event.where, "commitment", f"that of {first[commitment]}", "an unused one")
         first.setdefault(commitment, event.where)
 
 

@@ -158,7 +158,7 @@ def parse_heads(text: bytes) -> Heads:
 def check(heads: Heads, books: Books, moment: Moment, covered: Counter[str]) -> Iterator[Finding]:
     """Require that the database still has the event of every head."""
     if (house := house_id(books)) != heads.house:
-        yield Finding("office 1", "another house than that of the heads", house or "nothing", heads.house)
+        yield Finding("office 1", "the heads are of another house", house or "nothing", heads.house)
         return
     for head in heads.streams:
         covered["heads"] += 1

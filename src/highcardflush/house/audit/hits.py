@@ -113,7 +113,7 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
         return
     end, stream = body_of(settle, ev.RoundSettled), settle.stream
     display, overflow = yield from meter.count(event, body, meter.moved_by(settle))
-    yield from differs(event.where, f"what this {event.kind} saw", body.before, display)
+    yield from differs(event.where, f"the meter before this {event.kind}", body.before, display)
     yield from differs(event.where, f"the cut of {stream}", (body.cut or {}).get(stream), settle.seq)
     yield from differs(settle.where, f"the hit of meter {meter.task.name}", end.hits.get(meter.task.name), event.seq)
     yield from differs(event.where, "the round of this hit", body.round, end.round)
@@ -122,7 +122,7 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
     yield from hit.paid(display, overflow)
     yield from hit.wins()
     applied = meter.meter.facts.waiting if any(move.percent_bp == WHOLE_BP for move in body.moves) else {}
-    yield from differs(event.where, "the changes that came into force", body.applied, applied)
+    yield from differs(event.where, "the parameters that changed", body.applied, applied)
 
 
 def cause_of(
@@ -133,10 +133,10 @@ def cause_of(
     cause = meter.books.event(stream, seq)
     if cause is None or cause.kind not in kinds:
         read, expected = cause.kind if cause else "no event", " or ".join(f"a {kind}" for kind in kinds)
-        yield Finding(event.where, f"what {stream} {seq} is", read, expected)
+        yield Finding(event.where, f"the kind of {stream} {seq}", read, expected)
         return None
     by, own = (cause.office, cause.actor, cause.role), (event.office, event.actor, event.role)
-    yield from differs(event.where, f"when and by whom {cause.where} was done", own, by)
+    yield from differs(event.where, f"the office, actor and role of {cause.where}", own, by)
     return cause
 
 
@@ -175,7 +175,7 @@ class Hit(Struct, frozen=True):
         paid = pay_meter(terms, display.amount_micros, display.reserve_micros, hands)
         for move, expected in zip(moves, paid.moves, strict=False):
             yield from differs(event.where, f"a move of seat {expected.seat}", move, expected)
-        yield from differs(event.where, "how many moves", len(moves), len(paid.moves))
+        yield from differs(event.where, "the number of moves", len(moves), len(paid.moves))
         # A meter without reserve contributions repays the reseed from its reserve, and adds the rest to the meter.
         given = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
         left = max(0, paid.reserve) if given else 0

@@ -50,9 +50,9 @@ class TableLedger(Follower):
         match event.body:
             case ev.RoundOpened() as body:
                 yield from moved(event, ())
-                yield from differs(event.where, "who sits", body.seats, self.table.seats)
+                yield from differs(event.where, "the players at the table", body.seats, self.table.seats)
                 if self.table.round:
-                    yield Finding(event.where, "a round is opened", "a second one", "the one before to be over")
+                    yield Finding(event.where, "this open", "a second one", "the end of the round before")
                 self.placed, self.sealed = {}, {}
             case ev.WagersPlaced(action=action):
                 yield from moved(event, self._place(action.seat, sum(action.wagers.values())))
@@ -96,7 +96,7 @@ class TableLedger(Follower):
         yield from moved(event, expected)
         cleared = sum(micros for source, _, micros in expected if source == accounts.play)
         if cleared != in_play:
-            yield Finding(event.where, "what was in play", f"{dollars(cleared)} settled", dollars(in_play))
+            yield Finding(event.where, "the wagers in play", f"{dollars(cleared)} settled", dollars(in_play))
 
     def _lost(self, event: Event, body: ev.RoundVoided, accounts: Accounts) -> Iterator[Finding]:
         """Judge the void of a round whose key was lost: all that is in play returns to where it came from."""
@@ -138,10 +138,10 @@ def check_streams(
 ) -> Iterator[Finding]:
     """Compare the rows of `streams` with what each stream moved to the house, and with the chips at a table."""
     for stream, (house, chips) in sorted(rows.items()):
-        yield from differs(stream, "what its row says of the house", house, moved.get(stream, 0), dollars)
+        yield from differs(stream, "the house amount in its row", house, moved.get(stream, 0), dollars)
         kind, _, name = stream.partition("/")
         expected = balances.get(f"chips/{name}", 0) if kind == "table" else 0
-        yield from differs(stream, "what its row says of chips", chips, expected, dollars)
+        yield from differs(stream, "the chips in its row", chips, expected, dollars)
 
 
 def check_accounts(balances: Mapping[str, int], in_play: Mapping[str, int]) -> Iterator[Finding]:
@@ -151,4 +151,4 @@ def check_accounts(balances: Mapping[str, int], in_play: Mapping[str, int]) -> I
         if account not in ("house", "cage") and (kind not in ACCOUNTS or not name):
             yield Finding(account, "an account of no known kind", account, "one of docs/books.md")
     for account in sorted({*in_play, *(name for name in balances if name.startswith("play/"))}):
-        yield from differs(account, "what lies in play", balances.get(account, 0), in_play.get(account, 0), dollars)
+        yield from differs(account, "its balance in play", balances.get(account, 0), in_play.get(account, 0), dollars)

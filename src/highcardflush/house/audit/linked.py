@@ -68,10 +68,10 @@ class Linked(Follower):
         self.newest[name] = max(least, seq)
         if not least <= seq <= len(office):
             expected = f"{least}, as this table has known it, to {len(office)}, its newest"
-            yield Finding(event.where, f"the event of meter {name} then", str(seq), expected)
+            yield Finding(event.where, f"the event of meter {name} that it relies on", str(seq), expected)
         elif office[seq - 1] > event.office:
             read, expected = f"{seq}, at office {office[seq - 1]}", f"one up to office {event.office}"
-            yield Finding(event.where, f"the event of meter {name} then", read, expected)
+            yield Finding(event.where, f"the event of meter {name} that it relies on", read, expected)
 
     def _opened(self, event: Event, body: ev.RoundOpened) -> Iterator[Finding]:
         """Require that a round has the terms that its meters had then, and is closed if a meter was."""
@@ -103,7 +103,7 @@ class Linked(Follower):
             # A round that was opened with a mandatory progressive is played to its end with it.
             asks = asks and not (mandatory and opened.closed is None)
             needed, closed = set(meters_of(opened).values()) if asks else set(), opened.closed
-        yield from differs(event.where, "the meters that were asked", sorted(body.meters), sorted(needed))
+        yield from differs(event.where, "the meters that were checked", sorted(body.meters), sorted(needed))
         for name, seq in body.meters.items():
             yield from self._relied(event, name, seq)
         shut = [name for name, seq in body.meters.items() if self.house.meters[name].was_closed(seq)]
@@ -123,7 +123,7 @@ class Linked(Follower):
         # A round that moves or reverses a meter counts it first. Any other sees the meters as they were displayed.
         counts = any(isinstance(fact, MeterMoved | ContributionReversed) for fact in body.told)
         if isinstance(body, ev.RoundSettled) and not counts:
-            what = "the meters that the round saw"
+            what = "the meters in the settlement"
             yield from differs(event.where, what, body.action.meters, self.displayed, _say_levels)
 
 

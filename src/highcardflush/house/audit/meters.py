@@ -68,7 +68,7 @@ class Meters(Counting):
             case ev.CorrectionApproved() as body:
                 correction = self.meter.facts.corrections[body.correction]
                 display, overflow = yield from self.count(event, body)
-                yield from differs(event.where, f"what this {event.kind} saw", body.before, display)
+                yield from differs(event.where, f"the meter before this {event.kind}", body.before, display)
                 amount, reserve, advances = (
                     correction.amount_micros,
                     correction.reserve_micros,
@@ -100,7 +100,7 @@ class Meters(Counting):
         text = dollars if body.key.endswith("_micros") else say
         before, applies = getattr(self.meter.facts.parameters, body.key), "next-win" if body.key in LATER else "now"
         yield from differs(event.where, f"{body.key} before", body.before, before, text)
-        yield from differs(event.where, f"when {body.key} changes", body.applies, applies)
+        yield from differs(event.where, f"the time at which {body.key} changes", body.applies, applies)
         if body.key != "limit_micros":
             yield from moved(event, [])
             return
@@ -118,7 +118,7 @@ class Meters(Counting):
             return
         count = count_of(body)  # a checkpoint that follows another event counts nothing
         yield from differs(event.where, "the cut of a checkpoint that follows", count.cut, {})
-        yield from differs(event.where, "what tables have moved", count.flowed, self.meter.flowed)
+        yield from differs(event.where, "the sum that tables have moved", count.flowed, self.meter.flowed)
         yield from self.after(event, body, [], self.meter.stands)
 
     def _checkpoint_state(self, event: Event, body: ev.CheckpointWritten) -> Iterator[Finding]:
@@ -193,7 +193,7 @@ class Meters(Counting):
         for account in map(self.account, ("meter", "reserve", "advances", "pending")):
             for stream in movers.get(account, ()):
                 if stream not in own:
-                    yield Finding(account, "moved by a stranger", stream, "its own stream and linked tables")
+                    yield Finding(account, "moved by another stream", stream, "its own stream and linked tables")
         configured = links.get(self.task.name, {})
         for table in sorted({*self.links, *configured}):
             what = f"its links to table {table}"
@@ -201,7 +201,7 @@ class Meters(Counting):
 
 
 def check_flows(moment: Moment, flows: Mapping[tuple[str, str], Flow]) -> Iterator[Finding]:
-    """Compare the rows of `flows`, by meter and stream, with what tables have moved."""
+    """Compare the rows of `flows`, by meter and stream, with the sum that tables have moved."""
     rows = {key: Flow(seq, Meter(*sums)) for key, (seq, *sums) in moment.flows.items()}
     for meter, table in sorted({*flows, *rows}):
         key = meter, table

@@ -138,13 +138,13 @@ def follow(office: Office, event: Event) -> Iterator[Finding]:
             yield from _decided(office, event, body)
         case ev.ApprovalRequired():
             if body.on == office.requires_two(event.seq):
-                yield Finding(event.where, "whether changes take two", str(body.on), "the other")
+                yield Finding(event.where, "two-person approval", str(body.on), str(not body.on))
             office.required.append((event.seq, body.on))
         case ev.FloorChanged():
             yield from _floor(office, event, body)
         case ev.AuditRecorded():
             if body.findings < 0:
-                yield Finding(event.where, "how much was wrong", str(body.findings), "none or more")
+                yield Finding(event.where, "the number of findings", str(body.findings), "none or more")
 
 
 def _added(office: Office, event: Event, body: ev.PersonAdded) -> Iterator[Finding]:
@@ -157,7 +157,9 @@ def _added(office: Office, event: Event, body: ev.PersonAdded) -> Iterator[Findi
         yield Finding(event.where, f"{name}, a {kind}", role, " or ".join(KINDS[kind]))
     if event.role == "server" and (role != "player" or kind == "bot"):
         read = f"{name}, a {kind} as {role}"
-        yield Finding(event.where, f"whom {event.actor}, a server, adds", read, "a player who is a guest or a person")
+        yield Finding(
+            event.where, f"the person that {event.actor}, a server, adds", read, "a player who is a guest or a person"
+        )
 
 
 def _changed(
@@ -172,7 +174,7 @@ def _changed(
         yield from differs(event.where, f"the role of {body.name} before", body.before, person.role)
         if STAY & {person.role, body.after} or person.kind != "person":
             read = f"{person.role} to {body.after}, of a {person.kind}"
-            yield Finding(event.where, f"the role of {body.name}", read, "players and servers stay what they are")
+            yield Finding(event.where, f"the role of {body.name}", read, "players and servers keep their role")
         person.role = body.after
     if person.active == isinstance(body, ev.RoleChanged):
         person.begin(event.seq)
@@ -221,7 +223,7 @@ def check_rows(office: Office, moment: Moment) -> Iterator[Finding]:
                 rows = (say(each[key]) if key in each else "no row" for each in (read, expected))
                 yield Finding(f"{table} {key}", "its row", *rows)
     for *_, approval in moment.house:
-        yield from differs("house", "whether changes take two", bool(approval), office.requires_two(inf))
+        yield from differs("house", "two-person approval", bool(approval), office.requires_two(inf))
 
 
 def undone(office: Office, stream: str, after: int = 0) -> Iterator[Finding]:

@@ -81,16 +81,16 @@ class Permissions(Follower):
         """Require that the actor had the role, and that the role may do this."""
         person, who = self.house.office.people.get(event.actor), f"{event.actor} as {event.role}"
         if person is None:
-            yield Finding(event.where, f"who did this {event.kind}", who, "a person of the office")
+            yield Finding(event.where, f"the actor of this {event.kind}", who, "a person of the office")
         elif not person.was(event.role, event.office):
             read, spans = f"{event.role} at office {event.office}", "; ".join(map(str, person.spans))
-            what = f"the role in which {event.actor} did this {event.kind}"
+            what = f"the role of {event.actor} for this {event.kind}"
             yield Finding(event.where, what, read, spans or "none then")
         follows = self.task.kind == "meter" and event.key is None and not carries_out(event)
         may = FOLLOWS if follows else MAY.get(self.task.kind, {})
         if event.kind not in may.get(event.role, ()):
             holders = [role for role, kinds in may.items() if event.kind in kinds]
-            yield Finding(event.where, f"who may do a {event.kind}", who, " or ".join(holders) or "nobody")
+            yield Finding(event.where, f"the permission for this {event.kind}", who, " or ".join(holders) or "nobody")
 
     def _served(self, event: Event) -> Iterator[Finding]:
         """Require that cashiers serve players of their own kind, and servers serve guests.
@@ -106,7 +106,9 @@ class Permissions(Follower):
         serves = "guest" if event.role == "server" else cashier.kind
         if serves != player.kind:
             read = f"{event.actor} as {event.role}, who serves a {serves}"
-            yield Finding(event.where, f"who served {name}, a {player.kind}", read, f"who serves a {player.kind}")
+            yield Finding(
+                event.where, f"the cashier of {name}, a {player.kind}", read, f"one who serves a {player.kind}"
+            )
 
     # --- changes that take two
 
@@ -117,7 +119,7 @@ class Permissions(Follower):
         if body.carries_out is None:
             if command is not None and event.role == "administrator" and office.requires_two(event.office):
                 yield Finding(
-                    event.where, f"this {event.kind}", f"by {event.actor} alone", "a change that two agreed on"
+                    event.where, f"this {event.kind}", f"by {event.actor} alone", "a change that two people approved"
                 )
             return
         number = body.carries_out
@@ -125,7 +127,7 @@ class Permissions(Follower):
         if change is None or change.approver is None:
             yield Finding(event.where, f"this {event.kind}, of {what}", "not approved", "an approved change")
             return
-        yield from differs(event.where, f"who carries out {what}", event.actor, change.approver)
+        yield from differs(event.where, f"the actor of {what}", event.actor, change.approver)
         yield from differs(event.where, f"the office when {what} is carried out", event.office, change.decided)
         if command is None:  # it follows in the stream of a meter
             return

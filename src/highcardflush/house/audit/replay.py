@@ -78,7 +78,9 @@ def check_step(replay: Replay, event: Event) -> Iterator[Finding]:
     replay.keyed = [*replay.keyed, (body.seat, replay.state)] if isinstance(body, ev.HandKeyedIn) else []
     replay.state, expected = step(replay.rulebook, replay.state, action)
     if facts is not None and facts != tuple(expected):
-        yield from same_text(event.where, f"what {event.kind} tells", codec.encode(facts), codec.encode(expected))
+        yield from same_text(
+            event.where, f"the facts of this {event.kind}", codec.encode(facts), codec.encode(expected)
+        )
     if isinstance(body, ev.WagersLocked):
         in_play = [seat.number for seat in replay.state.seats]
         yield from differs(event.where, "the seats that have a seed", list(body.player_seeds), in_play)
@@ -97,7 +99,7 @@ def _allowed(replay: Replay, event: Event, action: Action) -> Iterator[Finding]:
         expected = "hands keyed in" if replay.physical else "a deal from the seed"
         yield Finding(event.where, "cards", event.kind, expected)
     if event.kind in ("void", "void-hand"):
-        yield from differs(event.where, "who decided it", getattr(action, "by", None), event.actor)
+        yield from differs(event.where, "the author of the decision", getattr(action, "by", None), event.actor)
     if isinstance(action, VoidHand):
         reason = replay.rulebook.irregularities.get(action.reason)
         if reason is not None and reason.after_warning and action.seat not in replay.warned:
@@ -110,7 +112,9 @@ def _too_much(replay: Replay, event: Event) -> Iterator[Finding]:
     most = replay.rulebook.most_for_1
     cents = sum(most[wager] * cents for seat in replay.state.seats for wager, cents in seat.wagers.items())
     if (micros := cents * MICROS_PER_CENT) > MOST_MICROS:
-        yield Finding(event.where, "what the round could come to", dollars(micros), f"at most {dollars(MOST_MICROS)}")
+        yield Finding(
+            event.where, "the highest possible win of the round", dollars(micros), f"at most {dollars(MOST_MICROS)}"
+        )
 
 
 def _taken_back(replay: Replay, event: Event, body: ev.HandTakenBack) -> Iterator[Finding]:

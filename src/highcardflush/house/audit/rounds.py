@@ -132,7 +132,7 @@ class Rounds(Follower):
             micros = (result.paid_cents - min(result.meter_cents, votes[result.seat])) * MICROS_PER_CENT
             if micros > config.second_above_micros and (last.role != "supervisor" or last.actor in keyed):
                 expected = "a supervisor who keyed in no hand of the round"
-                what = f"who settled a win of {say_micros(micros)} of seat {result.seat}"
+                what = f"the person who settled a win of {say_micros(micros)} of seat {result.seat}"
                 yield Finding(last.where, what, f"{last.actor} as {last.role}", expected)
 
     def _proof(self, last: Event, opening: ev.RoundOpened, end: End, replay: Replay) -> Iterator[Finding]:
@@ -141,7 +141,7 @@ class Rounds(Follower):
             yield from differs(last.where, "seed", end.seed, None)
             return
         if replay.seed is None or opening.commitment is None:
-            yield Finding(last.where, "the seed of the round", "nothing", "what was committed to")
+            yield Finding(last.where, "the seed of the round", "nothing", "the committed seed")
             return
         self.covered["proofs"] += 1
         try:
@@ -160,7 +160,7 @@ class Rounds(Follower):
         """Require that the office replaced a lost key while the round was open, which therefore cannot be opened."""
         yield from differs(last.where, "the seed of a round whose key was lost", end.seed, None)
         if not any(first.office < number <= last.office for number in self.house.office.losses):
-            expected = "a new-key for a lost one since its open"
+            expected = "a new-key for a lost key since its open"
             yield Finding(last.where, "the key of the round was lost", "no loss in the office", expected)
         if not self.table.physical:
             self.covered["commitments never revealed"] += 1
@@ -173,7 +173,9 @@ def _rulebook(event: Event, config: ev.Config) -> Iterator[Finding]:
     yield from differs(event.where, "the hash of the table's rules", book.table_hash, content_hash(book))
     yield from differs(event.where, "the hash of the rulebook", book.sha256, content_hash(as_printed(book)))
     if is_changed(book):
-        yield Note(event.where, "the rules of the table", say_rulebook(book), "what was released so")
+        yield Note(
+            event.where, "the rules of the table", say_rulebook(book), "the rules that were released under this name"
+        )
     ante = book.settings.limits_on("ante")
     if book.posted_limits and None in (ante.minimum, ante.maximum):
         yield Finding(event.where, "the table's limits", f"{ante.minimum} to {ante.maximum}", "both, as posted")

@@ -42,12 +42,12 @@ class Seats(Follower):
             case ev.PlayerWarned():
                 yield from reasoned(event, body.reason)
                 if body.seat not in table.seats:
-                    yield Finding(event.where, "who is warned", "nobody sits there", "a seat that is taken")
+                    yield Finding(event.where, "the seat that is warned", "nobody sits there", "a seat that is taken")
             case ev.DealerAssigned() | ev.DealerUnassigned():
                 if (body.dealer in table.dealers) == isinstance(body, ev.DealerAssigned):
                     yield Finding(event.where, f"the dealer of this {event.kind}", body.dealer, "another")
             case ev.ConsentGiven():
-                yield from differs(event.where, "whose consent it is", body.player, event.actor)
+                yield from differs(event.where, "the player of this consent", body.player, event.actor)
             case ev.RoundOpened():
                 yield from differs(event.where, "the dealers of the table", list(body.dealers), sorted(table.dealers))
                 yield from differs(event.where, "consents that were not used", body.consents, table.consents)
@@ -69,13 +69,13 @@ class Seats(Follower):
         seat = body.action.seat if isinstance(body, ev.WagersPlaced | ev.WagersCleared) else body.seat
         owner = body.player if isinstance(body, ev.SeatTaken) else seats.get(seat)
         if event.role == "player":
-            yield from differs(event.where, f"who acts for seat {seat}", event.actor, owner)
+            yield from differs(event.where, f"the actor for seat {seat}", event.actor, owner)
         elif not self.table.physical and (event.kind, event.role) not in FREES:
-            yield Finding(event.where, f"who acts for seat {seat}", f"{event.actor} as {event.role}", "the player")
+            yield Finding(event.where, f"the actor for seat {seat}", f"{event.actor} as {event.role}", "the player")
         if isinstance(body, ev.SeatTaken | ev.WagersPlaced) and owner is not None:
             person = self.house.office.people.get(owner)
             if person is None or not person.was("player", event.office):
-                yield Finding(event.where, f"for whom this {event.kind} is", owner, "a player who is active")
+                yield Finding(event.where, f"the player of this {event.kind}", owner, "an active player")
         if isinstance(body, ev.SeatTaken):
             yield from self._consented(event, body)
             if seat in seats:
@@ -84,8 +84,8 @@ class Seats(Follower):
             yield Finding(event.where, f"seat {seat}", "nobody sits there", "a seat that is taken")
         elif isinstance(body, ev.SeatLeft):
             if seat in self.table.staked:
-                yield Finding(event.where, f"who leaves seat {seat}", "wagers in play", "no wager")
-            yield from differs(event.where, f"who leaves seat {seat}", body.player, seats[seat])
+                yield Finding(event.where, f"the player who leaves seat {seat}", "wagers in play", "no wager")
+            yield from differs(event.where, f"the player who leaves seat {seat}", body.player, seats[seat])
 
     def _consented(self, event: Event, body: ev.SeatTaken) -> Iterator[Finding]:
         """Require that a player sat down in person, or that the token of the player's consent was shown."""

@@ -80,10 +80,10 @@ def _given(seeds: Seeds, event: Event, body: ev.SeedNamed | ev.SeedCommitted) ->
     if seeds.locked or seeds.physical:
         yield Finding(event.where, "a player's seed", "after the lock", "before it, at a virtual table")
     if seat in seeds.seeds or seat in seeds.commitments:
-        yield Finding(event.where, f"the seed of seat {seat}", "a second one", "one a round")
+        yield Finding(event.where, f"the seed of seat {seat}", "a second one", "one in a round")
     seeds.count[seat] += 1
     if seeds.count[seat] > SEEDS_A_SEAT:
-        expected = f"at most {SEEDS_A_SEAT} a round, of all who sit there"
+        expected = f"at most {SEEDS_A_SEAT} in a round"
         yield Finding(event.where, f"the seed of seat {seat}", f"number {seeds.count[seat]}", expected)
     if isinstance(body, ev.SeedNamed):
         seeds.seeds[seat] = body.seed

@@ -63,7 +63,7 @@ def check(
             cashed_cents=start.cashed_cents + cashed // MICROS_PER_CENT,
         )
         if player not in players:
-            yield Finding(where, "whose wallet", player, "a player of the office")
+            yield Finding(where, "the owner of the wallet", player, "a player of the office")
         yield from _row(where, row, expected)
         if expected.micros < 0:
             yield Finding(where, "its balance", dollars(expected.micros), "zero or more")
@@ -82,9 +82,9 @@ def _row(where: str, row: Wallet | None, expected: Wallet) -> Iterator[Finding]:
         yield Finding(where, "its row in wallets", "nothing", dollars(expected.micros))
         return
     yield from differs(where, "its row in wallets", row.micros, expected.micros, dollars)
-    yield from differs(where, "how often it was moved", row.moves, expected.moves)
-    yield from differs(where, "what it has bought in, in cents", row.bought_cents, expected.bought_cents)
-    yield from differs(where, "what it has cashed out, in cents", row.cashed_cents, expected.cashed_cents)
+    yield from differs(where, "its number of moves", row.moves, expected.moves)
+    yield from differs(where, "its total bought in, in cents", row.bought_cents, expected.bought_cents)
+    yield from differs(where, "its total cashed out, in cents", row.cashed_cents, expected.cashed_cents)
 
 
 def _moves(

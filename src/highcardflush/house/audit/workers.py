@@ -69,7 +69,7 @@ def _receive(connection: Connection) -> int | Part:
     try:
         message = connection.recv()
     except (EOFError, OSError):
-        expected = "it to end: is there memory enough for so many?"
+        expected = "it to finish (try fewer processes if memory is short)"
         raise StoreError("a process of the audit", read="it is gone", expected=expected) from None
     if isinstance(message, Exception):
         raise message

@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 from highcardflush import errors
 from highcardflush.cards import DECK_SIZE, RANK_NAMES, RANKS, SUIT_NAMES, SUITS, Hand
 from highcardflush.cli.files import finder
-from highcardflush.figures.rulebooks import paytable_data, rulebook_data, traits_data
+from highcardflush.formats.rulebooks import paytable_data, rulebook_data, traits_data
 from highcardflush.game import actions as a
 from highcardflush.game import open_round, step
 from highcardflush.game.events import Event, WagersCleared, WagerSettled

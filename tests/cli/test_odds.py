@@ -92,23 +92,26 @@ def test_a_bonus_jackpot_is_called_so(hcf: Hcf) -> None:
         "With the setting seed 30000.",
         "washington/PT-BJS-HCF-SF-01: bonus jackpot, pays for 1. Unit: one bet.",
     ]
-    assert [" ".join(line.split()) for line in page[page.index("") + 3 : -3]] == [
+    text = {" ".join(line.split()).partition(" / ")[0] for line in page}
+    figures = {each.rpartition(" ")[0] for each in text} | text
+    assert figures >= {
         "return, display as below 51.353188 %",
         "house edge, display as below 48.646812 %",
         "hit frequency 6.996855 %",
-        "standard deviation 18.6934 bets",
         "fixed pays 47.065697 %",
-        "bonus jackpot: valued at $30,000.00",
         "bonus jackpot: break-even display $370,386.63",
         "bonus jackpot: bets between 100 % wins 4,180,768",
-    ]
+        "standard deviation, in bets 18.693441",
+        "bonus jackpot: valued at $30,000.00",
+    }
     assert words(" ".join(page[-3:])) == QUOTED
 
 
 def test_a_dynamic_table_says_what_it_counts(hcf: Hcf) -> None:
     page = [" ".join(line.split()) for line in lines(hcf, "paytable", "galaxy-v7/PT-PRG-HCF-D01a")]
     assert page[1] == "Pays are the defaults; the return counts the Dynamic draws."
-    assert {"return, meters as below 66.903814 %", "long-run house edge 22.292138 %"} <= set(page)
+    assert any(line.startswith("return, meters as below 66.903814 %") for line in page)
+    assert any(line.startswith("long-run house edge 22.292138 %") for line in page)
 
 
 def test_game_what_if(hcf: Hcf) -> None:
@@ -136,6 +139,7 @@ def test_a_threshold_is_typed(hcf: Hcf) -> None:
     assert other["house_edge"] > known["house_edge"]
     assert lines(hcf, "strategy", "washington", "Q-high") == [
         "washington, Raise with Q-high or better. Unit: one Ante.",
+        "",
         "figure                     value   exact",
         "───────────────────────────────────────────────────────────────────",
         "house edge            4.273247 %   21619399032233 / 505924374555600",

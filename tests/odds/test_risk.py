@@ -170,7 +170,7 @@ def test_an_interrupt_gives_the_players_so_far(hcf: Hcf, monkeypatch: pytest.Mon
     assert (found.interrupted, found.players) == (True, 2 * GROUP)
     whole = simulate_risk(SMALL, ONE, Fraction(20), 300, Fraction(40), 2 * GROUP, 1)
     assert (found.ruin, found.goal) == (whole.ruin, whole.goal)
-    monkeypatch.setattr("highcardflush.cli.odds_risk.session_risk", lambda *_: None)
+    monkeypatch.setattr("highcardflush.figures.risk.session_risk", lambda *_: None)
     monkeypatch.setattr("highcardflush.simulate.risk.simulate_risk", lambda *_: found)
     said = hcf("odds", "risk", "washington", "--bankroll", 10, "--rounds", 5, "--goal", 15, "--json")
     assert (said.status, said.data["players"]) == (130, 2 * GROUP)

@@ -150,5 +150,6 @@ def test_all_of_it_together() -> None:
     assert list(second.advance) == [0.5]  # the rest is beyond all measure
     assert first.after_wins[100] == pytest.approx(float(first.odds.advance or 0), rel=1e-3)
     assert len([each for each in found.several if each.meter == "level-2"]) == 6
-    assert found.caps[100_000] == cap_saves(book.paytables["PT-PRG-HCF-MLP-01"], 500, 100_000)
-    assert found.caps[100] > 0
+    large, small = found.caps
+    assert large.saved == cap_saves(book.paytables["PT-PRG-HCF-MLP-01"], 500, 100_000)
+    assert (small.cap_cents, small.saved > 0) == (100, True)

@@ -40,7 +40,7 @@ def test_totals_are_the_sample_spaces(name: str) -> None:
         assert found.total.probability == 1
         assert found.total.returned == best.expected
     for bet in sheet.side_bets:
-        found = by_line(bet)
+        found = by_line(bet.odds, bet.base_cents, bonus=bet.bonus)
         assert found.total.combinations == HANDS
         assert found.total.returned == bet.odds.returned
 

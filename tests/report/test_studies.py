@@ -8,18 +8,19 @@ from pathlib import Path
 import pytest
 
 from highcardflush.cli import files
-from highcardflush.cli.study import NAMES
 from highcardflush.errors import HcfError
-from highcardflush.figures import studies as figures
-from highcardflush.figures.studies import Effort
 from highcardflush.formats.files import typeset
 from highcardflush.formats.pdf import page_count, template_inputs
 from highcardflush.odds import NAMED, game_odds
 from highcardflush.odds.frontier import Rule, frontier
 from highcardflush.odds.strategies import Strategy
+from highcardflush.pages import study as pages
 from highcardflush.pages.document import Document, Grid, Heading, Paragraph, Picture
 from highcardflush.pages.strategy_card import EXAMPLES, _example, say_rule, say_threshold, strategy_document
-from highcardflush.pages.studies import STUDIES, study_document
+from highcardflush.pages.studies import floors as floors_study
+from highcardflush.pages.studies import risk
+from highcardflush.pages.studies import rules as rules_study
+from highcardflush.pages.study import Effort, Study, find_study, names, study_document
 from highcardflush.rulebook import packaged
 from support.places.hcf import Hcf
 
@@ -35,9 +36,9 @@ def rules() -> list[Rule]:
 def document(rules: list[Rule]) -> Document:
     said: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(figures, "frontier", lambda *_: rules)
-        patch.setattr(figures, "BANKROLLS", (10, 20))
-        made = study_document(STUDIES, EFFORT, "2026-01-01", said.append)
+        patch.setattr(rules_study, "frontier", lambda *_: rules)
+        patch.setattr(risk, "BANKROLLS", (10, 20))
+        made = study_document(names(), EFFORT, "2026-01-01", said.append)
     assert said[0].startswith("1 of 8, seen cards: ")
     assert said[-1] == "8 of 8, pay-table solver"
     return made
@@ -48,11 +49,11 @@ def grids(document: Document) -> dict[str, Grid]:
 
 
 def test_every_study_is_there_with_its_method(document: Document) -> None:
-    assert tuple(STUDIES) == NAMES
+    studies = sorted(map(find_study, names()), key=lambda study: study.order)
     heads = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
-    assert heads == [study.title for study in STUDIES.values()]
+    assert heads == [study.title for study in studies]
     methods = [block.text for block in document.blocks if isinstance(block, Paragraph) and "Method: " in block.text]
-    assert len(methods) == len(STUDIES)
+    assert len(methods) == len(studies) == 8
     assert len([block for block in document.blocks if isinstance(block, Picture)]) == 7
 
 
@@ -67,7 +68,7 @@ def test_its_figures_are_those_of_the_lab(document: Document) -> None:
     assert all(row[2] - row[3] == best.house_edge for row in rules.rows)  # type: ignore[operator]
     assert len(found["Five rulebooks and 48 pay tables as printed"].rows) == 53
     floors = found["Return of each bet"].rows
-    assert [row[0] for row in floors] == list(figures.FLOORS)
+    assert [row[0] for row in floors] == list(floors_study.FLOORS)
     assert all(abs(float(row[5])) < 5 for row in floors)  # type: ignore[arg-type]
     at_wins = next(grid for title, grid in found.items() if title.startswith("The meter at a 100 % win")).rows
     assert all(row[3] == "few wins" or float(row[3]) > 0 for row in at_wins)  # type: ignore[arg-type]
@@ -115,7 +116,7 @@ def test_stopped_it_writes_nothing(hcf: Hcf, tmp_path: Path, monkeypatch: pytest
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(STUDIES, "solver", STUDIES["solver"].__class__("", stop, stop))  # type: ignore[arg-type]
+    monkeypatch.setattr(pages, "find_study", lambda _: Study("", 1, stop, stop))  # type: ignore[arg-type]
     assert hcf("study", "solver", "-o", str(tmp_path)).status == 130
     assert not list(tmp_path.iterdir())
 
@@ -126,7 +127,36 @@ def test_an_interrupt_within_a_simulation_stops_the_study(monkeypatch: pytest.Mo
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        figures.floors_study(Effort(deals=2, runs=3), tell)
+        floors_study.compute(Effort(deals=2, runs=3), tell)
+
+
+NEW = """
+from fractions import Fraction
+
+from highcardflush.pages.document import Bars, Figure, Figures, Picture
+from highcardflush.pages.study import Study
+
+
+def blocks(answer):
+    return [Figures("", (Figure("answer", answer, "percent"),)), Picture(Bars("Parts, %", (("one", 40.0),)), "x", "y")]
+
+
+STUDY = Study("A new question", 90, lambda effort, tell: Fraction(2, 5), blocks)
+"""
+
+
+def test_a_new_study_is_one_file(hcf: Hcf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module in the package is enough: the command finds it, and every format writes it."""
+    from highcardflush.pages import studies
+
+    (tmp_path / "fresh.py").write_text(NEW)
+    monkeypatch.setattr(studies, "__path__", [*studies.__path__, str(tmp_path)])
+    assert "fresh" in names()
+    document = study_document(["fresh", "solver"], EFFORT)
+    assert [block.text for block in document.blocks if isinstance(block, Heading)][-1] == "A new question"
+    page, sheet = typeset(document, "html").decode(), typeset(document, "csv").decode()
+    assert "40.000000 %" in page
+    assert "answer,0.4,2/5" in sheet
 
 
 def test_a_file_is_whole_or_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +207,7 @@ def test_rules_in_words() -> None:
 def test_the_command_writes_the_card(
     hcf: Hcf, rules: list[Rule], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("highcardflush.cli.odds_strategies.frontier", lambda *_: rules)
+    monkeypatch.setattr("highcardflush.cli.odds.strategies.frontier", lambda *_: rules)
     path = tmp_path / "card.html"
     assert hcf("odds", "strategies", "washington", "-o", str(path)).status == 0
     assert "When to raise" in path.read_text("utf-8")

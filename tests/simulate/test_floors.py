@@ -166,18 +166,19 @@ TABLES = ("PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-08b", "PT-PRG-HCF-MLP-01", "PT-BJS-
 @pytest.mark.parametrize("paytable", TABLES)
 def test_the_long_run_is_the_exact_one(paytable: str) -> None:
     found = simulate_floor(floor_of(paytable, tables=60, years=20, runs=20), threads=2)
-    assert abs(found.z) < 4
+    assert abs(found.long_run.z) < 4
     assert found.long_run.standard_error < 1e-3
-    assert abs(found.both.z(found.exact)) < 4
+    assert abs(found.both.z) < 4
     assert found.both.standard_error < 3e-4
     assert abs(found.paid.mean + found.owed - found.both.mean) < 1e-12
-    assert abs(found.envy.mean - float(found.envy_exact)) <= 4 * found.envy.standard_error
-    assert (found.envy_exact > 0) == ("-E" in paytable)
+    assert abs(found.envy.mean - float(found.envy.expected)) <= 4 * found.envy.standard_error
+    assert (found.envy.expected > 0) == ("-E" in paytable)
     for meter in found.meters:
-        assert abs(meter.winners_z) < 4
-        assert abs(meter.at_win_z or 0) < 4
-        assert meter.at_win.standard_error < 0.03 * meter.at_win.mean
-        assert abs(meter.hours_between.mean / meter.hours_expected - 1) < 4 / sqrt(meter.wins)
+        assert abs(meter.winners.z) < 4
+        assert abs(meter.at_win.z or 0) < 4
+        assert meter.at_win.compared.standard_error < 0.03 * meter.at_win.compared.mean
+        assert meter.hours_between.exact is not None
+        assert abs(meter.hours_between.spread.mean / meter.hours_between.exact - 1) < 4 / sqrt(meter.wins)
 
 
 def wrong(monkeypatch: pytest.MonkeyPatch, *, wins: float = 1, contributions: Fraction = Fraction(1)) -> None:
@@ -200,17 +201,17 @@ def test_a_wrong_number_of_wins_shows_in_what_was_paid(paytable: str, monkeypatc
     """Not in paid and owed together: with a reserve, they come to the same however often somebody wins."""
     wrong(monkeypatch, wins=1.2)
     found = simulate_floor(floor_of(paytable, tables=60, years=20, runs=20), threads=2)
-    assert abs(found.both.z(found.exact)) < 4
-    assert found.z > 5
-    assert all(meter.winners_z > 5 for meter in found.meters)
-    assert all(meter.at_win_z is not None and meter.at_win_z < -5 for meter in found.meters)
+    assert abs(found.both.z) < 4
+    assert found.long_run.z > 5
+    assert all(meter.winners.z > 5 for meter in found.meters)
+    assert all(meter.at_win.z is not None and meter.at_win.z < -5 for meter in found.meters)
 
 
 def test_wrong_contributions_show(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong(monkeypatch, contributions=Fraction(11, 10))
     found = simulate_floor(floor_of("PT-BJS-HCF-SF-07", tables=60, years=20, runs=20), threads=2)
-    assert min(found.z, found.both.z(found.exact), found.meters[0].at_win_z or 0) > 5
-    assert abs(found.meters[0].winners_z) < 4
+    assert min(found.long_run.z, found.both.z, found.meters[0].at_win.z or 0) > 5
+    assert abs(found.meters[0].winners.z) < 4
 
 
 def test_where_a_meter_begins_changes_nothing_in_the_long_run() -> None:
@@ -226,9 +227,9 @@ def test_few_wins_do_not_make_the_error_small() -> None:
     """A run without any win would say that there is none."""
     found = simulate_floor(floor_of("PT-BJS-HCF-SF-07", tables=1, years=1, runs=2))
     (meter,) = found.meters
-    assert meter.winners_expected < 1
-    assert meter.at_win_z is None
-    assert abs(found.z) < 4
+    assert meter.winners.expected_count < 1
+    assert meter.at_win.z is None
+    assert abs(found.long_run.z) < 4
 
 
 def test_the_advance_is_that_of_the_queue() -> None:
@@ -237,10 +238,11 @@ def test_the_advance_is_that_of_the_queue() -> None:
     assert meter.load is not None
     assert meter.odds.advance is not None
     assert abs(meter.short / meter.wins - float(meter.load)) < 4 * sqrt(0.25 / meter.wins)
-    assert abs(meter.advance.mean / float(meter.odds.advance) - 1) < 0.1
+    assert abs(meter.advance.spread.mean / float(meter.odds.advance) - 1) < 0.1
+    assert meter.advance.exact_quantiles
     for part in (0.75, 0.95, 0.99):
-        assert abs(meter.advance.quantiles[part] / meter.advance_exact[part] - 1) < 0.1
-    assert meter.deepest.most == meter.advance.most
+        assert abs(meter.advance.spread.quantiles[part] / meter.advance.exact_quantiles[part] - 1) < 0.1
+    assert meter.deepest.most == meter.advance.spread.most
     assert len(meter.by_year) == 40
 
 
@@ -248,9 +250,9 @@ def test_where_seeds_cost_more_than_the_reserve_gathers_the_house_pays() -> None
     found = simulate_floor(floor_of("PT-BJS-HCF-SF-09", "reserve-rate = '2%'\n", tables=50, years=10))
     (meter,) = found.meters
     assert meter.odds.advance is None
-    assert meter.advance_exact == {}
-    assert abs(found.z) < 4
-    assert abs(found.hold.mean - float(1 - found.exact)) < 5 * found.hold.standard_error
+    assert meter.advance.exact_quantiles == {}
+    assert abs(found.long_run.z) < 4
+    assert abs(found.hold.mean - float(1 - found.long_run.expected)) < 5 * found.hold.standard_error
     assert meter.by_year[-1].mean > meter.by_year[0].mean > 0
 
 

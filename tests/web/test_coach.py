@@ -16,6 +16,7 @@ from highcardflush.cards import Hand
 from highcardflush.coach import Spot, advise, side_bet_value
 from highcardflush.coach.session import account
 from highcardflush.figures import odds
+from highcardflush.formats.json import plain
 from highcardflush.game.actions import Fold
 from highcardflush.game.state import Decision, Seat
 from highcardflush.house import commands as c
@@ -100,7 +101,7 @@ async def test_the_coach_tells_each_decision_and_why(live: Live) -> None:
     said = await read(live, ann.who, "/tables/one/advice")
     fold, *every = said["options"]
     raises = [each for each in every if each["keep"] == every[0]["keep"]]  # the best flush; others come after it
-    printed = odds.hand_data(odds.weigh(packaged("oxford"), hand, Hand(0)))
+    printed = plain(odds.hand_figures(packaged("oxford"), hand, Hand(0)))
     assert fold["antes_exact"] == printed["fold"]
     assert {f"{each['amount_cents'] / 1000:g}": each["antes_exact"] for each in raises} == printed["raise"]
     assert all(each["bar"] == {name: printed[name] for name in each["bar"]} for each in raises)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from highcardflush.cards import Hand, parse_cards
-from highcardflush.figures.odds import weigh
+from highcardflush.figures.odds import hand_figures
 from highcardflush.game.decisions import playable_flushes
 from highcardflush.game.state import State
 from highcardflush.house.proofs import RoundRecord
@@ -99,13 +99,13 @@ def test_a_decision_is_worth_what_the_calculator_says(row: str) -> None:
                 continue
             weighed, met = step["weighed"], met + 1
             hand = Hand.parse(weighed["hand"])
-            calculated = weigh(rulebook, hand, Hand(0))
+            calculated = hand_figures(rulebook, hand, Hand(0))
             keep = suit(next(iter(playable_flushes(rulebook, hand))))
             values = {worth(weighed, option) for option in weighed["options"] if option.get("keep", keep) == keep}
             expected = {"Fold": calculated.fold, **calculated.raises}
             assert values <= set(expected.items())
             assert {"Fold"} < {key for key, _ in values}
-            assert worth(weighed, weighed["best"])[0] == (calculated.best or "Fold")
+            assert worth(weighed, weighed["best"])[0] == (calculated.best.removeprefix("raise ").capitalize())
             made, best = (Fraction(weighed[key]["value_cents_exact"]) for key in ("made", "best"))
             assert Fraction(weighed["made"]["cost_cents_exact"]) == best - made >= 0
             assert sum(mistake["cost_cents"] for mistake in weighed["made"]["mistakes"]) == pytest.approx(

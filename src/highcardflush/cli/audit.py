@@ -14,7 +14,7 @@ from highcardflush.cli.house.send import Done, house_at, send
 from highcardflush.cli.options import db_option, json_option
 from highcardflush.cli.output import grid, plural, print_json, progress_line, put
 from highcardflush.errors import HcfError
-from highcardflush.figures.plain import fields
+from highcardflush.formats.json import plain
 from highcardflush.house.audit.driver import LAST, Report
 from highcardflush.house.audit.findings import Checked, Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
@@ -195,7 +195,7 @@ def _print_json(report: Report, known: Heads | None, exported: Heads | None, rec
     data = {
         **report_data(report),
         "heads": {"checked": known, "exported": exported},
-        "recorded": fields(recorded),
+        "recorded": plain(recorded),
     }
     print_json(data | ({"error": _as_error(findings[0])} if findings else {}))
 

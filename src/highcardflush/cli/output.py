@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
 
+    from highcardflush.pages.document import Block
+
 T = TypeVar("T")
 
 
@@ -60,9 +62,16 @@ def show(data: Any, page: Callable[[], object], *, as_json: bool) -> None:
         page()
 
 
-def say_exact(value: Fraction) -> str:
-    """A fraction on the screen: a line may end at its stroke, within a number never."""
-    return f"{value.numerator} / {value.denominator}"
+def print_figures(figures: Callable[[], Any], page: Callable[[], Iterable[Block]], *, as_json: bool) -> None:
+    """Print a page of blocks for a person, or its figures as JSON. Only the one that is asked for is made."""
+    if as_json:
+        from highcardflush.formats.json import plain
+
+        print_json(plain(figures()))
+    else:
+        from highcardflush.formats.terminal import render
+
+        put(*render(page()))
 
 
 def plural(number: int, word: str) -> str:
@@ -75,7 +84,7 @@ def percent(value: Fraction | float) -> str:
 
 def console(width: int | None = None) -> Console:
     """A console that wraps at the terminal's width, 100 columns in a pipe; it prints as `echo` does."""
-    from highcardflush.cli.grid import Plain
+    from highcardflush.formats.terminal import Plain
 
     columns = width or min(shutil.get_terminal_size((100, 24)).columns, 100)
     return Plain(width=columns, highlight=False, markup=False, emoji=False)
@@ -90,12 +99,9 @@ def put(*parts: RenderableType) -> None:
 
 def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
     """A table with a head line; a column whose name begins with > holds numbers."""
-    from highcardflush.cli.grid import Grid
+    from highcardflush.formats import terminal
 
-    table = Grid(*columns)
-    for row in rows:
-        table.add_row(*row)
-    return table
+    return terminal.grid(*columns, rows=rows)
 
 
 def progress_line(words: str = "") -> None:

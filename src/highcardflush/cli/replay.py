@@ -14,7 +14,7 @@ from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
 from highcardflush.cli.output import hanging, plural, print_json
 from highcardflush.errors import HcfError
-from highcardflush.figures.plain import fields, picked, with_notice
+from highcardflush.formats.json import picked, plain, with_notice
 from highcardflush.money import say_cents, say_micros
 from highcardflush.notation.record import format_round
 from highcardflush.notation.replay import Replay
@@ -115,7 +115,7 @@ def _as_data(file: str, round_: Round | None, played: Replay | None, errors: Seq
         state, settlement = played.state, played.state.settlement
         data |= {
             **picked(state, "rulebook", "version", "sha256", "phase"),
-            "results": fields(settlement.results),
+            "results": plain(settlement.results),
             "net_cents": {
                 str(seat.number): sum(r.net_cents for r in settlement.results if r.seat == seat.number)
                 for seat in state.seats

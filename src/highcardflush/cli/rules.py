@@ -14,8 +14,8 @@ from highcardflush.cli.options import json_option
 from highcardflush.cli.output import grid, print_json, put
 from highcardflush.cli.rackcard import print_pay_table, print_procedure, print_rack_card
 from highcardflush.errors import HcfError
-from highcardflush.figures import rulebooks
-from highcardflush.figures.plain import fields
+from highcardflush.formats import rulebooks
+from highcardflush.formats.json import plain
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.generous import generous
 from highcardflush.rulebook import PACKAGED, Rulebook, packaged, warnings
@@ -49,7 +49,7 @@ def list_settings(as_json: bool) -> None:
     rows = settings_table()
     cells = ((row.key, row.range, row.default, row.description) for row in rows)
     page = grid("key", "range", "default", "meaning", rows=cells)
-    output.show(fields(rows), lambda: put(page), as_json=as_json)
+    output.show(plain(rows), lambda: put(page), as_json=as_json)
 
 
 @rules.command()

@@ -12,15 +12,15 @@ import click
 from highcardflush.cli import options
 from highcardflush.cli.files import make_folder, write_whole
 from highcardflush.cli.output import tell, telling
+from highcardflush.pages.study import Effort, names, study_document
 
-NAMES = ("seen", "rules", "errors", "risk", "sensitivity", "treasury", "floors", "solver")
 ALL = "all"
 FORMS = ("html", "pdf", "csv")
 QUICK = {"deals": 50_000, "runs": 10}
 
 
 @click.command()
-@click.argument("names", nargs=-1, required=True, type=click.Choice((ALL, *NAMES)), metavar="STUDY...")
+@click.argument("chosen", nargs=-1, required=True, type=click.Choice((ALL, *names())), metavar="STUDY...")
 @click.option("-o", "folder", required=True, metavar="DIR", help="Folder for the files: one .html, one .pdf, one .csv.")
 @click.option(
     "--deals", type=click.IntRange(1000, 10**10), default=1_000_000, show_default=True, metavar="N",
@@ -37,7 +37,7 @@ QUICK = {"deals": 50_000, "runs": 10}
 @options.threads_option
 @options.json_option
 def study(
-    names: tuple[str, ...], folder: str, deals: int, runs: int, quick: bool, date: datetime | None, seed: int,
+    chosen: tuple[str, ...], folder: str, deals: int, runs: int, quick: bool, date: datetime | None, seed: int,
     threads: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Write the studies of the lab as a document with charts: HTML, PDF and CSV.
@@ -45,21 +45,19 @@ def study(
     Every number has its method and error. STUDY is all, or some of seen (cards), rules, errors, risk, sensitivity,
     treasury, floors, solver. Some minutes with all of them. Stopped by Ctrl-C it writes nothing.
     """
-    from highcardflush.figures.studies import Effort
     from highcardflush.formats.files import typeset
-    from highcardflush.pages.studies import STUDIES, study_document
 
     make_folder(folder)
     size = QUICK if quick else {"deals": deals, "runs": runs}
     effort = Effort(**size, seed=seed, threads=threads)
-    chosen = STUDIES if ALL in names else dict.fromkeys(names)
+    studies = list(names() if ALL in chosen else dict.fromkeys(chosen))
     day = date.date() if date else calendar.today()
-    document = telling(lambda say: study_document(chosen, effort, day.isoformat(), say))
-    name = "studies" if ALL in names else "-".join(chosen)
+    document = telling(lambda say: study_document(studies, effort, day.isoformat(), say))
+    name = "studies" if ALL in chosen else "-".join(studies)
     made = {str(Path(folder) / f"{name}.{form}"): typeset(document, form) for form in FORMS}
     for path, data in made.items():
         write_whole(path, data)
     written = [{"file": path, "bytes": len(data), "sha256": sha256(data).hexdigest()} for path, data in made.items()]
     words = "\n".join(f"{path}: {len(data):,} bytes" for path, data in made.items())
-    told = {"studies": list(chosen), "deals": effort.deals, "runs": effort.runs, "files": written}
+    told = {"studies": studies, "deals": effort.deals, "runs": effort.runs, "files": written}
     tell(told, words, as_json=as_json)

@@ -12,7 +12,7 @@ from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
 from highcardflush.cli.output import hanging, print_json
 from highcardflush.errors import HcfError
-from highcardflush.figures.plain import picked
+from highcardflush.formats.json import picked
 from highcardflush.notation.proof import Proof, Verification, parse_each_proof, require_own_commitment, verify_proof
 
 CHANCE = {

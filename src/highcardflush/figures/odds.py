@@ -1,162 +1,131 @@
-"""The exact figures of a hand, the whole game, a strategy and a pay table, as data."""
+"""Exact figures of one hand, the whole game, a strategy and a pay table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Annotated
 
-from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.cards import Hand
 from highcardflush.coach import Advice, Spot, advise
 from highcardflush.errors import RulebookError
-from highcardflush.figures.plain import Data, exact, picked, with_exact, with_notice
 from highcardflush.game.state import Decision
 from highcardflush.money import MICROS_PER_DOLLAR
-from highcardflush.odds import GameOdds, HandOdds, Strategy, hand_odds
+from highcardflush.odds import GameOdds, HandOdds, hand_odds
 from highcardflush.odds.counting import DEALS
-from highcardflush.odds.frontier import Rule
 from highcardflush.odds.game import Choice
-from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds
+from highcardflush.odds.progressive import MeterOdds
 from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures
+from highcardflush.ranking import Showdown
 from highcardflush.rulebook import PayTable, Rulebook
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE
+from highcardflush.units import INLINE, Exact, Figure, Number
 from highcardflush.words import say_line
-from highcardflush.words.en import SHOWDOWNS, ZONES
+from highcardflush.words.en import ZoneDecision
 
-WhatIf = dict[str, str]
-"""What was typed in place of the rulebook's own: the part, and how it was typed."""
+WhatIf = Mapping[str, str]
+"""Texts that were typed in place of the rulebook's own, by the part that they replace."""
 
 
 # --- a hand --------------------------------------------------------------------------------------
 
 
-class Weighed(Struct, frozen=True):
-    """What a hand meets, and what each decision is worth in Antes."""
+class HandFigures(Struct, frozen=True):
+    """Dealer hands that a hand meets, and the value of each decision in Antes."""
 
-    met: HandOdds
-    fold: Fraction
-    raises: dict[str, Fraction]
-    """By the multiple: whole Antes and the ends of the range, the best flush kept."""
-    best: str | None
-    """The multiple of the best Raise; None to fold."""
-
-    @property
-    def words(self) -> str:
-        return "fold" if self.best is None else f"raise {self.best}"
+    dealer_hands: Annotated[HandOdds, INLINE]
+    fold: Exact
+    raises: Annotated[dict[str, Fraction], Figure(key="raise")]
+    """Values by the multiple: whole Antes and the ends of the range, the best flush kept."""
+    best: str
+    """Best decision: `fold`, or `raise` with its multiple."""
 
 
-def weigh(book: Rulebook, own: Hand, seen: Hand) -> Weighed:
-    """A hand of seven, with cards that the dealer cannot have."""
-    met = hand_odds(own, seen, qualifier=book.qualifier)
-    advice = advise(Spot(book, {ANTE.name: _ante_cents(book)}, own, seen))
-    best = advice.best_of_all.raise_cents
-    fold = advice.antes(advice.value(Decision()))
-    return Weighed(met, fold, _raises(advice), _multiple(advice, best) if best else None)
-
-
-def _ante_cents(rulebook: Rulebook) -> int:
-    """An Ante of which every hundredth is an amount that may be raised."""
-    return 100 * int(rulebook.settings.increment or 1)
-
-
-def _raises(advice: Advice) -> dict[str, Fraction]:
-    kept = advice.flushes[0]
-    return {
+def hand_figures(book: Rulebook, own: Hand, seen: Hand) -> HandFigures:
+    """Figures of a hand of seven; `seen` are cards that the dealer cannot have."""
+    odds = hand_odds(own, seen, qualifier=book.qualifier)
+    ante_cents = 100 * int(book.settings.increment or 1)  # every hundredth of it is an amount that may be raised
+    advice = advise(Spot(book, {ANTE.name: ante_cents}, own, seen))
+    best_cents, kept = advice.best_of_all.raise_cents, advice.flushes[0]
+    raises = {
         _multiple(advice, cents): advice.antes(advice.value(Decision(cents, kept.keep)))
         for cents in advice.told_raises(kept)
     }
+    best = f"raise {_multiple(advice, best_cents)}" if best_cents else "fold"
+    return HandFigures(odds, advice.antes(advice.value(Decision())), raises, best)
 
 
 def _multiple(advice: Advice, cents: int) -> str:
     return f"{cents / advice.spot.wagers[ANTE.name]:g}"
 
 
-def hand_data(weighed: Weighed) -> Data:
-    raises = {multiple: exact(value) for multiple, value in weighed.raises.items()}
-    return {**asdict(weighed.met), "fold": exact(weighed.fold), "raise": raises, "best": weighed.words}
-
-
 # --- the whole game ------------------------------------------------------------------------------
 
 
-def game_data(odds: GameOdds, what_if: WhatIf) -> Data:
-    return {
-        "rulebook": odds.rulebook,
-        "what_if": what_if or None,
-        "strategy": odds.strategy,
-        "deals": DEALS,
-        "expected": exact(odds.expected),
-        **with_exact("house_edge", odds.house_edge),
-        **with_exact("element_of_risk", odds.element_of_risk),
-        **with_exact("average_bet", odds.average_bet),
-        "standard_deviation": odds.standard_deviation,
-        "variance_exact": exact(odds.variance),
-        **with_exact("fold_frequency", odds.fold_frequency),
-        "outcomes": [
-            {
-                "cards": choice.cards,
-                "decision": say_choice(choice).removesuffix("x"),
-                "outcome": SHOWDOWNS[case],
-                "net": float(net),
-                "net_exact": exact(net),
-                "combinations": count,
-            }
+class OutcomeFigures(Struct, frozen=True):
+    """Deals in which a flush of some length took one decision and ended in one way."""
+
+    cards: int
+    decision: str
+    outcome: Showdown
+    net: Fraction
+    combinations: int
+
+
+class ZoneFigures(Struct, frozen=True):
+    """Neighbouring flushes with one decision, by the ranks of the lowest and the highest."""
+
+    decision: ZoneDecision
+    first: Annotated[str, Figure(key="from")]
+    last: Annotated[str, Figure(key="to")]
+    hands: int
+
+
+class GameFigures(Struct, frozen=True, kw_only=True):
+    """The whole game with optimal play, in Antes."""
+
+    what_if: WhatIf | None
+    odds: Annotated[GameOdds, INLINE]
+    deals: int = DEALS
+    outcomes: tuple[OutcomeFigures, ...]
+    strategy_by_flush: tuple[ZoneFigures, ...]
+
+
+def game_figures(odds: GameOdds, what_if: WhatIf) -> GameFigures:
+    return GameFigures(
+        what_if=what_if or None,
+        odds=odds,
+        outcomes=tuple(
+            OutcomeFigures(choice.cards, _decision(choice), case, net, count)
             for choice in odds.choices
             for case, net, count in choice.nets()
-        ],
-        "strategy_by_flush": [
-            {"decision": ZONES[zone.decision], "from": zone.first.short, "to": zone.last.short, "hands": zone.hands}
-            for zone in odds.zones()
-        ],
-    }
+        ),
+        strategy_by_flush=tuple(
+            ZoneFigures(zone.decision, zone.first.short, zone.last.short, zone.hands) for zone in odds.zones()
+        ),
+    )
 
 
-def say_choice(choice: Choice) -> str:
-    return "fold" if choice.raised is None else f"raise {float(choice.raised):g}x"
+def _decision(choice: Choice) -> str:
+    return "fold" if choice.raised is None else f"raise {float(choice.raised):g}"
 
 
-def strategy_data(rulebook: str, what_if: WhatIf, strategy: Strategy, own: GameOdds, cost: Fraction) -> Data:
-    """A strategy, and what it costs over the best."""
-    return {
-        "rulebook": rulebook,
-        "what_if": what_if or None,
-        "strategy": strategy.name,
-        "title": strategy.title,
-        "expected": exact(own.expected),
-        **with_exact("house_edge", own.house_edge),
-        **with_exact("cost", cost),
-        **with_exact("fold_frequency", own.fold_frequency),
-        "standard_deviation": own.standard_deviation,
-    }
+class StrategyFigures(Struct, frozen=True, kw_only=True):
+    """A strategy and its cost over the best play, in Antes."""
 
-
-def frontier_data(rulebook: str, rules: list[Rule]) -> Data:
-    """The best rules by size; `raise` is the threshold, or those for each number of side cards that count."""
-    return {
-        "rulebook": rulebook,
-        "rules": [
-            {
-                "size": rule.size,
-                "strategy": rule.strategy.name,
-                "title": rule.strategy.title,
-                "side": rule.strategy.side or None,
-                "raise": list(rule.strategy.by_side) or [rule.strategy.threshold],
-                "expected": exact(rule.odds.expected),
-                **with_exact("house_edge", rule.odds.house_edge),
-                **with_exact("cost", rule.cost),
-            }
-            for rule in rules
-        ],
-    }
+    what_if: WhatIf | None
+    title: str
+    odds: Annotated[GameOdds, INLINE]
+    cost: Fraction
 
 
 # --- a pay table ---------------------------------------------------------------------------------
 
 
 class Asked(Struct, frozen=True):
-    """What somebody asks of a pay table, each as it was typed."""
+    """Options of a pay table's price, each as it was typed."""
 
     base: str | None = None
     meters: tuple[str, ...] = ()
@@ -166,8 +135,8 @@ class Asked(Struct, frozen=True):
 
 
 def price(book: Rulebook, pays: PayTable, asked: Asked, option: str = "") -> Figures:
-    """The figures of a pay table; what has no meaning for its bet is refused. `option` begins the name of an option."""
-    given = {
+    """Price a pay table; refuse options that have no meaning for its bet. `option` begins the name of an option."""
+    options = {
         f"base={asked.base}": asked.base,
         f"{option}meter": asked.meters,
         f"{option}seats": asked.seats > 1,
@@ -175,7 +144,7 @@ def price(book: Rulebook, pays: PayTable, asked: Asked, option: str = "") -> Fig
         f"{option}bet": asked.bet_cents,
     }
     bonus = pays.wager != PROGRESSIVE
-    if wrong := [word for word, value in given.items() if value and (word == f"{option}bet") != bonus]:
+    if wrong := [word for word, value in options.items() if value and (word == f"{option}bet") != bonus]:
         only = "none of it: only a progressive has it"
         own = "base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
         raise RulebookError(f"{pays.wager} bet", read=" and ".join(wrong), expected=only if bonus else own)
@@ -186,62 +155,119 @@ def price(book: Rulebook, pays: PayTable, asked: Asked, option: str = "") -> Fig
     )
 
 
-def paytable_data(figures: Figures, what_if: WhatIf) -> Data:
-    odds, progressive = figures.odds, figures.progressive
-    data: Data = {
-        "what_if": what_if or None,
-        **picked(figures.table, "rulebook", "id", "wager", "pays"),
-        "seats": figures.seats,
-        "lines": [
-            {
-                "line": line.line.name,
-                "label": say_line(figures.table, line.line),
-                "combinations": line.combinations,
-                "pay": line.line.pay,
-                "probability": float(line.probability),
-                "return": exact(line.returned * line.probability),
-            }
+class LineFigures(Struct, frozen=True):
+    """A line of a pay table and what it returns of a bet."""
+
+    line: str
+    label: str
+    combinations: int
+    pay: int | str
+    probability: float
+    returned: Annotated[Fraction, Figure(key="return", form="exact")]
+
+
+class MeterFigures(Struct, frozen=True, kw_only=True):
+    """A meter; the figures of the long run are None where it does not grow."""
+
+    meter: str
+    amount_micros: int
+    seed_micros: int
+    break_even_meter: float
+    bets_between_hits: Fraction
+    expected_meter_at_hit: Number | None
+    expected_meter_at_hit_exact: Exact | None
+    house_seed_cost: Fraction | None
+
+
+class ProgressiveFigures(Struct, frozen=True, kw_only=True):
+    """Figures that only a progressive or a bonus jackpot has."""
+
+    notice: str | UnsetType
+    base_cents: int
+    fixed_return_exact: Exact
+    contributions_exact: Exact
+    envy_exact: Exact
+    break_even_meter: float
+    break_even_meter_exact: Exact
+    long_run_return: Exact | None
+    meters: tuple[MeterFigures, ...]
+    dynamic_draws: int | UnsetType
+    dynamic_over_one: Fraction | UnsetType
+
+
+class PaytableFigures(Struct, frozen=True, kw_only=True):
+    """A side bet, in bets."""
+
+    what_if: WhatIf | None
+    rulebook: str
+    id: str
+    wager: str
+    pays: str
+    seats: int
+    lines: tuple[LineFigures, ...]
+    returned: Annotated[Fraction, Figure(key="return", form="exact")]
+    house_edge: Fraction
+    standard_deviation: float
+    hit_frequency: Fraction
+    progressive: Annotated[ProgressiveFigures | UnsetType, INLINE]
+
+
+def paytable_figures(figures: Figures, what_if: WhatIf) -> PaytableFigures:
+    odds, table = figures.odds, figures.table
+    return PaytableFigures(
+        what_if=what_if or None,
+        rulebook=table.rulebook,
+        id=table.id,
+        wager=table.wager,
+        pays=table.pays,
+        seats=figures.seats,
+        lines=tuple(
+            LineFigures(
+                line.line.name,
+                say_line(table, line.line),
+                line.combinations,
+                line.line.pay,
+                float(line.probability),
+                line.returned * line.probability,
+            )
             for line in odds.lines
-        ],
-        "return": exact(odds.returned),
-        **with_exact("house_edge", odds.house_edge),
-        "standard_deviation": odds.standard_deviation,
-        **with_exact("hit_frequency", odds.hit_frequency),
-    }
-    return data | (_progressive_data(figures, progressive) if progressive else {})
+        ),
+        returned=odds.returned,
+        house_edge=odds.house_edge,
+        standard_deviation=odds.standard_deviation,
+        hit_frequency=odds.hit_frequency,
+        progressive=_progressive_figures(figures),
+    )
 
 
-def _progressive_data(figures: Figures, progressive: ProgressiveOdds) -> Data:
-    meters, long_run = progressive.meters, progressive.long_run
-    data: Data = {
-        **with_notice(progressive.notice),
-        "base_cents": int(progressive.base * 100),
-        "fixed_return_exact": exact(progressive.fixed),
-        "contributions_exact": exact(progressive.contributions),
-        "envy_exact": exact(figures.odds.envy),
-        "break_even_meter": round(float(meters[0].break_even), 6),
-        "break_even_meter_exact": exact(meters[0].break_even),
-        "long_run_return": exact(long_run) if long_run is not None else None,
-        "meters": [_meter_data(figures, meter, growing=long_run is not None) for meter in meters],
-    }
-    if figures.dynamic:
-        data["dynamic_draws"] = len(figures.dynamic)
-        data |= with_exact("dynamic_over_one", figures.dynamic_over_one)
-    return data
+def _progressive_figures(figures: Figures) -> ProgressiveFigures | UnsetType:
+    progressive = figures.progressive
+    if progressive is None:
+        return UNSET
+    first = progressive.meters[0]
+    return ProgressiveFigures(
+        notice=progressive.notice or UNSET,
+        base_cents=int(progressive.base * 100),
+        fixed_return_exact=progressive.fixed,
+        contributions_exact=progressive.contributions,
+        envy_exact=figures.odds.envy,
+        break_even_meter=round(float(first.break_even), 6),
+        break_even_meter_exact=first.break_even,
+        long_run_return=progressive.long_run,
+        meters=tuple(_meter_figures(figures, meter, grows=not progressive.bonus) for meter in progressive.meters),
+        dynamic_draws=len(figures.dynamic) if figures.dynamic else UNSET,
+        dynamic_over_one=figures.dynamic_over_one if figures.dynamic else UNSET,
+    )
 
 
-def _meter_data(figures: Figures, meter: MeterOdds, *, growing: bool) -> Data:
-    """A meter; nothing is said of the long run where it does not grow."""
-    long_run = {
-        "expected_meter_at_hit": round(float(meter.expected_at_hit), 2),
-        "expected_meter_at_hit_exact": exact(meter.expected_at_hit),
-        **with_exact("house_seed_cost", meter.house_seed_cost),
-    }
-    return {
-        "meter": meter.name,
-        "amount_micros": int(figures.meters[meter.name] * MICROS_PER_DOLLAR),
-        "seed_micros": int(meter.seed * MICROS_PER_DOLLAR),
-        "break_even_meter": round(float(meter.break_even), 6),
-        **with_exact("bets_between_hits", meter.bets_between_hits),
-        **(long_run if growing else dict.fromkeys(long_run)),
-    }
+def _meter_figures(figures: Figures, meter: MeterOdds, *, grows: bool) -> MeterFigures:
+    return MeterFigures(
+        meter=meter.name,
+        amount_micros=int(figures.meters[meter.name] * MICROS_PER_DOLLAR),
+        seed_micros=int(meter.seed * MICROS_PER_DOLLAR),
+        break_even_meter=round(float(meter.break_even), 6),
+        bets_between_hits=meter.bets_between_hits,
+        expected_meter_at_hit=round(float(meter.expected_at_hit), 2) if grows else None,
+        expected_meter_at_hit_exact=meter.expected_at_hit if grows else None,
+        house_seed_cost=meter.house_seed_cost if grows else None,
+    )

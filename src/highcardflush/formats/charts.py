@@ -28,9 +28,9 @@ from highcardflush.formats.drawing import (
     to_svg,
     y_axis,
 )
-from highcardflush.formats.study_charts import STUDY_DRAWINGS
+from highcardflush.formats.plots import draw_bars, draw_plot
 from highcardflush.money import CURRENCY
-from highcardflush.pages.document import Chart
+from highcardflush.pages.document import Bars, Chart, Plot
 from highcardflush.pages.words import MARKS, say_prize
 from highcardflush.words import say_line_short
 
@@ -161,7 +161,8 @@ def _return_by_line(bet: SideBet) -> Drawing:
 
 
 DRAWINGS: dict[type[Chart], Callable[..., Drawing]] = {
-    **STUDY_DRAWINGS,
+    Bars: draw_bars,
+    Plot: draw_plot,
     Hold: _hold_bands,
     RaiseMinima: _edge_by_minimum,
     Meter: _meter_return,

@@ -9,7 +9,7 @@ from highcardflush.errors import TextError
 from highcardflush.figures.sheet import ParSheet
 from highcardflush.formats.csv import to_csv
 from highcardflush.formats.html import to_html
-from highcardflush.formats.json import to_json
+from highcardflush.formats.par_json import to_json
 from highcardflush.formats.pdf import to_pdf
 from highcardflush.pages.document import Document
 from highcardflush.pages.par_sheet import par_document

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import sqrt
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from msgspec import Struct
 
@@ -18,19 +18,13 @@ from highcardflush.errors import HcfError
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice, GameOdds, game_odds
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.units import HIDDEN, Number, Part
 
 if TYPE_CHECKING:  # NumPy is not in the bare package
     from highcardflush.odds.second_flush import Kept, Shape
 
 Kind = Literal["folds", "raises", "raises-little", "keeps-lower", "keeps-shorter"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-SAID: dict[Kind, str] = {
-    "folds": "folds what should be raised",
-    "raises": "raises what should be folded",
-    "raises-little": "raises the least where the most is best",
-    "keeps-lower": "keeps the lower of two three-card flushes",
-    "keeps-shorter": "keeps a three-card flush beside one of four",
-}
 WRONG_FLUSH: dict[Kind, Shape] = {"keeps-lower": (3, 3, 1, 0), "keeps-shorter": (4, 3, 0, 0)}
 """The hands in which the second flush may be kept; it is then played as well as it can be."""
 
@@ -40,11 +34,11 @@ class Mistake(Struct, frozen=True):
 
     kind: Kind
     cards: int
-    right: tuple[Choice, ...]
-    wrong: tuple[Choice, ...]
+    right: Annotated[tuple[Choice, ...], HIDDEN]
+    wrong: Annotated[tuple[Choice, ...], HIDDEN]
 
     @property
-    def chance(self) -> Fraction:
+    def chance(self) -> Part:
         """That a hand gives the occasion."""
         return Fraction(sum(each.odds.total for each in self.right), DEALS)
 
@@ -55,12 +49,12 @@ class Mistake(Struct, frozen=True):
         return wrong[0] - right[0], wrong[1] - right[1], wrong[2] - right[2]
 
     @property
-    def cost(self) -> Fraction:
+    def cost(self) -> Part:
         """To make it at every occasion, in Antes a hand."""
         return -self.moves[0]
 
     @property
-    def cost_each(self) -> Fraction:
+    def cost_each(self) -> Part:
         """What one such error costs on average, in Antes."""
         return self.cost / self.chance
 
@@ -80,23 +74,23 @@ class Fallible(Struct, frozen=True, kw_only=True):
 
     rates: dict[Kind, Fraction]
     """How often each error is made where it can be."""
-    best: Fraction
+    best: Annotated[Fraction, HIDDEN]
     """The house's edge against the best play."""
     house_edge: Fraction
     average_bet: Fraction
     variance: Fraction
 
     @property
-    def cost(self) -> Fraction:
+    def cost(self) -> Part:
         return self.house_edge - self.best
 
     @property
-    def hold(self) -> Fraction:
+    def hold(self) -> Part:
         """The house's part of all that is bet."""
         return self.house_edge / self.average_bet
 
     @property
-    def standard_deviation(self) -> float:
+    def standard_deviation(self) -> Number:
         return sqrt(self.variance)
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate, product
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -29,6 +30,7 @@ from highcardflush.odds.game import GameOdds, game_odds, summed
 from highcardflush.odds.strategies import NAMED, SIDE_COUNTS, Strategy, find_strategy, flush_code, threshold_code
 from highcardflush.odds.sums import count, questions
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.units import HIDDEN, Code, Exact, Figure, Part
 
 ELEVEN_SIZE = 4
 SIDE_RANKS = "9TJQKA"
@@ -44,10 +46,35 @@ class Rule(Struct, frozen=True):
     """A rule on the frontier: nothing of its size or smaller costs less."""
 
     size: int
-    strategy: Strategy
-    odds: GameOdds
+    strategy: Annotated[Strategy, HIDDEN]
+    odds: Annotated[GameOdds, HIDDEN]
     cost: Fraction
-    """Over the best play, in Antes."""
+    """Cost over the best play, in Antes."""
+
+    @property
+    def name(self) -> Annotated[str, Figure(key="strategy")]:
+        return self.strategy.name
+
+    @property
+    def title(self) -> Code:
+        return self.strategy.title
+
+    @property
+    def side(self) -> Code | None:
+        return self.strategy.side or None
+
+    @property
+    def thresholds(self) -> Annotated[list[str], Figure(key="raise")]:
+        """Thresholds from which to raise, for each number of side cards that count."""
+        return list(self.strategy.by_side) or [self.strategy.threshold]
+
+    @property
+    def expected(self) -> Exact:
+        return self.odds.expected
+
+    @property
+    def house_edge(self) -> Part:
+        return self.odds.house_edge
 
 
 class _Threshold(Struct, frozen=True):

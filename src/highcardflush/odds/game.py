@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import groupby
 from math import sqrt
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -16,6 +17,7 @@ from highcardflush.odds.strategies import NAMED, Strategy, flush_code
 from highcardflush.odds.sums import GameSums, Progress, game_sums
 from highcardflush.ranking import MAIN_PAYS, FlushRank, Showdown
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.units import HIDDEN, Exact, Number, Part
 from highcardflush.words.en import ZoneDecision
 
 
@@ -67,8 +69,8 @@ class GameOdds(Struct, frozen=True):
 
     rulebook: str
     strategy: str
-    choices: tuple[Choice, ...]
-    flushes: tuple[FlushCounts, ...]
+    choices: Annotated[tuple[Choice, ...], HIDDEN]
+    flushes: Annotated[tuple[FlushCounts, ...], HIDDEN]
 
     def nets(self) -> list[tuple[Showdown, Fraction, int]]:
         """The cases of all choices, one after another."""
@@ -82,36 +84,36 @@ class GameOdds(Struct, frozen=True):
         return deals
 
     @property
-    def expected(self) -> Fraction:
+    def expected(self) -> Exact:
         """What the player wins on average, in Antes."""
         return sum((net * count for _, net, count in self.nets()), Fraction(0)) / DEALS
 
     @property
-    def house_edge(self) -> Fraction:
+    def house_edge(self) -> Part:
         return -self.expected
 
     @property
-    def average_bet(self) -> Fraction:
+    def average_bet(self) -> Part:
         """Ante and Raise together."""
         raised = sum(((each.raised or Fraction(0)) * each.odds.total for each in self.choices), Fraction(0))
         return 1 + raised / DEALS
 
     @property
-    def element_of_risk(self) -> Fraction:
+    def element_of_risk(self) -> Part:
         """The house's part of all that is bet."""
         return self.house_edge / self.average_bet
 
     @property
-    def variance(self) -> Fraction:
+    def variance(self) -> Part:
         square = sum((net * net * count for _, net, count in self.nets()), Fraction(0)) / DEALS
         return square - self.expected * self.expected
 
     @property
-    def standard_deviation(self) -> float:
+    def standard_deviation(self) -> Number:
         return sqrt(self.variance)
 
     @property
-    def fold_frequency(self) -> Fraction:
+    def fold_frequency(self) -> Part:
         return Fraction(self.deals()["fold"], DEALS)
 
     def zones(self) -> list[Zone]:

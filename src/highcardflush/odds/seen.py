@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -14,6 +15,7 @@ from highcardflush.errors import HcfError, TextError
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.strategies import OPTIMAL, threshold_code
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
+from highcardflush.units import HIDDEN, INLINE, Figure, Number
 
 
 class Sight(Struct, frozen=True):
@@ -85,34 +87,43 @@ class SeenOdds(Struct, frozen=True):
     """The house's edge against a player who sees more, in Antes."""
 
     rulebook: str
-    sight: Sight
-    rule: CountRule | None
+    sight: Annotated[Sight, INLINE]
+    rule: Annotated[CountRule | None, HIDDEN]
     """By which the player decides; None: by the best decision."""
     seed: int
     deals: int
     """Sampled; none where the edge is exact."""
-    unseen: Fraction
+    unseen: Annotated[Fraction, HIDDEN]
     """The exact edge if nothing is seen."""
     gain: float
     """What seeing is worth to the player, over the best play with nothing seen."""
-    standard_error: float
+    standard_error: Annotated[float, HIDDEN]
     changed: float
     """The part of deals in which another decision is made than with nothing seen, and is not worth the same."""
     fold_frequency: float
-    interrupted: bool = False
+    interrupted: Annotated[bool, HIDDEN] = False
+
+    @property
+    def rule_text(self) -> Annotated[str | None, Figure(key="rule")]:
+        return str(self.rule) if self.rule else None
 
     @property
     def sampled(self) -> bool:
         return bool(self.deals)
 
     @property
-    def known_error(self) -> float | None:
+    def known_error(self) -> Annotated[float | None, Figure(key="standard_error")]:
         """None where no decision changed in any deal: then the sample tells nothing of how large the gain may be."""
         return self.standard_error if self.changed or not self.sampled else None
 
     @property
-    def edge(self) -> float:
+    def edge(self) -> Number:
         return float(self.unseen) - self.gain
+
+    @property
+    def edge_exact(self) -> Annotated[Fraction | None, Figure(form="exact")]:
+        """The exact edge where nothing is seen, else None."""
+        return None if self.sampled else self.unseen
 
 
 def nothing_seen(rulebook: Rulebook, sight: Sight, seed: int) -> SeenOdds:

@@ -23,6 +23,7 @@ from highcardflush.rulebook import PayTable, Rulebook, configure
 from highcardflush.rulebook.model import MAX_SEATS, Cents, Multiple, Rate
 from highcardflush.rulebook.settings import meter_key
 from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.units import Number
 
 MAIN = "main"
 """The subject that is no pay table: Ante and Raise."""
@@ -49,12 +50,12 @@ class Reading(Struct, frozen=True, kw_only=True):
     value: str
     edge: Fraction
     hold: Fraction
-    hits: Fraction
+    hit_frequency: Fraction
     """How often the wager is paid."""
     variance: Fraction
 
     @property
-    def standard_deviation(self) -> float:
+    def standard_deviation(self) -> Number:
         return sqrt(self.variance)
 
 
@@ -97,7 +98,7 @@ def _game(book: Rulebook, lever: str, value: str) -> Reading:
         value=value,
         edge=odds.house_edge,
         hold=odds.element_of_risk,
-        hits=Fraction(deals["not-qualified"] + deals["win"], deals.total()),
+        hit_frequency=Fraction(deals["not-qualified"] + deals["win"], deals.total()),
         variance=odds.variance,
     )
 
@@ -130,7 +131,7 @@ def _read(table: PayTable, lever: str, value: str, odds: TableOdds, long_run: Pr
         value=value,
         edge=odds.house_edge,
         hold=settled.house_edge,
-        hits=odds.hit_frequency,
+        hit_frequency=odds.hit_frequency,
         variance=settled.variance,
     )
 

@@ -19,9 +19,9 @@ from fractions import Fraction
 from functools import reduce
 from itertools import islice, product
 from math import ceil, floor, lcm, prod
-from typing import NamedTuple, assert_never
+from typing import Annotated, NamedTuple, assert_never
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from highcardflush.money import WHOLE_BP
@@ -31,6 +31,7 @@ from highcardflush.odds.progressive import seed_cost
 from highcardflush.odds.wanted import Wanted, within
 from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures
 from highcardflush.rulebook.model import MeterFigures, PayTable
+from highcardflush.units import HIDDEN, Code, Figure, Number, Part
 
 Progress = Callable[[int, int], None]
 KEPT = 1000
@@ -52,16 +53,58 @@ class Sums(NamedTuple):
 NOTHING = Sums(0, 0, 0, 0)
 
 
+class MeterRates(Struct, frozen=True):
+    """Seed of a meter and the parts of each bet that feed it and its reserve."""
+
+    seed_cents: int
+    rate: float
+    reserve_rate: float
+
+
 class Solution(Struct, frozen=True):
     """A pay table that was found, with its figures."""
 
-    pays: tuple[int, ...]
-    """By line; 0 where a meter pays, or the line is left out."""
-    meters: tuple[MeterFigures, ...]
-    figures: Figures
+    pays: Annotated[tuple[int, ...], HIDDEN]
+    """Pays by line; 0 where a meter pays, or the line is left out."""
+    meters: Annotated[tuple[MeterFigures, ...], HIDDEN]
+    figures: Annotated[Figures, HIDDEN]
 
     @property
-    def edge(self) -> Fraction:
+    def lines(self) -> Code:
+        """Pays as `hcf odds paytable --lines` reads them."""
+        lines = self.figures.table.lines
+        return " ".join(f"{line.cards}{'A' if line.ace_high else ''}:{line.pay}" for line in lines)
+
+    @property
+    def pay(self) -> Annotated[dict[str, int | str], Figure()]:
+        return {line.name: line.pay for line in self.figures.odds.table.lines}
+
+    @property
+    def hit_frequency(self) -> Part:
+        return self.figures.odds.hit_frequency
+
+    @property
+    def standard_deviation(self) -> Number:
+        return self.figures.odds.standard_deviation
+
+    @property
+    def variance(self) -> Part:
+        return self.figures.odds.variance
+
+    @property
+    def edge_at_seed(self) -> Part | UnsetType:
+        return self.figures.odds.house_edge if self.meters else UNSET
+
+    @property
+    def meter_figures(self) -> Annotated[dict[str, MeterRates] | UnsetType, Figure(key="meters")]:
+        rows = {
+            name: MeterRates(int(each.seed or 0), (each.rate or 0) / WHOLE_BP, (each.reserve_rate or 0) / WHOLE_BP)
+            for name, each in self.figures.table.meters.items()
+        }
+        return rows or UNSET
+
+    @property
+    def edge(self) -> Part:
         """Of a progressive that of the long run."""
         progressive = self.figures.progressive
         if progressive is None:
@@ -76,10 +119,22 @@ class Solved(Struct, frozen=True):
     wanted: Wanted
     solutions: tuple[Solution, ...]
     count: int
-    tried: int
-    """How many choices of a pay were looked at."""
+    tried: Annotated[int, Figure(key="choices_tried")]
+    """Number of choices of a pay that were looked at."""
     complete: bool
-    """False after an interrupt: the count is of what was found until then."""
+    """False after an interrupt: the count is of the solutions until then."""
+
+    @property
+    def wager(self) -> Code:
+        return self.wanted.table.wager
+
+    @property
+    def pays(self) -> Code:
+        return self.wanted.table.pays
+
+    @property
+    def order(self) -> Code:
+        return self.wanted.order
 
 
 def solve(wanted: Wanted, progress: Progress | None = None) -> Solved:

@@ -17,8 +17,9 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil, exp, factorial, floor, lgamma, log, log1p
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.cards import HAND_SIZE
 from highcardflush.jackpot import Hit, Meter, pay_hits
@@ -28,6 +29,7 @@ from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
 from highcardflush.rulebook.model import Line, PayTable, Plan, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, Reach
+from highcardflush.units import HIDDEN, Code, Count, Figure, Number, Part
 
 DIGITS = 50
 """Of a chance; as many more are kept as the terms are large."""
@@ -188,41 +190,74 @@ ADVANCE_PARTS, WIN_PARTS, WINS = (0.5, 0.95, 0.99), (0.05, 0.5, 0.95), (1, 10, 1
 class MeterTreasury(Struct, frozen=True, kw_only=True):
     """One meter. Amounts in dollars."""
 
-    odds: MeterOdds
+    odds: Annotated[MeterOdds, HIDDEN]
     load: Fraction | None
     """The part of what the reserve gathers that seeds take; None without a reserve."""
-    advance: dict[float, float]
+    advance: Annotated[dict[float, float], Figure(key="advance_quantiles_dollars")]
     """Quantiles in the long run."""
-    after_wins: dict[int, float]
+    after_wins: Annotated[dict[int, float], Figure(key="mean_advance_after_wins_dollars")]
     """The mean after so many wins, the reserve empty at first."""
-    bets: dict[float, int]
-    """Within how many bets a win comes, by the part of cases."""
+    bets: Annotated[dict[float, int], Figure(key="bets_to_hit")]
+    """Number of bets within which a win comes, by the part of cases."""
+    bets_an_hour: Annotated[int | None, HIDDEN] = None
+
+    @property
+    def meter(self) -> Code:
+        return self.odds.name
+
+    @property
+    def mean_advance_dollars(self) -> Part | None:
+        return self.odds.advance
+
+    @property
+    def bets_between_hits(self) -> Part:
+        return self.odds.bets_between_hits
+
+    @property
+    def hours_between_hits(self) -> Number | None:
+        return float(self.odds.bets_between_hits) / self.bets_an_hour if self.bets_an_hour else None
+
+
+class CapSaving(Struct, frozen=True):
+    """Part of each bet that a cap on the pay of one hand saves."""
+
+    cap_cents: int
+    saved: Fraction
 
 
 class Treasury(Struct, frozen=True, kw_only=True):
     """What a progressive on offer can cost its house."""
 
-    odds: ProgressiveOdds
+    odds: Annotated[ProgressiveOdds, HIDDEN]
     meters: tuple[MeterTreasury, ...]
-    several: tuple[SeveralWinners, ...]
-    caps: dict[int, Fraction]
-    """By a cap on what one hand is paid, in cents: the part of each bet that it saves."""
+    several: Annotated[tuple[SeveralWinners, ...], Figure(key="several_winners")]
+    caps: Annotated[tuple[CapSaving, ...], Figure(key="caps_save")]
+
+    @property
+    def notice(self) -> Code | UnsetType:
+        return self.odds.notice or UNSET
+
+    @property
+    def base_cents(self) -> Count:
+        return int(100 * self.odds.base)
 
 
-def treasury(rulebook: Rulebook, seats: int, caps_cents: Iterable[int] = ()) -> Treasury:
+def treasury(
+    rulebook: Rulebook, seats: int, caps_cents: Iterable[int] = (), bets_an_hour: int | None = None
+) -> Treasury:
     """The progressive on offer, with so many bettors a round and some caps to look at."""
     odds, table, offer = progressive_odds(rulebook), rulebook.paytable(PROGRESSIVE), rulebook.offer(PROGRESSIVE)
     assert table is not None
     assert offer is not None
     return Treasury(
         odds=odds,
-        meters=tuple(_meter_treasury(rulebook.plans[each.name], each, odds.base) for each in odds.meters),
+        meters=tuple(_meter_treasury(rulebook.plans[each.name], each, odds.base, bets_an_hour) for each in odds.meters),
         several=several_winners(rulebook, seats, mean_meters(odds)),
-        caps={cap: cap_saves(table, int(offer.base), cap) for cap in caps_cents},
+        caps=tuple(CapSaving(cap, cap_saves(table, int(offer.base), cap)) for cap in caps_cents),
     )
 
 
-def _meter_treasury(plan: Plan, odds: MeterOdds, base: Fraction) -> MeterTreasury:
+def _meter_treasury(plan: Plan, odds: MeterOdds, base: Fraction, bets_an_hour: int | None) -> MeterTreasury:
     load, reseed = seed_load(plan, odds, base), plan.reseed_micros / MICROS_PER_DOLLAR
     return MeterTreasury(
         odds=odds,
@@ -230,4 +265,5 @@ def _meter_treasury(plan: Plan, odds: MeterOdds, base: Fraction) -> MeterTreasur
         advance=advance_quantiles(load, plan, ADVANCE_PARTS),
         after_wins={wins: reseed * advance_after(load, wins) for wins in WINS} if load is not None else {},
         bets={part: bets_to_win(odds, part) for part in WIN_PARTS},
+        bets_an_hour=bets_an_hour,
     )

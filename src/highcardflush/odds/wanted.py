@@ -30,6 +30,7 @@ from highcardflush.rulebook.check import problems
 from highcardflush.rulebook.explain import convert
 from highcardflush.rulebook.model import MAX_SEATS, Cents, Line, MeterFigures, Rate, read_scalar
 from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.units import HIDDEN, Figure
 
 Range = tuple[Fraction, Fraction]
 Order = Literal["edge-nearest", "edge-lowest", "edge-highest", "deviation-lowest", "deviation-highest"]
@@ -86,11 +87,11 @@ class _Asked(_Part, frozen=True):
 class Wanted(Struct, frozen=True):
     """A question to the solver. Ranges have both ends within; no range asks for nothing."""
 
-    table: PayTable
-    """The lines; a fixed pay is 1 here."""
-    pays: tuple[tuple[int, ...], ...]
+    table: Annotated[PayTable, HIDDEN]
+    """Lines of the table; a fixed pay is 1 here."""
+    pays: Annotated[tuple[tuple[int, ...], ...], HIDDEN]
     """The pays that each line may have, in rising order; none for a percentage of a meter."""
-    meters: dict[str, tuple[MeterFigures, ...]]
+    meters: Annotated[dict[str, tuple[MeterFigures, ...]], HIDDEN]
     """What each meter may have."""
     edge: Range
     """The house edge; of a progressive that of the long run."""
@@ -98,11 +99,11 @@ class Wanted(Struct, frozen=True):
     hit_frequency: Range | None = None
     standard_deviation: Range | None = None
     """In bets; of a progressive with its meters at their seeds."""
-    seats: int = 1
-    order: Order = "edge-nearest"
-    rising: bool = False
+    seats: Annotated[int, HIDDEN] = 1
+    order: Annotated[Order, HIDDEN] = "edge-nearest"
+    rising: Annotated[bool, HIDDEN] = False
     """Whether a lower line may pay more than a higher one. No rulebook takes such a table."""
-    show: int = 20
+    show: Annotated[int, HIDDEN] = 20
     """How many solutions are kept, the first ones of the order; all are counted."""
 
     @property
@@ -110,7 +111,7 @@ class Wanted(Struct, frozen=True):
         return SIDE_BETS[self.table.wager].jackpot
 
     @property
-    def space(self) -> int:
+    def space(self) -> Annotated[int, Figure(key="tables_within_bounds")]:
         """How many tables the bounds hold, whatever the order of their pays."""
         count = 1
         for values in (*filter(None, self.pays), *self.meters.values()):

@@ -16,8 +16,6 @@ if TYPE_CHECKING:  # numpy and numba take their time to load
     from highcardflush.figures.meters import Dynamic, Meter
     from highcardflush.figures.side_bets import SideBet
     from highcardflush.figures.spread import Hold, Session
-    from highcardflush.figures.studies import ErrorsStudy, Frontier, RiskStudy, SeenStudy, Sensitivity
-    from highcardflush.simulate.floors import FloorResult
 
 Kind = Literal[
     "text", "ranks", "count", "chance", "one in", "percent", "band", "points", "units", "signed", "dollars", "z", "bets"
@@ -25,10 +23,7 @@ Kind = Literal[
 WORDS: tuple[Kind, ...] = ("text", "ranks")
 """Kinds that are set flush left; `ranks` is never broken over lines."""
 Value = str | int | float | Fraction | None
-Chart: TypeAlias = (
-    "Hold | RaiseMinima | Meter | Dynamic | SideBet | tuple[Session, ...]"
-    " | SeenStudy | Frontier | ErrorsStudy | RiskStudy | Sensitivity | FloorResult"
-)
+Chart: TypeAlias = "Hold | RaiseMinima | Meter | Dynamic | SideBet | tuple[Session, ...] | Bars | Plot"
 """Figures that can be drawn; the type says how."""
 
 
@@ -86,6 +81,48 @@ class Figure(Struct, frozen=True):
 class Figures(Struct, frozen=True):
     title: str
     items: tuple[Figure, ...]
+
+
+class Bars(Struct, frozen=True):
+    """A bar for each part in percent, with its name before it."""
+
+    title: str
+    parts: tuple[tuple[str, float], ...]
+    name_width: int = 150
+
+
+class Axis(Struct, frozen=True):
+    """An axis of a plot. `ticks` is a number of ticks or their values."""
+
+    title: str
+    ticks: int | tuple[float, ...]
+    domain: tuple[float, float] | None = None
+    is_log: bool = False
+
+
+class Label(Struct, frozen=True):
+    """A text beside the point x, y, moved by dx and dy."""
+
+    x: float
+    y: float
+    text: str
+    dx: int = 7
+    dy: int = 0
+
+
+class Series(Struct, frozen=True):
+    """Points of one colour: a line, steps with dots, or dots alone."""
+
+    points: tuple[tuple[float, float], ...]
+    labels: tuple[Label, ...] = ()
+    style: Literal["line", "steps", "dots"] = "line"
+
+
+class Plot(Struct, frozen=True):
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...]
+    has_zero_line: bool = False
 
 
 class Picture(Struct, frozen=True):

@@ -10,9 +10,8 @@ from highcardflush.figures.main_game import MainGame, RaiseMinima
 from highcardflush.figures.spread import Z_90, Hold, Session
 from highcardflush.odds.strategies import NAMED
 from highcardflush.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
-from highcardflush.pages.returns import by_choice, by_result, return_grid
+from highcardflush.pages.returns import RETURN_HEADS, by_choice, by_result, game_figures, return_grid, zones_grid
 from highcardflush.pages.words import say_percent
-from highcardflush.words.en import ZONES
 
 APPENDIX_ROWS = 120
 CHARTED_SESSIONS = 2
@@ -24,25 +23,15 @@ RETURNS = (
 
 
 def game_blocks(game: MainGame) -> list[Block]:
-    best, hold, heads = game.best, game.hold, ("Event", "Net", "Expectation")
-    figures = (
-        Figure("House edge, of the Ante", best.house_edge, "percent"),
-        Figure("Player's expectation, in Antes", best.expected, "signed"),
-        Figure("Element of risk, of all money bet", best.element_of_risk, "percent"),
-        Figure("Average bet (Ante and Raise), in Antes", best.average_bet, "units"),
-        Figure("Hands folded", best.fold_frequency, "percent"),
-        Figure("Variance of a round, in squared Antes", best.variance, "units"),
-        Figure("Standard deviation of a round, in Antes", best.standard_deviation, "units"),
-        volatility_figure(hold, "Antes"),
-    )
+    best, hold = game.best, game.hold
     return [
         Heading("Main game", page=True),
         Heading("Return table", 2),
         Paragraph(RETURNS),
-        return_grid("By hand, decision and result", by_choice(best), *heads),
-        return_grid("By result (a mean net where Raises differ)", by_result(best), *heads),
+        return_grid("By hand, decision and result", by_choice(best), *RETURN_HEADS),
+        return_grid("By result (a mean net where Raises differ)", by_result(best), *RETURN_HEADS),
         Heading("Figures", 2),
-        Figures("Best play", figures),
+        Figures("Best play", (*game_figures(best), volatility_figure(hold, "Antes"))),
         Heading("Confidence bands", 2),
         band_grid(hold, "The house's hold, as a part of all Antes"),
         Picture(
@@ -67,11 +56,7 @@ def band_grid(hold: Hold, title: str) -> Grid:
 
 
 def _strategy(game: MainGame) -> list[Block]:
-    heads = columns(("text", "Decision"), ("ranks", "From", "To"), ("count", "Hands", "Raised", "Folded"))
-    zones, best = game.best.zones(), game.best
-    rows = tuple((ZONES[z.decision], z.first.short, z.last.short, z.hands, z.raised, z.folded) for z in zones)
-    raised, folded = sum(zone.raised for zone in zones), sum(zone.folded for zone in zones)
-    total = ("Total", "", "", raised + folded, raised, folded)
+    best = game.best
     text = (
         "By the best flush of the hand, lowest first, named by its ranks: T-3-2 is a three-card flush of ten, three "
         "and two. A Raise is the largest allowed unless the return table says otherwise."
@@ -96,7 +81,7 @@ def _strategy(game: MainGame) -> list[Block]:
     return [
         Heading("Strategy", 2),
         Paragraph(text),
-        Grid("The best play", heads, rows, total),
+        zones_grid("The best play", best),
         Grid("Strategies compared; the cost is against the best play", names, known),
     ]
 

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import astuple, replace
 
 from highcardflush.figures.rules import Rules
 from highcardflush.figures.sheet import ParSheet
 from highcardflush.figures.spread import Z_90
 from highcardflush.money import say_cents
-from highcardflush.odds.strategies import NAMED
 from highcardflush.pages.document import Block, Bullets, Document, Grid, Heading, Paragraph, Value, columns
 from highcardflush.pages.main_game import game_blocks, strategy_appendix
-from highcardflush.pages.method import grows, method, terms
+from highcardflush.pages.method import method, terms
 from highcardflush.pages.risk import frequency_blocks, liability_blocks, mix_blocks
 from highcardflush.pages.side_bets import side_bet_blocks
+from highcardflush.pages.simulation import best_play_grid, simulation_blocks
 from highcardflush.pages.words import EXPOSE
 from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.words import say_amounts, say_notices, say_raises, say_result, say_rulebook, say_title
-
-if TYPE_CHECKING:  # numba takes its time to load
-    from highcardflush.simulate import Simulation, WagerResult
+from highcardflush.words import say_amounts, say_notices, say_raises, say_rulebook, say_title
 
 NOT_STATED = "not stated"
 
@@ -43,8 +38,8 @@ def par_document(sheet: ParSheet) -> Document:
             *(block for i, bet in enumerate(sheet.side_bets) for block in side_bet_blocks(bet, page=i == 0)),
             *mix_blocks(sheet.mix, bonus=sheet.rulebook.bonus_jackpot),
             *liability_blocks(sheet.liability, bonus=sheet.rulebook.bonus_jackpot),
-            *(_simulation(sheet.rulebook, sheet.simulation) if sheet.simulation else ()),
-            *((_best_play(sheet.best_play),) if sheet.best_play else ()),
+            *(simulation_blocks(sheet.rulebook, sheet.simulation) if sheet.simulation else ()),
+            *((best_play_grid(sheet.best_play),) if sheet.best_play else ()),
             Heading("Method and terms"),
             Heading("Method", 2),
             Bullets(method(sheet.simulation)),
@@ -155,43 +150,3 @@ def _limits(rules: Rules, *, bonus: bool) -> list[Block]:
         heads = columns(("text", "Cap", "At most", "Setting", "Set by"))
         blocks.append(Grid("Maximum payouts", heads, rows, compact=True))
     return blocks
-
-
-def _simulation(rulebook: Rulebook, run: Simulation) -> list[Block]:
-    from highcardflush.simulate.result import ENOUGH
-
-    text = (
-        f"The same table played by a program that deals cards: {run.rounds:,} rounds with {run.seats} players, "
-        f"{run.hands:,} hands, seed {run.seed}, strategy: {NAMED[run.strategy].title}. Values are mean net results in "
-        "units of the wager. The exact values are those of the same strategy. Caps are not applied"
-        f"{', and meters stand at their seeds' if grows(rulebook) else ''}. z is the distance in standard errors; "
-        f"beyond 4 something is wrong. A result expected fewer than {ENOUGH} times has no z: so small a count is not "
-        "near normal."
-    )
-    means = _means("Mean result of each wager", run.wagers, bonus=rulebook.bonus_jackpot)
-    return [Heading("Exact beside simulated"), Paragraph(text), means, _counts(rulebook, run)]
-
-
-def _best_play(run: Simulation) -> Grid:
-    """The main game alone: side bets do not depend on how it is played."""
-    main = {name: run.wagers[name] for name in ("main", "ante", "raise")}
-    return _means("The same rounds with the best play", main, bonus=False)
-
-
-def _means(title: str, wagers: dict[str, WagerResult], *, bonus: bool) -> Grid:
-    heads = columns(("text", "Wager"), ("signed", "Exact", "Simulated"), ("units", "Standard error"), ("z", "z"))
-    rows = (
-        (say_title(name, bonus=bonus), row.exact, row.mean, row.standard_error, row.z) for name, row in wagers.items()
-    )
-    return Grid(title, heads, tuple(rows))
-
-
-def _counts(rulebook: Rulebook, run: Simulation) -> Grid:
-    heads = columns(("text", "Wager", "Result"), ("one in", "Expected count"), ("count", "Simulated count"), ("z", "z"))
-    rows: list[tuple[Value, ...]] = []
-    for name, row in run.wagers.items():
-        wager, table = say_title(name, bonus=rulebook.bonus_jackpot), rulebook.paytable(name)
-        rows += [
-            (wager, say_result(table, each.line), each.expected_count, each.observed, each.z) for each in row.lines
-        ]
-    return Grid("How often each result came", heads, tuple(rows), grouped=True)

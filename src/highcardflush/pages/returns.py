@@ -8,12 +8,15 @@ from fractions import Fraction
 from msgspec import Struct, field
 from msgspec.structs import astuple
 
-from highcardflush.figures.side_bets import SideBet
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import GameOdds
-from highcardflush.pages.document import Grid, columns
+from highcardflush.odds.paytable import TableOdds
+from highcardflush.pages.document import Figure, Grid, columns
 from highcardflush.pages.words import SHOWDOWNS, say_choice
 from highcardflush.words import say_line, say_pay
+from highcardflush.words.en import ZONES
+
+RETURN_HEADS = ("Event", "Net", "Expectation")
 
 
 class ReturnRow(Struct, frozen=True):
@@ -56,17 +59,17 @@ def by_result(odds: GameOdds) -> ReturnTable:
     )
 
 
-def by_line(bet: SideBet) -> ReturnTable:
-    table, base_cents = bet.table, bet.base_cents
+def by_line(odds: TableOdds, base_cents: int, *, bonus: bool) -> ReturnTable:
+    table = odds.table
     rows = [
         _row(
             say_line(table, each.line),
-            say_pay(table, each.line, base_cents, bonus=bet.bonus),
+            say_pay(table, each.line, base_cents, bonus=bonus),
             each.combinations,
             HANDS,
             each.returned,
         )
-        for each in bet.odds.lines
+        for each in odds.lines
     ]
     rest = HANDS - sum(row.combinations for row in rows)
     return _table([*rows, _row("any other hand", "loses", rest, HANDS, Fraction(0))])
@@ -101,3 +104,23 @@ def return_grid(title: str, table: ReturnTable, event: str, pays: str, returned:
     grouped = any(row.group for row in table.rows)
     rows = tuple(astuple(row)[not grouped :] for row in (*table.rows, table.total))
     return Grid(title, heads[not grouped :], rows[:-1], rows[-1], grouped)
+
+
+def game_figures(best: GameOdds) -> tuple[Figure, ...]:
+    return (
+        Figure("House edge, of the Ante", best.house_edge, "percent"),
+        Figure("Player's expectation, in Antes", best.expected, "signed"),
+        Figure("Element of risk, of all money bet", best.element_of_risk, "percent"),
+        Figure("Average bet (Ante and Raise), in Antes", best.average_bet, "units"),
+        Figure("Hands folded", best.fold_frequency, "percent"),
+        Figure("Variance of a round, in squared Antes", best.variance, "units"),
+        Figure("Standard deviation of a round, in Antes", best.standard_deviation, "units"),
+    )
+
+
+def zones_grid(title: str, best: GameOdds) -> Grid:
+    zones = best.zones()
+    heads = columns(("text", "Decision"), ("ranks", "From", "To"), ("count", "Hands", "Raised", "Folded"))
+    rows = tuple((ZONES[z.decision], z.first.short, z.last.short, z.hands, z.raised, z.folded) for z in zones)
+    raised, folded = sum(zone.raised for zone in zones), sum(zone.folded for zone in zones)
+    return Grid(title, heads, rows, ("Total", "", "", raised + folded, raised, folded))

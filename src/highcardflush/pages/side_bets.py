@@ -21,7 +21,9 @@ def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
         Heading(name, page=page or bet.progressive is not None),
         Heading("Return table", 2),
         Paragraph(_opening(bet)),
-        return_grid(f"{name}, {bet.table.full_id}", by_line(bet), "Hand", "Pays", "Return"),
+        return_grid(
+            f"{name}, {bet.table.full_id}", by_line(bet.odds, bet.base_cents, bonus=bet.bonus), "Hand", "Pays", "Return"
+        ),
         *_extra_pays(bet),
         Picture(bet, f"{name}: where the return comes from.", BARS),
         Heading("Figures", 2),

@@ -1,13 +1,17 @@
-"""How the codes of the figures and their values are said on a page."""
+"""Words for the codes and values of figures."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from highcardflush.figures.meters import Mark
 from highcardflush.money import say_dollars
+from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice
 from highcardflush.ranking import NUMBER_NAMES, Showdown
+
+if TYPE_CHECKING:  # NumPy takes its time to load
+    from highcardflush.figures.meters import Mark
 
 MINUS = "\u2212"
 SHOWDOWNS: dict[Showdown, str] = {
@@ -23,6 +27,10 @@ MARKS: dict[Mark | None, str] = {
     "expected-at-hit": "expected at a 100 % win",
     "break-even": "break-even",
 }
+COUNTED = f"Method: every one of the {DEALS:,} deals is counted; no figure here has an error."
+ENVY_LEFT_OUT = (
+    "Envy Pays count in edge and hold; standard deviations are those of a bet on one's own hand, without them."
+)
 EXPOSE = {
     "refused": "The best flush plays; nothing is kept or laid face up.",
     "optional": "The player keeps one flush. A bonus win among the discards may be shown early; it is paid either way.",
@@ -39,6 +47,10 @@ def say_choice(choice: Choice) -> str:
 
 def say_percent(value: Fraction | float, digits: int = 2) -> str:
     return f"{100 * float(value):.{digits}f} %".replace("-", MINUS)
+
+
+def plural(number: int, word: str) -> str:
+    return f"{number:,} {word}{'s' * (number != 1)}"
 
 
 def say_prize(value: Fraction | float) -> str:

@@ -22,7 +22,7 @@ from highcardflush.rulebook.wagers import ENVY, PROGRESSIVE, SIDE_BETS, Reach
 from highcardflush.simulate import kernel as at
 from highcardflush.simulate.pairs import Pairs, line_pairs, mean_product
 from highcardflush.simulate.plan import FLUSHES, NATIVE, STRAIGHT_FLUSHES, Plan, classes
-from highcardflush.words.en import SHOWDOWNS
+from highcardflush.units import Count, Exact, Number
 
 OUTCOMES: tuple[Showdown, ...] = ("fold", "not-qualified", "lose", "tie", "win")
 """The kernel's outcomes as the exact odds name them."""
@@ -54,7 +54,7 @@ class LineCount(Struct, frozen=True):
     standard_error: float
 
     @property
-    def z(self) -> float | None:
+    def z(self) -> Number | None:
         """How many standard errors the count is off; None where it is too small to be near normal."""
         enough = self.expected_count >= ENOUGH and self.standard_error
         return (self.observed - self.expected_count) / self.standard_error if enough else None
@@ -67,16 +67,16 @@ class WagerResult(Struct, frozen=True):
     """Hands, each with one bet."""
     mean: float
     standard_error: float
-    expected: Fraction
-    """The exact mean."""
+    expected: Exact
+    """Exact mean."""
     lines: tuple[LineCount, ...] = ()
 
     @property
-    def exact(self) -> float:
+    def exact(self) -> Number:
         return float(self.expected)
 
     @property
-    def z(self) -> float:
+    def z(self) -> Number:
         """How many standard errors the mean is off."""
         return (self.mean - self.exact) / self.standard_error if self.standard_error else 0.0
 
@@ -96,11 +96,11 @@ class Simulation(Struct, frozen=True):
     wagers: dict[str, WagerResult]
 
     @property
-    def hands(self) -> int:
+    def hands(self) -> Count:
         return self.rounds * self.seats
 
     @property
-    def hands_per_second(self) -> float:
+    def hands_per_second(self) -> Number:
         return self.hands / self.seconds
 
 
@@ -211,7 +211,7 @@ def _outcome_counts(plan: Plan, totals: Totals) -> tuple[LineCount, ...]:
         observed, squares = totals.tally[at.OUTCOMES_AT + i], totals.tally[at.OUTCOMES_2_AT + i]
         expected = float(Fraction(rounds * plan.rules.seats * deals[case], DEALS))
         error = sqrt(rounds * _spread(rounds, observed, squares))
-        counts.append(LineCount(SHOWDOWNS[case], observed, expected, error))
+        counts.append(LineCount(case, observed, expected, error))
     return tuple(counts)
 
 

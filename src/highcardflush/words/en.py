@@ -81,9 +81,10 @@ def say_line_short(line: Line) -> str:
 
 
 def say_result(table: PayTable | None, name: str) -> str:
-    """Return the words for a line of a pay table; other names, such as a showdown's, are returned unchanged."""
-    lines = table.lines if table else ()
-    return next((say_line(table, line) for line in lines if table and line.name == name), name)
+    """Return the words for a line of a pay table, or for the code of a showdown."""
+    words: dict[str, str] = {line.name: say_line(table, line) for line in table.lines} if table else {}
+    ends = (text for code, text in SHOWDOWNS.items() if code == name)
+    return words.get(name) or next(ends, name)
 
 
 def say_pay(table: PayTable, line: Line, base_cents: int, *, bonus: bool = False) -> str:

@@ -11,7 +11,7 @@ from rich.table import Table
 from highcardflush.cli.house.send import Caller, cents, house_at, lists, looks_back, reads, serves
 from highcardflush.cli.house.words import cash, columns, dollars, moment, net, print_earlier, signed
 from highcardflush.cli.output import echo, grid, hanging, plural, put
-from highcardflush.figures.plain import picked
+from highcardflush.formats.json import picked
 from highcardflush.house import reports
 from highcardflush.house.commands import BuyIn, CashOut
 from highcardflush.house.reports import Balances, Purses, Statement

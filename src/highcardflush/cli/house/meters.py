@@ -19,7 +19,7 @@ from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, parsed
 from highcardflush.cli.output import echo, hanging
 from highcardflush.errors import RulebookError, TextError
-from highcardflush.figures.plain import fields, with_notice
+from highcardflush.formats.json import plain, with_notice
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
 from highcardflush.house.meter.setup import meter_for
@@ -249,7 +249,7 @@ def hits(caller: Caller, name: str, last: int, before: int) -> None:
         else:
             echo(f"meter {name}: no hit yet")
 
-    caller.show([fields(hit) | with_notice(notice) for hit in hits], print_all)
+    caller.show([plain(hit) | with_notice(notice) for hit in hits], print_all)
 
 
 @meter.command()

@@ -18,8 +18,13 @@ from msgspec.structs import asdict
 
 from highcardflush.cli import output
 from highcardflush.cli.options import Function, db_option, json_option, parsed
+<<<<<<< HEAD
 from highcardflush.errors import NotFound, OutcomeUnknown, TextError
 from highcardflush.figures.plain import fields
+=======
+from highcardflush.errors import HouseError, NotFound, OutcomeUnknown, TextError
+from highcardflush.formats.json import plain
+>>>>>>> b5c517b (Print and serialise each study once)
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House
 from highcardflush.house.books.standing import OFFICE
@@ -43,7 +48,7 @@ class Done(Struct, frozen=True):
     answer: Answer
 
 
-@fields.register
+@plain.register
 def done_data(receipt: Done) -> dict[str, Any]:
     return {"key": receipt.key, "actor": receipt.actor, **asdict(receipt.answer)}
 
@@ -83,11 +88,11 @@ class Caller(Struct, frozen=True):
         """Print what was done: a line for a person, or the answer with its key as JSON."""
         if isinstance(receipt, Done) and receipt.answer.kind == "propose-change":
             words = f"change {receipt.answer.seq}: proposed, for another administrator to decide"
-        output.tell(fields(receipt), words, as_json=self.as_json)
+        output.tell(plain(receipt), words, as_json=self.as_json)
 
     def show(self, data: object, page: Callable[[], object]) -> None:
         """Print a report as JSON or as a page."""
-        output.show(fields(data), page, as_json=self.as_json)
+        output.show(plain(data), page, as_json=self.as_json)
 
 
 def house_at(url: str | None) -> closing[House]:

@@ -9,7 +9,7 @@ import click
 from highcardflush.cli.house.send import Caller, reads
 from highcardflush.cli.house.words import columns, how_to_decide, moment
 from highcardflush.cli.output import echo, grid, hanging, plural, put
-from highcardflush.figures.plain import fields
+from highcardflush.formats.json import plain
 from highcardflush.house import reports
 from highcardflush.house.reports import MeterFields, Overview, TableRow
 from highcardflush.house.store.address import default_url, shown_url
@@ -25,7 +25,7 @@ def status(caller: Caller) -> None:
     """
     place = shown_url(caller.url or default_url())
     now, meters = caller.read(lambda house, actor: (reports.overview(house, actor), reports.all_meters(house, actor)))
-    data = {"db": place, **fields(now), "meters": [meter_line(meter) for meter in meters]}
+    data = {"db": place, **plain(now), "meters": [meter_line(meter) for meter in meters]}
     caller.show(data, lambda: _print(place, now, meters))
 
 
@@ -115,4 +115,4 @@ def why_closed(meter: MeterFields) -> str:
 
 def meter_line(meter: MeterFields) -> dict[str, object]:
     """Return a meter as JSON, without its hits."""
-    return {key: value for key, value in fields(meter).items() if key != "last_hits"}
+    return {key: value for key, value in plain(meter).items() if key != "last_hits"}

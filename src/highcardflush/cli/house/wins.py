@@ -8,7 +8,7 @@ from highcardflush.cli.house.send import Caller, decides, reads, reason_option, 
 from highcardflush.cli.house.status import print_notices
 from highcardflush.cli.house.words import case_data, dollars, how_to_decide, moment
 from highcardflush.cli.output import echo, hanging
-from highcardflush.figures.plain import with_notice
+from highcardflush.formats.json import with_notice
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote
 from highcardflush.house.reports import WinRow, waiting_wins

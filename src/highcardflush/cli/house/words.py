@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from highcardflush.cli.output import echo
-from highcardflush.figures.plain import fields, struct_fields
+from highcardflush.formats.json import plain, struct_data
 from highcardflush.house.events import Case
 from highcardflush.house.reports import Purses, Reconciliation, Statement
 from highcardflush.house.reports.meters import HitWin
@@ -20,20 +20,20 @@ from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR, format_micro
 
 T = TypeVar("T")
 
-fields.register(Purses, lambda purses: struct_fields(purses, "net_micros"))
-fields.register(Reconciliation, lambda sums: struct_fields(sums, "agrees"))
-fields.register(Side, lambda side: struct_fields(side, "sum_micros", "agrees"))
-fields.register(Statement, lambda report: struct_fields(report, "agrees"))
+plain.register(Purses, lambda purses: struct_data(purses, "net_micros"))
+plain.register(Reconciliation, lambda sums: struct_data(sums, "agrees"))
+plain.register(Side, lambda side: struct_data(side, "sum_micros", "agrees"))
+plain.register(Statement, lambda report: struct_data(report, "agrees"))
 
 
 def case_data(case: Case | HitWin) -> dict[str, Any]:
     """Return a win and its outcome as one object."""
-    data = struct_fields(case)
+    data = struct_data(case)
     return {**data.pop("win"), **data}
 
 
-fields.register(Case, case_data)
-fields.register(HitWin, case_data)
+plain.register(Case, case_data)
+plain.register(HitWin, case_data)
 
 
 def columns(amounts: Iterable[int]) -> list[str]:

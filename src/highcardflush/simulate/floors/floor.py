@@ -17,6 +17,7 @@ from highcardflush.rulebook import Rulebook, configure, read_offer
 from highcardflush.rulebook.explain import convert
 from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.units import HIDDEN, Exact, Figure
 
 
 class FloorFile(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_only=True):
@@ -38,16 +39,20 @@ class FloorFile(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True,
 class Floor(Struct, frozen=True, kw_only=True):
     """A floor to simulate."""
 
-    rulebook: Rulebook
+    rulebook: Annotated[Rulebook, HIDDEN]
     """With the progressive as its offer, and the settings."""
     tables: int
     seats: int
-    take_up: Fraction
+    take_up: Exact
     rounds_an_hour: int
     hours_a_year: int
     years: int
-    runs: int
+    runs: Annotated[int, HIDDEN]
     seed: int
+
+    @property
+    def name(self) -> Annotated[str, Figure(key="rulebook")]:
+        return self.rulebook.name
 
     @property
     def base_cents(self) -> int:

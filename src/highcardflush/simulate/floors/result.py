@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from math import sqrt
+from typing import Annotated
 
 import numpy as np
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
@@ -32,109 +33,122 @@ from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.simulate.floors import kernel as at
 from highcardflush.simulate.floors.floor import Floor
 from highcardflush.simulate.floors.long_run import Cycles, cycles_of, long_run, mean_at_win
-from highcardflush.simulate.floors.totals import Return, RunTotals, ratio
+from highcardflush.simulate.floors.totals import ComparedReturn, Return, RunTotals, ratio
 from highcardflush.simulate.kernel import Array
 from highcardflush.simulate.result import ENOUGH
+from highcardflush.units import HIDDEN, INLINE, Exact, Figure, Number
 
 PARTS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
 class Spread(Struct, frozen=True):
-    """Mean, quantiles and greatest of some amounts. None of them is 0."""
+    """Mean, quantiles and greatest of some amounts. No amounts give zeros."""
 
     mean: float
     quantiles: dict[float, float]
-    """By the part of the amounts that are not larger."""
+    """Quantiles by the part of the amounts that are not larger."""
     most: float
+
+
+class ComparedSpread(Struct, frozen=True):
+    """A spread beside its exact mean and quantiles in the long run."""
+
+    spread: Annotated[Spread, INLINE]
+    expected: Exact | None
+    """Exact mean, None if there is no bound to it."""
+    exact_quantiles: dict[float, float] | UnsetType = UNSET
+    """Quantiles of the advance in the long run; empty if a reserve never pays it back."""
+
+    @property
+    def exact(self) -> Number | None:
+        return None if self.expected is None else float(self.expected)
+
+
+class Winners(Struct, frozen=True):
+    """Winners of 100 % of a meter: their number beside the expected one."""
+
+    observed: int
+    expected_count: float
+    standard_error: float
+    """Standard error by their exact chance."""
+
+    @property
+    def z(self) -> Number:
+        return (self.observed - self.expected_count) / self.standard_error
+
+
+class MeanAtWin(Struct, frozen=True):
+    """Mean amount of a meter at a win, beside its exact value."""
+
+    compared: Annotated[ComparedReturn, INLINE]
+    has_error: Annotated[bool, HIDDEN]
+    """False if there are too few wins to know the error."""
+
+    @property
+    def z(self) -> Number | None:
+        return self.compared.z if self.has_error else None
 
 
 class MeterResult(Struct, frozen=True, kw_only=True):
     """One meter over all runs. Amounts in dollars, times in hours of play."""
 
     name: str
-    odds: MeterOdds
+    odds: Annotated[MeterOdds, HIDDEN]
     wins: int
     """100 % wins; several winners who share are one."""
     shared: int
     """Of them, those with more than one winner."""
     percentage_wins: int
-    winners: int
-    """Of 100 %."""
-    winners_expected: float
-    """By their exact chance, of all bets."""
-    at_win: Return
-    """The mean amount at a win in the long run."""
-    jackpots: Spread
-    """What was paid at a 100 % win, to all its winners."""
-    hours_between: Spread
-    """Between two wins, or the begin and the first. Mean: all hours by all wins."""
-    hours_expected: float
-    short: int
-    """Wins at which the reserve did not hold the reseed."""
-    advance: Spread
-    """What the house has advanced, after each win."""
-    advance_exact: dict[float, float]
-    """Its quantiles in the long run; none where the reserve never pays it back."""
-    load: Fraction | None
-    """The part of what the reserve gathers that seeds take; None without a reserve."""
-    deepest: Spread
-    """The greatest advance of each run."""
-    below: float
-    """The part of the bets at which the reserve stood below zero."""
-    by_year: tuple[Spread, ...]
-    """The advance at the end of each year."""
-    house_seeds: float
-    """What the house gave for seeds in a year, and does not get back."""
-    house_pays: float
-    """What the house paid in a year to winners beyond the first, each of whom gets the whole meter."""
-
-    @property
-    def winners_error(self) -> float:
-        """The standard error of their number, by their exact chance."""
-        return sqrt(self.winners_expected * (1 - 1 / float(self.odds.bets_between_hits)))
-
-    @property
-    def winners_z(self) -> float:
-        return (self.winners - self.winners_expected) / self.winners_error
-
-    @property
-    def at_win_z(self) -> float | None:
-        """None where there are too few wins to know its error."""
-        return self.at_win.z(self.odds.expected_at_hit) if self.winners_expected >= ENOUGH else None
+    winners: Winners
+    at_win: Annotated[MeanAtWin, Figure(key="at_win_dollars")]
+    """Mean amount at a win in the long run."""
+    jackpots: Annotated[ComparedSpread, Figure(key="jackpot_dollars")]
+    """Amounts paid at a 100 % win, to all its winners together."""
+    hours_between: Annotated[ComparedSpread, Figure(key="hours_between_wins")]
+    """Hours between two wins, or from the start to the first. Mean: all hours by all wins."""
+    short: Annotated[int, Figure(key="wins_short_of_reseed")]
+    """Number of wins at which the reserve held less than the reseed."""
+    below: Annotated[float, Figure(key="reserve_below_zero")]
+    """Part of the bets at which the reserve was below zero."""
+    load: Annotated[Fraction | None, Figure(form="exact")]
+    """Part of the reserve's contributions that seeds take; None without a reserve."""
+    advance: Annotated[ComparedSpread, Figure(key="advance_dollars")]
+    """Advance of the house after each win. Its exact quantiles are those of the long run."""
+    deepest: Annotated[Spread, Figure(key="greatest_advance_dollars")]
+    """Greatest advance of each run."""
+    by_year: Annotated[tuple[Spread, ...], Figure(key="advance_by_year_dollars")]
+    """Advance at the end of each year."""
+    house_seeds: Annotated[float, Figure(key="house_seeds_a_year_dollars")]
+    """Amount that the house gives for seeds in a year and never gets back."""
+    house_pays: Annotated[float, Figure(key="house_pays_a_year_dollars")]
+    """Amount that the house pays in a year to winners beyond the first, each of whom gets the whole meter."""
 
 
 class FloorResult(Struct, frozen=True, kw_only=True):
     """A floor that was played."""
 
-    floor: Floor
-    odds: ProgressiveOdds
+    floor: Annotated[Floor, INLINE]
+    odds: Annotated[ProgressiveOdds, HIDDEN]
     runs: int
     bets: int
     seconds: float
-    interrupted: bool
+    interrupted: Annotated[bool, HIDDEN]
     paid: Return
     """All that players were paid."""
     owed: float
     """The growth of meters and reserves."""
-    both: Return
-    """Paid and owed together."""
-    long_run: Return
-    """By what was paid, the meters at their mean."""
-    exact: Fraction
-    """What the long run returns."""
-    several: tuple[SeveralWinners, ...]
+    both: Annotated[ComparedReturn, Figure(key="paid_and_owed")]
+    """Return paid and owed together."""
+    long_run: ComparedReturn
+    """Return by what was paid, the meters at their mean."""
+    several: Annotated[tuple[SeveralWinners, ...], Figure(key="several_winners")]
     """Several winners in one round, with each meter at its mean amount at a win and an empty reserve."""
-    caps: dict[str, Fraction]
+    caps: Annotated[dict[str, Fraction], Figure(key="caps_save")]
     """By the key of a cap in force: the part of each bet that it would save. The runs do not apply it."""
-    envy: Return
-    envy_exact: Fraction
+    envy: ComparedReturn
     hold: Return
     """What the house keeps of a bet: no contributions, no pays, no seeds that it does not get back."""
     meters: tuple[MeterResult, ...]
-
-    @property
-    def z(self) -> float:
-        return self.long_run.z(self.exact)
 
     @property
     def years(self) -> int:
@@ -147,6 +161,7 @@ def floor_result(floor: Floor, runs: list[RunTotals], seconds: float, *, interru
     alone = progressive_odds(floor.rulebook)
     assert alone.long_run is not None
     envy = (odds.at_meters.envy - alone.at_meters.envy) * floor.envied
+    exact = alone.long_run + envy
     paid = [unit * (run.fixed + run.envy) + int(run.sums[:, at.PAID].sum()) for run in runs]
     owed = [_owed(floor, alone, run) for run in runs]
     given = [unit * (run.fixed + run.envy) + _given(alone, run) for run in runs]
@@ -164,13 +179,11 @@ def floor_result(floor: Floor, runs: list[RunTotals], seconds: float, *, interru
         interrupted=interrupted,
         paid=ratio(paid, bets, unit),
         owed=sum(owed) / (unit * sum(bets)),
-        both=ratio([one + other for one, other in zip(paid, owed, strict=True)], bets, unit),
-        long_run=long_run(cycles, runs, unit),
-        exact=alone.long_run + envy,
+        both=ratio([one + other for one, other in zip(paid, owed, strict=True)], bets, unit).beside(exact),
+        long_run=long_run(cycles, runs, unit).beside(exact),
         several=several_winners(floor.rulebook, floor.seats, mean_meters(alone)),
         caps=_caps(floor),
-        envy=ratio([unit * run.envy for run in runs], bets, unit),
-        envy_exact=envy,
+        envy=ratio([unit * run.envy for run in runs], bets, unit).beside(envy),
         hold=Return(1 - rates - held.mean, held.standard_error),
         meters=tuple(_meter(floor, odds, each, runs) for odds, each in zip(alone.meters, cycles, strict=True)),
     )
@@ -217,6 +230,7 @@ def _meter(floor: Floor, odds: MeterOdds, cycles: Cycles, runs: list[RunTotals])
     an_hour, years = floor.tables * floor.rounds_an_hour, len(runs) * floor.years
     gaps = np.concatenate([np.diff(each[:, at.EVENT], prepend=0) for each in own]) / an_hour
     wins, plan = int(sums[at.WINS]), cycles.plan
+    expected = bets / float(odds.bets_between_hits)
     load = seed_load(plan, odds, Fraction(floor.base_cents, 100))
     advances = -np.minimum(np.array([run.years[:, number, at.RESERVE] for run in runs]), 0) / MICROS_PER_DOLLAR
     return MeterResult(
@@ -225,15 +239,17 @@ def _meter(floor: Floor, odds: MeterOdds, cycles: Cycles, runs: list[RunTotals])
         wins=wins,
         shared=int((every[:, at.TOGETHER] > 1).sum()),
         percentage_wins=int(sums[at.PARTS]),
-        winners=int(sums[at.WINNERS]),
-        winners_expected=bets / float(odds.bets_between_hits),
-        at_win=mean_at_win(cycles, runs),
-        jackpots=spread(every[:, at.POT] / 100),
-        hours_between=spread(gaps, years * floor.hours_a_year / wins if wins else 0.0),
-        hours_expected=float(odds.bets_between_hits / floor.bets_an_hour),
+        winners=Winners(int(sums[at.WINNERS]), expected, sqrt(expected * (1 - 1 / float(odds.bets_between_hits)))),
+        at_win=MeanAtWin(mean_at_win(cycles, runs).beside(odds.expected_at_hit), expected >= ENOUGH),
+        jackpots=ComparedSpread(spread(every[:, at.POT] / 100), odds.expected_at_hit),
+        hours_between=ComparedSpread(
+            spread(gaps, years * floor.hours_a_year / wins if wins else 0.0),
+            odds.bets_between_hits / floor.bets_an_hour,
+        ),
         short=int((every[:, at.ADVANCE] > 0).sum()),
-        advance=spread(every[:, at.ADVANCE] / MICROS_PER_DOLLAR),
-        advance_exact=advance_quantiles(load, plan, PARTS),
+        advance=ComparedSpread(
+            spread(every[:, at.ADVANCE] / MICROS_PER_DOLLAR), odds.advance, advance_quantiles(load, plan, PARTS)
+        ),
         load=load,
         deepest=spread([float(each[:, at.ADVANCE].max(initial=0)) / MICROS_PER_DOLLAR for each in own]),
         below=int(sums[at.BELOW]) / max(1, bets),

@@ -9,6 +9,7 @@ from math import sqrt
 from msgspec import Struct
 
 from highcardflush.simulate.kernel import Array
+from highcardflush.units import Exact, Number
 
 
 class RunTotals(Struct, frozen=True):
@@ -31,9 +32,23 @@ class Return(Struct, frozen=True):
     mean: float
     standard_error: float
 
-    def z(self, exact: Fraction) -> float:
-        """How many standard errors it is off."""
-        return (self.mean - float(exact)) / self.standard_error if self.standard_error else 0.0
+    def beside(self, exact: Fraction) -> ComparedReturn:
+        return ComparedReturn(self.mean, self.standard_error, exact)
+
+
+class ComparedReturn(Return, frozen=True):
+    """A mean over runs beside its exact value."""
+
+    expected: Exact
+
+    @property
+    def exact(self) -> Number:
+        return float(self.expected)
+
+    @property
+    def z(self) -> Number:
+        """Distance from the exact value in standard errors."""
+        return (self.mean - self.exact) / self.standard_error if self.standard_error else 0.0
 
 
 def ratio(values: Sequence[Fraction | float], counts: Sequence[int], unit: int = 1) -> Return:

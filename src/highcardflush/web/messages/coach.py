@@ -13,7 +13,7 @@ from highcardflush import coach
 from highcardflush.coach import severity, side_bet_value, why
 from highcardflush.coach.advice import Mistake, MistakeKind
 from highcardflush.coach.severity import Severity
-from highcardflush.figures.plain import exact, with_exact
+from highcardflush.formats.json import exact, with_exact
 from highcardflush.game.state import Decision
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_DOLLAR

@@ -10,7 +10,9 @@ from litestar.params import FromPath, QueryParameter
 
 from highcardflush.cards import Hand
 from highcardflush.errors import NotFound, TextError
-from highcardflush.figures import odds, rulebooks
+from highcardflush.figures import odds
+from highcardflush.formats import rulebooks
+from highcardflush.formats.json import struct_data
 from highcardflush.game.legal import wager_options
 from highcardflush.house.reports.course import read_course
 from highcardflush.money import parse_positive
@@ -114,7 +116,7 @@ async def hand(
     _limit(request, services)
     book, own, gone = find_rulebook(rulebook), Hand.parse(hand), Hand.parse(seen)
     key = ("hand", rulebook, own, gone)
-    body = await services.calculator.answer(key, lambda: odds.hand_data(odds.weigh(book, own, gone)))
+    body = await services.calculator.answer(key, lambda: struct_data(odds.hand_figures(book, own, gone)))
     return answer(body, messages.HandOdds)
 
 
@@ -141,7 +143,8 @@ async def paytable(
 
     def price() -> object:
         book, pays = whatif.typed_table(paytable, lines) if lines else _printed(paytable)
-        return odds.paytable_data(odds.price(book, pays, asked), {"lines": lines} if lines else {})
+        figures = odds.price(book, pays, asked)
+        return struct_data(odds.paytable_figures(figures, {"lines": lines} if lines else {}))
 
     return answer(await services.calculator.answer(key, price), messages.TableOdds)
 

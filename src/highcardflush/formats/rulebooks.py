@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from highcardflush.figures.plain import Data, fields, picked
+from highcardflush.formats.json import Data, picked, plain
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook import PayTable, Rulebook
 from highcardflush.rulebook.settings import Setting, flat, format_setting, settings_table
@@ -63,7 +63,7 @@ def posted_data(book: Rulebook) -> list[Data]:
 
 def rulebook_data(book: Rulebook) -> Data:
     """All of it."""
-    whole: Data = fields(book)
+    whole: Data = plain(book)
     values = flat(book.settings)
     whole["settlement"]["wagers"] = book.wager_order
     return {key: value for key, value in whole.items() if key not in _HIDDEN} | {
@@ -77,7 +77,7 @@ def rulebook_data(book: Rulebook) -> Data:
 
 def _setting_data(row: Setting, value: Any) -> Data:
     """A setting with its value as the notation writes it and, for an amount or a rate, as a number."""
-    data: Data = fields(row) | {"value": format_setting(value)}
+    data: Data = plain(row) | {"value": format_setting(value)}
     if row.kind == "dollars":
         data["value_cents"] = None if value is None else int(value)
     elif row.kind == "percentage":
@@ -120,4 +120,4 @@ def paytable_data(table: PayTable) -> Data:
 
 def procedure_data(book: Rulebook) -> Data:
     """The dealer's procedure, step by step in order."""
-    return head_data(book) | {"procedure": [{"step": i, **fields(step)} for i, step in enumerate(book.procedure, 1)]}
+    return head_data(book) | {"procedure": [{"step": i, **plain(step)} for i, step in enumerate(book.procedure, 1)]}

@@ -1,0 +1,64 @@
+"""`hcf odds paytable`."""
+
+from __future__ import annotations
+
+import click
+
+from highcardflush.cli import complete, options
+from highcardflush.cli.files import find_paytable
+from highcardflush.cli.options import Settings, parsed
+from highcardflush.cli.output import print_figures
+from highcardflush.errors import TextError
+from highcardflush.figures.odds import Asked, paytable_figures, price
+from highcardflush.money import parse_positive
+from highcardflush.odds import whatif
+from highcardflush.pages.odds import given_blocks, paytable_blocks
+from highcardflush.rulebook import PayTable, Rulebook, split_offer
+
+paytable_argument = click.argument(
+    "name", nargs=-1, required=True, metavar="PAYTABLE [base=AMOUNT]", shell_complete=complete.paytables_or_wagers,
+    callback=parsed(lambda words: split_offer(" ".join(words))),
+)  # fmt: skip
+
+
+@click.command()
+@paytable_argument
+@options.meters_option
+@options.seats_option("Players with the bet: Envy.", default=1, show_default=True)
+@click.option(
+    "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(parse_positive),
+    help="The size of a bonus bet, to count the rulebook's caps.",
+)  # fmt: skip
+@click.option(
+    "--lines", metavar="LINES",
+    help="What if: pays typed in, best first, e.g. '7:300 6:100 5:10 4:1'; PAYTABLE is then a wager.",
+)  # fmt: skip
+@options.settings_option
+@options.json_option
+def paytable(
+    name: tuple[str, str | None], meters: tuple[str, ...], seats: int, bet_cents: int | None, lines: str | None,
+    settings: Settings, as_json: bool,
+) -> None:  # fmt: skip
+    """A side bet's exact return, line by line.
+
+    PAYTABLE is RULEBOOK/ID, or with --lines a wager; base=AMOUNT after it is the base bet of a progressive, $1 if not
+    said.
+    """
+    key, base = name
+    book, pays = (
+        printed_table(key, "RULEBOOK/ID, or a wager with --lines") if lines is None else whatif.typed_table(key, lines)
+    )
+    odds = price(book, pays, Asked(base, meters, seats, bet_cents, dict(settings)), "--")
+    what_if = {} if lines is None else {"lines": lines}
+    print_figures(
+        lambda: paytable_figures(odds, what_if),
+        lambda: (*given_blocks("any rulebook", what_if, settings), *paytable_blocks(odds)),
+        as_json=as_json,
+    )
+
+
+def printed_table(name: str, expected: str) -> tuple[Rulebook, PayTable]:
+    owner, slash, key = name.rpartition("/")
+    if not slash:
+        raise TextError("pay table", read=repr(name), expected=expected)
+    return find_paytable(owner, key)

@@ -1,0 +1,144 @@
+"""A player's risk: the chance of ruin or of reaching a goal, the net of a session, and the chase of a jackpot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+from highcardflush.errors import HcfError, TextError
+from highcardflush.figures.spread import session
+from highcardflush.odds import Strategy, game_odds, progressive_odds, table_odds
+from highcardflush.odds.risk import chase_win, main_nets, main_stake, round_nets, round_stake, session_risk
+from highcardflush.odds.whatif import parse_meters
+from highcardflush.rulebook import Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
+from highcardflush.units import HIDDEN, Exact
+
+CONFIDENCE = (0.5, 0.9, 0.95, 0.99)
+Progress = Any
+
+
+class ChaseFigures(Struct, frozen=True):
+    """Playing until a 100 % win."""
+
+    rounds: float
+    ruin_low: float
+    ruin_high: float
+    bankroll: dict[float, int]
+    """Antes with which the win comes before ruin, by the part of cases."""
+
+
+class RiskFigures(Struct, frozen=True, kw_only=True):
+    """Ruin and goal within some rounds, in Antes."""
+
+    rounds: int
+    bankroll: float
+    stake: float
+    """Most that a round may ask for."""
+    largest_loss: float
+    goal: float | None
+    method: Literal["exact", "floats", "simulated"]
+    players: int | UnsetType = UNSET
+    seed: int | UnsetType = UNSET
+    ruin: Fraction | float
+    reach_goal: Fraction | float
+    ruin_standard_error: float | UnsetType = UNSET
+    reach_goal_standard_error: float | UnsetType = UNSET
+    expected: Exact
+    low_5: float
+    median: float
+    high_95: float
+    chase: ChaseFigures | UnsetType
+    interrupted: Annotated[bool, HIDDEN] = False
+
+
+class RiskQuestion(Struct, frozen=True, kw_only=True):
+    """A player's bankroll and bets, in Antes."""
+
+    bankroll: Fraction
+    goal: Fraction | None
+    rounds: int
+    bets: Mapping[str, Fraction]
+    """Side bets in every round, by wager."""
+    strategy: Strategy | None
+    """Strategy of the main game without side bets; None for the best play."""
+    is_chasing: bool
+    players: int
+    """Number of simulated players, where an exact figure is too much work."""
+    meters: tuple[str, ...]
+    seed: int
+
+
+def risk_figures(book: Rulebook, asked: RiskQuestion, progress_bar: Any) -> RiskFigures:
+    """Follow the bankroll round by round. An interrupt of a simulation gives the result so far."""
+    if asked.strategy is not None and asked.bets:
+        raise TextError("--strategy", read=asked.strategy.name, expected="none beside --bet: the best play")
+    tables = _tables(book, asked)
+    with progress_bar("every hand") as tell:
+        if asked.bets:
+            nets, stake = round_nets(book, tables, asked.bets), round_stake(book, asked.bets)
+        else:
+            game = game_odds(book, asked.strategy, tell)
+            nets, stake = main_nets(game), main_stake(game)
+    bands = session(nets, asked.rounds)
+    return RiskFigures(
+        rounds=asked.rounds,
+        bankroll=float(asked.bankroll),
+        stake=float(stake),
+        largest_loss=float(-min(nets)),
+        goal=None if asked.goal is None else float(asked.goal),
+        **_session(nets, stake, asked, progress_bar),
+        expected=bands.expected,
+        low_5=bands.low_5,
+        median=bands.median,
+        high_95=bands.high_95,
+        chase=_chase(book, tables, asked) if asked.is_chasing else UNSET,
+    )
+
+
+def _tables(book: Rulebook, asked: RiskQuestion) -> dict[str, Any]:
+    if asked.meters and PROGRESSIVE not in asked.bets:
+        raise TextError("--meter", read="no bet on the progressive", expected="--bet progressive ANTES")
+    if asked.is_chasing and PROGRESSIVE not in asked.bets:
+        raise TextError("--chase", read="no bet on the progressive", expected="--bet progressive ANTES")
+    tables = {}
+    for wager in asked.bets:
+        table = book.paytable(wager)
+        if table is None:
+            raise HcfError("--bet", read=wager, expected="a side bet that the table offers: see --offer")
+        if SIDE_BETS[wager].jackpot:
+            tables[wager] = progressive_odds(book, parse_meters(table, asked.meters)).at_meters
+        else:
+            tables[wager] = table_odds(table)
+    return tables
+
+
+def _session(nets: Mapping[Fraction, Fraction], stake: Fraction, asked: RiskQuestion, progress_bar: Any) -> Any:
+    """Ruin and goal, exact or in floats, or simulated where that is too much work."""
+    with progress_bar("rounds") as tell:
+        risk = session_risk(nets, stake, asked.bankroll, asked.rounds, asked.goal, tell)
+    if risk is not None:
+        return {"method": risk.method, "ruin": risk.ruin, "reach_goal": risk.goal}
+    from highcardflush.simulate.risk import simulate_risk
+
+    with progress_bar("players") as tell:
+        drawn = simulate_risk(nets, stake, asked.bankroll, asked.rounds, asked.goal, asked.players, asked.seed, tell)
+    return {
+        "method": "simulated",
+        "players": drawn.players,
+        "seed": asked.seed,
+        "ruin": drawn.ruin,
+        "reach_goal": drawn.goal,
+        "ruin_standard_error": drawn.standard_error(drawn.ruin),
+        "reach_goal_standard_error": drawn.standard_error(drawn.goal),
+        "interrupted": drawn.interrupted,
+    }
+
+
+def _chase(book: Rulebook, tables: dict[str, Any], asked: RiskQuestion) -> ChaseFigures:
+    chase = chase_win(book, tables, asked.bets)
+    low, high = chase.ruin(asked.bankroll)
+    return ChaseFigures(float(chase.rounds), low, high, {part: chase.bankroll(part) for part in CONFIDENCE})

@@ -1,0 +1,1 @@
+"""The studies of the lab, one module each; `pages.study` finds them."""

@@ -1,0 +1,286 @@
+"""Progressives on linked tables for years, beside their exact long run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from msgspec import Struct
+
+from highcardflush.money import say_dollars
+from highcardflush.pages.document import (
+    Axis,
+    Block,
+    Grid,
+    Kind,
+    Label,
+    Paragraph,
+    Picture,
+    Plot,
+    Series,
+    Value,
+    columns,
+)
+from highcardflush.pages.study import METERED, Effort, Study, Tell, progress
+from highcardflush.pages.words import say_percent
+from highcardflush.rulebook import configure, packaged, read_offer
+from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.simulate.floors import FloorFile, FloorResult, MeterResult, simulate_floor
+from highcardflush.simulate.floors.floor import make_floor
+from highcardflush.simulate.floors.result import PARTS, ComparedSpread, Spread
+from highcardflush.simulate.floors.totals import ComparedReturn
+
+Row = tuple[Value, ...]
+FLOORS = ("PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-08b", "PT-PRG-HCF-MLP-01", "PT-BJS-HCF-SF-E05", "PT-PRG-HCF-D03")
+CHARTED = "PT-BJS-HCF-SF-E05"
+TABLES, TAKE_UP, ROUNDS_AN_HOUR, YEARS = 10, 0.5, 40, 10
+BETS_AN_HOUR = int(TAKE_UP * TABLES * ROUNDS_AN_HOUR * MAX_SEATS)
+MOST_YEARS = 10
+"""Largest number of rows in a table of years."""
+FLOOR = (
+    f"{TABLES} linked tables with {MAX_SEATS} players each, {say_percent(TAKE_UP, 0)} of whom make the $1 bet, "
+    f"{ROUNDS_AN_HOUR} rounds an hour at each, day and night"
+)
+
+
+class FloorsStudy(Struct, frozen=True):
+    floors: dict[str, FloorResult]
+
+
+def compute(effort: Effort, tell: Tell) -> FloorsStudy:
+    return FloorsStudy({table: _play(table, effort, tell) for table in FLOORS})
+
+
+def _play(table: str, effort: Effort, tell: Tell) -> FloorResult:
+    asked = FloorFile(
+        rulebook=METERED,
+        paytable=table,
+        tables=TABLES,
+        seats=MAX_SEATS,
+        take_up=TAKE_UP,
+        rounds_an_hour=ROUNDS_AN_HOUR,
+        years=YEARS,
+        runs=effort.runs,
+        seed=effort.seed * len(FLOORS) + FLOORS.index(table),  # its own stream
+    )
+    floor = make_floor(configure(packaged(METERED), [read_offer(PROGRESSIVE, table)]), asked)
+    result = simulate_floor(floor, effort.threads, progress(tell, f"floor {table}"))
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return result
+
+
+def blocks(study: FloorsStudy) -> list[Block]:
+    one, charted = next(iter(study.floors.values())), study.floors[CHARTED]
+    heads = columns(
+        ("text", "Pay table"),
+        ("count", "Bets"),
+        ("band", "Long run", "Std. error", "Exact"),
+        ("z", "z"),
+        ("band", "House keeps"),
+    )
+    rows = tuple((name, each.bets, *_checked(each.long_run), each.hold.mean) for name, each in study.floors.items())
+    return [
+        Paragraph(
+            f"Progressives played for years: {FLOOR}; {YEARS} years, {one.runs} independent runs. The long run is "
+            "measured by what was paid, with each meter at its exact mean where a run begins and where it ends."
+        ),
+        Grid("Return of each bet", heads, rows),
+        Paragraph("z is the distance in standard errors; beyond 4 something is wrong."),
+        _win_grid(study.floors),
+        Grid(
+            "100 % wins as played: jackpots in dollars and hours between them",
+            columns(
+                ("text", "Meter"), ("count", "Wins"), ("bets", "Mean, $", "5 %, $", "95 %, $"),
+                ("one in", "Exact, hours", "Mean, hours"),
+            ),
+            tuple(_wins(study.floors)),
+        ),
+        Paragraph(
+            f"As played every meter begins at its seed, and what is left in it after {YEARS} years is not paid: the "
+            "mean jackpot is not the meter at a win in the long run, and lies below it where wins are rare."
+        ),
+        Grid(
+            "What the house has advanced to a reserve after a win, in dollars: exact mean of the long run; as played "
+            f"mean, 95 % of wins, mean of the most in a run, end of year {YEARS}, and the part of the bets with any",
+            columns(
+                ("text", "Meter"), ("bets", "Long run", "Mean", "95 %", "Deepest", f"Year {YEARS}"), ("band", "Any"),
+            ),
+            tuple(_advances(study.floors)),
+        ),
+        Paragraph(
+            f"As played every reserve begins empty. With a load near 100 % the long run is far beyond {YEARS} years: "
+            "its mean is what the advance grows to, not what these runs should have."
+        ),
+        Picture(
+            _plot(charted),
+            f"{CHARTED}: what the house has advanced to the reserve at the end of each year, mean and 95th "
+            f"percentile of {charted.runs} runs.",
+            "Two lines over ten years: the mean grows and levels, the 95th percentile lies at several times as much.",
+        ),
+        Paragraph(
+            f"Method: simulated, seeds {one.floor.seed} to {one.floor.seed + len(study.floors) - 1}, one for each "
+            f"floor; errors are those of {one.runs} runs, of winners that of their exact chance. Only rounds with a "
+            "winner of a percentage are played, drawn by exact chances; the bets between them and all fixed pays "
+            "are drawn as sums. Meters follow the arithmetic of the product, to the millionth of a dollar.",
+            note=True,
+        ),
+    ]  # fmt: skip
+
+
+def meter_name(table: str, meter: str, meters: int) -> str:
+    return table if meters == 1 else f"{table}, {meter}"
+
+
+def _meters(floors: Mapping[str, FloorResult]) -> Iterator[tuple[str, MeterResult]]:
+    for name, floor in floors.items():
+        for meter in floor.meters:
+            yield meter_name(name, meter.name, len(floor.meters)), meter
+
+
+def _checked(each: ComparedReturn) -> tuple[float, float, float, float]:
+    return each.mean, each.standard_error, each.exact, each.z
+
+
+def _win_grid(floors: Mapping[str, FloorResult]) -> Grid:
+    heads = columns(
+        ("text", "Meter"), ("bets", "Exact", "Mean", "Std. error"), ("z", "z"), ("count", "Winners"),
+        ("one in", "Expected"), ("z", "z"),
+    )  # fmt: skip
+    rows: list[Row] = []
+    for name, meter in _meters(floors):
+        mean, z, winners = meter.at_win.compared, meter.at_win.z, meter.winners
+        error = ("few wins", "–") if z is None else (mean.standard_error, z)
+        rows.append((name, mean.exact, mean.mean, *error, winners.observed, winners.expected_count, winners.z))
+    return Grid("The meter at a 100 % win in the long run, in dollars, and winners of 100 %", heads, tuple(rows))
+
+
+def _wins(floors: Mapping[str, FloorResult]) -> Iterator[Row]:
+    for name, meter in _meters(floors):
+        pots, between = meter.jackpots.spread, meter.hours_between
+        yield (
+            name,
+            meter.wins,
+            pots.mean,
+            pots.quantiles[0.05],
+            pots.quantiles[0.95],
+            between.exact,
+            between.spread.mean,
+        )
+
+
+def _advances(floors: Mapping[str, FloorResult]) -> Iterator[Row]:
+    for name, meter in _meters(floors):
+        if meter.load is not None:
+            after, deepest = meter.advance.spread, meter.deepest
+            rest = (deepest.mean, meter.by_year[-1].mean, meter.below)
+            yield name, meter.advance.exact, after.mean, after.quantiles[0.95], *rest
+
+
+def _plot(floor: FloorResult) -> Plot:
+    years = floor.meters[0].by_year
+    lines = {"95 % of runs": [each.quantiles[0.95] for each in years], "mean": [each.mean for each in years]}
+    series = []
+    for name, amounts in lines.items():
+        points = tuple((float(year), round(amount / 1000, 3)) for year, amount in enumerate(amounts, 1))
+        series.append(Series(points, (Label(*points[-1], name),)))
+    ticks = tuple(float(year) for year in range(1, len(years) + 1))
+    return Plot(Axis("Years", ticks, (1, len(years) + 2.2)), Axis("Advance, thousand $", 6), tuple(series))
+
+
+# --- one floor -----------------------------------------------------------------------------------
+
+
+def page(result: FloorResult) -> list[Block]:
+    """The page of one floor, as `hcf simulate floor` prints it."""
+    floor, table = result.floor, result.floor.rulebook.offers[0].paytable
+    heads = columns(("text", "return"), ("percent", "mean", "standard error", "exact"), ("z", "z"))
+    returns: list[Row] = [
+        ("paid", result.paid.mean, result.paid.standard_error, None, None),
+        ("owed: growth of meters and reserves", result.owed, None, None, None),
+        ("both, by account", *_checked(result.both)),
+        ("long run, by what was paid", *_checked(result.long_run)),
+        *([("of it Envy Pays", *_checked(result.envy))] if result.envy.expected else []),
+        ("the house keeps", result.hold.mean, result.hold.standard_error, None, None),
+    ]
+    several: tuple[Row, ...] = tuple(
+        (
+            each.meter,
+            each.winners,
+            *(Fraction(cents, 100) for cents in (each.paid_cents, each.house_cents, each.envy_cents)),
+        )
+        for each in result.several
+    )
+    return [
+        Paragraph(
+            f"{table} of {floor.rulebook.name}, base bet {say_dollars(Fraction(floor.base_cents, 100))}: "
+            f"{floor.tables:,} linked tables, {floor.seats} seats, take-up {float(floor.take_up):g}, "
+            f"{floor.rounds_an_hour:,} rounds an hour, {floor.hours_a_year:,} hours a year, {floor.years:,} years, "
+            f"seed {floor.seed}: {result.runs:,} runs, {result.bets:,} bets in {result.seconds:.2f} s. "
+            "Unit of a return: one bet."
+        ),
+        Grid("", heads, tuple(returns)),
+        _win_grid({table: result}),
+        *(block for meter in result.meters for block in _meter_blocks(meter)),
+        Grid(
+            f"Winners of 100 % in one round of {floor.seats} bettors, the meter at its mean at a win, no reserve",
+            columns(
+                ("text", "meter"), ("count", "winners"), ("dollars", "paid", "the house gives or advances", "Envy Pays")
+            ),
+            several,
+        ),
+        *(
+            Paragraph(f"The cap {key}, not applied here, would save {say_percent(saved, 6)} of each bet.")
+            for key, saved in result.caps.items()
+        ),
+    ]
+
+
+def _meter_blocks(meter: MeterResult) -> Iterator[Block]:
+    spreads: list[tuple[str, Spread | ComparedSpread]] = [("jackpot", meter.jackpots)]
+    yield Paragraph(
+        f"Meter {meter.name}: {meter.wins:,} wins of 100 %, {meter.shared:,} of them by several together; "
+        f"{meter.percentage_wins:,} of a percentage."
+    )
+    if meter.load is not None:
+        years = len(meter.by_year)
+        step = -(-years // MOST_YEARS)
+        spreads += [("advance after a win", meter.advance), ("most advanced in a run", meter.deepest)]
+        spreads += [
+            (f"advance after year {year + 1}", meter.by_year[year]) for year in sorted(range(years - 1, -1, -step))
+        ]
+    yield _spread_grid("Amounts as played, in dollars", "bets", spreads)
+    yield _spread_grid("Hours between wins", "one in", [("hours", meter.hours_between)])
+    if meter.load is None:
+        yield Paragraph(f"No reserve: the house gave {say_dollars(meter.house_seeds)} for seeds a year.")
+    else:
+        yield Paragraph(
+            f"Seeds take {say_percent(meter.load, 6)} of the reserve's rate. At {meter.short:,} wins the reserve held "
+            f"less than the reseed; it was below zero for {say_percent(meter.below, 6)} of the bets."
+        )
+    if meter.house_pays:
+        yield Paragraph(f"The house paid {say_dollars(meter.house_pays)} a year to winners beyond the first.")
+
+
+def _spread_grid(title: str, kind: Kind, spreads: list[tuple[str, Spread | ComparedSpread]]) -> Grid:
+    """Mean, quantiles and most of some amounts; exact quantiles have a row of their own."""
+    rows: list[Row] = []
+    for name, each in spreads:
+        spread = each.spread if isinstance(each, ComparedSpread) else each
+        exact: Value = None
+        if isinstance(each, ComparedSpread):
+            exact = "no end" if each.exact is None else each.exact
+        rows.append((name, exact, spread.mean, *spread.quantiles.values(), spread.most))
+        if isinstance(each, ComparedSpread) and each.exact_quantiles:
+            rows.append(("  exactly, in the long run", None, None, *each.exact_quantiles.values(), None))
+    heads = columns(
+        ("text", "figure"),
+        (kind, "exact mean", "mean"),
+        (kind, *(f"{100 * part:g} %" for part in PARTS)),
+        (kind, "most"),
+    )
+    return Grid(title, heads, tuple(rows))
+
+
+STUDY = Study("Floors of linked tables", 70, compute, blocks)

@@ -1,0 +1,173 @@
+"""The risk of a player: ruin, sessions, and the chase of a jackpot."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec import Struct
+
+from highcardflush.figures.risk import RiskFigures
+from highcardflush.figures.spread import Session, session
+from highcardflush.odds import game_odds, progressive_odds
+from highcardflush.odds.risk import Chase, Risk, chase_win, main_nets, main_stake, session_risk
+from highcardflush.pages.document import (
+    Axis,
+    Block,
+    Figure,
+    Figures,
+    Grid,
+    Label,
+    Paragraph,
+    Picture,
+    Plot,
+    Series,
+    Value,
+    columns,
+)
+from highcardflush.pages.main_game import session_grid
+from highcardflush.pages.study import METERED, Effort, Study, Tell
+from highcardflush.pages.words import say_percent
+from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
+from highcardflush.rulebook.wagers import PROGRESSIVE
+
+BOOK = "washington"
+RISK_ROUNDS, BANKROLLS = 200, (10, 20, 30, 40, 50, 75, 100)
+SESSIONS = (100, 1_000)
+CHASED = ("PT-BJS-HCF-SF-08b", "PT-PRG-HCF-D03", "PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-E05")
+CHASE_BET = Fraction(1, 5)
+"""Bet of a chaser in Antes: $1 for an Ante of $5."""
+METHODS = {
+    "exact": "exact",
+    "floats": "exact sums, in floats",
+    "simulated": "simulated, with standard errors",
+}
+
+
+class RiskStudy(Struct, frozen=True, kw_only=True):
+    """All exact, or exact sums in floats."""
+
+    ruin: dict[int, Risk]
+    """Risks by the bankroll in Antes, within RISK_ROUNDS."""
+    double: dict[int, Risk]
+    """Risks of a player who stops at twice the bankroll."""
+    sessions: tuple[Session, ...]
+    chases: dict[str, Chase]
+    """Chases of a progressive, by its pay table."""
+
+
+def compute(effort: Effort, tell: Tell) -> RiskStudy:
+    game = game_odds(packaged(BOOK))
+    nets, stake = main_nets(game), main_stake(game)
+    ruin, double = dict[int, Risk](), dict[int, Risk]()
+    for antes in BANKROLLS:
+        tell(f"risk: {antes} Antes")
+        for risks, goal in ((ruin, None), (double, Fraction(2 * antes))):
+            risk = session_risk(nets, stake, Fraction(antes), RISK_ROUNDS, goal)
+            assert risk is not None
+            risks[antes] = risk
+    tell("risk: a chaser")
+    return RiskStudy(
+        ruin=ruin,
+        double=double,
+        sessions=tuple(session(nets, rounds) for rounds in SESSIONS),
+        chases={table: _chase(configure(packaged(METERED), [parse_offer(PROGRESSIVE, table)])) for table in CHASED},
+    )
+
+
+def _chase(book: Rulebook) -> Chase:
+    return chase_win(book, {PROGRESSIVE: progressive_odds(book).at_meters}, {PROGRESSIVE: CHASE_BET})
+
+
+def blocks(study: RiskStudy) -> list[Block]:
+    heads = columns(
+        ("count", "Bankroll, Antes"),
+        ("band", "Ruined", "Still playing"),
+        ("band", "Doubled first", "Ruined first", "Neither"),
+        ("text", "Method"),
+    )
+    rows = tuple(
+        (antes, ruin.ruin, ruin.playing, goal.goal, goal.ruin, goal.playing, _method(ruin, goal))
+        for (antes, ruin), goal in zip(study.ruin.items(), study.double.values(), strict=True)
+    )
+    chase_heads = columns(
+        ("text", "Pay table"),
+        ("bets", "Rounds to the win"),
+        ("units", "A round costs, Antes"),
+        ("count", "50 %", "90 %", "99 %"),
+    )
+    chases: tuple[tuple[Value, ...], ...] = tuple(
+        (name, each.rounds, each.cost, *(each.bankroll(part) for part in (0.5, 0.9, 0.99)))
+        for name, each in study.chases.items()
+    )
+    return [
+        Paragraph(
+            f"The chance to be ruined within {RISK_ROUNDS} rounds of one Ante and the best play, and the chances of a "
+            "player who stops at twice the bankroll. A player with less than a round may ask for, four Antes, is "
+            "ruined."
+        ),
+        Grid(f"Within {RISK_ROUNDS} rounds", heads, rows),
+        Picture(
+            _plot(study),
+            f"Chance of ruin, and to double the bankroll first, within {RISK_ROUNDS} rounds.",
+            "The chance of ruin falls quickly with the bankroll; that of doubling it falls too, as it takes longer.",
+        ),
+        session_grid("Net result in Antes after some rounds, never stopped", study.sessions),
+        Paragraph(
+            f"A chaser bets {float(CHASE_BET):g} Antes on the progressive of galaxy-v7 in every round until its 100 % "
+            "win: the bankroll in Antes with which the win comes before ruin in 50, 90 and 99 % of cases."
+        ),
+        Grid("Bankrolls of a chaser, in Antes", chase_heads, chases),
+        Paragraph(
+            "Method: the bankroll's distribution is followed round by round from the exact chances of one round; with "
+            "fractions where it says exact, else in floats, whose error stays below 0.0000001 %. Sessions are "
+            "convolved by a Fourier transform, good to nine decimals. A chaser's bankroll is a bound that surely "
+            "suffices, from a martingale; meters stay at their seeds.",
+            note=True,
+        ),
+    ]
+
+
+def _method(*risks: Risk) -> str:
+    return "exact" if all(risk.method == "exact" for risk in risks) else "floats"
+
+
+def _plot(study: RiskStudy) -> Plot:
+    ruined = tuple((float(antes), round(100 * float(risk.ruin), 6)) for antes, risk in study.ruin.items())
+    doubled = tuple((float(antes), round(100 * float(risk.goal), 6)) for antes, risk in study.double.items())
+    series = (
+        Series(ruined, (Label(*ruined[1], "ruined", dx=9),)),
+        Series(doubled, (Label(*doubled[0], "doubled first", dx=6, dy=-9),)),
+    )
+    return Plot(Axis("Bankroll, in Antes", 10), Axis("Chance, %", 6), series)
+
+
+def page(book: Rulebook, risk: RiskFigures) -> list[Block]:
+    """The page of one bankroll, as `hcf odds risk` prints it."""
+    bands = ", ".join(f"{each:+,g}" for each in (risk.low_5, risk.median, risk.high_95))
+    items = [Figure("ruin", _with_error(risk.ruin, risk.ruin_standard_error, risk))]
+    if risk.goal is not None:
+        reached = _with_error(risk.reach_goal, risk.reach_goal_standard_error, risk)
+        items.append(Figure(f"{risk.goal:,g} Antes reached", reached))
+    items.append(Figure("net of all rounds, never stopped: 5 %, median, 95 %", bands))
+    if chase := risk.chase:
+        low, high = (say_percent(part, 6) for part in (chase.ruin_low, chase.ruin_high))
+        items += [
+            Figure("rounds until a 100 % win, on average", chase.rounds, "bets"),
+            Figure("ruin before it, between", f"{low} and {high}"),
+            *(Figure(f"Antes for it in {part:.0%} of cases", antes, "count") for part, antes in chase.bankroll.items()),
+        ]
+    return [
+        Paragraph(
+            f"{book.name}, {risk.rounds:,} rounds with {risk.bankroll:,g} Antes; a round may ask for {risk.stake:g}: "
+            f"Ante, largest Raise, side bets. Figures are {METHODS[risk.method]}. Unit: one Ante."
+        ),
+        Figures("", tuple(items)),
+    ]
+
+
+def _with_error(value: Fraction | float, error: object, risk: RiskFigures) -> str:
+    known = f" ± {say_percent(error, 6)}, seed {risk.seed}" if isinstance(error, float) else ""
+    return say_percent(value, 6) + known
+
+
+STUDY = Study("Risk of a player", 40, compute, blocks)

@@ -1,0 +1,181 @@
+"""The edge against a player who sees other hands, or a card of the dealer."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from highcardflush.odds.seen import CountRule, SeenOdds, Sight
+from highcardflush.pages.document import (
+    Axis,
+    Block,
+    Grid,
+    Label,
+    Paragraph,
+    Picture,
+    Plot,
+    Series,
+    columns,
+)
+from highcardflush.pages.study import Effort, Study, Tell, progress
+from highcardflush.pages.words import plural, say_percent
+from highcardflush.rulebook import packaged
+from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.simulate.count_rule import find_rule
+from highcardflush.simulate.seen import seen_odds
+
+BOOK, EXPOSING = "washington", "atlantic-city"
+RULES = {
+    "five thresholds": "3:always 4:J-high 5:K-high 6:5-4-3-2 7:never",
+    "two thresholds": "3:always 4:Q-high",
+}
+"""Thresholds by the largest number of unseen cards of one suit."""
+
+
+class SeenRow(Struct, frozen=True):
+    """Other hands seen: their cards, their suits only, their cards and one of the dealer."""
+
+    hands: int
+    cards: SeenOdds
+    suits: SeenOdds
+    dealer: SeenOdds
+
+
+class SeenStudy(Struct, frozen=True, kw_only=True):
+    rows: tuple[SeenRow, ...]
+    rules: dict[str, SeenOdds]
+    """Five hands seen, decided by a count."""
+    exposed: SeenOdds
+    """Straight flushes that five other hands lay face up."""
+
+
+def compute(effort: Effort, tell: Tell) -> SeenStudy:
+    def sample(words: str, sight: Sight, rule: CountRule | None = None, name: str = BOOK) -> SeenOdds:
+        report = progress(tell, f"seen cards: {words}")
+        odds = seen_odds(packaged(name), sight, effort.deals, effort.seed, effort.threads, rule, report)
+        if odds.interrupted:
+            raise KeyboardInterrupt
+        return odds
+
+    rows = tuple(
+        SeenRow(
+            hands,
+            sample(f"{hands} hands", Sight(hands)),
+            sample(f"suits of {hands} hands", Sight(hands, suits_only=True)),
+            sample(f"{hands} hands and a card of the dealer", Sight(hands, 1)),
+        )
+        for hands in range(MAX_SEATS)
+    )
+    most = MAX_SEATS - 1
+    report = progress(tell, "seen cards: the best rule by a count")
+    best = find_rule(packaged(BOOK), most, effort.deals, effort.seed + 1, effort.threads, report)
+    rules = {"found": best} | {name: CountRule.parse(text) for name, text in RULES.items()}
+    return SeenStudy(
+        rows=rows,
+        rules={name: sample(f"a rule, {name}", Sight(most, suits_only=True), rule) for name, rule in rules.items()},
+        exposed=sample("exposed cards", Sight(most, exposed_only=True), name=EXPOSING),
+    )
+
+
+def blocks(study: SeenStudy) -> list[Block]:
+    sampled = next(row.cards for row in study.rows if row.cards.sampled)
+    heads = columns(
+        ("text", "Other hands seen"), ("units", "Their cards", "Their suits only", "Their cards and one of the dealer")
+    )
+    rows = tuple((str(row.hands), *map(say_edge, (row.cards, row.suits, row.dealer))) for row in study.rows)
+    last = study.rows[-1]
+    return [
+        Paragraph(
+            "What is it worth to see other players' hands, or a card of the dealer, and to decide best on all of it? "
+            "House edge in percent of the Ante, with its standard error; below zero the player has the edge."
+        ),
+        Grid("House edge against one who sees more, % of the Ante", heads, rows),
+        Picture(
+            _plot(study),
+            "House edge by the number of other hands seen.",
+            f"Three falling lines, from {say_percent(study.rows[0].cards.edge)} with nothing seen to "
+            f"{say_percent(last.cards.edge)}, {say_percent(last.suits.edge)} and {say_percent(last.dealer.edge)} with "
+            "five hands.",
+        ),
+        Paragraph(
+            "A rule that a person can remember: count the largest number of unseen cards of one suit, and raise from "
+            "the flush that belongs to this count. The rule found has, for each count, the threshold by cards and "
+            f"highest rank that did best in a sample of {sampled.deals:,} other deals; the edge is that of these "
+            "deals. With five hands seen:"
+        ),
+        Grid(
+            "Counting rules, five hands seen",
+            columns(("text", "Rule", "Count and threshold"), ("units", "House edge, % of the Ante")),
+            tuple((name, str(odds.rule), say_edge(odds)) for name, odds in study.rules.items()),
+        ),
+        Paragraph(
+            "What a table rule gives away: in atlantic-city and meadows, straight flushes outside the kept flush are "
+            "laid face up before the next player decides. To the last of six players, all others with a Straight "
+            f"Flush bet, that is worth {_with_error(study.exposed.gain, study.exposed)} of the Ante, and it changes "
+            f"{say_percent(study.exposed.changed)} of the decisions."
+        ),
+        Paragraph(
+            f"Method: {sampled.deals:,} deals for each figure, seed {sampled.seed}. Deals are drawn at random; the "
+            "best decision of each and its value over all hands that the dealer can still hold are counted exactly. "
+            "Only the gain over the decision with nothing seen is sampled, and the hand's own value, whose mean is "
+            "known, reduces the error further (a control variate). ± is one standard error.",
+            note=True,
+        ),
+    ]
+
+
+def say_edge(odds: SeenOdds) -> str:
+    """`2.5845 % ± 0.0006 %`, or an exact edge."""
+    return _with_error(odds.edge, odds) if odds.sampled else f"{say_percent(odds.edge, 4)}, exact"
+
+
+def _with_error(value: float, odds: SeenOdds) -> str:
+    error = "an unknown error" if odds.known_error is None else say_percent(odds.known_error, 4)
+    return f"{say_percent(value, 4)} ± {error}"
+
+
+def _plot(study: SeenStudy) -> Plot:
+    lines = {
+        "their cards": [row.cards for row in study.rows],
+        "suits only": [row.suits for row in study.rows],
+        "and a dealer's card": [row.dealer for row in study.rows],
+    }
+    series = []
+    for name, odds in lines.items():
+        points = tuple((float(each.sight.hands), round(100 * each.edge, 6)) for each in odds)
+        series.append(Series(points, (Label(*points[-1], name),)))
+    x = Axis("Other hands seen", tuple(float(row.hands) for row in study.rows), (0, 6.7))
+    return Plot(x, Axis("House edge, % of the Ante", 7), tuple(series), has_zero_line=True)
+
+
+def page(odds: SeenOdds) -> list[Block]:
+    """The page of one sight, as `hcf odds seen` prints it."""
+    how = f"{odds.deals:,} deals, seed {odds.seed}" if odds.sampled else "exact"
+    play = f"play by the rule {odds.rule}" if odds.rule else "optimal play"
+    error = ("not known" if odds.known_error is None else odds.known_error) if odds.sampled else 0
+    items = (
+        ("house edge", odds.edge, error),
+        ("worth of seeing", odds.gain, error),
+        ("decisions changed", odds.changed, None),
+        ("hands folded", odds.fold_frequency, None),
+    )
+    notes = []
+    if odds.known_error is None:
+        notes.append("No decision changed in any of these deals: sample more deals to get an error.")
+    if not odds.sampled:
+        notes.append(f"The house edge is exactly {odds.unseen.numerator} / {odds.unseen.denominator}.")
+    return [
+        Paragraph(f"{odds.rulebook}, {play} by one who sees {_say_sight(odds.sight)}: {how}. Unit: one Ante."),
+        Grid("", columns(("text", "figure"), ("percent", "value", "standard error")), items),
+        *map(Paragraph, notes),
+    ]
+
+
+def _say_sight(sight: Sight) -> str:
+    if sight.nothing:
+        return "no more than the own hand"
+    part = "the suits of " if sight.suits_only else "what lies face up of " if sight.exposed_only else ""
+    hands = [part + plural(sight.hands, "other hand")] if sight.hands else []
+    return " and ".join(hands + ["a card of the dealer"] * sight.dealer_cards)
+
+
+STUDY = Study("Seen cards", 10, compute, blocks)

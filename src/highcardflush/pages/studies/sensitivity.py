@@ -1,0 +1,178 @@
+"""Edge, hold and volatility by what a document leaves to the operator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+
+from msgspec import Struct
+
+from highcardflush.figures.main_game import RaiseMinima
+from highcardflush.odds.sensitivity import MAIN, PRINTED, Reading, readings
+from highcardflush.pages.document import (
+    Axis,
+    Block,
+    Grid,
+    Heading,
+    Label,
+    Paragraph,
+    Picture,
+    Plot,
+    Series,
+    Value,
+    columns,
+)
+from highcardflush.pages.study import METERED, Effort, Study, Tell, progress
+from highcardflush.pages.words import ENVY_LEFT_OUT, say_percent
+from highcardflush.rulebook import PACKAGED, packaged
+from highcardflush.rulebook.model import quoted
+from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.words import say_title
+
+JACKPOTS = "Jackpots"
+"""Progressives and bonus jackpots together."""
+
+
+class Sensitivity(Struct, frozen=True):
+    readings: tuple[Reading, ...]
+
+    @property
+    def printed(self) -> list[Reading]:
+        return [each for each in self.readings if each.lever == PRINTED]
+
+    @property
+    def minima(self) -> RaiseMinima:
+        """Edge by the smallest Raise, where a document leaves it open."""
+        open_ = [each for each in self.readings if each.rulebook == METERED and each.subject == MAIN]
+        edges = {Fraction(each.value.removesuffix("x") or 1): each.edge for each in open_}
+        return RaiseMinima(Fraction(1), dict(sorted(edges.items())))
+
+
+def compute(effort: Effort, tell: Tell) -> Sensitivity:
+    return Sensitivity(tuple(readings(map(packaged, PACKAGED), progress(tell, "sensitivity"))))
+
+
+def blocks(study: Sensitivity) -> list[Block]:
+    minima = study.minima
+    notices = {name: packaged(name).notice for name in PACKAGED}
+    return [
+        Paragraph(
+            "How do edge, hold and volatility move with what a document leaves to the operator? The edge is the "
+            "player's: of the Ante or of the bet, meters at their seeds. The hold is the house's: of all money bet, "
+            "Ante and Raise together, in the long run, meters fed and seeds given. Paid: how often the wager is. "
+            "The standard deviation is that of a round, in Antes or bets, meters at their mean amount at a 100 % "
+            "win; Envy Pays, which edge and hold count, are left out of it."
+        ),
+        printed_grid("Five rulebooks and 48 pay tables as printed", study.printed),
+        Picture(
+            _plot(study),
+            "Hold and standard deviation of every pay table, logarithmic scale.",
+            "Both bonus bets lie at the lower left; jackpots above and to the right, with deviations ten times as "
+            "large.",
+        ),
+        Heading("The smallest Raise", 2),
+        Paragraph(
+            "galaxy-v7 prints no smallest Raise. In steps of a tenth of the Ante the house has an edge from "
+            f"{float(minima.turn or 1):g}x on; 1x is the default."
+        ),
+        Picture(
+            minima,
+            "House edge by the smallest Raise allowed, best play.",
+            f"A rising line, from {say_percent(minima.edges[Fraction(0)])} with none to "
+            f"{say_percent(minima.edges[Fraction(1)])} with 1x.",
+        ),
+        Heading("What each setting moves", 2),
+        Paragraph(
+            "Each row has one thing set otherwise than printed; changes are in percent points, against the row of "
+            "the same subject above. Caps are on what one hand is paid. A jackpot of washington prints no amount: "
+            "it is read with nothing displayed, then with displays and as a progressive. A base bet of $5 "
+            "multiplies seed and pays of a progressive, so nothing moves; the display of a bonus jackpot is not "
+            "multiplied."
+        ),
+        *lever_grids(study.readings),
+        *_display_notice(study.readings, notices),
+        Paragraph(
+            "Method: every figure is a count over all hands and deals, an exact fraction; the standard deviation is "
+            "its root.",
+            note=True,
+        ),
+    ]
+
+
+def printed_grid(title: str, printed: Sequence[Reading]) -> Grid:
+    heads = columns(("text", "Rulebook", "Subject"), ("band", "Edge", "Hold", "Paid"), ("units", "Std. dev."))
+    rows = tuple(
+        (each.rulebook, _subject(each), each.edge, each.hold, each.hit_frequency, each.standard_deviation)
+        for each in printed
+    )
+    return Grid(title, heads, rows, grouped=True)
+
+
+def _subject(each: Reading) -> str:
+    name = "Ante and Raise" if each.subject == MAIN else each.subject
+    return f"{name}, {each.value}" if each.value else name
+
+
+def lever_grids(every: Sequence[Reading]) -> Iterator[Grid]:
+    """A grid for each rulebook with anything to set."""
+    heads = columns(
+        ("text", "Subject", "Set"), ("band", "Edge", "Hold"), ("units", "Std. dev."), ("points", "Edge +", "Hold +")
+    )
+    for name, book in groupby(every, lambda each: each.rulebook):
+        rows: list[tuple[Value, ...]] = []
+        for _, subject in groupby(book, lambda each: each.subject):
+            printed, *others = subject
+            for each in others:
+                moves = (each.edge - printed.edge, each.hold - printed.hold)
+                words = f"{each.lever} {each.value}"
+                rows.append((_name(printed), words, each.edge, each.hold, each.standard_deviation, *moves))
+        if rows:
+            yield Grid(f"Settings of {name}", heads, tuple(rows), grouped=True)
+
+
+def _name(printed: Reading) -> str:
+    assert printed.lever == PRINTED
+    figures = f"edge {say_percent(printed.edge, 4)}, hold {say_percent(printed.hold, 4)}"
+    return f"{_subject(printed)} as printed: {figures}, std. dev. {printed.standard_deviation:,.4f}"
+
+
+def _display_notice(every: Sequence[Reading], notices: Mapping[str, str]) -> list[Block]:
+    displayed = next((each for each in every if each.lever == "display"), None)
+    if displayed is None:
+        return []
+    return [Paragraph(f"Displays are those of a bonus jackpot. {quoted(notices[displayed.rulebook])}", note=True)]
+
+
+def _plot(study: Sensitivity) -> Plot:
+    tables = [each for each in study.printed if each.subject != MAIN]
+    series = []
+    for number, wager in enumerate(sorted({each.wager for each in tables})):
+        points = tuple(
+            (round(100 * float(each.hold), 6), round(each.standard_deviation, 6))
+            for each in tables
+            if each.wager == wager
+        )
+        name = JACKPOTS if wager == PROGRESSIVE else say_title(wager)
+        series.append(Series(points, (Label(34, 300 / 1.7**number, f"○ {name}", dx=0),), "dots"))
+    y = Axis("Std. deviation, bets", (2, 5, 10, 20, 50, 100, 200), (2, 400), is_log=True)
+    return Plot(Axis("Hold, % of the bet", 8), y, tuple(series))
+
+
+def page(every: Sequence[Reading], notices: Mapping[str, str]) -> list[Block]:
+    """The page of some rulebooks, as `hcf odds sensitivity` prints it."""
+    envy = [Paragraph(ENVY_LEFT_OUT)] if any(each.lever == "seats" for each in every) else []
+    return [
+        Paragraph(
+            "Unit: one Ante (Ante and Raise), one bet (pay tables). Edge: with meters at their seeds. Hold: the part "
+            "of all money bet that the house keeps in the long run. Changes are against what is printed, in percent "
+            "points."
+        ),
+        printed_grid("As printed", Sensitivity(tuple(every)).printed),
+        *lever_grids(every),
+        *envy,
+        *_display_notice(every, notices),
+    ]
+
+
+STUDY = Study("What a document leaves open", 50, compute, blocks)

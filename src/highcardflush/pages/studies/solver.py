@@ -1,0 +1,103 @@
+"""Pay tables that give a wanted edge."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from msgspec import Struct
+
+from highcardflush.money import format_rate, say_cents
+from highcardflush.odds.solver import Solution, Solved, solve
+from highcardflush.odds.wanted import ORDERS, TIES, load_wanted
+from highcardflush.pages.document import Block, Grid, Paragraph, Value, columns
+from highcardflush.pages.study import Effort, Study, Tell
+from highcardflush.pages.words import ENVY_LEFT_OUT, plural, say_percent
+from highcardflush.rulebook.model import MeterFigures
+
+WANTED = """\
+wager = "flush"
+edge = ["5%", "7%"]
+hit-frequency = ["20%", "25%"]
+standard-deviation = [2, 3.5]
+order = "deviation-lowest"
+show = 12
+lines = [
+  { cards = 7, pay = [100, 300, 50] },
+  { cards = 6, pay = [20, 60, 5] },
+  { cards = 5, pay = [8, 12] },
+  { cards = 4, pay = [1, 2] },
+]
+"""
+
+
+class SolverStudy(Struct, frozen=True):
+    solved: Solved
+
+
+def compute(effort: Effort, tell: Tell) -> SolverStudy:
+    tell("pay-table solver")
+    solved = solve(load_wanted(WANTED))
+    if not solved.complete:
+        raise KeyboardInterrupt
+    return SolverStudy(solved)
+
+
+def blocks(study: SolverStudy) -> list[Block]:
+    solved, wanted = study.solved, study.solved.wanted
+    deviation = wanted.standard_deviation or (Fraction(0), Fraction(0))
+    return [
+        Paragraph(
+            "Which pay tables give a wanted edge? An example: a Flush Bonus with an edge of "
+            f"{say_percent(wanted.edge[0], 0)} to {say_percent(wanted.edge[1], 0)} and a standard deviation of "
+            f"{float(deviation[0]):g} to {float(deviation[1]):g} bets, seven cards paying 100 to 300 in steps of 50, "
+            "six 20 to 60 in steps of 5, five 8 to 12, four 1 or 2."
+        ),
+        solutions_grid(
+            f"{solved.count} of {wanted.space} pay tables; the first {len(solved.solutions)} by standard deviation",
+            solved,
+        ),
+        Paragraph(
+            "Method: all tables within the bounds are examined, with integers, and nothing is estimated; every table "
+            "shown is priced again by the code of hcf odds paytable.",
+            note=True,
+        ),
+    ]
+
+
+def solutions_grid(title: str, solved: Solved) -> Grid:
+    wanted = solved.wanted
+    edges = ("Long-run edge", "Edge at seed") if wanted.jackpot else ("House edge, of the bet",)
+    heads = columns(
+        ("text", f"Pays {wanted.table.pays}, cards:pay"),
+        ("text", *(f"Meter {name}" for name in wanted.meters)),
+        ("percent", *edges),
+        ("band", "Hits"),
+        ("units", "Std. dev., bets"),
+    )
+    return Grid(title, heads, tuple(map(_row, solved.solutions)))
+
+
+def _row(each: Solution) -> tuple[Value, ...]:
+    at_seed = (each.figures.odds.house_edge,) if each.meters else ()
+    return each.lines, *map(_meter, each.meters), each.edge, *at_seed, each.hit_frequency, each.standard_deviation
+
+
+def _meter(meter: MeterFigures) -> str:
+    rates = (format_rate(rate or 0) for rate in (meter.rate, meter.reserve_rate))
+    return " ".join((say_cents(int(meter.seed or 0)), *rates))
+
+
+def page(solved: Solved) -> list[Block]:
+    """The page of a question, as `hcf odds solve` prints it."""
+    wanted = solved.wanted
+    count = plural(solved.count, "solution")
+    found = f"{'' if solved.complete else 'at least '}{count} among {plural(wanted.space, 'table')}"
+    page: list[Block] = [Paragraph(f"{wanted.table.wager}, pays {wanted.table.pays}: {found}. Unit: one bet.")]
+    if not solved.solutions:
+        return page
+    shown = f" Shown: {wanted.show}." if solved.count > wanted.show else ""
+    page += [Paragraph(f"Order: {ORDERS[wanted.order]}, {TIES}.{shown}"), solutions_grid("", solved)]
+    return [*page, Paragraph(ENVY_LEFT_OUT)] if any(each.figures.odds.envy for each in solved.solutions) else page
+
+
+STUDY = Study("A pay table for a wanted edge", 80, compute, blocks)

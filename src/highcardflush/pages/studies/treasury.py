@@ -1,0 +1,170 @@
+"""The cost of a progressive to its house: advances, time between wins, several winners, caps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import groupby
+
+from msgspec import Struct
+
+from highcardflush.money import say_cents, say_dollars
+from highcardflush.odds.treasury import ADVANCE_PARTS, MOST_RESEEDS, MeterTreasury, Treasury, treasury
+from highcardflush.pages.document import Block, Grid, Paragraph, Value, columns
+from highcardflush.pages.studies.floors import BETS_AN_HOUR, FLOOR, meter_name
+from highcardflush.pages.study import METERED, Effort, Study, Tell
+from highcardflush.pages.words import plural, say_percent
+from highcardflush.rulebook import configure, packaged, parse_offer
+from highcardflush.rulebook.model import MAX_SEATS, quoted
+from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
+from highcardflush.words.en import BONUS_JACKPOT
+
+Row = tuple[Value, ...]
+CAPS_CENTS = (100_000, 500_000)
+NO_END = "no end"
+"""Text for an advance that a reserve never pays back."""
+ADVANCES = "The house's advance after a win, in dollars: mean after some wins from an empty reserve, then after long"
+
+
+class TreasuryStudy(Struct, frozen=True):
+    """Treasuries by pay table, for a $1 bet and a full table of bettors."""
+
+    tables: dict[str, Treasury]
+
+
+def compute(effort: Effort, tell: Tell) -> TreasuryStudy:
+    tell("treasury")
+    book = packaged(METERED)
+    return TreasuryStudy(
+        {
+            table.id: treasury(
+                configure(book, [parse_offer(PROGRESSIVE, table.id)]), MAX_SEATS, CAPS_CENTS, BETS_AN_HOUR
+            )
+            for table in book.paytables.values()
+            if SIDE_BETS[table.wager].jackpot and table.rulebook == book.name
+        }
+    )
+
+
+def blocks(study: TreasuryStudy) -> list[Block]:
+    return [
+        Paragraph(
+            "What can a progressive cost its house? A $1 bet with the seeds and rates that galaxy-v7 prints. The load "
+            "is the part of a reserve's contributions that new seeds take; the house advances what the reserve lacks "
+            "at a win."
+        ),
+        _advance_grid(study.tables),
+        Paragraph(
+            "With a load near 100 % the advance is large and takes hundreds of wins to get there. Tables that are not "
+            "listed have no reserve: the house gives every seed."
+        ),
+        _hours_grid(f"Time between 100 % wins, in hours: {FLOOR}", study.tables),
+        _winner_grid(
+            f"Most winners of 100 % in one round of {MAX_SEATS} bettors, the meter at its mean, nothing in the reserve",
+            study.tables,
+            most_only=True,
+        ),
+        Grid(
+            "What a cap on the fixed pays of one hand saves, of each $1 bet",
+            columns(("text", "Pay table"), ("percent", *(f"Cap {say_cents(cap)}" for cap in CAPS_CENTS))),
+            tuple((name, *(cap.saved for cap in found.caps)) for name, found in study.tables.items()),
+            compact=True,
+        ),
+        Paragraph(
+            "Method: after a win the advance is the waiting time of a queue with chance arrivals and a fixed service "
+            "(M/D/1), contributions taken as a steady stream: its mean is exact, its quantiles Erlang's sum, the mean "
+            "after some wins Spitzer's identity. Bets until a win are geometric; hours follow from the mean number of "
+            "bets an hour. Winners who share cause one reseed. Nothing is simulated.",
+            note=True,
+        ),
+    ]
+
+
+def _advance_grid(tables: Mapping[str, Treasury]) -> Grid:
+    heads = columns(
+        ("text", "Pay table"),
+        ("band", "Load"),
+        ("bets", "1 win", "10 wins", "100 wins", "Mean", "50 %", "95 %", "99 %"),
+    )
+    return Grid(ADVANCES, heads, tuple(_advance_rows(tables)))
+
+
+def _advance_rows(tables: Mapping[str, Treasury]) -> Iterator[Row]:
+    for name, meter in _meters(tables):
+        if meter.load is not None:
+            endless = meter.odds.advance is None
+            mean = NO_END if meter.odds.advance is None else float(meter.odds.advance)
+            beyond = NO_END if endless else f"> {MOST_RESEEDS} reseeds"
+            quantiles = (meter.advance.get(part, beyond) for part in ADVANCE_PARTS)
+            yield name, meter.load, *meter.after_wins.values(), mean, *quantiles
+
+
+def _meters(tables: Mapping[str, Treasury]) -> Iterator[tuple[str, MeterTreasury]]:
+    for name, found in tables.items():
+        for meter in found.meters:
+            yield meter_name(name, meter.odds.name, len(found.meters)), meter
+
+
+def _hours_grid(title: str, tables: Mapping[str, Treasury]) -> Grid:
+    parts = ("5 % within", "50 % within", "95 % within")
+    heads = columns(("text", "Pay table"), ("bets", "Mean bets"), ("one in", "Mean hours", *parts))
+    rows: list[Row] = [
+        (name, float(meter.odds.bets_between_hits), *(each / (meter.bets_an_hour or 1) for each in _bets(meter)))
+        for name, meter in _meters(tables)
+    ]
+    return Grid(title, heads, tuple(rows))
+
+
+def _bets(meter: MeterTreasury) -> list[float]:
+    return [float(meter.odds.bets_between_hits), *meter.bets.values()]
+
+
+def _winner_grid(title: str, tables: Mapping[str, Treasury], *, most_only: bool) -> Grid:
+    """Amounts by the number of winners; numbers with the same amounts share a row."""
+    heads = columns(
+        ("text", "Pay table"), ("count", "Winners"), ("dollars", "Paid together", "House gives", "Envy Pays")
+    )
+    rows: list[Row] = []
+    for name, found in tables.items():
+        for meter, several in groupby(found.several, lambda each: each.meter):
+            own: list[Row] = []
+            for cents, group in groupby(several, lambda each: (each.paid_cents, each.house_cents, each.envy_cents)):
+                numbers = [each.winners for each in group]
+                words = numbers[-1] if most_only or len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+                own.append(
+                    (meter_name(name, meter, len(found.meters)), words, *(Fraction(each, 100) for each in cents))
+                )
+            rows += own[-1:] if most_only else own
+    return Grid(title, heads, tuple(rows))
+
+
+def page(key: str, treasury: Treasury, seats: int) -> list[Block]:
+    """The page of one pay table, as `hcf odds treasury` prints it."""
+    bonus, odds = treasury.odds.bonus, treasury.odds
+    tables = {BONUS_JACKPOT if bonus else key.rpartition("/")[2]: treasury}
+    when = "as displayed" if bonus else "the meter at its mean at a win, nothing in the reserve"
+    bets: tuple[Row, ...] = tuple((name, *_bets(meter)) for name, meter in _meters(tables))
+    parts = [f"{100 * part:.0f} % within" for part in treasury.meters[0].bets]
+    base = f"base bet {say_dollars(odds.base)}, {plural(seats, 'bettor')} a round"
+    page: list[Block] = [
+        Paragraph(f"{key}, {base}. Unit: one dollar."),
+        Grid("Bets between wins", columns(("text", "Pay table"), ("bets", "Mean"), ("bets", *parts)), bets),
+    ]
+    if treasury.meters[0].bets_an_hour:
+        page.append(_hours_grid("Hours between wins", tables))
+    if any(meter.load is not None for meter in treasury.meters):
+        page.append(_advance_grid(tables))
+    for name, meter in _meters(tables):
+        if meter.load is None and not bonus:
+            cost = say_percent(meter.odds.house_seed_cost, 6)
+            page.append(Paragraph(f"{name} has no reserve: the house gives {cost} of each bet for seeds."))
+    page.append(_winner_grid(f"Winners of 100 % in one round, {when}", tables, most_only=False))
+    for cap in treasury.caps:
+        saved = say_percent(cap.saved, 6)
+        page.append(
+            Paragraph(f"A cap of {say_cents(cap.cap_cents)} on the fixed pays of one hand saves {saved} of each bet.")
+        )
+    return [*page, Paragraph(quoted(odds.notice))] if bonus else page
+
+
+STUDY = Study("Treasury of a progressive", 60, compute, blocks)

@@ -1,0 +1,97 @@
+"""The studies of the lab as one document.
+
+Each module of `pages/studies` is a study: its name is the module's, and its `STUDY` has the title, the place in the
+document, the function that computes its figures and the one that makes blocks of them. A new study is a new module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from msgspec import Struct
+
+from highcardflush.pages import studies
+from highcardflush.pages.document import Block, Document, Heading
+from highcardflush.rulebook import PACKAGED, packaged
+from highcardflush.software import software
+
+Tell = Callable[[str], None]
+METERED = "galaxy-v7"
+"""Rulebook whose progressives are studied."""
+
+
+class Effort(Struct, frozen=True, kw_only=True):
+    """Amount of simulation."""
+
+    deals: int = 1_000_000
+    """Deals for each way to see cards."""
+    runs: int = 40
+    """Runs of each floor."""
+    seed: int = 0
+    threads: int = 1
+
+
+class Study(Struct, frozen=True):
+    """A study. An interrupt stops it and all that follow: half a study is none."""
+
+    title: str
+    order: int
+    """Place in the document: below 50 studies of the player, from 50 on of the house."""
+    compute: Callable[[Effort, Tell], Any]
+    blocks: Callable[[Any], list[Block]]
+
+
+FIRST_OF_HOUSE = 50
+
+
+def names() -> list[str]:
+    """Names of all studies, without loading them."""
+    return sorted(module.name for module in iter_modules(studies.__path__))
+
+
+@cache
+def find_study(name: str) -> Study:
+    study: Study = import_module(f"{studies.__name__}.{name}").STUDY
+    return study
+
+
+def progress(tell: Tell, words: str) -> Callable[[int, int], None]:
+    """Report progress in percent."""
+    return lambda done, total: tell(f"{words}: {100 * done // total} %")
+
+
+def study_document(chosen: Iterable[str], effort: Effort, date: str = "", tell: Tell = lambda _: None) -> Document:
+    """Make the document of these studies, in their own order; `tell` receives the name of each step."""
+    parts = sorted(map(find_study, set(chosen)), key=lambda study: study.order)
+    program = software()
+    books = ", ".join(f"{name} version {packaged(name).version}" for name in PACKAGED)
+    facts = (
+        ("Rulebooks", books),
+        ("Simulated", f"{effort.deals:,} deals a figure, {effort.runs} runs a floor, seed {effort.seed}"),
+        ("Computed by", f"{program.name} {program.version}, Python {program.python}"),
+        ("Build hash", program.build),
+        ("Date", date),
+    )
+    return Document(
+        kind="sheet",
+        kicker="Studies",
+        title="High Card Flush: what the exact lab answers" if len(parts) > 1 else parts[0].title,
+        facts=tuple((label, text) for label, text in facts if text),
+        mark=f"{program.name} {program.version}, build {program.build[:16]}",
+        date=date,
+        blocks=tuple(_blocks(parts, effort, tell)),
+    )
+
+
+def _blocks(parts: list[Study], effort: Effort, tell: Tell) -> Iterator[Block]:
+    """The studies of the house begin on a new page."""
+    is_house = parts[0].order >= FIRST_OF_HOUSE
+    for number, study in enumerate(parts, 1):
+        figures = study.compute(effort, lambda words, number=number: tell(f"{number} of {len(parts)}, {words}"))  # type: ignore[misc]
+        yield Heading(study.title, page=not is_house and study.order >= FIRST_OF_HOUSE)
+        is_house = study.order >= FIRST_OF_HOUSE
+        yield from study.blocks(figures)

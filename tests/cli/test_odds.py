@@ -101,7 +101,7 @@ def test_a_bonus_jackpot_is_called_so(hcf: Hcf) -> None:
         "fixed pays 47.065697 %",
         "bonus jackpot: break-even display $370,386.63",
         "bonus jackpot: bets between 100 % wins 4,180,768",
-        "standard deviation, in bets 18.693441",
+        "standard deviation, in bets 18.693363",
         "bonus jackpot: valued at $30,000.00",
     }
     assert words(" ".join(page[-3:])) == QUOTED

@@ -216,7 +216,7 @@ def test_the_page(hcf: Hcf, write: Write) -> None:
     assert (none.status, none.out.splitlines()) == (
         0, ["flush, pays to 1: 0 solutions among 1,152 tables. Unit: one bet."],
     )  # fmt: skip
-    assert "meter progressive" in hcf("odds", "solve", write("own.toml", PROGRESSIVE)).out
+    assert "Meter progressive" in hcf("odds", "solve", write("own.toml", PROGRESSIVE)).out
 
 
 def test_an_interrupt_gives_the_result_so_far(hcf: Hcf, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,17 +7,23 @@ import click
 from highcardflush.cli.lazy import LazyGroup
 
 COMMANDS = {
-    "errors": ("errors", "What errors of players cost, by kind and by the cards of the best flush, exactly."),
-    "game": ("game", "The whole game with optimal play: all 133,784,560 hands against all dealer's hands."),
-    "hand": ("hand", "What a hand of seven CARDS meets, and what each decision is worth."),
-    "paytable": ("paytable", "A side bet's exact return, line by line."),
-    "risk": ("risk", "The chance to be ruined, or to reach a goal, within some rounds of RULEBOOK."),
-    "seen": ("seen", "The edge when one player sees other hands too, or a card of the dealer."),
-    "sensitivity": ("sensitivity", "How edge, hold and volatility move with what a document leaves to the operator."),
-    "solve": ("solve", "Every pay table with whole pays within bounds that gives a wanted edge."),
-    "strategies": ("strategies", "The best simple rules: for each number of things to remember the cheapest."),
-    "strategy": ("strategy", "The exact edge of a strategy."),
-    "treasury": ("treasury", "What a progressive may cost its house: advances, several winners, time between wins."),
+    "errors": ("errors", "Price the errors of players, by kind and by the cards of the best flush."),
+    "game": ("game", "Solve the whole game with optimal play: all 133,784,560 hands against all dealer's hands."),
+    "hand": ("hand", "Show the dealer hands that a hand of seven CARDS meets, and the value of each decision."),
+    "paytable": ("paytable", "Price a side bet exactly, line by line."),
+    "risk": ("risk", "Compute the chance to be ruined, or to reach a goal, within some rounds of RULEBOOK."),
+    "seen": ("seen", "Price what one player gains who sees other hands too, or a card of the dealer."),
+    "sensitivity": (
+        "sensitivity",
+        "Show how edge and hold move with what a document leaves to the operator.",
+    ),
+    "solve": ("solve", "Find every pay table with whole pays within bounds that gives a wanted edge."),
+    "strategies": ("strategies", "List the best simple rules: for each number of things to remember the cheapest."),
+    "strategy": ("strategy", "Price a strategy exactly."),
+    "treasury": (
+        "treasury",
+        "Show what a progressive can cost its house.",
+    ),
 }
 
 

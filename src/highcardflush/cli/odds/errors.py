@@ -43,7 +43,7 @@ def _rate(name: str, text: str) -> tuple[Kind, Fraction]:
 @options.settings_option
 @options.json_option
 def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings, as_json: bool) -> None:
-    """What errors of players cost, by kind and by the cards of the best flush, exactly.
+    """Price the errors of players, by kind and by the cards of the best flush.
 
     With --rate also a player who makes some of them by chance, one a hand at the most. A player who keeps the wrong
     flush plays it as well as it can be.

@@ -19,7 +19,7 @@ from highcardflush.pages.odds import game_blocks, given_blocks
 @options.settings_option
 @options.json_option
 def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
-    """The whole game with optimal play: all 133,784,560 hands against all dealer's hands."""
+    """Solve the whole game with optimal play: all 133,784,560 hands against all dealer's hands."""
     given = settings if raise_minimum is None else (*settings, ("raise-minimum", raise_minimum))
     book, what_if = read_table(rulebook, given, rule)
     odds = play(book)

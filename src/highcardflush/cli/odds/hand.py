@@ -24,7 +24,7 @@ from highcardflush.pages.odds import given_blocks, hand_blocks
 @options.settings_option
 @options.json_option
 def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool) -> None:
-    """What a hand of seven CARDS meets, and what each decision is worth.
+    """Show the dealer hands that a hand of seven CARDS meets, and the value of each decision.
 
     CARDS are such as AsKs9s 7d6d 2c Th, in one word or several.
     """

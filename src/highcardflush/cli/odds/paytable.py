@@ -39,7 +39,7 @@ def paytable(
     name: tuple[str, str | None], meters: tuple[str, ...], seats: int, bet_cents: int | None, lines: str | None,
     settings: Settings, as_json: bool,
 ) -> None:  # fmt: skip
-    """A side bet's exact return, line by line.
+    """Price a side bet exactly, line by line.
 
     PAYTABLE is RULEBOOK/ID, or with --lines a wager; base=AMOUNT after it is the base bet of a progressive, $1 if not
     said.

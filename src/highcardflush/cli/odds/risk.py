@@ -12,9 +12,7 @@ from highcardflush.cli import complete, options
 from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import print_figures, progress_bar
 from highcardflush.errors import TextError
-from highcardflush.figures.risk import RiskQuestion, risk_figures
 from highcardflush.odds.prospect import TOLD
-from highcardflush.pages.studies.risk import page
 from highcardflush.rulebook import Offer
 from highcardflush.rulebook.wagers import SIDE_BETS
 
@@ -56,12 +54,15 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 @options.settings_option
 @options.json_option
 def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, as_json: bool, **asked: Any) -> int:
-    """The chance to be ruined, or to reach a goal, within some rounds of RULEBOOK. Unit: one Ante.
+    """Compute the chance to be ruined, or to reach a goal, within some rounds of RULEBOOK. Unit: one Ante.
 
     A player is ruined who has less than a round may ask for: Ante, largest Raise, side bets. Percentages of a meter are
     valued at --meter; caps are not applied. The page says whether figures are exact, summed with floats, or simulated.
     Ctrl-C gives what is simulated so far.
     """
+    from highcardflush.figures.risk import RiskQuestion, risk_figures
+    from highcardflush.pages.studies.risk import page
+
     book, question = options.table(rulebook, offers, settings), RiskQuestion(**asked)
     figures = risk_figures(book, question, progress_bar)
     if figures.interrupted:

@@ -11,10 +11,7 @@ from highcardflush.cli.output import print_figures, progress_bar
 from highcardflush.formats.json import plain
 from highcardflush.odds.seen import CountRule, Sight, nothing_seen
 from highcardflush.pages.odds import given_blocks
-from highcardflush.pages.studies.seen import page
 from highcardflush.rulebook.model import MAX_SEATS
-from highcardflush.simulate.count_rule import find_rule as search_rule
-from highcardflush.simulate.seen import seen_odds
 
 
 @click.command()
@@ -54,11 +51,13 @@ def seen(
     find_rule: bool, deals: int, seed: int, threads: int, workers: int | None, cluster: str | None,
     rule: TypedRule | None, settings: Settings, as_json: bool,
 ) -> int:  # fmt: skip
-    """The edge when one player sees other hands too, or a card of the dealer, and decides best on it.
+    """Price what one player gains who sees other hands too, or a card of the dealer.
 
     Deals are drawn at random, each is weighed exactly, and the standard error is given; nothing seen is exact.
     RULEBOOK is washington if not said. Ctrl-C gives the result so far.
     """
+    from highcardflush.pages.studies.seen import page
+
     book, what_if = read_table(rulebook, settings, rule)
     if find_rule and rule_text is not None:
         raise click.UsageError("--find-rule finds what --by-count gives: one of them")
@@ -71,12 +70,16 @@ def seen(
         with options.pool(threads, workers, cluster) as pool:
             try:
                 if find_rule:
+                    from highcardflush.simulate.count_rule import find_rule as search_rule
+
                     with progress_bar("deals to find the rule") as tell:
                         by_count = search_rule(book, hands, deals, seed + 1, threads, tell, pool)
             except KeyboardInterrupt:
                 if pool and pool.lost:
                     raise pool.lost from None
                 raise
+            from highcardflush.simulate.seen import seen_odds
+
             with progress_bar("deals") as tell:
                 odds = seen_odds(book, sight, deals, seed, threads, by_count, tell, pool)
         if odds.interrupted:

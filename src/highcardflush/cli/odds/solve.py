@@ -16,7 +16,7 @@ from highcardflush.pages.studies.solver import page
 @click.argument("file", metavar="FILE", shell_complete=complete.toml_files)
 @options.json_option
 def solve(file: str, as_json: bool) -> int:
-    """Every pay table with whole pays within bounds that gives a wanted edge.
+    """Find every pay table with whole pays within bounds that gives a wanted edge.
 
     FILE is TOML: a wager, ranges of its edge and, if wanted, hit frequency and standard deviation, and lines with the
     pays that each may have. All solutions are counted, the first ones of an order shown; each is priced as

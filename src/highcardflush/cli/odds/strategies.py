@@ -11,13 +11,10 @@ from highcardflush.cli import options
 from highcardflush.cli.files import check_folder, write_bytes
 from highcardflush.cli.options import Settings
 from highcardflush.cli.output import print_figures, progress_bar
-from highcardflush.formats.files import check_ending, typeset
 from highcardflush.formats.json import plain, with_exact
 from highcardflush.odds import game_odds
 from highcardflush.odds.frontier import frontier, largest_cost
 from highcardflush.pages.odds import given_blocks
-from highcardflush.pages.strategy_card import strategy_document
-from highcardflush.pages.studies.rules import page
 
 
 @click.command()
@@ -29,12 +26,16 @@ from highcardflush.pages.studies.rules import page
 def strategies(
     rulebook: str, output: str | None, date: datetime | None, settings: Settings, as_json: bool
 ) -> None:  # fmt: skip
-    """The best simple rules: for each number of things to remember the one that costs least.
+    """List the best simple rules: for each number of things to remember the cheapest.
 
     Of all thresholds, of pairs of thresholds by one condition on the cards beside the flush, and of thresholds by their
     number. A rule is listed if no smaller one costs less; each cost is exact. Every rule raises the most that is
     allowed; where the best play raises less with some hands, a line says what that costs.
     """
+    from highcardflush.formats.files import check_ending, typeset
+    from highcardflush.pages.strategy_card import strategy_document
+    from highcardflush.pages.studies.rules import page
+
     form = check_ending(output, "strategy card") if output else ""
     if output:
         check_folder(output)

@@ -20,7 +20,7 @@ from highcardflush.pages.odds import given_blocks, strategy_blocks
 @options.settings_option
 @options.json_option
 def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
-    """The exact edge of a strategy.
+    """Price a strategy exactly.
 
     STRATEGY is optimal, t-8-6, eleven, j-high, always, never; a threshold from which on to raise, such as Q-high or
     J-5-3 (three cards), A-K (two); or a .toml of your own.

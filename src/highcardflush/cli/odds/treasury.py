@@ -13,7 +13,6 @@ from highcardflush.money import parse_positive
 from highcardflush.odds.treasury import treasury as find_treasury
 from highcardflush.odds.whatif import offered
 from highcardflush.pages.odds import given_blocks
-from highcardflush.pages.studies.treasury import page
 from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.rulebook.wagers import PROGRESSIVE
 
@@ -33,11 +32,13 @@ def treasury(
     name: tuple[str, str | None], seats: int, bets_an_hour: int | None, caps: tuple[int, ...], settings: Settings,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """What a progressive may cost its house: advances to a reserve, several winners, time between wins, caps.
+    """Show what a progressive can cost its house.
 
     PAYTABLE is RULEBOOK/ID; base=AMOUNT after it is the base bet, $1 if not said. All exact; the advance takes
     contributions as a steady stream.
     """
+    from highcardflush.pages.studies.treasury import page
+
     key, base = name
     book, table = printed_table(key, "RULEBOOK/ID")
     if table.wager != PROGRESSIVE:

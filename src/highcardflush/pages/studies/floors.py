@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -26,10 +27,11 @@ from highcardflush.pages.words import say_percent
 from highcardflush.rulebook import configure, packaged, read_offer
 from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.rulebook.wagers import PROGRESSIVE
-from highcardflush.simulate.floors import FloorFile, FloorResult, MeterResult, simulate_floor
-from highcardflush.simulate.floors.floor import make_floor
-from highcardflush.simulate.floors.result import PARTS, ComparedSpread, Spread
-from highcardflush.simulate.floors.totals import ComparedReturn
+
+if TYPE_CHECKING:  # numba takes its time to load
+    from highcardflush.simulate.floors import FloorResult, MeterResult
+    from highcardflush.simulate.floors.result import ComparedSpread, Spread
+    from highcardflush.simulate.floors.totals import ComparedReturn
 
 Row = tuple[Value, ...]
 FLOORS = ("PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-08b", "PT-PRG-HCF-MLP-01", "PT-BJS-HCF-SF-E05", "PT-PRG-HCF-D03")
@@ -53,6 +55,9 @@ def compute(effort: Effort, tell: Tell) -> FloorsStudy:
 
 
 def _play(table: str, effort: Effort, tell: Tell) -> FloorResult:
+    from highcardflush.simulate.floors import FloorFile, simulate_floor
+    from highcardflush.simulate.floors.floor import make_floor
+
     asked = FloorFile(
         rulebook=METERED,
         paytable=table,
@@ -265,21 +270,19 @@ def _meter_blocks(meter: MeterResult) -> Iterator[Block]:
 
 def _spread_grid(title: str, kind: Kind, spreads: list[tuple[str, Spread | ComparedSpread]]) -> Grid:
     """Mean, quantiles and most of some amounts; exact quantiles have a row of their own."""
+    from highcardflush.simulate.floors.result import PARTS, ComparedSpread
+
     rows: list[Row] = []
     for name, each in spreads:
-        spread = each.spread if isinstance(each, ComparedSpread) else each
-        exact: Value = None
-        if isinstance(each, ComparedSpread):
-            exact = "no end" if each.exact is None else each.exact
+        if not isinstance(each, ComparedSpread):
+            rows.append((name, None, each.mean, *each.quantiles.values(), each.most))
+            continue
+        spread, exact = each.spread, "no end" if each.exact is None else each.exact
         rows.append((name, exact, spread.mean, *spread.quantiles.values(), spread.most))
-        if isinstance(each, ComparedSpread) and each.exact_quantiles:
+        if each.exact_quantiles:
             rows.append(("  exactly, in the long run", None, None, *each.exact_quantiles.values(), None))
-    heads = columns(
-        ("text", "figure"),
-        (kind, "exact mean", "mean"),
-        (kind, *(f"{100 * part:g} %" for part in PARTS)),
-        (kind, "most"),
-    )
+    parts = [f"{100 * part:g} %" for part in PARTS]
+    heads = columns(("text", "figure"), (kind, "exact mean", "mean"), (kind, *parts), (kind, "most"))
     return Grid(title, heads, tuple(rows))
 
 

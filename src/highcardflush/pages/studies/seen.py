@@ -20,8 +20,6 @@ from highcardflush.pages.study import Effort, Study, Tell, progress
 from highcardflush.pages.words import plural, say_percent
 from highcardflush.rulebook import packaged
 from highcardflush.rulebook.model import MAX_SEATS
-from highcardflush.simulate.count_rule import find_rule
-from highcardflush.simulate.seen import seen_odds
 
 BOOK, EXPOSING = "washington", "atlantic-city"
 RULES = {
@@ -49,6 +47,9 @@ class SeenStudy(Struct, frozen=True, kw_only=True):
 
 
 def compute(effort: Effort, tell: Tell) -> SeenStudy:
+    from highcardflush.simulate.count_rule import find_rule  # numba takes its time to load
+    from highcardflush.simulate.seen import seen_odds
+
     def sample(words: str, sight: Sight, rule: CountRule | None = None, name: str = BOOK) -> SeenOdds:
         report = progress(tell, f"seen cards: {words}")
         odds = seen_odds(packaged(name), sight, effort.deals, effort.seed, effort.threads, rule, report)

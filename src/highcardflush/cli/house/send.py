@@ -18,13 +18,8 @@ from msgspec.structs import asdict
 
 from highcardflush.cli import output
 from highcardflush.cli.options import Function, db_option, json_option, parsed
-<<<<<<< HEAD
 from highcardflush.errors import NotFound, OutcomeUnknown, TextError
-from highcardflush.figures.plain import fields
-=======
-from highcardflush.errors import HouseError, NotFound, OutcomeUnknown, TextError
 from highcardflush.formats.json import plain
->>>>>>> b5c517b (Print and serialise each study once)
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House
 from highcardflush.house.books.standing import OFFICE

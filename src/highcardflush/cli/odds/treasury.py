@@ -20,7 +20,9 @@ from highcardflush.rulebook.wagers import PROGRESSIVE
 @click.command()
 @paytable_argument
 @options.seats_option("Bettors of a round.", default=MAX_SEATS, show_default=True)
-@click.option("--bets-an-hour", type=click.IntRange(1, 10**9), metavar="N", help="Bets an hour, to show times in hours.")
+@click.option(
+    "--bets-an-hour", type=click.IntRange(1, 10**9), metavar="N", help="Bets an hour, to show times in hours."
+)
 @click.option(
     "--cap", "caps", multiple=True, metavar="AMOUNT",
     callback=parsed(lambda texts: tuple(map(parse_positive, texts))),

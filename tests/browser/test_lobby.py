@@ -45,7 +45,7 @@ def test_a_newcomer_sees_all_tables_with_their_meters(visits: Visits) -> None:
         )
         expect(card.locator('[data-wager="ante"]')).to_contain_text("$500")
         expect(card.get_by_role("listitem").filter(has_text=re.compile(r"^Seat \d: "))).to_have_count(6)
-        expect(card.locator("hcf-odometer")).to_have_count(1 if place.meter else 0)
+        expect(card.locator(".odometer")).to_have_count(1 if place.meter else 0)
     assert set(METERS) == {place.meter for place in TABLES.values() if place.meter}
 
 
@@ -61,7 +61,7 @@ def test_the_meter_of_the_linked_tables_stands_above_all(visits: Visits, site: S
     page = visits()
     page.add_init_script(HIDDEN)  # else the meter may move meanwhile
     page.goto("/")
-    great = page.locator(".jackpot hcf-odometer")
+    great = page.locator(".jackpot .odometer")
     shown = great.get_attribute("aria-label") or ""
     assert shown == say_display(int(great.get_attribute("value") or 0))
     assert great.get_attribute("role") == "img"

@@ -173,7 +173,7 @@ def test_a_round_is_replayed_by_keys_and_slider(visits: Visits, played: Played) 
     count, of = page.locator(".count"), len(played.get("/steps")["steps"])
     page.keyboard.press("ArrowLeft")
     expect(count).to_have_text(f"Step {of - 1} of {of}")
-    page.locator("round-replay input").focus()
+    page.locator(".replayer input").focus()
     page.keyboard.press("Home")
     expect(count).to_have_text(f"Step 1 of {of}")
     page.keyboard.press("ArrowRight")
@@ -215,10 +215,10 @@ def test_a_bonus_jackpot_never_passes_for_a_progressive(visits: Visits) -> None:
     expect(page.locator(".settled [data-wager='progressive'] th").first).to_have_text("Bonus Jackpot")
     page.locator(".to-first").click()
     for _ in range(steps_of(page)):
-        notice = page.locator("round-replay .notice")
+        notice = page.locator(".replayer .notice")
         expect(notice).to_have_text(rulebook.notice)
         expect(page.locator(".around .meter")).to_contain_text("Bonus Jackpot")
-        said = [text.split() for text in page.locator("round-replay, .results, .decisions, .proof").all_inner_texts()]
+        said = [text.split() for text in page.locator(".replayer, .results, .decisions, .proof").all_inner_texts()]
         plain = " ".join(" ".join(words) for words in said).replace(" ".join(rulebook.notice.split()), "")
         assert "progressive" not in plain.lower()
         page.keyboard.press("ArrowRight")

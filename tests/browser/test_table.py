@@ -366,7 +366,7 @@ def test_a_bonus_jackpot_never_passes_for_a_progressive(visits: Visits, size: tu
         expect(page.locator(".meter-name")).to_have_text("Bonus Jackpot")
         expect(page.locator(".meters .notice")).to_have_text(notice)
         expect(page.locator(".meters .notice")).to_be_in_viewport(ratio=1)
-        expect(page.locator(".meter hcf-odometer")).to_be_in_viewport(ratio=1)
+        expect(page.locator(".meter .odometer")).to_be_in_viewport(ratio=1)
 
     for panel in page.locator("details").all():
         panel.evaluate("each => { each.open = true }")

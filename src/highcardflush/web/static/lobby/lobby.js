@@ -94,7 +94,7 @@ function hero(meter) {
           "div",
           { class: "jackpot", "data-meter": meter.name },
           h("p", { class: "meter-name" }, say("meter-name", { kind: meter.kind, level: "progressive" })),
-          wheels,
+          wheels?.element,
           h("p", { class: "fed" }, say(`fed.${meter.kind}`, { tables: meter.tables })),
           meter.notice && h("p", { class: "notice" }, meter.notice),
           last,
@@ -111,7 +111,7 @@ function hero(meter) {
   /** @param {Meter} now */
   function tick(now) {
     if (!wheels || now.name !== meter.name) return;
-    set(wheels, { value: now.amount_micros });
+    wheels.draw(now.amount_micros);
     const hit = now.last_hits[0];
     fill(last, hit ? say("last-hit", { ...hit, at: new Date(hit.at_ms) }) : "");
     last.hidden = !hit;

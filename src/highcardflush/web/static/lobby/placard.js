@@ -87,11 +87,11 @@ export function meterLine(level, meter) {
   const wheels = odometer(meter.amount_micros);
   const notice = h("p", { class: "notice" });
   const show = (/** @type {Meter} */ now) => {
-    set(wheels, { value: now.amount_micros });
+    wheels.draw(now.amount_micros);
     fill(notice, now.notice ?? "");
     notice.hidden = !now.notice;
   };
   show(meter);
-  const shown = h("div", { class: "meter", "data-meter": meter.name }, h("p", { class: "meter-name" }, say("meter-name", { kind: meter.kind, level })), wheels, notice);
+  const shown = h("div", { class: "meter", "data-meter": meter.name }, h("p", { class: "meter-name" }, say("meter-name", { kind: meter.kind, level })), wheels.element, notice);
   return { shown, update: (/** @type {Meter} */ now) => now.name === meter.name && show(now) };
 }

@@ -4,8 +4,9 @@ import { get, Refused } from "../core/api.js";
 import { fill, find, h } from "../core/dom.js";
 import * as money from "../core/money.js";
 import { complain, greet, open } from "../core/page.js";
+import { netOf, outcome } from "../core/seats.js";
 import { prove } from "./proved.js";
-import { RoundReplay } from "./replay.js";
+import { replay } from "./replay.js";
 import { nameSideBets, say, sayError, sayWager, sayWords } from "../core/words.js";
 import { worths } from "../core/worths.js";
 
@@ -44,7 +45,9 @@ const nothing = () => [
 
 /** @param {Round} round @param {Steps} played @param {{previous: number | null, next: number | null}} neighbours */
 async function draw(round, played, neighbours) {
-  const replay = new RoundReplay();
+  const last = played.steps.length - 1;
+  const first = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) - 1 : last;
+  const player = replay(played, first, (at) => history.replaceState(null, "", at === last ? location.pathname : `#${at + 1}`));
   const verdict = h("p", { class: "verdict", role: "status" });
   const list = h("ol", { class: "checks" });
   const short = h("a", { href: "#h-proof", class: "short-verdict" }, say("round.checking"));
@@ -52,7 +55,7 @@ async function draw(round, played, neighbours) {
   fill(
     find("#main"),
     head(round, played.you, neighbours, short),
-    section("replay", h("p", { class: "quiet open" }, say("round.open"), h("span", { class: "keys" }, ` ${say("round.keys")}`)), replay),
+    section("replay", h("p", { class: "quiet open" }, say("round.open"), h("span", { class: "keys" }, ` ${say("round.keys")}`)), player.element),
     h(
       "div",
       { class: weighed.length === 1 ? "columns even" : "columns whole" },
@@ -66,9 +69,6 @@ async function draw(round, played, neighbours) {
       section("notation", h("p", { class: "quiet" }, say("round.notation-why")), notation(round.notation), copying("round.copy", round.notation)),
     ),
   );
-  const last = played.steps.length - 1;
-  replay.show(played, /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) - 1 : last);
-  replay.addEventListener("step", () => history.replaceState(null, "", replay.at === last ? location.pathname : `#${replay.at + 1}`));
   const holds = await prove({ ...round, table, number: Number(number), rules: played.rules, side_bets: played.side_bets }, played.bonus, verdict, list);
   short.dataset.state = holds ? "good" : "bad";
   fill(short, say(holds ? "round.holds" : "round.fails"));
@@ -90,7 +90,7 @@ function head(round, you, { previous, next }, verdict) {
     h("div", {},
       h("h1", {}, say("round.title", { table, number })),
       h("p", { class: "quiet" }, say("round.by"), " ", h("a", { href: `/rules/${encodeURIComponent(round.rulebook)}` }, round.rulebook), say("round.content", { hash: round.sha256 }), " ", verdict),
-      own.length > 0 && h("p", {}, say("round.own", { seat: you, net: money.sayNet(sum(own)) }))),
+      own.length > 0 && h("p", {}, say("round.own", { seat: you, net: money.sayNet(netOf(own)) }))),
     h("nav", { class: "ways", "aria-label": say("round.ways") },
       way(previous, "previous"),
       way(next, "next-round"),
@@ -115,9 +115,6 @@ async function share(said) {
 
 // --- what became of each wager -------------------------------------------------------------------
 
-/** @param {Result[]} results */
-const sum = (results) => results.reduce((total, result) => total + result.net_cents, 0);
-
 /** Seat by seat, in the order in which they were settled. @param {Result[]} results @param {Steps} played */
 function results(results, played) {
   const seats = [...new Set(results.map((result) => result.seat))];
@@ -128,12 +125,12 @@ function results(results, played) {
 /** @param {number} seat @param {Result[]} results @param {Steps} played */
 function settled(seat, results, { you, bonus }) {
   const own = seat === you;
-  const total = sum(results);
+  const total = netOf(results);
   const head = ["wager", "stake", "net"].map((name, i) => h("th", { scope: "col", class: i ? "number" : null }, say(`round.column.${name}`)));
   return h(
     "section",
     { class: `panel${own ? " own" : ""}`, "data-seat": seat },
-    h("h3", {}, say("round.seat", { seat }), own && h("span", { class: "badge" }, say("you")), h("span", { class: `net ${tone(total)}` }, money.sayNet(total))),
+    h("h3", {}, say("round.seat", { seat }), own && h("span", { class: "badge" }, say("you")), h("span", { class: `net ${outcome(total)}` }, money.sayNet(total))),
     h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, results.flatMap((result, i) => wager(result, results[i + 1], bonus)))),
   );
 }
@@ -145,13 +142,10 @@ function wager(result, next, bonus) {
     h("tr", { "data-wager": result.wager },
       h("th", { scope: "row" }, sayWager({ wager: result.wager, bonus })),
       h("td", { class: "number" }, result.stake_cents ? money.say(result.stake_cents) : "–"),
-      h("td", { class: `number net ${tone(result.net_cents)}` }, money.sayNet(result.net_cents))),
+      h("td", { class: `number net ${outcome(result.net_cents)}` }, money.sayNet(result.net_cents))),
     ...(next && sayWords(next.reason) === why ? [] : [h("tr", { class: "why" }, h("td", { colspan: 3 }, sentence(why)))]),
   ];
 }
-
-/** @param {number} cents */
-const tone = (cents) => (cents > 0 ? "won" : cents < 0 ? "lost" : "even");
 
 /** @param {string} text */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,5 +1,5 @@
 // The meters of a table. A bonus jackpot has its own name wherever it is mentioned, and its notice is always next to its amount.
-import { fill, h, set } from "../core/dom.js";
+import { fill, h } from "../core/dom.js";
 import * as money from "../core/money.js";
 import { odometer } from "../core/odometer.js";
 import { say } from "../core/words.js";
@@ -12,7 +12,7 @@ export function meters(levels) {
   const lines = Object.entries(levels).map(([level, meter]) => {
     const name = h("span", { class: "meter-name" });
     const wheels = odometer(meter.amount_micros);
-    return { level, name, wheels, element: h("p", { class: "meter", "data-meter": meter.name }, name, wheels) };
+    return { level, name, wheels, element: h("p", { class: "meter", "data-meter": meter.name }, name, wheels.element) };
   });
   const notice = h("p", { class: "notice" });
   const element = h("div", { class: "meters", hidden: !lines.length }, lines.map((line) => line.element), notice);
@@ -20,7 +20,7 @@ export function meters(levels) {
   /** @param {State} state */
   function draw(state) {
     for (const { level, name, wheels } of lines) {
-      set(wheels, { value: microsOf(state, level) });
+      wheels.draw(microsOf(state, level));
       fill(name, nameOf(state, level));
     }
     fill(notice, noticeOf(state) ?? "");

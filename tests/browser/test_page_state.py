@@ -1,0 +1,157 @@
+"""The state of the table's page: after each message of the server, and after what the player prepares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from support.data.node import run_module
+
+SCRIPT = """
+import { after, start } from "./table/state.js";
+let table = start({ name: "oxford", levels: {} }, { chip: 500, last: {} });
+put(given.map(([clock, now]) => {
+  table = after(table, { type: "told", table: "oxford", seq: 1, kind: "wagers", told: [], clock }, now);
+  return table.clock && [table.clock.whole, table.clock.ends];
+}));
+"""
+
+
+def clock(kind: str, ends_in_ms: int) -> dict[str, Any]:
+    return {"for": kind, "ends_in_ms": ends_in_ms}
+
+
+def test_a_clock_is_as_long_as_it_was_when_it_was_first_seen(tmp_path: Path) -> None:
+    """The operator may set any time, and the wire says only what is left."""
+    heard = [
+        (clock("betting", 45_000), 1000),
+        (clock("betting", 30_100), 16_000),  # the same one, a little late
+        (clock("decision", 12_000), 20_000),
+        (clock("decision", 4000), 28_000),
+        (None, 30_000),
+        (clock("decision", 12_000), 40_000),
+        (clock("decision", 12_000), 60_000),  # the next round's
+    ]
+    expected = [
+        [45_000, 46_000],
+        [45_000, 46_100],
+        [12_000, 32_000],
+        [12_000, 32_000],
+        None,
+        [12_000, 52_000],
+        [12_000, 72_000],
+    ]
+    assert run_module(tmp_path, SCRIPT, heard) == expected
+
+
+PREPARED = """
+import * as choice from "./table/choice.js";
+import * as slip from "./table/slip.js";
+import * as table from "./table/state.js";
+
+const limit = (minimum_cents, maximum_cents) => ({ minimum_cents, maximum_cents, step_cents: 100, required: false });
+const ante = { ...limit(500, 50000), required: true };
+const wagers = { ante, flush: limit(100, 10000), progressive: limit(100, 100) };
+const bets = [{ type: "PlaceWagers", wagers }, { type: "ClearWagers" }];
+const exposable = "5s4s3s KdJd9d2d";
+const raise = (keep, exposable) => ({ type: "Raise", keep, amounts_cents: [1000], exposable });
+const decisions = [raise("d", "5s4s3s"), raise("s", "KdJd9d2d")];
+const fixed = { name: "four", levels: {}, offered: Object.keys(wagers), mustShow: true };
+const steps = {
+  open: (state, number, legal = bets) => steps.told(state, { number }, legal, []),
+  deal: (state, stakes) => {
+    const seat = { number: 1, wagers: stakes, hand: { cards: 7, seen: exposable } };
+    return steps.told(state, state.round, [...decisions, { type: "Fold", exposable }], [seat]);
+  },
+  placed: (state, stakes) => steps.told(state, state.round, bets, [{ number: 1, wagers: stakes }]),
+  told: (state, round, legal, seats) => {
+    const view = { phase: "acting", seats, results: [] };
+    return table.after(state, { type: "told", table: "four", seq: 1, round, view, you: { seat: 1, legal } }, 0);
+  },
+  balance: (state, cents) => table.after(state, { type: "balance", balance_cents: cents }, 0),
+  last: (state, last, keepSides) => ({ ...state, last, keepSides }),
+  rebet: (state) => slip.lay(state, state.last),
+  warned: (state, made) => ({ ...state, warned: choice.warningFor(state, made) }),
+  ...slip, ...choice,
+};
+const told = (state) => ({
+  slip: table.sorted(state.slip), wrong: slip.wrong(state), keep: choice.keptSuit(state),
+  up: choice.faceUp(state, choice.raiseOf(state)).join(""), warned: state.warned !== "",
+});
+let state = table.start(fixed, { chip: 500, last: {} });
+put(given.map(([step, ...values]) => told(state = steps[step](state, ...values))));
+"""
+
+
+def prepared(folder: Path, *steps: tuple[Any, ...]) -> list[dict[str, Any]]:
+    """The state after each step at a table of four wagers; the player has $100 in a round that is open."""
+    states: list[dict[str, Any]] = run_module(folder, PREPARED, [("balance", 10_000), ("open", 1), *steps])
+    return states[2:]
+
+
+def test_chips_are_laid_within_their_limits(tmp_path: Path) -> None:
+    states = prepared(
+        tmp_path,
+        ("add", "ante"),
+        ("add", "progressive", 2500),
+        ("add", "progressive"),
+        ("pick", 2500),
+        ("add", "flush"),
+        ("double",),
+        ("type", "ante", "75.50"),
+        ("add", "raise"),
+        ("clear",),
+    )
+    assert [each["slip"] for each in states] == [
+        {"ante": 500},
+        {"ante": 500, "progressive": 100},
+        {"ante": 500},
+        {"ante": 500},
+        {"ante": 500, "flush": 2500},
+        {"ante": 1000, "flush": 5000},
+        {"ante": 7550, "flush": 5000},
+        {"ante": 7550, "flush": 5000},
+        {},
+    ]
+    assert states[6]["wrong"] == "Ante: in steps of $1."
+    assert states[8]["wrong"] == "Ante needs $5 or more."
+
+
+def test_a_new_round_starts_with_the_side_bets_that_the_player_keeps(tmp_path: Path) -> None:
+    last = {"ante": 1000, "flush": 300}
+    states = prepared(
+        tmp_path,
+        ("add", "ante"),
+        ("open", 2),
+        ("last", last, True),
+        ("open", 2),
+        ("open", 3),
+        ("rebet",),
+        ("placed", last),
+        ("clear",),
+        ("placed", last),
+    )
+    expected = [{"ante": 500}, {}, {}, {}, {"flush": 300}, last, last, {}, {}]
+    assert [each["slip"] for each in states] == expected
+
+
+def test_the_best_suit_is_kept_and_a_straight_flush_lies_face_up(tmp_path: Path) -> None:
+    states = prepared(
+        tmp_path,
+        ("deal", {"ante": 500, "straight-flush": 500}),
+        ("tap", "4s"),
+        ("warned", {"type": "Raise", "amount_cents": 1000}),
+        ("turnAll",),
+        ("chooseNext",),
+        ("tap", "Kd"),
+        ("open", 2, []),
+    )
+    assert [(each["keep"], each["up"], each["warned"]) for each in states] == [
+        ("d", "5s4s3s", False),
+        ("d", "5s3s", False),
+        ("d", "5s3s", True),
+        ("d", "", False),
+        ("s", "", False),
+        ("d", "5s4s3s", False),
+        (None, "", False),
+    ]

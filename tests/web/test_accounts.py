@@ -17,7 +17,8 @@ from highcardflush.house import commands as c
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.books.seal import HouseKey, Seal
 from highcardflush.house.secret import Secret
-from highcardflush.web.accounts import entry, factor, first_admin_code, passwords, signed, tokens
+from highcardflush.web.accounts import first_admin_code, passwords, second_factor, session_rows, tokens
+from highcardflush.web.accounts import sessions as web_sessions
 from highcardflush.web.accounts.hashing import COST, Hashing
 from highcardflush.web.accounts.names import check_name, login_of
 from highcardflush.web.accounts.passwords import check_password
@@ -161,35 +162,35 @@ def test_what_is_kept_of_a_password_is_checked_as_it_was_typed() -> None:
     ("at", "code"), [(59, "94287082"), (1111111109, "07081804"), (1234567890, "89005924"), (20000000000, "65353130")]
 )
 def test_codes_are_those_of_rfc_6238(at: int, code: str) -> None:
-    assert factor.code_at(factor.Factor(Secret(b"12345678901234567890")), at // 30, 8) == code
+    assert second_factor.code_at(second_factor.Factor(Secret(b"12345678901234567890")), at // 30, 8) == code
 
 
 def test_a_code_is_good_once_and_late_by_one_step_at_the_most() -> None:
-    made, now = factor.make(), 1_800_000_000.0
-    code = factor.code_at(made, int(now // 30))
+    made, now = second_factor.make(), 1_800_000_000.0
+    code = second_factor.code_at(made, int(now // 30))
     for later, good in ((-30, False), (0, True), (30, True), (60, False)):
-        assert (factor.accept(made, code, now + later) is not None) == good
-    used = factor.accept(made, f"{code[:3]} {code[3:]}", now)
+        assert (second_factor.accept(made, code, now + later) is not None) == good
+    used = second_factor.accept(made, f"{code[:3]} {code[3:]}", now)
     assert used is not None
-    assert factor.accept(used, code, now) is None
-    before = factor.code_at(made, int(now // 30) - 1)
-    assert factor.accept(used, before, now) is None
+    assert second_factor.accept(used, code, now) is None
+    before = second_factor.code_at(made, int(now // 30) - 1)
+    assert second_factor.accept(used, before, now) is None
     for wrong in ("", "000000" if code != "000000" else "000001", code + "0", "ａｂｃ", "\ud800"):
-        assert factor.accept(made, wrong, now) is None
+        assert second_factor.accept(made, wrong, now) is None
 
 
 def test_a_second_factor_is_kept_sealed_for_one_person() -> None:
-    keys, made = Seal(HouseKey(Secret(bytes(32)))), factor.make()
-    kept = factor.seal(made, keys, "sue")
-    assert factor.unseal(kept, keys, "sue") == made
+    keys, made = Seal(HouseKey(Secret(bytes(32)))), second_factor.make()
+    kept = second_factor.seal(made, keys, "sue")
+    assert second_factor.unseal(kept, keys, "sue") == made
     assert made.key.reveal() not in kept.reveal().encode()
     for other, person in ((keys, "sam"), (Seal(HouseKey(Secret(bytes(31) + b"1"))), "sue")):
         with pytest.raises(HcfError, match="seal"):
-            factor.unseal(kept, other, person)
+            second_factor.unseal(kept, other, person)
 
 
 def test_an_authenticator_gets_an_address_with_the_key() -> None:
-    shown = factor.show(factor.make(), "sue b")
+    shown = second_factor.show(second_factor.make(), "sue b")
     assert shown.uri == (
         f"otpauth://totp/High%20Card%20Flush%3Asue%20b?secret={shown.key}&issuer=High%20Card%20Flush&digits=6&period=30"
     )
@@ -205,7 +206,7 @@ async def test_a_guest_comes_with_play_money_and_a_name(desk: Desk) -> None:
     assert who.person.startswith("g-")
     assert who.name == f"Guest {who.person[2:8].upper()}"
     assert desk.floor.wallet(who.person) == c.GUEST_CENTS
-    assert await desk.accounts.find(token) == who
+    assert await desk.sessions.find(token) == who
     await refused(desk.accounts.login(who.name, "", REMOTE))
 
 
@@ -227,13 +228,13 @@ async def test_a_guest_is_over_when_nothing_was_heard_for_a_day_and_makes_room(d
     who, token = await desk.accounts.guest(REMOTE)
     stays, _ = await desk.ann()
     desk.floor.wait(23 * HOUR)
-    assert await desk.accounts.find(token)  # it counts as used
+    assert await desk.sessions.find(token)  # it counts as used
     desk.floor.wait(23 * HOUR)
-    await desk.accounts.expire()
+    await desk.sessions.expire()
     assert await desk.rows("credentials") == 2
     desk.floor.wait(2 * HOUR)
-    assert await desk.accounts.find(token) is None
-    await desk.accounts.expire()
+    assert await desk.sessions.find(token) is None
+    await desk.sessions.expire()
     assert await desk.read(lambda tx: credentials.shown(tx, who.person, stays.person)) == {stays.person: "Ann"}
     assert await desk.read(credentials.count_guests) == 0
     assert await desk.rows("sessions") == 1
@@ -243,7 +244,7 @@ async def test_a_guest_is_over_when_nothing_was_heard_for_a_day_and_makes_room(d
 async def test_who_registers_has_a_name_that_nobody_else_takes(desk: Desk) -> None:
     who, token = await desk.ann()
     assert (who.name, who.kind, desk.floor.wallet(who.person)) == ("Ann", "guest", c.GUEST_CENTS)
-    assert await desk.accounts.find(token) == who
+    assert await desk.sessions.find(token) == who
     for other in ("Ann", "ANN", "ａｎｎ", " ann "):
         await refused(desk.accounts.register(other, PASSWORD, REMOTE), HouseError)
     await refused(desk.accounts.register("sue", PASSWORD, REMOTE), HouseError)  # an id of the staff
@@ -259,7 +260,7 @@ async def test_a_guest_who_registers_keeps_seat_and_money(desk: Desk) -> None:
     guest, old = await desk.accounts.guest(REMOTE)
     who, _ = await desk.accounts.register("Ann", PASSWORD, REMOTE, guest)
     assert (who.person, who.name) == (guest.person, "Ann")
-    assert await desk.accounts.find(old) is None
+    assert await desk.sessions.find(old) is None
     assert desk.connections.dropped == [guest.session]
     again, _ = await desk.accounts.login("ann", PASSWORD, REMOTE)
     assert again.person == guest.person
@@ -274,8 +275,8 @@ async def test_login_gives_a_new_session_and_ends_the_one_from_which_it_comes(de
     guest, planted = await desk.accounts.guest(REMOTE)
     who, token = await desk.accounts.login("ANN", PASSWORD, REMOTE, who=guest)
     assert len({first, planted, token}) == 3
-    assert await desk.accounts.find(planted) is None
-    assert (await desk.accounts.find(token)) == who
+    assert await desk.sessions.find(planted) is None
+    assert (await desk.sessions.find(token)) == who
     assert guest.session in desk.connections.dropped
 
 
@@ -357,7 +358,7 @@ async def test_nobody_signs_in_as_a_program_of_the_house(desk: Desk, person: str
 
     await desk.write(forge)
     await refused(desk.accounts.login(person, PASSWORD, REMOTE))
-    assert await desk.accounts.find(token) is None
+    assert await desk.sessions.find(token) is None
 
 
 # --- who somebody is -----------------------------------------------------------------------------
@@ -366,29 +367,29 @@ async def test_nobody_signs_in_as_a_program_of_the_house(desk: Desk, person: str
 @scene
 async def test_a_session_ends_at_logout_for_good(desk: Desk) -> None:
     who, token = await desk.ann()
-    await desk.accounts.find(token)
-    await desk.accounts.logout(who)
-    assert await desk.accounts.find(token) is None
+    await desk.sessions.find(token)
+    await desk.sessions.logout(who)
+    assert await desk.sessions.find(token) is None
     assert desk.connections.dropped == [who.session]
     await refused(desk.accounts.prove(who, PASSWORD), NoSession)
-    assert await desk.accounts.over([who]) == {who.session}
+    assert await desk.sessions.over([who]) == {who.session}
 
 
 @scene
 async def test_what_another_process_ends_is_over_within_a_second(desk: Desk) -> None:
     who, token = await desk.ann()
-    assert await desk.accounts.find(token)
+    assert await desk.sessions.find(token)
     await desk.write(lambda tx: sessions.revoke(tx, who.session))
     desk.floor.wait(1)
-    assert await desk.accounts.find(token) is None
+    assert await desk.sessions.find(token) is None
 
 
 @scene
 async def test_a_revocation_while_the_session_is_read_is_not_forgotten(desk: Desk) -> None:
     """What was read before a session was ended is not remembered after it."""
     who, token = await desk.ann()
-    await asyncio.gather(desk.accounts.find(token), desk.accounts.logout(who))
-    assert await desk.accounts.find(token) is None
+    await asyncio.gather(desk.sessions.find(token), desk.sessions.logout(who))
+    assert await desk.sessions.find(token) is None
 
 
 @scene
@@ -397,12 +398,12 @@ async def test_who_is_disabled_or_changes_role_is_so_at_once(desk: Desk) -> None
     _, token = await desk.sign_in("sue", key)
     desk.floor.do("office", c.ChangeRole("sue", "dealer", "a new job"))
     desk.floor.wait(1)
-    found = await desk.accounts.find(token)
+    found = await desk.sessions.find(token)
     assert found is not None
     assert found.role == "dealer"
     desk.floor.do("office", c.Disable("sue", "left"))
     desk.floor.wait(1)
-    assert await desk.accounts.find(token) is None
+    assert await desk.sessions.find(token) is None
     await refused(desk.sign_in("sue", key))
 
 
@@ -413,16 +414,16 @@ async def test_a_session_ends_when_it_is_not_used_and_in_any_case(desk: Desk) ->
     _, used = await desk.accounts.login("ann", PASSWORD, REMOTE)
     for day in range(1, 31):
         desk.floor.wait(DAY)
-        assert (await desk.accounts.find(used) is not None) == (day < 30), day
-    assert await desk.accounts.find(idle) is None
+        assert (await desk.sessions.find(used) is not None) == (day < 30), day
+    assert await desk.sessions.find(idle) is None
     key = await desk.staff("sue")
     _, shift = await desk.sign_in("sue", key)
     for half_hours in range(1, 25):
         desk.floor.wait(HOUR / 2)
-        assert (await desk.accounts.find(shift) is not None) == (half_hours < 24), half_hours
+        assert (await desk.sessions.find(shift) is not None) == (half_hours < 24), half_hours
     _, idle = await desk.sign_in("sue", key)
     desk.floor.wait(HOUR + 1)
-    assert await desk.accounts.find(idle) is None
+    assert await desk.sessions.find(idle) is None
 
 
 @scene
@@ -430,28 +431,28 @@ async def test_who_sits_at_a_table_is_not_idle_but_a_screen_left_alone_is(desk: 
     ann, _ = await desk.ann()
     guest, _ = await desk.accounts.guest(REMOTE)
     sue, _ = await desk.sign_in("sue", await desk.staff("sue"))
-    program, token = await desk.accounts.make_token(ann, "bot", 1)
-    bot = await desk.accounts.find(token, "token")
+    program, token = await desk.sessions.make_token(ann, "bot", 1)
+    bot = await desk.sessions.find(token, "token")
     assert bot is not None
     for minutes in range(9, 26 * 60, 9):
         desk.floor.wait(9 * 60)
-        over = await desk.accounts.over([ann, guest, sue, bot])
+        over = await desk.sessions.over([ann, guest, sue, bot])
         assert (sue.session in over, program.digest in over) == (minutes >= 60, minutes >= 24 * 60)
         assert not over & {ann.session, guest.session}
     desk.floor.wait(6 * DAY - 2 * HOUR - 60)  # a minute before the week is over
     for _ in range(2):
-        assert await desk.accounts.over([ann, guest]) == {guest.session}
+        assert await desk.sessions.over([ann, guest]) == {guest.session}
         desk.floor.wait(6 * DAY)
 
 
 @scene
 async def test_sockets_of_what_has_ended_elsewhere_are_closed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signed, "WATCH_S", dict.fromkeys(signed.WATCH_S, 0.001))
+    monkeypatch.setattr(web_sessions, "WATCH_S", dict.fromkeys(web_sessions.WATCH_S, 0.001))
     ann, _ = await desk.ann()
     bob, _ = await desk.accounts.register("Bob", PASSWORD, REMOTE)
-    desk.connections.open = [Connection(who, lambda _: None, cannot_write) for who in (ann, bob)]
+    desk.connections.open = {Connection(who, lambda _: None, cannot_write) for who in (ann, bob)}
     await desk.write(lambda tx: sessions.revoke(tx, ann.session))
-    running = asyncio.create_task(desk.accounts.run())
+    running = asyncio.create_task(desk.sessions.run())
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not desk.connections.dropped:
             await asyncio.sleep(0.001)
@@ -462,12 +463,12 @@ async def test_sockets_of_what_has_ended_elsewhere_are_closed(desk: Desk, monkey
 @scene
 async def test_what_is_over_is_deleted(desk: Desk) -> None:
     who, _ = await desk.ann()
-    await desk.accounts.ticket(who)
+    await desk.sessions.ticket(who)
     desk.floor.wait(31)
-    await desk.accounts.expire()
+    await desk.sessions.expire()
     assert await desk.rows("sessions") == 1
     desk.floor.wait(31 * DAY)
-    await desk.accounts.expire()
+    await desk.sessions.expire()
     assert await desk.rows("sessions") == 0
     await desk.accounts.login("ann", PASSWORD, REMOTE)
 
@@ -475,18 +476,18 @@ async def test_what_is_over_is_deleted(desk: Desk) -> None:
 @scene
 async def test_of_too_many_sessions_the_oldest_end(desk: Desk) -> None:
     _, oldest = await desk.ann()
-    made = [(await desk.accounts.login("ann", PASSWORD, REMOTE))[1] for _ in range(entry.MOST_SESSIONS)]
-    assert await desk.accounts.find(oldest) is None
-    assert all([await desk.accounts.find(token) for token in made])
+    made = [(await desk.accounts.login("ann", PASSWORD, REMOTE))[1] for _ in range(session_rows.MOST_SESSIONS)]
+    assert await desk.sessions.find(oldest) is None
+    assert all([await desk.sessions.find(token) for token in made])
 
 
 @pytest.mark.parametrize("token", ["", "x", "x" * 10_000, "\ud800", "' OR 1=1 --", "../../etc"])
 @scene
 async def test_a_token_that_nobody_made_stands_for_nobody(desk: Desk, token: str) -> None:
     await desk.ann()
-    assert await desk.accounts.find(token) is None
-    assert await desk.accounts.find(token, "token") is None
-    assert await desk.accounts.take_ticket(token) is None
+    assert await desk.sessions.find(token) is None
+    assert await desk.sessions.find(token, "token") is None
+    assert await desk.sessions.take_ticket(token) is None
     await refused(desk.accounts.use_code(token, PASSWORD, "127.0.0.1"))
 
 
@@ -494,38 +495,38 @@ async def test_a_token_that_nobody_made_stands_for_nobody(desk: Desk, token: str
 async def test_nothing_in_the_database_lets_anybody_in(desk: Desk) -> None:
     """Who reads the database has neither token nor password nor key of a second factor."""
     who, token = await desk.ann()
-    ticket, (_, program) = await desk.accounts.ticket(who), await desk.accounts.make_token(who, "bot")
+    ticket, (_, program) = await desk.sessions.ticket(who), await desk.sessions.make_token(who, "bot")
     key = await desk.staff("sue")
     _, code = await desk.accounts.make_code(await desk.administrator(), "sam")
     rows = await desk.read(lambda tx: tx.read("SELECT * FROM sessions") + tx.read("SELECT * FROM credentials"))
     held = repr(rows)
     for secret in (token, ticket, program, code, tokens.read_code(code), PASSWORD, key):
         assert secret not in held
-    assert factor.read_key(key).reveal().hex() not in held
+    assert second_factor.read_key(key).reveal().hex() not in held
     for row in rows:
         for value in row:
             text = value.hex() if isinstance(value, bytes) else str(value)
-            assert await desk.accounts.find(text) is None
-            assert await desk.accounts.find(text, "token") is None
-            assert await desk.accounts.take_ticket(text) is None
+            assert await desk.sessions.find(text) is None
+            assert await desk.sessions.find(text, "token") is None
+            assert await desk.sessions.take_ticket(text) is None
 
 
 @scene
 async def test_no_kind_of_token_is_good_as_another(desk: Desk) -> None:
     who, session = await desk.ann()
-    (_, program), ticket = await desk.accounts.make_token(who, "bot"), await desk.accounts.ticket(who)
+    (_, program), ticket = await desk.sessions.make_token(who, "bot"), await desk.sessions.ticket(who)
     for token in (program, ticket):
-        assert await desk.accounts.find(token) is None
+        assert await desk.sessions.find(token) is None
     for token in (session, ticket):
-        assert await desk.accounts.find(token, "token") is None
+        assert await desk.sessions.find(token, "token") is None
     for token in (session, program):
-        assert await desk.accounts.take_ticket(token) is None
+        assert await desk.sessions.take_ticket(token) is None
         await refused(desk.accounts.use_code(token, PASSWORD, "127.0.0.1"))
-    found = await desk.accounts.find(program, "token")
+    found = await desk.sessions.find(program, "token")
     assert found is not None
     assert (found.person, found.by, found.proved) == (who.person, "token", 0)
-    assert await desk.accounts.find(program, "token") == found  # remembered as what it is
-    assert await desk.accounts.find(program) is None
+    assert await desk.sessions.find(program, "token") == found  # remembered as what it is
+    assert await desk.sessions.find(program) is None
 
 
 # --- tickets -------------------------------------------------------------------------------------
@@ -534,14 +535,14 @@ async def test_no_kind_of_token_is_good_as_another(desk: Desk) -> None:
 @scene
 async def test_a_ticket_is_good_once_and_for_thirty_seconds(desk: Desk) -> None:
     who, _ = await desk.ann()
-    ticket = await desk.accounts.ticket(who)
-    assert await desk.accounts.take_ticket(ticket) == who
-    assert await desk.accounts.take_ticket(ticket) is None  # replayed
-    late = await desk.accounts.ticket(who)
+    ticket = await desk.sessions.ticket(who)
+    assert await desk.sessions.take_ticket(ticket) == who
+    assert await desk.sessions.take_ticket(ticket) is None  # replayed
+    late = await desk.sessions.ticket(who)
     desk.floor.wait(31)
-    assert await desk.accounts.take_ticket(late) is None
-    raced = await desk.accounts.ticket(who)
-    told, errors = await at_once(8, lambda: desk.accounts.take_ticket(raced))
+    assert await desk.sessions.take_ticket(late) is None
+    raced = await desk.sessions.ticket(who)
+    told, errors = await at_once(8, lambda: desk.sessions.take_ticket(raced))
     assert (sum(one is not None for one in told), errors) == (1, [])
 
 
@@ -549,35 +550,35 @@ async def test_a_ticket_is_good_once_and_for_thirty_seconds(desk: Desk) -> None:
 async def test_a_ticket_dies_with_its_session(desk: Desk) -> None:
     """A ticket that was stolen is no good once its owner has signed out, or proved the password."""
     who, _ = await desk.ann()
-    stolen = await desk.accounts.ticket(who)
-    await desk.accounts.logout(who)
-    assert await desk.accounts.take_ticket(stolen) is None
+    stolen = await desk.sessions.ticket(who)
+    await desk.sessions.logout(who)
+    assert await desk.sessions.take_ticket(stolen) is None
     who, _ = await desk.accounts.login("ann", PASSWORD, REMOTE)
-    stolen = await desk.accounts.ticket(who)
+    stolen = await desk.sessions.ticket(who)
     await desk.accounts.prove(who, PASSWORD)
-    assert await desk.accounts.take_ticket(stolen) is None
+    assert await desk.sessions.take_ticket(stolen) is None
 
 
 @scene
 async def test_a_program_gets_tickets_by_its_token(desk: Desk) -> None:
     who, _ = await desk.ann()
-    made, token = await desk.accounts.make_token(who, "bot")
-    program = await desk.accounts.find(token, "token")
+    made, token = await desk.sessions.make_token(who, "bot")
+    program = await desk.sessions.find(token, "token")
     assert program is not None
-    assert await desk.accounts.take_ticket(await desk.accounts.ticket(program)) == program
-    ticket = await desk.accounts.ticket(program)
-    await desk.accounts.revoke(who, made.digest)
-    assert await desk.accounts.take_ticket(ticket) is None
+    assert await desk.sessions.take_ticket(await desk.sessions.ticket(program)) == program
+    ticket = await desk.sessions.ticket(program)
+    await desk.sessions.revoke(who, made.digest)
+    assert await desk.sessions.take_ticket(ticket) is None
 
 
 @scene
 async def test_somebody_gets_sixty_tickets_and_then_one_a_second(desk: Desk) -> None:
     who, _ = await desk.ann()
     for _ in range(60):
-        await desk.accounts.ticket(who)
-    await refused(desk.accounts.ticket(who), Limited)
+        await desk.sessions.ticket(who)
+    await refused(desk.sessions.ticket(who), Limited)
     desk.floor.wait(1)
-    await desk.accounts.ticket(who)
+    await desk.sessions.ticket(who)
 
 
 # --- the own account -----------------------------------------------------------------------------
@@ -589,8 +590,8 @@ async def test_the_password_is_shown_again_and_the_token_is_another(desk: Desk) 
     desk.floor.wait(HOUR)
     await refused(desk.accounts.prove(who, OTHER))
     renewed = await desk.accounts.prove(who, PASSWORD)
-    assert await desk.accounts.find(token) is None
-    found = await desk.accounts.find(renewed)
+    assert await desk.sessions.find(token) is None
+    found = await desk.sessions.find(renewed)
     assert found is not None
     assert found.proved == pytest.approx(desk.clock(), abs=1)
     assert found.proved > who.proved
@@ -614,13 +615,13 @@ async def test_guessing_the_password_in_a_stolen_session_is_slow(desk: Desk) -> 
 async def test_another_password_ends_all_else_that_is_signed_in(desk: Desk) -> None:
     who, token = await desk.ann()
     _, elsewhere = await desk.accounts.login("ann", PASSWORD, REMOTE)
-    _, program = await desk.accounts.make_token(who, "bot")
+    _, program = await desk.sessions.make_token(who, "bot")
     await refused(desk.accounts.change_password(who, OTHER, OTHER))
     await refused(desk.accounts.change_password(who, PASSWORD, "password1"), HouseError)
     renewed = await desk.accounts.change_password(who, PASSWORD, OTHER)
     for gone, kind in ((token, "session"), (elsewhere, "session"), (program, "token")):
-        assert await desk.accounts.find(gone, kind) is None  # type: ignore[arg-type]
-    assert await desk.accounts.find(renewed)
+        assert await desk.sessions.find(gone, kind) is None  # type: ignore[arg-type]
+    assert await desk.sessions.find(renewed)
     assert who.person in desk.connections.dropped
     await refused(desk.accounts.login("ann", PASSWORD, REMOTE))
     await desk.accounts.login("ann", OTHER, REMOTE)
@@ -629,11 +630,11 @@ async def test_another_password_ends_all_else_that_is_signed_in(desk: Desk) -> N
 @scene
 async def test_a_token_of_a_program_makes_nothing_and_changes_nothing(desk: Desk) -> None:
     who, _ = await desk.ann()
-    _, token = await desk.accounts.make_token(who, "bot")
-    program = await desk.accounts.find(token, "token")
+    _, token = await desk.sessions.make_token(who, "bot")
+    program = await desk.sessions.find(token, "token")
     assert program is not None
     for tried in (
-        desk.accounts.make_token(program, "another"),
+        desk.sessions.make_token(program, "another"),
         desk.accounts.prove(program, PASSWORD),
         desk.accounts.change_password(program, PASSWORD, OTHER),
         desk.accounts.erase(program, PASSWORD),
@@ -644,19 +645,19 @@ async def test_a_token_of_a_program_makes_nothing_and_changes_nothing(desk: Desk
 @scene
 async def test_tokens_are_listed_revoked_bounded_and_end(desk: Desk) -> None:
     who, token = await desk.ann()
-    made = [await desk.accounts.make_token(who, f"bot {number}", 1) for number in range(entry.MOST_TOKENS)]
+    made = [await desk.sessions.make_token(who, f"bot {number}", 1) for number in range(session_rows.MOST_TOKENS)]
     desk.floor.wait(HOUR)
-    await refused(desk.accounts.make_token(who, "one more"), HouseError)
-    listed = await desk.accounts.signed_in(who)
+    await refused(desk.sessions.make_token(who, "one more"), HouseError)
+    listed = await desk.sessions.signed_in(who)
     assert [(one.kind, one.note) for one in listed][:2] == [("session", ""), ("token", "bot 0")]
     other, _ = await desk.accounts.register("Bob", PASSWORD, REMOTE)
-    await refused(desk.accounts.revoke(other, made[0][0].digest), NotFound)  # another's
-    await desk.accounts.revoke(who, made[0][0].digest)
-    assert await desk.accounts.find(made[0][1], "token") is None
-    assert await desk.accounts.find(made[1][1], "token")
+    await refused(desk.sessions.revoke(other, made[0][0].digest), NotFound)  # another's
+    await desk.sessions.revoke(who, made[0][0].digest)
+    assert await desk.sessions.find(made[0][1], "token") is None
+    assert await desk.sessions.find(made[1][1], "token")
     desk.floor.wait(DAY)
-    assert await desk.accounts.find(made[1][1], "token") is None
-    assert await desk.accounts.find(token)
+    assert await desk.sessions.find(made[1][1], "token") is None
+    assert await desk.sessions.find(token)
 
 
 @scene
@@ -665,7 +666,7 @@ async def test_to_be_forgotten(desk: Desk) -> None:
     await refused(desk.accounts.erase(who, OTHER))
     await refused(desk.accounts.erase(who))
     await desk.accounts.erase(who, PASSWORD)
-    assert await desk.accounts.find(token) is None
+    assert await desk.sessions.find(token) is None
     assert (await desk.rows("credentials"), await desk.rows("sessions")) == (0, 0)
     assert who.person in desk.connections.dropped
     assert desk.floor.wallet(who.person) == c.GUEST_CENTS  # the books stay
@@ -730,7 +731,7 @@ async def test_staff_come_by_a_code_and_sign_in_with_a_second_factor(desk: Desk)
 async def test_guessing_the_second_factor_is_slow_and_tells_nothing(desk: Desk) -> None:
     """Who knows the password and guesses is told what everybody is told, also when no more guesses count."""
     key = await desk.staff("sue")
-    desk.floor.wait(factor.STEP_S)
+    desk.floor.wait(second_factor.STEP_S)
     wrong = next(code for code in ("111111", "222222", "333333") if code != desk.code(key))
     told = {str(await refused(desk.accounts.login("sue", PASSWORD, f"198.51.100.{n}", wrong))) for n in range(10)}
     good = await refused(desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(key)))
@@ -773,7 +774,7 @@ async def test_a_forgotten_password_is_mended_and_leaves_the_second_factor(desk:
     _, code = await desk.accounts.make_code(await desk.administrator(), "sue")
     name, shown = await desk.accounts.use_code(code, OTHER, REMOTE)
     assert (name, shown) == ("sue", None)
-    assert await desk.accounts.find(token) is None
+    assert await desk.sessions.find(token) is None
     desk.floor.wait(30)
     await refused(desk.accounts.login("sue", OTHER, REMOTE))
     await desk.accounts.login("sue", OTHER, REMOTE, desk.code(key))
@@ -792,7 +793,7 @@ async def test_a_player_who_has_forgotten_the_password_goes_to_a_supervisor(desk
     _, code = await desk.accounts.make_code(sue, ann.person)
     name, shown = await desk.accounts.use_code(code, OTHER, REMOTE)
     assert (name, shown) == ("Ann", None)
-    assert await desk.accounts.find(token) is None
+    assert await desk.sessions.find(token) is None
     await desk.accounts.login("ann", OTHER, REMOTE)
 
 
@@ -886,8 +887,8 @@ async def test_another_second_factor_needs_the_one_so_far(desk: Desk) -> None:
     desk.floor.wait(30)
     await refused(desk.accounts.renew_factor(who, OTHER, desk.code(key)))
     shown, renewed = await desk.accounts.renew_factor(who, PASSWORD, desk.code(key))
-    assert await desk.accounts.find(token) is None
-    assert await desk.accounts.find(renewed)
+    assert await desk.sessions.find(token) is None
+    assert await desk.sessions.find(renewed)
     desk.floor.wait(30)
     await refused(desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(key)))
     await desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(shown.key))
@@ -896,9 +897,9 @@ async def test_another_second_factor_needs_the_one_so_far(desk: Desk) -> None:
 @scene
 async def test_an_administrator_ends_what_somebody_has_signed_in(desk: Desk) -> None:
     who, token = await desk.ann()
-    await desk.accounts.find(token)
-    await desk.accounts.sign_out(who.person)
-    assert await desk.accounts.find(token) is None
+    await desk.sessions.find(token)
+    await desk.sessions.sign_out(who.person)
+    assert await desk.sessions.find(token) is None
     assert desk.connections.dropped == [who.person]
 
 
@@ -915,7 +916,7 @@ async def test_the_log_says_who_did_what_and_no_secret(desk: Desk, caplog: pytes
         _, shown = await desk.accounts.use_code(code, PASSWORD, REMOTE)
         assert shown is not None
         _, session = await desk.sign_in("sue", shown.key)
-        ticket, (_, program) = await desk.accounts.ticket(who), await desk.accounts.make_token(who, "bot")
+        ticket, (_, program) = await desk.sessions.ticket(who), await desk.sessions.make_token(who, "bot")
         await desk.accounts.change_password(who, PASSWORD, OTHER)
     text = "\n".join(f"{record.getMessage()} {record.__dict__}" for record in caplog.records)
     said = [record.getMessage() for record in caplog.records if record.name.startswith("highcardflush.web.accounts")]

@@ -14,7 +14,7 @@ from highcardflush.house.accounts import sessions
 from highcardflush.house.accounts.credentials import Credentials, create, find
 from highcardflush.house.permissions import find_person
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.accounts import entry, factor, first_admin_code, tokens
+from highcardflush.web.accounts import first_admin_code, second_factor, session_rows, tokens
 from highcardflush.web.messages.encoding import API
 from highcardflush.web.server import access
 from highcardflush.web.server.access import PROOF_SECONDS
@@ -38,7 +38,7 @@ def served(served: Served) -> Served:
         tx.write("DELETE FROM sessions")
 
     served.run(served.services.write(forget))
-    served.services.accounts._remembered.clear()
+    served.services.sessions._cache.clear()
     served.services.limits = Limits(served.services.monotonic, ENDLESS)
     return served
 
@@ -81,7 +81,7 @@ async def knock(served: Served, ticket: str, origin: str | None = None) -> tuple
 
 def code_now(served: Served, key: str) -> str:
     now = served.services.clock()
-    return factor.code_at(factor.Factor(factor.read_key(key)), int(now // factor.STEP_S))
+    return second_factor.code_at(second_factor.Factor(second_factor.read_key(key)), int(now // second_factor.STEP_S))
 
 
 async def staff(served: Served, person: str) -> str:
@@ -96,7 +96,7 @@ async def staff(served: Served, person: str) -> str:
         held = find(tx, person)
         assert about is not None
         assert held is not None
-        entry.begin(tx, entry.Known(person, about, held), sessions.digest(token), now, now)
+        session_rows.begin(tx, session_rows.Account(person, about, held), sessions.digest(token), now, now)
 
     await served.services.write(begin)
     return token
@@ -464,7 +464,7 @@ def test_an_open_socket_is_closed_when_what_it_rests_on_ends(served: Served, how
         assert (await socket.hear("bye"))["code"] == "signed-out"
         assert (await socket.hear())["type"] == "closed"
         if how == "disable":
-            served.services.accounts._remembered.clear()  # within a second
+            served.services.sessions._cache.clear()  # within a second
         assert (await call(served, "GET", "/me", token)).status_code == 401
 
     served.run(scene())

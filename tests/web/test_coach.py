@@ -51,7 +51,7 @@ def floor(sqlite_url: str) -> Iterator[Floor]:
 
 async def call(live: Live, who: Who, path: str, body: Any = None) -> tuple[int, Any]:
     """What is answered to a program of somebody; to a body it is a POST."""
-    _, token = await live.services.accounts.make_token(who, "coach", 1)
+    _, token = await live.services.sessions.make_token(who, "coach", 1)
     method = "GET" if body is None else "POST"
     async with AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1") as client:
         headers = {"Authorization": f"Bearer {token}", "X-HCF": "1"}
@@ -323,7 +323,7 @@ async def test_a_break_is_kept(live: Live) -> None:
     assert refused["error"]["message"] == "You are on a break for another 30 min."
     # nobody makes it shorter, and no other session ends it
     assert (await call(live, ann.who, "/break", {"minutes": 1}))[1] == taken
-    await live.services.accounts.sign_out(ann.who.person)
+    await live.services.sessions.sign_out(ann.who.person)
     assert live.floor.read("SELECT kind FROM sessions") == [("break",)]
 
 

@@ -144,8 +144,8 @@ def test_401_for_a_bad_ticket_before_the_upgrade(served: Served, ann: str) -> No
 
     async def used() -> str:
         socket = await served.socket()
-        ticket: str = await served.services.accounts.ticket(socket.who)
-        assert await served.services.accounts.take_ticket(ticket) is not None
+        ticket: str = await served.services.sessions.ticket(socket.who)
+        assert await served.services.sessions.take_ticket(ticket) is not None
         await socket.close()
         return ticket
 

@@ -236,7 +236,7 @@ async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Liv
     assert (await ann.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
     await ann.told("settle")
     assert (await ann.hear("bye"))["code"] == "signed-out"
-    signed_in = live.services.accounts.signed_in
+    signed_in = live.services.sessions.signed_in
     assert [len(await signed_in(each)) for each in (ann.who, bob.who, who)] == [0, 0, 1]
     cleo.say({"type": "ping", "n": 1})
     assert (await cleo.hear())["type"] == "pong"
@@ -412,7 +412,7 @@ async def test_who_is_disabled_is_cut_off(live: Live) -> None:
 @scene
 async def test_a_session_that_ends_takes_its_sockets_with_it(live: Live) -> None:
     ann = await seated(live)
-    await live.services.accounts.logout(ann.who)
+    await live.services.sessions.logout(ann.who)
     await gone(ann, "signed-out")
 
 
@@ -491,7 +491,7 @@ async def test_a_win_is_told_to_who_looks_and_on_the_wall(live: Live) -> None:
 
 
 async def advice(live: Live, who: Who) -> tuple[int, dict[str, Any]]:
-    _, token = await live.services.accounts.make_token(who, "coach", 1)
+    _, token = await live.services.sessions.make_token(who, "coach", 1)
     async with AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1") as client:
         answer = await client.get("/api/v1/tables/one/advice", headers={"Authorization": f"Bearer {token}"})
     require_answer("GET", "/api/v1/tables/{name}/advice", answer)
@@ -520,14 +520,14 @@ async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
 @scene
 async def test_hello_comes_first(live: Live) -> None:
     """Whatever else is told in the moment in which somebody comes."""
-    over = live.services.accounts.over
+    over = live.services.sessions.over
 
     async def meanwhile(whos: Any) -> Any:
         for connection in live.services.connections.open:
             connection.say(BalanceMessage(1))
         return await over(whos)
 
-    live.services.accounts.over = meanwhile  # type: ignore[method-assign]
+    live.services.sessions.over = meanwhile  # type: ignore[method-assign]
     socket = Socket(live, await live.guest())
     assert (await socket.open())["type"] == "hello"
     await balance_is(socket, 1)

@@ -35,7 +35,7 @@ class Console:
     def __init__(self, live: live.Live, client: AsyncClient) -> None:
         self.live, self.floor, self._client, self._numbers = live, live.floor, client, count(1)
         self.proved = True
-        live.services.accounts.find = self._find  # type: ignore[method-assign,assignment]
+        live.services.sessions.find = self._find  # type: ignore[method-assign,assignment]
 
     async def _find(self, token: str, _: str) -> Who | None:
         person = self.floor.house.store.snapshot(lambda tx: find_person(tx, token))

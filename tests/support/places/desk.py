@@ -14,11 +14,12 @@ from argon2 import PasswordHasher
 from highcardflush.house import commands as c
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.accounts import Accounts, factor
+from highcardflush.web.accounts import Accounts, Sessions, second_factor
 from highcardflush.web.accounts.hashing import Hashing
-from highcardflush.web.accounts.signed import Connected
+from highcardflush.web.live.connections import Connections
 from highcardflush.web.server.access import Who
-from highcardflush.web.server.rate_limits import Limits
+from highcardflush.web.server.context import Context
+from highcardflush.web.server.settings import Settings
 from support.places.floor import Clock, Floor
 
 T = TypeVar("T")
@@ -27,47 +28,48 @@ PASSWORD, OTHER = "seven cards, one suit", "a dealer with nine high"
 REMOTE = "203.0.113.7"
 
 
-class Sockets:
-    """Who would have been disconnected."""
+class Sockets(Connections):
+    """Connections that record whom they should have disconnected."""
 
     def __init__(self) -> None:
-        self.open: list[Connected] = []
+        super().__init__()
         self.dropped: list[str | bytes] = []
 
-    def drop(self, *, person: str, session: bytes | None, code: str) -> None:
-        assert code == "signed-out"
-        self.dropped.append(session or person)
+    def drop(self, *, person: str | None = None, session: bytes | None = None, code: str, message: str = "") -> None:
+        assert (code, message) == ("signed-out", "")
+        self.dropped.append(session or person or "")
 
-    def forget(self, person: str) -> None:
-        pass
+
+class CountedReads(Context):
+    reads = 0
+
+    async def read(self, job: Callable[[Transaction], T]) -> T:
+        self.reads += 1
+        return await super().read(job)
 
 
 class Desk:
-    """What a process has, as far as accounts need it."""
+    """Accounts and sessions of a process, without its other parts."""
 
-    pump: Pump
     accounts: Accounts
 
     def __init__(self, floor: Floor) -> None:
         self.floor, self.house = floor, floor.house
-        self.connections = self.watchers = Sockets()
         assert isinstance(floor.clock, Clock)
         self.clock: Callable[[], float] = floor.clock
-        self.monotonic: Callable[[], float] = floor.clock.monotonic
-        self.limits = Limits(self.monotonic)
-        self.reads = 0
+        self.context = CountedReads(floor.house, Settings(db=floor.url), floor.clock, floor.clock.monotonic)
+        self.read, self.write = self.context.read, self.context.write
+        self.connections = Sockets()
+        self.sessions = Sessions(self.context, self.connections)
         floor.do("office", c.AddPerson("server", "server"))
 
-    async def read(self, job: Callable[[Transaction], T]) -> T:
-        self.reads += 1
-        return await asyncio.to_thread(self.house.store.snapshot, job)
-
-    async def write(self, job: Callable[[Transaction], T]) -> T:
-        return await asyncio.to_thread(self.house.store.transact, job)
+    @property
+    def reads(self) -> int:
+        return self.context.reads
 
     async def run(self, scene: Callable[..., Awaitable[None]], **more: Any) -> None:
-        async with Pump(self.house) as self.pump:
-            self.accounts = Accounts(self, Hashing(CHEAP))
+        async with Pump(self.house) as self.context.pump:
+            self.accounts = Accounts(self.context, self.sessions, lambda _: None, Hashing(CHEAP))
             try:
                 await scene(self, **more)
             finally:
@@ -92,11 +94,13 @@ class Desk:
 
     def code(self, key: str) -> str:
         """What an authenticator shows now."""
-        return factor.code_at(factor.Factor(factor.read_key(key)), int(self.clock() // factor.STEP_S))
+        return second_factor.code_at(
+            second_factor.Factor(second_factor.read_key(key)), int(self.clock() // second_factor.STEP_S)
+        )
 
     async def sign_in(self, person: str, key: str) -> tuple[Who, str]:
         """Staff sign in, with the next code."""
-        self.floor.wait(factor.STEP_S)
+        self.floor.wait(second_factor.STEP_S)
         return await self.accounts.login(person, PASSWORD, REMOTE, self.code(key))
 
     async def rows(self, table: str) -> int:

@@ -56,7 +56,7 @@ class Socket:
 
     async def open(self) -> Message:
         """Its first message."""
-        ticket = await self._live.services.accounts.ticket(self.who)
+        ticket = await self._live.services.sessions.ticket(self.who)
         scope = self.scope(f"ticket={ticket}")
         self._in.put_nowait({"type": "websocket.connect"})
         self.task = asyncio.create_task(self._live.app(scope, self._in.get, self._take))

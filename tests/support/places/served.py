@@ -18,7 +18,7 @@ import pytest
 
 from highcardflush.house import commands as c
 from highcardflush.house.accounts import sessions
-from highcardflush.web.accounts import Accounts, factor
+from highcardflush.web.accounts import Accounts, second_factor
 from highcardflush.web.accounts.hashing import Hashing
 from highcardflush.web.messages.encoding import API
 from highcardflush.web.server.access import HEADER, Who, cookie_name
@@ -48,7 +48,7 @@ class Served(Live):
         assert isinstance(floor.clock, Clock)
         self._runner = runner
         services = Services(floor.house, Settings(db=floor.url), floor.clock, floor.clock.monotonic)
-        services.accounts = Accounts(services, Hashing(CHEAP))
+        services.accounts = Accounts(services, services.sessions, services.watchers.forget, Hashing(CHEAP))
         services.limits = Limits(services.monotonic, ENDLESS)
         super().__init__(floor, services)
         self._signed: dict[str, str] = {}
@@ -79,7 +79,7 @@ class Served(Live):
             return self.guest_token()
         person = PEOPLE[role]
         if person not in self._signed:
-            self.floor.wait(factor.STEP_S)
+            self.floor.wait(second_factor.STEP_S)
             return self.run(self._sign_in(person))
         return self.made_up(person, self.services.clock())
 
@@ -100,8 +100,8 @@ class Served(Live):
             _, shown = await accounts.use_code(code, PASSWORD, LOCAL)
             assert shown is not None
             self._signed[person] = shown.key
-        step = int(clock() // factor.STEP_S)
-        code = factor.code_at(factor.Factor(factor.read_key(self._signed[person])), step)
+        step = int(clock() // second_factor.STEP_S)
+        code = second_factor.code_at(second_factor.Factor(second_factor.read_key(self._signed[person])), step)
         return (await accounts.login(person, PASSWORD, LOCAL, code))[1]
 
 

@@ -1,8 +1,9 @@
-"""One-time codes: how new staff and who has forgotten a password come to one, without anybody else knowing it.
+"""One-time codes, with which new staff and people who have forgotten their password set one that nobody else knows.
 
-A member of the staff makes a code and hands it over; who has it chooses the password. A code is good for a day and
-once, and the newest of a person is the only one. It leaves a second factor as it is, unless it is made to replace it.
-Where changes take two administrators, so does a code for staff: else one of them could sign in as the other.
+A member of the staff makes a code and hands it over, and the person who types it in chooses the password. A code works
+once within a day, and only the newest one of a person works. It keeps the second factor, unless it is made to replace
+it. While two-person approval is on, a code for staff needs a second administrator too; otherwise one administrator
+could sign in as the other.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from highcardflush.house.office import changes
 from highcardflush.house.permissions import ADMINISTRATOR, find_person, read_role
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.accounts import factor
-from highcardflush.web.accounts.entry import DAY, MICROS, Known, may_sign_in
-from highcardflush.web.accounts.factor import Shown
+from highcardflush.web.accounts import second_factor
 from highcardflush.web.accounts.names import check_name, login_of
+from highcardflush.web.accounts.second_factor import FactorKey
+from highcardflush.web.accounts.session_rows import DAY, MICROS, Account, may_sign_in
 from highcardflush.web.accounts.tokens import make_code, read_code
 from highcardflush.web.errors import BadLogin
 from highcardflush.web.server.access import STAFF
@@ -40,20 +41,20 @@ FOR: dict[Role, frozenset[Role]] = {
     "administrator": frozenset(ROLES) - {"server"},
     "supervisor": frozenset({"player"}),
 }
-"""For whom each role may make a code."""
+"""Roles for which each role may make a code."""
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """What a code's row says of it."""
+    """Conditions of a code, stored in its row."""
 
     by: str
     new_factor: bool = False
     second: str | None = None
-    """Who has agreed to it."""
+    """The administrator who has approved it."""
 
 
 def make(tx: Transaction, code: Secret[str], person: str, terms: Terms, now: int) -> Session:
-    """A code for somebody, in the place of an older one."""
+    """Store a code for a person and end an older one."""
     _require_for(tx, terms.by, person)
     for old in _codes(tx, person, now):
         sessions.revoke(tx, old.digest)
@@ -64,7 +65,7 @@ def make(tx: Transaction, code: Secret[str], person: str, terms: Terms, now: int
 
 
 def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
-    """Another administrator agrees to the code that waits for somebody."""
+    """Approve the code that waits for a person."""
     _require_for(tx, actor, person)
     for code in _codes(tx, person, now):
         terms = _terms(code)
@@ -77,7 +78,7 @@ def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
 
 
 def find(tx: Transaction, typed: Secret[str], now: int) -> tuple[str, Role, str]:
-    """For whom a code is, what they are and how they are called: it is not used yet."""
+    """Return the person of a code, their role and their display name, without using it up."""
     found = sessions.find(tx, sessions.digest(read_code(typed.reveal())), "code", now)
     person, role = _holder(tx, found)
     return person, role, credentials.shown(tx, person).get(person, person)
@@ -85,9 +86,11 @@ def find(tx: Transaction, typed: Secret[str], now: int) -> tuple[str, Role, str]
 
 def use(
     tx: Transaction, house: House, typed: Secret[str], secret: Secret[str], name: str | None, now: int
-) -> tuple[Known, Shown | None]:
-    """Set the password that this was made of; all sessions of the person end. Staff without a second factor, or who
-    are to have a new one, are shown it now and never again."""
+) -> tuple[Account, FactorKey | None]:
+    """Use up a code: store the hash of the new password and end all sessions of the person.
+
+    Staff get a second factor if they have none or the code replaces it; its key is returned this once.
+    """
     code = sessions.take(tx, sessions.digest(read_code(typed.reveal())), "code", now)
     person, role = _holder(tx, code)
     assert code is not None
@@ -97,20 +100,19 @@ def use(
     old = credentials.find(tx, person)
     shown = check_own_name(tx, person, name or person) if old is None else old.shown
     kept = old.totp if old is not None and not terms.new_factor else None
-    fresh = factor.make() if role in STAFF and kept is None else None
+    fresh = second_factor.make() if role in STAFF and kept is None else None
     if fresh is not None:
-        kept = factor.seal(fresh, house.seal, person)
+        kept = second_factor.seal(fresh, house.seal, person)
     new = Credentials(person, shown, login_of(shown), secret, kept, now)
     (credentials.create if old is None else credentials.change)(tx, new)
     sessions.revoke_all(tx, person)
     about = find_person(tx, person)
     assert about is not None
-    return Known(person, about, new), factor.show(fresh, shown) if fresh is not None else None
+    return Account(person, about, new), second_factor.show(fresh, shown) if fresh is not None else None
 
 
 def check_own_name(tx: Transaction, person: str, name: str) -> str:
-    """The name of somebody whom the office has added: the id however it is spelled, or another that is free and not of
-    the house."""
+    """Return the name of a person whom the office has added: their id in any spelling, or another that is free."""
     spelled = normalize("NFKC", name).strip(" ")
     is_own = login_of(spelled) == person
     shown = spelled if is_own else check_name(name)
@@ -121,7 +123,7 @@ def check_own_name(tx: Transaction, person: str, name: str) -> str:
 
 
 def first_admin_code(house: House, clock: Callable[[], float] = time.time) -> str:
-    """A code for the administrator who is there from the first day, for whoever may open the books and the key."""
+    """Make a code for the first administrator; only somebody who can open the books and the key gets here."""
     code, now = Secret(make_code()), int(clock() * MICROS)
     house.store.transact(lambda tx: make(tx, code, ADMINISTRATOR, Terms(by="", new_factor=True, second=""), now))
     return code.reveal()
@@ -132,7 +134,7 @@ def _require_for(tx: Transaction, actor: str, person: str) -> None:
     if about is None or not may_sign_in(person, about):
         raise refuse("cannot-sign-in", NotFound, person=person)
     if not actor:
-        return  # at the machine itself
+        return  # the command line on the server's own machine
     if (role := read_role(tx, actor)) not in FOR or about.role not in FOR[role]:
         raise refuse("code-role", NotPermitted, role=about.role)
     if actor == person:

@@ -13,8 +13,8 @@ from math import ceil
 
 from highcardflush.errors import HcfError
 from highcardflush.house.accounts import sessions
-from highcardflush.web.accounts.entry import MICROS
-from highcardflush.web.accounts.signed import WATCH_S
+from highcardflush.web.accounts.session_rows import MICROS
+from highcardflush.web.accounts.sessions import WATCH_S
 from highcardflush.web.errors import OnBreak
 from highcardflush.web.server.context import Context
 from highcardflush.words import refuse

@@ -12,15 +12,15 @@ from collections.abc import Mapping
 from highcardflush.errors import HcfError
 from highcardflush.house.habits import in_play
 from highcardflush.house.table.state import Table
-from highcardflush.web.accounts import Accounts
+from highcardflush.web.accounts import Sessions
 from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
 
 
 class Guests:
-    def __init__(self, context: Context, tables: Mapping[str, Table], accounts: Accounts) -> None:
-        self._context, self._tables, self._accounts = context, tables, accounts
+    def __init__(self, context: Context, tables: Mapping[str, Table], sessions: Sessions) -> None:
+        self._context, self._tables, self._sessions = context, tables, sessions
         self._wanted = asyncio.Event()
 
     async def run(self) -> None:
@@ -29,7 +29,7 @@ class Guests:
             await self._wanted.wait()
             self._wanted.clear()
             try:
-                await self._accounts.sign_out_guests(self._playing)
+                await self._sessions.sign_out_guests(self._playing)
             except HcfError as error:  # the end of the next round tries again
                 LOG.warning("guests could not be signed out", extra={"error": error.code})
 

@@ -63,7 +63,7 @@ async def live(
         require_origin(socket)
         if wait := services.limits.allow_address("connect", socket.client.host if socket.client is not None else ""):
             raise limited("connections", wait)
-        who = await services.accounts.take_ticket(ticket)
+        who = await services.sessions.take_ticket(ticket)
         if who is None:
             raise refuse("ticket-used", NoSession)
     except HcfError as error:
@@ -77,7 +77,7 @@ async def live(
     connection.say(Hello(PROTOCOL, who.name, who.role, before))  # the first message of all
     sender = asyncio.create_task(_send(socket, connection))
     try:
-        if await services.accounts.over([who]):  # the session ended while the ticket was taken
+        if await services.sessions.over([who]):  # the session ended while the ticket was taken
             connection.end("signed-out", "signed out")
         now = await balance(services, who)
         if now is not UNSET and now != before:  # it changed before this connection was added

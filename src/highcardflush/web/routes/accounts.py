@@ -15,8 +15,8 @@ from highcardflush.errors import NotFound, TextError
 from highcardflush.house.accounts.credentials import LONGEST_SHOWN
 from highcardflush.house.accounts.sessions import LONGEST_NOTE
 from highcardflush.house.commands import NAME, Name
-from highcardflush.web.accounts.entry import MICROS, PLAYER_SPAN
-from highcardflush.web.accounts.signed import MOST_TOKEN_DAYS, TOKEN_DAYS
+from highcardflush.web.accounts.session_rows import MICROS, PLAYER_SPAN
+from highcardflush.web.accounts.sessions import MOST_TOKEN_DAYS, TOKEN_DAYS
 from highcardflush.web.live.live_socket import balance, wallet_cents
 from highcardflush.web.messages.accounts import Balance, Code, Factor, FactorKey, Me, Signed, SignedIn, Ticket, Token
 from highcardflush.web.server.access import Who, cookie_name, find_caller, is_secure, require_caller, require_proof
@@ -111,7 +111,7 @@ async def login(request: Asked, services: NamedDependency[Services], data: JSONB
 
 @post("/logout", opt={"access": "anybody"}, status_code=204)
 async def logout(request: Asked, services: NamedDependency[Services]) -> Done:
-    await services.accounts.logout(await require_caller(request))
+    await services.sessions.logout(await require_caller(request))
     return _without_cookie(request)
 
 
@@ -167,14 +167,14 @@ async def erase(request: Asked, services: NamedDependency[Services], data: JSONB
 @post("/ticket", opt={"access": "anybody"})
 async def ticket(request: Asked, services: NamedDependency[Services]) -> Ticket:
     """For the live socket: one use, 30 seconds."""
-    return Ticket(await services.accounts.ticket(await require_caller(request)))
+    return Ticket(await services.sessions.ticket(await require_caller(request)))
 
 
 @get("/sessions", opt={"access": "anybody"})
 async def sessions(request: Asked, services: NamedDependency[Services]) -> list[SignedIn]:
     """What is signed in, oldest first: sessions, and tokens of programs."""
     who = await require_caller(request)
-    return [SignedIn.of(one, who.session) for one in await services.accounts.signed_in(who)]
+    return [SignedIn.of(one, who.session) for one in await services.sessions.signed_in(who)]
 
 
 @delete("/sessions/{name:str}", opt={"access": "anybody"})
@@ -184,7 +184,7 @@ async def end_session(request: Asked, services: NamedDependency[Services], name:
         named = bytes.fromhex(name)
     except ValueError:
         raise refuse("no-session-of-yours", NotFound) from None
-    await services.accounts.revoke(await require_caller(request), named)
+    await services.sessions.revoke(await require_caller(request), named)
 
 
 @post("/tokens", opt={"access": "anybody"})
@@ -195,7 +195,7 @@ async def make_token(
     who, wanted = await require_caller(request), data or NewToken()
     if who.role != "player":
         require_proof(who, services.clock())
-    made, token = await services.accounts.make_token(who, wanted.name, wanted.days)
+    made, token = await services.sessions.make_token(who, wanted.name, wanted.days)
     return Token(token=token, **asdict(SignedIn.of(made, who.session)))
 
 
@@ -228,7 +228,7 @@ async def use_code(request: Asked, services: NamedDependency[Services], data: JS
 @post("/people/{person:str}/sign-out", opt={"access": "administrator proved"}, status_code=204)
 async def sign_out(request: Asked, services: NamedDependency[Services], person: Person) -> None:
     """End all that somebody has signed in."""
-    await services.accounts.sign_out(person)
+    await services.sessions.sign_out(person)
 
 
 # --- parts ---------------------------------------------------------------------------------------

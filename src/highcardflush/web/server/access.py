@@ -97,14 +97,14 @@ async def require_caller(connection: Connection) -> Who:
 
 async def find_caller(connection: Connection) -> Who | None:
     """Return the caller by the cookie, or a program by its token; None if nobody is signed in."""
-    state, accounts = connection.scope["state"], connection.app.state.services.accounts
+    state, sessions = connection.scope["state"], connection.app.state.services.sessions
     if "who" not in state:
         kind, _, token = connection.headers.get("authorization", "").partition(" ")
         if kind.lower() == "bearer":
-            state["who"] = await accounts.find(token, "token")
+            state["who"] = await sessions.find(token, "token")
         else:
             cookie = connection.cookies.get(cookie_name(secure=is_secure(connection)))
-            state["who"] = await accounts.find(cookie, "session") if cookie else None
+            state["who"] = await sessions.find(cookie, "session") if cookie else None
     caller: Who | None = state["who"]
     return caller
 

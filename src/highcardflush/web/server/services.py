@@ -9,7 +9,7 @@ from typing import Any
 from highcardflush.house.office.floor import read_floor
 from highcardflush.house.reports import Memo
 from highcardflush.house.table.state import Table
-from highcardflush.web.accounts import Accounts
+from highcardflush.web.accounts import Accounts, Sessions
 from highcardflush.web.grades import Grades
 from highcardflush.web.live.balances import Balances
 from highcardflush.web.live.breaks import Breaks
@@ -43,16 +43,17 @@ class Services(Context):
         self.tables: dict[str, Table] = {}
         """Tables after the newest event that this process knows; only the hub writes here."""
         self.connections = Connections()
-        self.accounts = Accounts(self)
+        self.sessions = Sessions(self, self.connections)
         self.breaks = Breaks(self)
         self.schedule = Schedule(self)
         self.names = Names(self, self.tables)
         self.watchers = Watchers(self, self.tables, self.names, self.schedule)
+        self.accounts = Accounts(self, self.sessions, self.watchers.forget)
         self.balances = Balances(self, self.connections)
         self.meter_displays = MeterDisplays(self, self.tables, self.watchers, self.balances)
         self.leases = TableLeases(self, self.tables, self.connections)
         self.players = HousePlayers(self, self.tables, self.watchers, self.schedule, self.leases)
-        self.guests = Guests(self, self.tables, self.accounts)
+        self.guests = Guests(self, self.tables, self.sessions)
         changed = (self.players.table_changed, self.guests.table_changed)
         self.clocks = Clocks(self, self.tables, self.names, self.watchers, self.schedule, self.leases, changed)
         listeners = Listeners(self.clocks.run_clock, changed, self.office_changed)
@@ -73,7 +74,7 @@ class Services(Context):
         await self.hub.load()
         parts = (
             self.hub, self.balances, self.meter_displays, self.clocks, self.players, self.guests, self.maintenance,
-            self.accounts, self.breaks,
+            self.sessions, self.breaks,
         )  # fmt: skip
         self._tasks = [asyncio.create_task(part.run()) for part in parts]
         for task in self._tasks:

@@ -1,7 +1,6 @@
-"""Who a token stands for, and how long: sessions as rows, each function inside one transaction.
+"""Rows of sessions: who may sign in, and how long a session lasts. Each function runs inside one transaction.
 
-A session ends when nothing was asked in it for a while, and in any case after some time. Staff are signed in for a
-shift at the most.
+A session ends after some idle time, and in any case after a longest time. Staff are signed in for one shift at most.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from highcardflush.words import refuse
 MICROS = 1_000_000
 HOUR, DAY = 3600 * MICROS, 24 * 3600 * MICROS
 MOST_SESSIONS = 10
-"""Of one person: the oldest ends when another begins."""
+"""Sessions of one person; the oldest ends when another begins."""
 MOST_TOKENS = 20
 
 
 class Span(Struct, frozen=True):
-    """Microseconds, as all times here."""
+    """Idle time and longest time of a session, in microseconds like all times here."""
 
     idle: int
     most: int
@@ -37,8 +36,8 @@ class Span(Struct, frozen=True):
 STAFF_SPAN, PLAYER_SPAN = Span(1 * HOUR, 12 * HOUR), Span(7 * DAY, 30 * DAY)
 
 
-class Known(Struct, frozen=True):
-    """Somebody who may sign in."""
+class Account(Struct, frozen=True):
+    """A person who may sign in, with their credentials."""
 
     person: str
     about: Person
@@ -50,72 +49,72 @@ class Known(Struct, frozen=True):
 
 
 def may_sign_in(person: str, about: Person | None) -> bool:
-    """The dealer of virtual tables, servers and bots are programs of the house: nobody signs in as one."""
+    """Nobody may sign in as a program of the house: the dealer of virtual tables, a server or a bot."""
     return about is not None and about.active and about.role != "server" and about.kind != "bot" and person != DEALER
 
 
-def find_known(tx: Transaction, person: str) -> Known | None:
+def find_account(tx: Transaction, person: str) -> Account | None:
     held, about = credentials.find(tx, person), find_person(tx, person)
     if held is None or about is None or not may_sign_in(person, about):
         return None
-    return Known(person, about, held)
+    return Account(person, about, held)
 
 
-def find_login(tx: Transaction, login: str) -> Known | None:
-    """The same by the login; as much is read whether there is one or not."""
+def find_login(tx: Transaction, login: str) -> Account | None:
+    """Find a person by login; an unknown login costs the same reads."""
     held = credentials.find_login(tx, login)
     about = find_person(tx, held.person if held is not None else DEALER)
     if held is None or about is None or not may_sign_in(held.person, about):
         return None
-    return Known(held.person, about, held)
+    return Account(held.person, about, held)
 
 
-def span_of(tx: Transaction, known: Known) -> Span:
-    if known.held.login is None:
+def span_of(tx: Transaction, account: Account) -> Span:
+    if account.held.login is None:
         return Span(read_floor(tx).guest_hours * HOUR, PLAYER_SPAN.most)
-    return STAFF_SPAN if known.is_staff else PLAYER_SPAN
+    return STAFF_SPAN if account.is_staff else PLAYER_SPAN
 
 
-def begin(tx: Transaction, known: Known, named: bytes, now: int, proved: int) -> Who:
-    """A session under the digest of its token; where there are too many the oldest end."""
-    own = [one for one in sessions.of_person(tx, known.person, now) if one.kind == "session"]
+def begin(tx: Transaction, account: Account, named: bytes, now: int, proved: int) -> Who:
+    """Begin a session under the digest of its token, and end the oldest ones if there are too many."""
+    own = [one for one in sessions.of_person(tx, account.person, now) if one.kind == "session"]
     for old in own[: max(0, len(own) - MOST_SESSIONS + 1)]:
         sessions.revoke(tx, old.digest)
-    made = Session(named, known.person, "session", now, now + span_of(tx, known).idle, proved, "")
+    made = Session(named, account.person, "session", now, now + span_of(tx, account).idle, proved, "")
     sessions.create(tx, made)
-    return who_of(known, made)
+    return who_of(account, made)
 
 
 def rotate(tx: Transaction, who: Who, named: bytes, now: int, proved: int) -> Who:
-    """Another token for a session, in which the password was shown at this time."""
-    known = find_known(tx, who.person)
+    """Give a session another token, and note when its password was shown."""
+    account = find_account(tx, who.person)
     old = sessions.find(tx, who.session, "session", now)
-    if known is None or old is None:
+    if account is None or old is None:
         raise ended()
     new = sessions.rotate(tx, who.session, named, "session", now, until=old.until, proved=proved)
     if new is None:
         raise ended()
-    return who_of(known, new)
+    return who_of(account, new)
 
 
 def find_who(tx: Transaction, named: bytes, kind: sessions.Kind, now: int) -> tuple[Who, int | None] | None:
-    """Who a token stands for; and, if the session is to last longer for being used, until when."""
+    """Return the person whose token this is, and a later end if the session has to be extended for being used."""
     found = sessions.find(tx, named, kind, now)
-    known = find_known(tx, found.person) if found is not None else None
-    if found is None or known is None:
+    account = find_account(tx, found.person) if found is not None else None
+    if found is None or account is None:
         return None
     longer = None
     if kind == "session":
-        span = span_of(tx, known)
+        span = span_of(tx, account)
         until = min(now + span.idle, found.made + span.most)
         longer = until if until - found.until > span.idle // 10 else None  # not with every request
-    return who_of(known, found), longer
+    return who_of(account, found), longer
 
 
-def who_of(known: Known, session: Session) -> Who:
+def who_of(account: Account, session: Session) -> Who:
     by: Literal["session", "token"] = "token" if session.kind == "token" else "session"
-    about, proved = known.about, session.proved / MICROS
-    return Who(known.person, known.held.shown, about.role, about.kind, session.digest, proved, by)
+    about, proved = account.about, session.proved / MICROS
+    return Who(account.person, account.held.shown, about.role, about.kind, session.digest, proved, by)
 
 
 def ended() -> NoSession:

@@ -1,7 +1,7 @@
 """The second factor of staff: a code of six digits that changes every 30 seconds (TOTP, RFC 6238).
 
-The key is kept sealed with the house key, beside the step of the newest code that was used: a code is good once, and
-none before it ever again.
+The key is stored sealed with the house key, with the time step of the newest code that was used. So a code works only
+once, and older codes never work again.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import secrets
 from base64 import b32decode, b32encode, b64decode, b64encode
 from urllib.parse import quote
 
+from cryptography.hazmat.primitives.hashes import SHA1
+from cryptography.hazmat.primitives.twofactor.totp import TOTP
 from msgspec import Struct
 
 from highcardflush.house.books.seal import Seal
@@ -18,7 +20,7 @@ from highcardflush.house.secret import Secret
 
 STEP_S, DIGITS, KEY_BYTES = 30, 6, 20
 BEHIND = 1
-"""How many steps late a code may come: it is typed by hand, and clocks differ."""
+"""Time steps by which a code may be late, because it is typed by hand and clocks differ."""
 ISSUER = "High Card Flush"
 _STREAM = "second-factor"
 
@@ -26,11 +28,11 @@ _STREAM = "second-factor"
 class Factor(Struct, frozen=True):
     key: Secret[bytes]
     used: int = 0
-    """The step of the newest code that was used."""
+    """Time step of the newest code that was used."""
 
 
-class Shown(Struct, frozen=True):
-    """What an authenticator takes: shown once, when it is made."""
+class FactorKey(Struct, frozen=True):
+    """Key and URI for an authenticator, shown once when they are made."""
 
     key: str
     uri: str
@@ -40,26 +42,23 @@ def make() -> Factor:
     return Factor(Secret(secrets.token_bytes(KEY_BYTES)))
 
 
-def show(factor: Factor, name: str) -> Shown:
+def show(factor: Factor, name: str) -> FactorKey:
     key = b32encode(factor.key.reveal()).decode()
     label = quote(f"{ISSUER}:{name}")
-    return Shown(key, f"otpauth://totp/{label}?secret={key}&issuer={quote(ISSUER)}&digits={DIGITS}&period={STEP_S}")
+    return FactorKey(key, f"otpauth://totp/{label}?secret={key}&issuer={quote(ISSUER)}&digits={DIGITS}&period={STEP_S}")
 
 
 def read_key(shown: str) -> Secret[bytes]:
-    """The key that an authenticator was shown."""
+    """Read the key that an authenticator was given."""
     return Secret(b32decode(shown))
 
 
 def code_at(factor: Factor, step: int, digits: int = DIGITS) -> str:
-    mac = hmac.digest(factor.key.reveal(), step.to_bytes(8, "big"), "sha1")
-    at = mac[-1] & 15
-    number = int.from_bytes(mac[at : at + 4], "big") & 0x7FFF_FFFF
-    return f"{number % 10**digits:0{digits}d}"
+    return TOTP(factor.key.reveal(), digits, SHA1(), STEP_S).generate(step * STEP_S).decode()
 
 
 def accept(factor: Factor, code: str, now_s: float) -> Factor | None:
-    """The factor after this code was used; None if it is not good now."""
+    """Return the factor after this code was used, or None if the code does not work now."""
     newest = int(now_s // STEP_S)
     typed = code.replace(" ", "").encode(errors="replace")
     for step in range(newest, max(newest - BEHIND, factor.used + 1) - 1, -1):
@@ -69,7 +68,7 @@ def accept(factor: Factor, code: str, now_s: float) -> Factor | None:
 
 
 def seal(factor: Factor, keys: Seal, person: str) -> Secret[str]:
-    """As it is kept with the credentials."""
+    """Seal the factor for the row of credentials."""
     return Secret(f"{factor.used} {b64encode(keys.close(factor.key.reveal(), _STREAM, person)).decode()}")
 
 

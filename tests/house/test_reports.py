@@ -142,6 +142,26 @@ def full_round(floor: Floor, hand: str, dealer: str, **wagers: int) -> None:
     floor.settle("f")
 
 
+def test_a_statement_knows_the_seat_that_a_player_took_last(floor: Floor) -> None:
+    """Bob and Ann change places while bets are open; each then bets on a seat that the other had when it opened."""
+    floor.players("ann", "bob")
+    table = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
+    floor.do(table, c.OpenRound(), "house")
+    for actor, command in (
+        ("bob", c.Leave(2)),
+        ("ann", c.Leave(1)),
+        ("bob", c.Sit(1)),
+        ("ann", c.Sit(2)),
+    ):
+        floor.do(table, command, actor)
+    for seat, player in ((1, "bob"), (2, "ann")):
+        floor.bet(table, seat, player, ante=500 * seat)
+    floor.void("one")
+    for player, seat in (("ann", 2), ("bob", 1)):
+        end = reports.statement(floor.house, player, player).lines[-1]
+        assert [(result.seat, result.stake_cents) for result in end.wagers] == [(seat, 500 * seat)]
+
+
 def test_a_statement_tells_every_wager(floor: Floor) -> None:
     floor.players("pat")
     floor.meter()

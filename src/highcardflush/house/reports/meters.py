@@ -7,18 +7,16 @@ up to which event of each table they were counted, where it had moved the meter 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-import msgspec
 from msgspec import Struct
 
-from highcardflush import structs
-from highcardflush.house.events import Correction, Parameters, Tally, Win
+from highcardflush.house import codec
+from highcardflush.house.events import Correction, MeterHit, Parameters, Tally, Win, WinVoted
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import show
 from highcardflush.house.meter.state import LAST_HITS, MeterState
 from highcardflush.house.meter.sums import fed
-from highcardflush.house.reports.reading import ALL, FIRST, names, read_books, read_meter, read_table
+from highcardflush.house.reports.reading import ALL, FIRST, names, read_books, read_entries, read_meter, read_table
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
@@ -158,27 +156,33 @@ def _hits(tx: Transaction, state: MeterState, last: int, before: int = ALL) -> l
     end = min(before, state.hits + 1)
     sql = "SELECT number, seq, at, body FROM events WHERE stream = ? AND kind = 'hit' AND number >= ? AND number < ?"
     rows = tx.read(f"{sql} ORDER BY number", state.stream, max(0, end - last), end)
-    told = [(number, seq, at, msgspec.json.decode(body)) for number, seq, at, body in rows]
-    pending = (win["win"] for *_, body in told for win in body["wins"] if win["pending"])
-    outcomes = decided(tx, state.name, pending)
-    return [_hit(number, seq, at, body, outcomes) for number, seq, at, body in told]
+    hits = [(number, seq, at, codec.decode(body, MeterHit)) for number, seq, at, body in rows]
+    decided = outcomes(tx, state.name, (win.win for *_, hit in hits for win in hit.wins if win.pending))
+    return [_hit(number, seq, at, hit, decided) for number, seq, at, hit in hits]
 
 
-def _hit(number: int, seq: int, at: int, body: dict[str, Any], outcomes: dict[int, str]) -> HitReport:
-    wins = [
-        {"win": win, "outcome": outcomes.get(win["win"], "waiting") if win["pending"] else "paid"}
-        for win in body["wins"]
-    ]
-    after = Meter(body["amount_micros"], body["reserve_micros"])
-    own = {"number": number, "seq": seq, "at": at, "settle_seq": body["seq"], "after": after, "wins": wins}
-    return structs.convert({**body, **own}, HitReport)
+def _hit(number: int, seq: int, at: int, hit: MeterHit, decided: dict[int, str]) -> HitReport:
+    assert hit.count is not None
+    return HitReport(
+        number=number,
+        seq=seq,
+        at=at,
+        table=hit.table,
+        settle_seq=hit.seq,
+        round=hit.round,
+        before=hit.before,
+        cut=hit.count.cut,
+        moves=hit.moves,
+        wins=tuple(HitWin(win, decided.get(win.win, "waiting") if win.pending else "paid") for win in hit.wins),
+        after=hit.count.after,
+        applied=hit.applied,
+    )
 
 
-def decided(tx: Transaction, meter: str, wins: Iterable[int]) -> dict[int, str]:
-    """What became of 100 % wins, by number, `paid` or `returned`: those that wait are not in it."""
-    found = {}
+def outcomes(tx: Transaction, meter: str, wins: Iterable[int]) -> dict[int, str]:
+    """Return the outcome of 100 % wins, by number: `paid` or `returned`, or `waiting` after the first of two votes."""
+    found: dict[int, str] = {}
     for win in wins:
-        sql = "SELECT body FROM events WHERE stream = ? AND kind = 'vote' AND number = ?"
-        for (body,) in tx.read(sql, f"meter/{meter}", win):
-            found[win] = msgspec.json.decode(body)["outcome"]
+        for vote in read_entries(tx, "stream = ? AND kind = 'vote' AND number = ?", f"meter/{meter}", win):
+            found[win] = codec.decode(vote.body, WinVoted).outcome
     return found

@@ -7,13 +7,14 @@ from typing import Any
 from msgspec import Struct
 
 from highcardflush.game.actions import DealHand
+from highcardflush.house import codec
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Kind, Role, TableState
-from highcardflush.house.events import Case
+from highcardflush.house.events import Case, RoundSettled
 from highcardflush.house.house import House
 from highcardflush.house.office.epoch import in_epoch
 from highcardflush.house.reports.meters import notice_of
-from highcardflush.house.reports.reading import ALL, FIRST, HEAD, names, read_body, read_books, read_meter, read_table
+from highcardflush.house.reports.reading import ALL, FIRST, HEAD, names, read_books, read_entry, read_meter, read_table
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook.settings import own_settings
@@ -153,8 +154,9 @@ def waiting_wins(house: House, actor: str, first: int = FIRST) -> list[WinRow]:
 
 
 def _hand(tx: Transaction, case: Case) -> str:
-    """The winner's cards, by the record of the round: it is over, so all of them are open."""
-    (written,) = parse_rounds(read_body(tx, f"table/{case.table}", case.settled)["record"])
+    """Return the winner's cards from the record of the round, which is over."""
+    settled = codec.decode(read_entry(tx, f"table/{case.table}", case.settled).body, RoundSettled)
+    (written,) = parse_rounds(settled.record)
     deals = (line.action for line in written.statements if isinstance(line.action, DealHand))
     return next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
 

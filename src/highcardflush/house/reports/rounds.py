@@ -1,23 +1,126 @@
-"""The rounds of a table, what came of each, and what supervisors have made of its 100 % wins.
+"""The rounds of a table, as its events record them, and their 100 % wins.
 
-A settlement tells them as won. Until they are approved they are in nobody's wallet, and two refusals return them.
+All reports read rounds here. A settlement counts a 100 % win at once, but until supervisors approve it the money is in
+nobody's wallet, and two refusals return it to the meter.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.errors import NotFound
+from highcardflush.game import events as e
+from highcardflush.game.state import Result
+from highcardflush.house import codec
+from highcardflush.house.books.accounts import TABLE
+from highcardflush.house.events import (
+    Folded,
+    MeterHit,
+    Raised,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    SeatTaken,
+    TimedOut,
+)
 from highcardflush.house.house import House
-from highcardflush.house.reports.meters import decided
-from highcardflush.house.reports.reading import ALL, FIRST, read_body, read_books
+from highcardflush.house.reports.meters import outcomes
+from highcardflush.house.reports.reading import ALL, FIRST, Entry, read_books, read_entries, read_entry
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
+
+SPAN = "('open', 'sit', 'settle', 'void')"
+"""The kinds of events from which rounds, their players and their results follow."""
+DECISIONS = "('fold', 'raise', 'time-out')"
+
+
+class Round(Struct, frozen=True):
+    """A round of a table."""
+
+    opened: Entry
+    opening: RoundOpened
+    owners: dict[int, str | None]
+    """The player of each seat, in the order in which they sat down; None plays for chips. Nobody leaves a seat with
+    wagers, so the wagers of a seat belong to its last player."""
+    end: Entry | None = None
+    """The settlement or the void; None while the round is live."""
+    ending: RoundSettled | RoundVoided | None = None
+
+    @property
+    def number(self) -> int:
+        return self.opening.round
+
+    @property
+    def results(self) -> list[Result]:
+        """The result of each wager."""
+        facts = self.ending.told if self.ending is not None else ()
+        return [fact.result for fact in facts if isinstance(fact, e.WagerSettled)]
+
+    @property
+    def hits(self) -> dict[str, int]:
+        """The number of the event of each meter that was hit."""
+        return self.ending.hits if self.ending is not None else {}
+
+
+def read_round(tx: Transaction, stream: str, number: int) -> Round | None:
+    """Return a round of a table by its number."""
+    found = read_entries(tx, "stream = ? AND kind = 'open' AND number = ?", stream, number)
+    return _complete(tx, found[0]) if found else None
+
+
+def read_round_at(tx: Transaction, stream: str, seq: int) -> Round:
+    """Return the round to which an event of a table belongs."""
+    where = "stream = ? AND kind = 'open' AND seq < ? ORDER BY seq DESC LIMIT 1"
+    return _complete(tx, read_entries(tx, where, stream, seq)[0])
+
+
+def read_ended(tx: Transaction, stream: str, first: int, end: int) -> Iterator[Round]:
+    """Yield the rounds of a table that ended from one event of its stream up to another."""
+    before = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND seq < ? ORDER BY seq DESC LIMIT 1"
+    opened = tx.read(before, stream, first) if first < end else []
+    begin = int(opened[0][0]) if opened else first
+    round_: Round | None = None
+    for entry in read_entries(
+        tx, f"stream = ? AND seq >= ? AND seq < ? AND kind IN {SPAN} ORDER BY seq", stream, begin, end
+    ):
+        if entry.kind == "open":
+            opening = codec.decode(entry.body, RoundOpened)
+            round_ = Round(entry, opening, dict(opening.seats))
+        elif round_ is not None and entry.kind == "sit":
+            _seat(round_.owners, entry)
+        elif round_ is not None and entry.seq >= first:
+            yield replace(round_, end=entry, ending=_ending(entry))
+
+
+def _complete(tx: Transaction, opened: Entry) -> Round:
+    """Add the players and the end of a round to its opening."""
+    opening = codec.decode(opened.body, RoundOpened)
+    where = "stream = ? AND kind IN ('settle', 'void') AND number = ?"
+    end = next(iter(read_entries(tx, where, opened.stream, opening.round)), None)
+    where = "stream = ? AND seq > ? AND seq < ? AND kind = 'sit' ORDER BY seq"
+    owners = dict(opening.seats)
+    for sit in read_entries(tx, where, opened.stream, opened.seq, end.seq if end else ALL):
+        _seat(owners, sit)
+    return Round(opened, opening, owners, end, _ending(end) if end else None)
+
+
+def _seat(owners: dict[int, str | None], sit: Entry) -> None:
+    taken = codec.decode(sit.body, SeatTaken)
+    owners.pop(taken.seat, None)
+    owners[taken.seat] = taken.player
+
+
+def _ending(end: Entry) -> RoundSettled | RoundVoided:
+    body = end.decode()
+    assert isinstance(body, (RoundSettled, RoundVoided))
+    return body
+
+
+# --- 100 % wins ----------------------------------------------------------------------------------
 
 
 class Jackpot(Struct, frozen=True):
@@ -31,21 +134,23 @@ class Jackpot(Struct, frozen=True):
 
 
 def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
-    """Those of a settlement, by its hits: each meter with the number of the event in its stream."""
+    """Return the 100 % wins of a settlement, from its hits."""
     found: list[Jackpot] = []
     for meter, seq in hits.items():
-        wins = [win for win in read_body(tx, f"meter/{meter}", seq)["wins"] if win["pending"]]
-        outcomes = decided(tx, meter, (win["win"] for win in wins))
-        found += [
-            Jackpot(win["seat"], meter, win["win"], win["micros"], outcomes.get(win["win"], "waiting")) for win in wins
-        ]
+        hit = codec.decode(read_entry(tx, f"meter/{meter}", seq).body, MeterHit)
+        wins = [win for win in hit.wins if win.pending]
+        decided = outcomes(tx, meter, (win.win for win in wins))
+        found += [Jackpot(win.seat, meter, win.win, win.micros, decided.get(win.win, "waiting")) for win in wins]
     return tuple(found)
 
 
-class RoundRow(Struct, frozen=True):
-    """A round. `outcome` is settled, void or live; `net_cents` what each seat gained or lost, as it was settled.
+# --- the list of a table's rounds ----------------------------------------------------------------
 
-    A 100 % win is in it from the settlement on: `jackpots` says whether it waits, was paid or was returned.
+
+class RoundRow(Struct, frozen=True):
+    """A round. `outcome` is settled, void or live; `net_cents` is what each seat gained or lost, as it was settled.
+
+    `net_cents` counts a 100 % win from the settlement on: `jackpots` tells whether it waits, was paid or was returned.
     """
 
     table: str
@@ -57,72 +162,72 @@ class RoundRow(Struct, frozen=True):
     net_cents: dict[int, int]
     players: dict[int, str | None]
     hits: dict[str, int]
-    """The meters that were hit, with the number of the event in their stream."""
+    """The number of the event of each meter that was hit."""
     seq: int | None
-    """Its last event, which tells everything."""
+    """The number of the last event of the round."""
     jackpots: tuple[Jackpot, ...] = ()
-    """The 100 % wins in it; what is not `paid` no player has got."""
+    """The 100 % wins of the round; players have received only those that are `paid`."""
 
 
 def rounds(house: House, table: str, actor: str, last: int = FIRST, before: int = ALL) -> list[RoundRow]:
-    """The last so many rounds of a table before one, by its number; the oldest of them first."""
+    """Return up to `last` rounds of a table before the round `before`, oldest first."""
     return read_books(house, actor, lambda tx: _rounds(tx, table, last, before))
 
 
 def _rounds(tx: Transaction, table: str, last: int, before: int) -> list[RoundRow]:
-    stream = f"table/{table}"
+    stream = TABLE + table
     if not tx.read("SELECT 1 FROM streams WHERE name = ?", stream):
         raise refuse("no-table", NotFound, name=table)
-    sql = "SELECT seq, at, body FROM events WHERE stream = ? AND kind = 'open' AND number IS NOT NULL AND number < ?"
-    rows = tx.read(f"{sql} ORDER BY number DESC LIMIT ?", stream, before, last)
-    return [_round(tx, table, *row) for row in reversed(rows)]
+    where = "stream = ? AND kind = 'open' AND number IS NOT NULL AND number < ? ORDER BY number DESC LIMIT ?"
+    opened = read_entries(tx, where, stream, before, last)
+    return [_row(tx, table, _complete(tx, each)) for each in reversed(opened)]
 
 
-def _round(tx: Transaction, table: str, opened: int, at: int, text: str) -> RoundRow:
-    stream, said = f"table/{table}", msgspec.json.decode(text)
-    number, seats = said["round"], {int(seat): player for seat, player in said["seats"].items()}
-    row = RoundRow(table, number, at, None, "live", None, {}, seats, {}, None)
-    over = read_end(tx, stream, number)
-    if over is None:
-        return row
-    body, net = msgspec.json.decode(over.body), Counter[int]()
-    for result in (fact["result"] for fact in body["told"] if fact["type"] == "WagerSettled"):
-        net[result["seat"]] += result["net_cents"]
-    owners = {**seats, **read_sits(tx, stream, opened, over.seq)}
-    return replace(
-        row,
-        closed_at=over.at,
-        outcome="settled" if over.kind == "settle" else "void",
-        reason=body["action"].get("reason"),
+def _row(tx: Transaction, table: str, round_: Round) -> RoundRow:
+    end, ending, at = round_.end, round_.ending, round_.opened.at
+    if end is None or ending is None:
+        return RoundRow(table, round_.number, at, None, "live", None, {}, round_.opening.seats, {}, None)
+    net = Counter[int]()
+    for result in round_.results:
+        net[result.seat] += result.net_cents
+    return RoundRow(
+        table=table,
+        round=round_.number,
+        opened_at=at,
+        closed_at=end.at,
+        outcome="settled" if isinstance(ending, RoundSettled) else "void",
+        reason=ending.action.reason if isinstance(ending, RoundVoided) else None,
         net_cents=dict(net),
-        players={seat: owners.get(seat) for seat in sorted(net)},
-        hits=body["hits"],
-        seq=over.seq,
-        jackpots=jackpots(tx, body["hits"]),
+        players={seat: round_.owners.get(seat) for seat in sorted(net)},
+        hits=ending.hits,
+        seq=end.seq,
+        jackpots=jackpots(tx, ending.hits),
     )
 
 
-class Found(Struct, frozen=True):
-    """What reports read of an event."""
-
-    seq: int
-    at: int
-    office: int
-    kind: str
-    actor: str
-    body: str
+# --- the course of a round -----------------------------------------------------------------------
 
 
-def read_end(tx: Transaction, stream: str, number: int) -> Found | None:
-    """None while the round is live."""
-    columns = ", ".join(Found.__struct_fields__)
-    sql = f"SELECT {columns} FROM events WHERE stream = ? AND kind IN ('settle', 'void') AND number = ?"
-    rows = tx.read(sql, stream, number)
-    return Found(*rows[0]) if rows else None
+class Course(Struct, frozen=True):
+    """The facts of a finished round that its record does not have."""
+
+    owners: dict[int, str | None]
+    """The player of each seat; None plays for chips."""
+    decided: dict[int, bool]
+    """The seats in the order of their decisions, and whether the clock decided."""
 
 
-def read_sits(tx: Transaction, stream: str, opened: int, end: int) -> dict[int, str | None]:
-    """Who sat down during a round: whoever has wagers in play keeps the seat, so the last one is its owner."""
-    sql = "SELECT body FROM events WHERE stream = ? AND seq > ? AND seq < ? AND kind = 'sit' ORDER BY seq"
-    sits = (msgspec.json.decode(body) for (body,) in tx.read(sql, stream, opened, end))
-    return {sat["seat"]: sat["player"] for sat in sits}
+def read_course(tx: Transaction, table: str, number: int) -> Course:
+    """Return the course of a finished round."""
+    stream = TABLE + table
+    round_ = read_round(tx, stream, number)
+    if round_ is None or round_.end is None:
+        raise refuse("no-finished-round", NotFound, table=table, number=number)
+    where = f"stream = ? AND seq > ? AND seq < ? AND kind IN {DECISIONS} ORDER BY seq"
+    decisions = read_entries(tx, where, stream, round_.opened.seq, round_.end.seq)
+    decided = {}
+    for entry in decisions:
+        body = entry.decode()
+        assert isinstance(body, (Folded, Raised, TimedOut))
+        decided[body.seat] = isinstance(body, TimedOut)
+    return Course(round_.owners, decided)

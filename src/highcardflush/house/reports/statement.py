@@ -1,33 +1,31 @@
-"""A player's statement: everything that moved the wallet, what it was, and the balance after it.
+"""A player's statement: every move of the wallet, its cause, and the balance after it.
 
-One line is one event. A settlement is told wager by wager, as the engine told it, also where nothing came back; the
-line's amount is the stakes that came back and what was paid, without a 100 % win that waits for a supervisor.
+One line is one event. The line of a settlement has the result of each wager, also where nothing came back. Its amount
+is the stakes that came back and the pays, without a 100 % win that waits for a supervisor.
 
-What moved the wallet has a row each (`moves`), numbered in the order in which it moved, with the balance after it. A
-round from which nothing came back has none for its end: that stands after the last move of the player in that round,
-among others by the office's number, and by its time where that is the same.
+Each move of the wallet has a row (`moves`), numbered in order, with the balance after it. The end of a round from which
+nothing came back has no such row. Its line follows the player's last move in that round, in the order of the office's
+number and of the time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from typing import Any
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from highcardflush.errors import NotFound
-from highcardflush.game import events as e
 from highcardflush.game.state import Result
-from highcardflush.house import codec, permissions
+from highcardflush.house import permissions
 from highcardflush.house.books.accounts import TABLE, wallet
 from highcardflush.house.books.reader import read_config
 from highcardflush.house.commands import Kind
+from highcardflush.house.events import Body, RoundVoided, WagersPlaced, WinVoted
 from highcardflush.house.house import House
-from highcardflush.house.reports.reading import ALL, FIRST
-from highcardflush.house.reports.rounds import Found, jackpots, read_end, read_sits
+from highcardflush.house.reports.reading import ALL, FIRST, Entry
+from highcardflush.house.reports.rounds import Round, jackpots, read_round_at
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import say_cents
 from highcardflush.words import refuse, say_bet
@@ -42,7 +40,7 @@ class Part(Struct, frozen=True):
 
 class Line(Struct, frozen=True):
     number: int | None
-    """Which move of the wallet it was; None: the end of a round from which nothing came back."""
+    """The number of the move of the wallet; None for the end of a round from which nothing came back."""
     at: int
     stream: str
     seq: int
@@ -54,19 +52,19 @@ class Line(Struct, frozen=True):
     micros: int
     balance_micros: int
     placed_cents: dict[str, int] = {}
-    """What lies on the table after wagers were placed, by wager."""
+    """The player's wagers on the table after this event."""
     wagers: tuple[Result, ...] = ()
-    """What became of each wager, at the end of a round."""
+    """The result of each wager, at the end of a round."""
     pending_micros: int = 0
-    """100 % wins of this round, which supervisors decide."""
+    """The 100 % wins of this round, which supervisors decide."""
     decided: str = ""
-    """What became of them: `waiting`, `paid` or `returned`."""
+    """Their state: `waiting`, `paid` or `returned`."""
     bonus: bool = False
-    """Whether the jackpot of the table was then a bonus jackpot."""
+    """The jackpot of the table was a bonus jackpot."""
 
 
 class Statement(Struct, frozen=True):
-    """`opening_micros` is the balance before the first line, `wallet_micros` what the wallet's own row says now."""
+    """`opening_micros` is the balance before the first line, `wallet_micros` the present balance of the wallet."""
 
     player: str
     kind: Kind
@@ -75,21 +73,21 @@ class Statement(Struct, frozen=True):
     balance_micros: int
     wallet_micros: int
     newest: bool
-    """Whether it reaches the wallet's newest move."""
+    """The statement reaches the wallet's newest move."""
 
     @property
     def agrees(self) -> bool:
-        """Whether the transfers of each line make the balance after it, and the last of them what the wallet says."""
-        stood = self.opening_micros
+        """Whether the transfers add up to the balance after each line, and the last balance to that of the wallet."""
+        balance = self.opening_micros
         for line in self.lines:
-            stood += line.micros
-            if stood != line.balance_micros:
+            balance += line.micros
+            if balance != line.balance_micros:
                 return False
-        return stood == (self.wallet_micros if self.newest else self.balance_micros)
+        return balance == (self.wallet_micros if self.newest else self.balance_micros)
 
 
 def statement(house: House, player: str, actor: str, last: int = FIRST, before: int = ALL) -> Statement:
-    """What the last so many moves of a player's wallet were, before one by its number; a player has only the own."""
+    """Return up to `last` moves of a player's wallet before the move `before`. Players may read only their own."""
     role = house.role(actor)
     if actor != player:
         permissions.require_read(role, "any wallet")
@@ -97,21 +95,16 @@ def statement(house: House, player: str, actor: str, last: int = FIRST, before: 
 
 
 class _Moved(Struct, frozen=True):
-    """What a line is made of: which move of the wallet, where, the balance after it, and the event."""
+    """The number of a move of the wallet, the balance after it, and its event."""
 
     number: int | None
-    stream: str
     balance: int
-    event: Found
-
-    @property
-    def seq(self) -> int:
-        return self.event.seq
+    event: Entry
 
     @property
     def when(self) -> tuple[int, int, str, int]:
-        """Where it stands among events of other streams."""
-        return self.event.office, self.event.at, self.stream, self.seq
+        """The place of the event among the events of all streams."""
+        return self.event.office, self.event.at, self.event.stream, self.event.seq
 
 
 def _statement(tx: Transaction, player: str, last: int, before: int) -> Statement:
@@ -122,29 +115,29 @@ def _statement(tx: Transaction, player: str, last: int, before: int) -> Statemen
     held, newest, kind = int(row[0][0]), int(row[0][1]), row[0][2]
     end = min(newest, before - 1)
     start = max(0, end - last)
-    stood = tx.read("SELECT micros FROM moves WHERE player = ? AND n = ?", player, start)
-    opening = int(stood[0][0]) if stood else 0
+    before_start = tx.read("SELECT micros FROM moves WHERE player = ? AND n = ?", player, start)
+    opening = int(before_start[0][0]) if before_start else 0
     parts, rounds = _parts(tx, player, start, end), _Rounds(tx, player)
     moved = _with_losses(rounds, _moved(tx, player, start, end))
-    lines = [_line(tx, rounds.find(event), event, parts.get(event.number, ())) for event in moved]
+    lines = [_line(tx, rounds.find(move.event), move, parts.get(move.number, ())) for move in moved]
     balance = lines[-1].balance_micros if lines else opening
     return Statement(player, kind, opening, tuple(lines), balance, held, end == newest)
 
 
 def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
-    """What moved the wallet after one move, up to another."""
-    columns = ", ".join(f"e.{name}" for name in Found.__struct_fields__)
+    """Return the moves of a wallet after number `start`, up to number `end`."""
+    columns = ", ".join(f"e.{name}" for name in Entry.__struct_fields__)
     rows = tx.read(
-        f"SELECT m.n, m.stream, m.micros, {columns} FROM moves m"
+        f"SELECT m.n, m.micros, {columns} FROM moves m"
         " JOIN events e ON e.stream = m.stream AND e.seq = m.seq"
         " WHERE m.player = ? AND m.n > ? AND m.n <= ? ORDER BY m.n",
         player, start, end,
     )  # fmt: skip
-    return [_Moved(number, stream, int(micros), Found(*event)) for number, stream, micros, *event in rows]
+    return [_Moved(number, int(micros), Entry(*event)) for number, micros, *event in rows]
 
 
 def _parts(tx: Transaction, player: str, start: int, end: int) -> dict[int | None, tuple[Part, ...]]:
-    """The transfers of each of these moves."""
+    """Return the transfers of each of these moves."""
     mine, found = wallet(player), dict[int | None, tuple[Part, ...]]()
     rows = tx.read(
         "SELECT m.n, t.source, t.target, t.micros FROM moves m"
@@ -161,57 +154,51 @@ def _parts(tx: Transaction, player: str, start: int, end: int) -> dict[int | Non
 # --- rounds --------------------------------------------------------------------------------------
 
 
-class _Round(Struct, frozen=True):
-    """A round of a table where the player has bet."""
+class _Bet(Struct, frozen=True):
+    """A round in which the player has bet."""
 
-    number: int
-    opened: int
-    bonus: bool
+    round: Round
     seat: int
-    """Nobody leaves a seat with wagers in play, so it is the last one that the player took before the end."""
-    end: Found | None
+    bonus: bool
     lost_after: int
-    """The player's last move in it, if nothing came back with its end."""
+    """The player's last event in the round, if nothing came back with its end; else 0."""
 
 
 class _Rounds:
-    """The rounds that the events of a statement belong to, each read once."""
+    """The rounds of the events of a statement. Each is read once."""
 
     def __init__(self, tx: Transaction, player: str) -> None:
         self._tx = tx
         self._player = player
-        self._known: dict[str, list[_Round]] = {}
+        self._bets: dict[str, list[_Bet]] = {}
         self._bonus: dict[tuple[str, int], bool] = {}
 
-    def find(self, event: _Moved) -> _Round | None:
-        """The round of an event of a table."""
+    def find(self, event: Entry) -> _Bet | None:
+        """Return the round of an event of a table; None for other events."""
         if not event.stream.startswith(TABLE):
             return None
-        known = self._known.setdefault(event.stream, [])
-        for round_ in known:
-            if round_.opened < event.seq and (round_.end is None or event.seq <= round_.end.seq):
-                return round_
-        known.append(self._read(event.stream, event.seq))
-        return known[-1]
+        bets = self._bets.setdefault(event.stream, [])
+        for bet in bets:
+            end = bet.round.end
+            if bet.round.opened.seq < event.seq and (end is None or event.seq <= end.seq):
+                return bet
+        bets.append(self._read(event.stream, event.seq))
+        return bets[-1]
 
-    def _read(self, stream: str, seq: int) -> _Round:
-        sql = "SELECT seq, body FROM events WHERE stream = ? AND kind = 'open' AND seq < ? ORDER BY seq DESC LIMIT 1"
-        ((opened, text),) = self._tx.read(sql, stream, seq)
-        said = msgspec.json.decode(text)
-        end = read_end(self._tx, stream, said["round"])
-        sits = read_sits(self._tx, stream, opened, end.seq if end else ALL)
-        seats = [*said["seats"].items(), *sits.items()]
-        seat = next((int(seat) for seat, player in reversed(seats) if player == self._player), 0)
-        lost_after = self._lost_after(stream, opened, end) if end else 0
-        return _Round(said["round"], opened, self._is_bonus(stream, said["config"]), seat, end, lost_after)
+    def _read(self, stream: str, seq: int) -> _Bet:
+        round_ = read_round_at(self._tx, stream, seq)
+        # Nobody leaves a seat with wagers, so the seat that the player took last has them.
+        seat = next((seat for seat, player in reversed(round_.owners.items()) if player == self._player), 0)
+        lost_after = self._lost_after(stream, round_.opened.seq, round_.end) if round_.end else 0
+        return _Bet(round_, seat, self._is_bonus(stream, round_.opening.config), lost_after)
 
     def _is_bonus(self, stream: str, config: int) -> bool:
         if (stream, config) not in self._bonus:
             self._bonus[stream, config] = read_config(self._tx, stream, config).rulebook.bonus_jackpot
         return self._bonus[stream, config]
 
-    def _lost_after(self, stream: str, opened: int, end: Found) -> int:
-        """The player's last move in a round that is over, if nothing came back after it; else 0."""
+    def _lost_after(self, stream: str, opened: int, end: Entry) -> int:
+        """Return the player's last event in a finished round if nothing came back after it, else 0."""
         mine = wallet(self._player)
         rows = self._tx.read(
             "SELECT seq, source, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
@@ -223,48 +210,43 @@ class _Rounds:
 
 
 def _with_losses(rounds: _Rounds, moved: Sequence[_Moved]) -> list[_Moved]:
-    """The same, and the ends of rounds from which nothing came back, with the balance that stood then."""
-    found: list[_Moved] = []
+    """Insert the ends of rounds from which nothing came back, with the balance at that time."""
+    lines: list[_Moved] = []
     waiting: list[tuple[tuple[int, int, str, int], _Moved]] = []
-    for event in moved:
-        while waiting and waiting[0][0] < event.when:
-            found.append(replace(heappop(waiting)[1], balance=found[-1].balance))
-        found.append(event)
-        round_ = rounds.find(event)
-        if round_ is not None and round_.end is not None and round_.lost_after == event.seq:
-            loss = _Moved(None, event.stream, event.balance, round_.end)
+    for move in moved:
+        while waiting and waiting[0][0] < move.when:
+            lines.append(replace(heappop(waiting)[1], balance=lines[-1].balance))
+        lines.append(move)
+        bet = rounds.find(move.event)
+        if bet is not None and bet.round.end is not None and bet.lost_after == move.event.seq:
+            loss = _Moved(None, move.balance, bet.round.end)
             heappush(waiting, (loss.when, loss))
-    return found + [replace(heappop(waiting)[1], balance=found[-1].balance) for _ in range(len(waiting))]
+    return lines + [replace(heappop(waiting)[1], balance=lines[-1].balance) for _ in range(len(waiting))]
 
 
-# --- what an event was ---------------------------------------------------------------------------
+# --- the words for an event ----------------------------------------------------------------------
 
 
-class _Told(Struct, frozen=True):
-    told: tuple[codec.AnyEvent, ...] = ()
-    hits: dict[str, int] = {}
-
-
-def _line(tx: Transaction, round_: _Round | None, moved: _Moved, parts: tuple[Part, ...]) -> Line:
-    event = moved.event
-    said, (seat, bonus) = msgspec.json.decode(event.body), (round_.seat, round_.bonus) if round_ else (0, False)
-    over = codec.decode(event.body, _Told) if event.kind in ("settle", "void") else _Told()
-    won = [jackpot for jackpot in jackpots(tx, over.hits) if jackpot.seat == seat]
-    results = (fact.result for fact in over.told if isinstance(fact, e.WagerSettled))
+def _line(tx: Transaction, bet: _Bet | None, move: _Moved, parts: tuple[Part, ...]) -> Line:
+    event, seat, bonus = move.event, bet.seat if bet else 0, bet.bonus if bet else False
+    is_end = bet is not None and bet.round.end is not None and bet.round.end.seq == event.seq
+    over = bet.round if bet is not None and is_end else None
+    body = over.ending if over is not None and over.ending is not None else event.decode()
+    won = [jackpot for jackpot in jackpots(tx, over.hits) if jackpot.seat == seat] if over else []
     return Line(
-        number=moved.number,
+        number=move.number,
         at=event.at,
-        stream=moved.stream,
+        stream=event.stream,
         seq=event.seq,
         kind=event.kind,
         actor=event.actor,
-        round=round_.number if round_ else None,
-        what=_what(moved.stream, event.kind, said, bonus=bonus),
+        round=bet.round.number if bet else None,
+        what=_what(event, body, bonus=bonus),
         parts=parts,
         micros=sum(part.micros for part in parts),
-        balance_micros=moved.balance,
-        placed_cents=said["action"]["wagers"] if event.kind == "wagers" else {},
-        wagers=tuple(result for result in results if result.seat == seat),
+        balance_micros=move.balance,
+        placed_cents=dict(body.action.wagers) if isinstance(body, WagersPlaced) else {},
+        wagers=tuple(result for result in over.results if result.seat == seat) if over else (),
         pending_micros=sum(jackpot.micros for jackpot in won),
         decided=won[0].decided if won else "",
         bonus=bonus,
@@ -279,16 +261,14 @@ _PLAIN = {
 }
 
 
-def _what(stream: str, kind: str, said: dict[str, Any], *, bonus: bool) -> str:
-    match kind:
-        case "wagers":
-            wagers = said["action"]["wagers"].items()
-            return (
-                f"wagers: {', '.join(f'{say_bet(wager, bonus=bonus)} {say_cents(cents)}' for wager, cents in wagers)}"
-            )
-        case "void":
-            return f"voided by {said['action']['by']}: {said['action']['reason']}"
-        case "vote":
-            return f"jackpot: win {said['win']} of {stream}"
+def _what(event: Entry, body: Body, *, bonus: bool) -> str:
+    match body:
+        case WagersPlaced(action=placed):
+            wagers = (f"{say_bet(wager, bonus=bonus)} {say_cents(cents)}" for wager, cents in placed.wagers.items())
+            return f"wagers: {', '.join(wagers)}"
+        case RoundVoided(action=void):
+            return f"voided by {void.by}: {void.reason}"
+        case WinVoted(win=win):
+            return f"jackpot: win {win} of {event.stream}"
         case _:
-            return _PLAIN.get(kind, kind)
+            return _PLAIN.get(event.kind, event.kind)

@@ -1,9 +1,9 @@
-"""What was played at a table within a time, and what the house took of it, against what the odds say.
+"""The play at a table in a span of time, and the takings of the house compared with the odds.
 
-A round counts where it was settled. People, guests and bots are counted apart, and all of them together: seats that
-meet one dealer win and lose together, so the spread of all is none of the parts'. The odds are exact, as the audit's
-(`odds/hold.py`), and docs/audit.md says what z is. Of all wagers together z is taken with the greater of two spreads:
-that of the wagers as if they were independent, and that which the rounds themselves show.
+A round counts at the time of its settlement. People, guests and bots are counted apart, and once more all together:
+seats that meet the same dealer win and lose together, so the spread of all does not follow from the parts. The odds are
+exact, as in the audit (`odds/hold.py`); docs/audit.md explains z. For all wagers together z uses the greater of two
+spreads: that of independent wagers, and that of the rounds as they were.
 """
 
 from __future__ import annotations
@@ -15,30 +15,29 @@ from threading import Lock
 
 from msgspec import Struct, field
 
-from highcardflush import structs
 from highcardflush.game.state import Result
 from highcardflush.house.books.accounts import TABLE
 from highcardflush.house.books.reader import read_config
 from highcardflush.house.books.standing import read_standing
 from highcardflush.house.commands import Kind
+from highcardflush.house.events import RoundVoided
 from highcardflush.house.reports.days import first_since
+from highcardflush.house.reports.rounds import Round, read_ended
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.odds import hold
 from highcardflush.odds.hold import Hold
 from highcardflush.rulebook.model import Rulebook
 
 NAMES: dict[Kind, str] = {"person": "people", "guest": "guests", "bot": "bots"}
-"""What the kinds of players are called in reports."""
+"""Names of the kinds of players in reports."""
 MOST_KEPT = 10_000
-"""Tables and days of which it is kept what was counted."""
+"""Number of tables and days whose counts are cached."""
 PIECE = 500
-"""How many names are asked for at once."""
-KINDS = ("open", "sit", "settle", "void")
-"""The events of a table that say who played and what came of it."""
+"""Number of names in one query."""
 
 
 class WagerTakings(Struct, frozen=True):
-    """One wager. `judged`: whether there are enough bets for z to mean something."""
+    """The takings of one wager. `judged`: there are enough bets for z to mean something."""
 
     wager: str
     bets: int
@@ -50,10 +49,10 @@ class WagerTakings(Struct, frozen=True):
 
 
 class Takings(Struct, frozen=True):
-    """What some have played: stakes that were not returned, and what the house has kept of them.
+    """The stakes that were not returned, and the part of them that the house kept.
 
-    What a meter paid is not the house's, what it was fed is not taken off. `cut_cents` was kept because of caps, of
-    which the odds know nothing: z leaves it out.
+    The pays of a meter are not the house's, and contributions to it are not subtracted. `cut_cents` was kept because
+    of caps, which the odds do not know, so z leaves it out.
     """
 
     rounds: int
@@ -63,7 +62,7 @@ class Takings(Struct, frozen=True):
     expected_cents: int
     cut_cents: int
     hold: float | None
-    """A fraction of the handle."""
+    """The kept part as a fraction of the handle."""
     expected_hold: float | None
     z: float
     judged: bool
@@ -71,7 +70,7 @@ class Takings(Struct, frozen=True):
 
 
 class Group(Struct):
-    """The same, while it is added up."""
+    """Takings while they are added up."""
 
     rounds: int = 0
     hands: int = 0
@@ -79,7 +78,7 @@ class Group(Struct):
     held_cents: int = 0
     rows: dict[str, Hold] = field(default_factory=hold.empty)
     by_rounds: float = 0.0
-    """The squares of what rounds were off the odds."""
+    """The sum over rounds of the squared difference from the odds, in cents squared."""
 
     def join(self, other: Group) -> None:
         for name in ("rounds", "hands", "handle_cents", "held_cents", "by_rounds"):
@@ -107,7 +106,7 @@ class Group(Struct):
 
 
 def _round_of(rulebook: Rulebook, results: list[Result], seats: set[int]) -> Group:
-    """One round, as far as these seats have played it."""
+    """Return the takings of one round from these seats."""
     mine = [result for result in results if result.seat in seats and result.outcome != "returned"]
     group = Group(
         rounds=bool(mine),
@@ -121,7 +120,7 @@ def _round_of(rulebook: Rulebook, results: list[Result], seats: set[int]) -> Gro
 
 
 def _off(row: Hold) -> float:
-    """What was held beyond what the odds say."""
+    """Return the cents held beyond the expectation."""
     means = sum(float(odds.mean) * first for odds, (first, _, _) in row.powers.items())
     return row.held_cents - row.cut_cents + means
 
@@ -132,25 +131,25 @@ def _wager(row: Hold) -> WagerTakings:
 
 
 class Played(Struct):
-    """One player within the time."""
+    """The play of one player in the span."""
 
     kind: Kind
     rounds: int = 0
     handle_cents: int = 0
     net_cents: int = 0
-    """What was gained or lost, with 100 % wins from their settlement on."""
+    """The gain or loss. A 100 % win counts from its settlement on."""
 
 
 class TablePlay(Struct):
-    """A table within the time."""
+    """The play at one table, or at several, in the span."""
 
     voids: int = 0
     ended: list[int] = []
-    """When each of its rounds was settled."""
+    """The time of each settlement, in microseconds since 1970."""
     whole: Group = field(default_factory=Group)
     kinds: dict[Kind, Group] = field(default_factory=lambda: {kind: Group() for kind in NAMES})
     players: dict[str, Played] = {}
-    """Those who are no chips."""
+    """Players with a wallet, by name."""
 
     def join(self, other: TablePlay) -> None:
         self.voids += other.voids
@@ -168,36 +167,10 @@ class TablePlay(Struct):
 # --- reading -------------------------------------------------------------------------------------
 
 
-class _Opened(Struct, frozen=True):
-    config: int
-    seats: dict[int, str | None]
-
-
-class _Sat(Struct, frozen=True):
-    seat: int
-    player: str | None
-
-
-class _Fact(Struct, frozen=True):
-    result: Result | None = None
-
-
-class _Settled(Struct, frozen=True):
-    told: tuple[_Fact, ...]
-
-
-class _Round(Struct, frozen=True):
-    """A round that was settled: the event with its configuration, who sat where, what came of each wager."""
-
-    config: int
-    owners: dict[int, str | None]
-    results: list[Result]
-
-
 class Memo:
-    """What was counted of tables: rounds that are over stay as they are, so the next report goes on from there.
+    """A cache of counted rounds. Finished rounds do not change, so the next report continues where the last one ended.
 
-    One report at a time uses it, and what a report that took too long has counted is there for the next.
+    One report at a time uses it. The counts of a report that ran out of time remain for the next.
     """
 
     def __init__(self) -> None:
@@ -205,70 +178,48 @@ class Memo:
         self._kept = OrderedDict[tuple[int, str, int, int], tuple[int, TablePlay]]()
 
     def read(self, tx: Transaction, table: str, start: int, end: int) -> TablePlay:
-        """What was played at a table from one moment to another, in microseconds since 1970; not to be changed."""
+        """Return the play at a table between two times in microseconds since 1970. Callers must not change it."""
         standing = read_standing(tx)
         assert standing is not None
-        key = (standing.epoch, table, start, end)  # a restore may take rounds back, and begins another epoch
+        key = (standing.epoch, table, start, end)  # a restore may lose rounds, and begins another epoch
         stream = TABLE + table
-        known = key in self._kept
-        first, play = self._kept.pop(key) if known else (first_since(tx, stream, start), TablePlay())
+        first, play = self._kept.pop(key) if key in self._kept else (first_since(tx, stream, start), TablePlay())
         last = first_since(tx, stream, end)
-        _read_on(tx, stream, first, last, play)
+        _count_ended(tx, stream, first, last, play)
         self._kept[key] = last, play
         if len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
         return play
 
 
-def _read_on(tx: Transaction, stream: str, first: int, end: int, play: TablePlay) -> None:
-    """Count the rounds that were over from one event of a table up to another."""
-    rounds = _read_rounds(tx, stream, first, end, play)
-    kinds = read_kinds(tx, (name for round_ in rounds for name in round_.owners.values() if name is not None))
-    books = {seq: _rulebook(tx, stream, seq) for seq in {round_.config for round_ in rounds}}
-    for round_ in rounds:
-        _count(play, round_, books[round_.config], kinds)
-
-
-def _read_rounds(tx: Transaction, stream: str, first: int, end: int, play: TablePlay) -> list[_Round]:
-    before = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND seq < ? ORDER BY seq DESC LIMIT 1"
-    opened = tx.read(before, stream, first) if first < end else []
-    marks = ", ".join("?" * len(KINDS))
-    sql = f"SELECT seq, at, kind, body FROM events WHERE stream = ? AND seq >= ? AND seq < ? AND kind IN ({marks})"
-    begin = int(opened[0][0]) if opened else first
-    found, config, owners = list[_Round](), 0, dict[int, str | None]()
-    for seq, at, kind, body in tx.read(f"{sql} ORDER BY seq", stream, begin, end, *KINDS):
-        if kind == "open":
-            said = structs.decode(body, _Opened)
-            config, owners = said.config, dict(said.seats)
-        elif kind == "sit":
-            sat = structs.decode(body, _Sat)
-            owners[sat.seat] = sat.player
-        elif seq >= first:
-            play.voids += kind == "void"
-            if kind == "settle":
-                play.ended.append(int(at))
-                results = [fact.result for fact in structs.decode(body, _Settled).told if fact.result is not None]
-                found.append(_Round(config, dict(owners), results))
-    return found
-
-
-def _rulebook(tx: Transaction, stream: str, seq: int) -> Rulebook:
-    return read_config(tx, stream, seq).rulebook
+def _count_ended(tx: Transaction, stream: str, first: int, end: int, play: TablePlay) -> None:
+    """Count the rounds that ended from one event of a table up to another."""
+    ended = list(read_ended(tx, stream, first, end))
+    kinds = read_kinds(tx, (name for round_ in ended for name in round_.owners.values() if name is not None))
+    configs = {round_.opening.config for round_ in ended}
+    rulebooks = {seq: read_config(tx, stream, seq).rulebook for seq in configs}
+    for round_ in ended:
+        if isinstance(round_.ending, RoundVoided):
+            play.voids += 1
+        elif round_.end is not None:
+            play.ended.append(round_.end.at)
+            _count(play, round_, rulebooks[round_.opening.config], kinds)
 
 
 def read_kinds(tx: Transaction, names: Iterable[str]) -> dict[str, Kind]:
-    """Of which kind some people are."""
-    wanted, found = sorted(set(names)), dict[str, Kind]()
+    """Return the kind of each of these people."""
+    wanted, kinds = sorted(set(names)), dict[str, Kind]()
     for start in range(0, len(wanted), PIECE):
         some = wanted[start : start + PIECE]
         marks = ", ".join("?" * len(some))
-        found |= dict(tx.read(f"SELECT name, kind FROM people WHERE name IN ({marks})", *some))
-    return found
+        kinds |= dict(tx.read(f"SELECT name, kind FROM people WHERE name IN ({marks})", *some))
+    return kinds
 
 
-def _count(play: TablePlay, round_: _Round, rulebook: Rulebook, kinds: Mapping[str, Kind]) -> None:
+def _count(play: TablePlay, round_: Round, rulebook: Rulebook, kinds: Mapping[str, Kind]) -> None:
     seats: dict[Kind, set[int]] = {}
-    for result in round_.results:
+    results = round_.results
+    for result in results:
         name = round_.owners.get(result.seat)
         kind = kinds[name] if name is not None else "person"  # somebody with chips
         seats.setdefault(kind, set()).add(result.seat)
@@ -276,11 +227,11 @@ def _count(play: TablePlay, round_: _Round, rulebook: Rulebook, kinds: Mapping[s
             played = play.players.setdefault(name, Played(kind))
             played.handle_cents += result.stake_cents
             played.net_cents += result.net_cents
-    for name in {round_.owners.get(result.seat) for result in round_.results}:
+    for name in {round_.owners.get(result.seat) for result in results}:
         if name in play.players:
             play.players[name].rounds += 1
-    parts = {kind: _round_of(rulebook, round_.results, some) for kind, some in seats.items()}
+    parts = {kind: _round_of(rulebook, results, some) for kind, some in seats.items()}
     for kind, part in parts.items():
         play.kinds[kind].join(part)
     (only, *others) = parts.values()
-    play.whole.join(_round_of(rulebook, round_.results, set().union(*seats.values())) if others else only)
+    play.whole.join(_round_of(rulebook, results, set().union(*seats.values())) if others else only)

@@ -14,7 +14,7 @@ from highcardflush.figures import odds
 from highcardflush.formats import rulebooks
 from highcardflush.formats.json import struct_data
 from highcardflush.game.legal import wager_options
-from highcardflush.house.reports.course import read_course
+from highcardflush.house.reports.rounds import read_course
 from highcardflush.money import parse_positive
 from highcardflush.odds import whatif
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged

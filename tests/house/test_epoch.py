@@ -614,7 +614,7 @@ def forger(floor: Floor) -> Iterator[Forger]:
         ("UPDATE events SET kind = 'settle' WHERE kind = 'void'", "table/one 5: a round opened before epoch"),
         (
             "DELETE FROM transfers WHERE stream = 'table/one' AND seq = 5",
-            "what wallet/ann has in a void round: read $10, expected $0",
+            "the wagers of wallet/ann in a void round: read $10, expected $0",
         ),
         (
             "UPDATE events SET body = (SELECT body FROM events WHERE stream = 'table/one' AND seq = 3)"

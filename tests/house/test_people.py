@@ -125,7 +125,10 @@ def test_a_guest_is_a_player_and_stays_one(floor: Floor, role: c.Role) -> None:
 def test_the_kind_of_a_person_is_audited(floor: Floor) -> None:
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
     found = told(floor, body("office", "person", 0, "kind", "bot"))
-    assert "whom srv, a server, adds: read gus, a bot as player, expected a player who is a guest or a person" in found
+    assert (
+        "the person that srv, a server, adds: read gus, a bot as player, expected a player who is a guest or a person"
+        in found
+    )
     assert "people gus: its row: read ('player', True, 'guest', None)" in found
 
 
@@ -164,7 +167,9 @@ def test_what_a_server_gives_is_audited(floor: Floor) -> None:
     floor.players("ann")
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
     floor.do("cage", c.BuyIn("gus", 100), "srv")
-    person = "cage 1: who served ann, a person: read srv as server, who serves a guest, expected who serves a person"
+    person = (
+        "cage 1: the cashier of ann, a person: read srv as server, who serves a guest, expected one who serves a person"
+    )
     assert person in told(floor, by("cage", "buy-in", 1, "srv", "server"))
     much = "cage 2: the wallet of gus, a guest: read $10,000.01, expected at most $10,000"
     assert much in told(floor, row(f"UPDATE moves SET micros = {dollars(10_000.01)} WHERE player = 'gus'"))
@@ -470,7 +475,7 @@ def test_changes_are_audited(floor: Floor) -> None:
         assert expected in told(floor, forgery)
     says = {"name": "x", "role": "dealer", "kind": "person"}
     alone = more("office", len(floor.events("office")), says, kind="person")
-    assert "this person: read by ada alone, expected a change that two agreed on" in told(floor, alone)
+    assert "this person: read by ada alone, expected a change that two people approved" in told(floor, alone)
 
 
 def test_changes_before_and_after_signed_heads_are_both_known(floor: Floor) -> None:

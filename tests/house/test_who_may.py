@@ -230,7 +230,9 @@ def test_other_rules_under_a_packaged_name_are_told(floor: Floor) -> None:
     assert table_row(floor.house, "one", "admin").rulebook == said
     floor.do("table/one", c.OpenRound(), "sue")
     assert floor.view("one", "ann").rulebook == said
-    assert notes(floor) == [f"table/one 1: the rules of the table: read {said}, expected what was released so"]
+    assert notes(floor) == [
+        f"table/one 1: the rules of the table: read {said}, expected the rules that were released under this name"
+    ]
 
 
 def test_a_false_pay_table_that_is_borrowed_is_told(floor: Floor) -> None:

@@ -1,4 +1,4 @@
-"""Write golden books: a house of today's format in each database, which tomorrow's program must still audit and play.
+"""Write golden books: a house of the current format in each database, which later programs must still read.
 
 .venv/bin/python tools/golden.py
 
@@ -21,7 +21,7 @@ from support.walkers.walk import walking
 
 BOOKS = Path(__file__).parent.parent / "tests" / "data" / "books"
 
-SEED, STEPS, MOST, HAPPENS, LIGHTEST = 4, 1_000, 10_000, 0.05, 3
+SEED, STEPS, MOST, HAPPENS, LIGHTEST = 1, 1_000, 10_000, 0.05, 3
 WANTED = {"hit", "vote", "approve", "settle", "void", "void-hand", "reveal-seed", "time-out", "decide-change"}
 
 

@@ -26,7 +26,7 @@ from highcardflush.house.store import address, admin, backup, libsqlite
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.check import check
 from highcardflush.house.store.connect import open_store
-from highcardflush.house.store.protocol import OLDEST, REVISION, Conflict, Store, Transaction
+from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
 from highcardflush.house.store.rights import grant, rights
 from highcardflush.house.store.schema import describe, expected_schema
 from support.faults.tamper import SCHEMA_EDITS, Forger, edit_schema, schema_findings
@@ -110,19 +110,6 @@ def test_two_upgrades_at_once(tmp_path: Path, postgres_server: postgres.Server) 
         with ThreadPoolExecutor(3) as pool:
             assert list(pool.map(admin.upgrade, [url] * 3)) == [REVISION] * 3
         assert check(url) == []
-
-
-def test_books_of_a_format_that_was_never_released_are_refused(url: str) -> None:
-    run_sql(url, "UPDATE alembic_version SET version_num = '0001'")
-    said = f"read revision 0001, expected revision {OLDEST} or later: older books were never released"
-    for use in (open_store, admin.upgrade, require_checked):
-        with pytest.raises(StoreError, match=said):
-            use(url)
-
-
-def require_checked(url: str) -> None:
-    for found in check(url):
-        raise found
 
 
 def test_books_that_a_newer_program_made_are_left_alone(url: str) -> None:

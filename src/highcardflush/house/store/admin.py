@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from highcardflush.errors import StoreBusy, StoreError
 from highcardflush.house.store.address import Address, parse_url, shown_url
-from highcardflush.house.store.protocol import OLDEST, REVISION, driver_words, read_revision, wrong_revision
+from highcardflush.house.store.protocol import REVISION, driver_words, read_revision
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -40,8 +40,6 @@ def upgrade(url: str) -> str:
             raise StoreError(f"database {address.target}", read=error.strerror, expected=expected) from error
     with _UPGRADING, connect(address, writes=True) as connection:
         found = read_revision(address.dialect, reader(connection))
-        if found is not None and found < OLDEST:
-            raise wrong_revision(found, shown_url(url))
         if found is not None and found > REVISION:
             raise StoreError("schema", read=f"revision {found}", expected=f"at most {REVISION}: a newer hcf made it")
         _migrate(connection)

@@ -23,11 +23,9 @@ T = TypeVar("T")
 E = TypeVar("E", bound=HcfError)
 Dialect = Literal["sqlite", "postgresql"]
 
-REVISION = "0002"
+REVISION = "0001"
 """The newest migration: the schema that this program reads and writes."""
-OLDEST = "0002"
-"""The first migration: books before it were never released."""
-FORMAT = 2
+FORMAT = 1
 """How events are written: in the first event of the office, and in every opening."""
 
 PATIENCE_SECONDS = 10.0
@@ -190,8 +188,6 @@ def wrong_revision(found: str | None, place: str) -> StoreError:
     """The error of a database whose schema is not the one that this program knows."""
     read = "no books" if found is None else f"revision {found}"
     expected = f"revision {REVISION}: run `hcf db upgrade`"
-    if found is not None and found < OLDEST:
-        expected = f"revision {OLDEST} or later: older books were never released, and nothing reads them"
     return StoreError(f"schema of {place}", read=read, expected=expected)
 
 

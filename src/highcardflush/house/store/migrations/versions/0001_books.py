@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0002"
+revision = "0001"
 down_revision = None
 
 TYPES: dict[str, Any] = {

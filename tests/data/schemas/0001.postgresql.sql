@@ -115,7 +115,7 @@ CREATE TABLE public.wallets (
     cashed_cents bigint DEFAULT '0'::bigint NOT NULL,
     CONSTRAINT wallets_micros_check CHECK ((micros >= 0))
 );
-INSERT INTO public.alembic_version VALUES ('0002');
+INSERT INTO public.alembic_version VALUES ('0001');
 INSERT INTO public.events VALUES ('cage', 1, 1763000000000000, 2, 'cal', 'cashier', 'buy-in', NULL, 'k1', '\x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', '{"player":"ann"}', NULL, '\x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f');
 INSERT INTO public.events VALUES ('table/one', 1, 1763000000000000, 2, 'dan', 'dealer', 'open', 1, NULL, NULL, '{}', '\x00ff7365616c6564', '\x000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f');
 INSERT INTO public.moves VALUES ('ann', 1, 'cage', 1, 5000000);

@@ -12,7 +12,7 @@ CREATE TABLE alembic_version (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
 );
-INSERT INTO "alembic_version" VALUES('0002');
+INSERT INTO "alembic_version" VALUES('0001');
 CREATE TABLE changes (
 	change INTEGER NOT NULL, 
 	decided INTEGER, 

@@ -1,12 +1,12 @@
-"""Classes of hands, in plain Python: how many hands have one flush, how they are best played, what they meet.
+"""Classes of hands, in plain Python: the number of hands with one flush, their best play, and their results.
 
-What a hand meets depends, in each suit, on four small numbers: how many cards lie there, in how many ways the
-dealer's cards of that suit stay below the qualifier and below the player's flush, and whether they can equal it.
-So the masks of a suit are grouped by these, and each choice of groups stands for all hands made of them; suits are
+The result of a hand depends, in each suit, on four small numbers: the number of cards there, the number of sets of the
+dealer's cards of that suit below the qualifier and below the player's flush, and whether a set can equal the flush. So
+the masks of a suit are grouped by these numbers, and each choice of groups stands for all hands made of them. Suits are
 labelled, so the number of hands is a plain product. Some 480,000 choices stand for all 133,784,560 hands.
 
-A dealer's hand has at most three suits of two cards or more: a count below a bound is a sum over 0 to 3 suits with
-exactly as many cards as the bound (the same sum that `odds.kernel` makes).
+A dealer's hand has at most three suits of two cards or more. So a count below a bound is a sum over 0 to 3 suits with
+exactly as many cards as the bound (`odds.kernel` computes the same sum).
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from highcardflush.rulebook.wagers import Reach, straight_flush_match
 Choice = Literal["fold", "low", "high"]
 Met = tuple[int, int, int]
 Meets = tuple[Reach, Met, int]
-"""The straight flush of some hands, what each of them meets, and how many they are."""
+"""The straight flush of some hands, the dealer's results against each of them, and the number of hands."""
 Products = tuple[int, int, int, int, int, int]
 
 
 class DealClass(NamedTuple):
-    """Hands whose longest suit has so many cards, with one straight flush and one best decision.
+    """Hands with the same longest suit length, straight flush and best decision.
 
-    `met` are the dealer's hands that do not qualify, lose to them and tie, summed over these hands; `products` the
-    sums of their six products, which a variance needs.
+    `met` counts the dealer's hands that do not qualify, lose and tie, summed over these hands; `products` sums their
+    six products, which a variance needs.
     """
 
     cards: int
@@ -48,12 +48,12 @@ class DealClass(NamedTuple):
 
     @property
     def odds(self) -> HandOdds:
-        """What all these hands meet."""
+        """Odds of all these hands together."""
         return HandOdds(*self.met, self.hands * DEALER_HANDS - sum(self.met))
 
 
 class _Suit(NamedTuple):
-    """What one suit of the player's hand means to the dealer's."""
+    """Effect of one suit of the player's hand on the dealer's cards of that suit."""
 
     cards: int
     not_qualified: int
@@ -69,19 +69,19 @@ def _masks(cards: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=2 * (SUIT_MASK + 1))
 def _alone(mask: int, qualifier: FlushRank) -> tuple[int, int, Reach]:
-    """What a suit means whatever the flush."""
+    """Return the effect of a suit that does not depend on the flush."""
     return mask.bit_count(), sets_below(~mask & SUIT_MASK, qualifier), straight_flush_match(mask).reach
 
 
 def _suit(mask: int, flush: FlushRank, qualifier: FlushRank) -> _Suit:
-    """A flush below the qualifier never meets a dealer that it beats or equals."""
+    """Return the effect of a suit. A flush below the qualifier never meets a dealer that it beats or equals."""
     if flush < qualifier:
         return _Suit(*_alone(mask, qualifier), 0, 0)
     return _Suit(*_alone(mask, qualifier), sets_below(~mask & SUIT_MASK, flush), int(not mask & flush.ranks))
 
 
 def _sizes(suits: int, cards: int, most: int) -> Iterator[tuple[int, ...]]:
-    """The ways to give cards to suits, longest first."""
+    """Yield the ways to distribute cards over suits, longest first."""
     if not suits:
         if not cards:
             yield ()
@@ -94,41 +94,41 @@ def _sizes(suits: int, cards: int, most: int) -> Iterator[tuple[int, ...]]:
 def _hands(
     flush: FlushRank, qualifier: FlushRank
 ) -> Iterator[tuple[tuple[int, ...], Iterator[tuple[tuple[_Suit, ...], int]]]]:
-    """The hands whose best flush is this one: the sizes of their suits, and for these all suits with their hands."""
-    own = _suit(flush.ranks, flush, qualifier)
-    groups = {  # the masks of each size that are below the flush
+    """Yield the hands with this best flush: the sizes of their suits, and for these all suits with their hands."""
+    flush_suit = _suit(flush.ranks, flush, qualifier)
+    groups = {  # Masks of each size below the flush.
         size: Counter(_suit(mask, flush, qualifier) for mask in _masks(size) if (size, mask) < flush)
         for size in range(min(flush.length, HAND_SIZE - flush.length) + 1)
     }
     for same in range(1, HAND_SIZE // flush.length + 1):
-        others, left = SUITS - same, HAND_SIZE - same * flush.length
-        for sizes in _sizes(others, left, flush.length):
+        other_suits, cards_left = SUITS - same, HAND_SIZE - same * flush.length
+        for sizes in _sizes(other_suits, cards_left, flush.length):
             runs = [(size, len(list(run))) for size, run in groupby(sizes)]
             picks = [list(_picks(groups.get(size, {}), count)) for size, count in runs]
-            orders = comb(SUITS, same) * factorial(others)
-            yield (flush.length,) * same + sizes, _joined((own,) * same, orders, picks)
+            orders = comb(SUITS, same) * factorial(other_suits)
+            yield (flush.length,) * same + sizes, _joined((flush_suit,) * same, orders, picks)
 
 
 def _joined(
-    own: tuple[_Suit, ...], orders: int, picks: list[list[tuple[tuple[_Suit, ...], int, int]]]
+    flush_suits: tuple[_Suit, ...], orders: int, picks: list[list[tuple[tuple[_Suit, ...], int, int]]]
 ) -> Iterator[tuple[tuple[_Suit, ...], int]]:
-    for chosen in product(*picks):
-        suits, hands = own, orders
-        for part, masks, repeats in chosen:
+    for choice in product(*picks):
+        suits, hands = flush_suits, orders
+        for part, masks, repeats in choice:
             suits += part
             hands = hands * masks // repeats
         yield suits, hands
 
 
 def _picks(groups: dict[_Suit, int], count: int) -> Iterator[tuple[tuple[_Suit, ...], int, int]]:
-    """Sets of groups of one size, with their masks and the number of permutations that repeat."""
-    for chosen in combinations_with_replacement(groups, count):
-        repeats = prod(factorial(chosen.count(suit)) for suit in set(chosen)) if count > 1 else 1
-        yield chosen, prod([groups[suit] for suit in chosen]), repeats
+    """Yield sets of groups of one size, with their masks and the number of repeated permutations."""
+    for choice in combinations_with_replacement(groups, count):
+        repeats = prod(factorial(choice.count(suit)) for suit in set(choice)) if count > 1 else 1
+        yield choice, prod([groups[suit] for suit in choice]), repeats
 
 
 def _below(ways: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
-    """Dealer's hands below a bound, from each suit's sets with exactly as many cards."""
+    """Return the dealer's hands below a bound, from each suit's sets with exactly as many cards."""
     none, f0, f1, f01, f2, f02, f12, f012, f3, f03, f13, f013, f23, f023, f123, _ = ways
     return (
         none
@@ -140,28 +140,28 @@ def _below(ways: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
 
 
 def flush_meets(flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> Iterator[Meets]:
-    """All hands whose best flush is this one, by what they meet."""
+    """Yield all hands with this best flush, by their results."""
     plays = flush >= qualifier
     for sizes, hands in _hands(flush, qualifier):
-        unqualified, own = factors(sizes, qualifier.length), factors(sizes, flush.length)
+        unqualified, factors_flush = factors(sizes, qualifier.length), factors(sizes, flush.length)
         for (a, b, c, d), count in hands:
             not_qualified = _below(unqualified, a.not_qualified, b.not_qualified, c.not_qualified, d.not_qualified)
             win = tie = 0
             if plays:
-                lower = _below(own, a.below, b.below, c.below, d.below)
+                lower = _below(factors_flush, a.below, b.below, c.below, d.below)
                 equal = (a.below + a.equal, b.below + b.equal, c.below + c.equal, d.below + d.equal)
-                win, tie = lower - not_qualified, _below(own, *equal) - lower
+                win, tie = lower - not_qualified, _below(factors_flush, *equal) - lower
             yield max(a.straight, b.straight, c.straight, d.straight), (not_qualified, win, tie), count
 
 
 @lru_cache(maxsize=8)
 def hands_met(cards: int, qualifier: FlushRank = QUALIFIER) -> dict[Reach, dict[Met, int]]:
-    """All hands whose longest suit has so many cards: by straight flush, and by what each meets."""
-    found: dict[Reach, dict[Met, int]] = {}
+    """Return all hands with this longest suit length, by straight flush and result."""
+    totals: dict[Reach, dict[Met, int]] = {}
     for straight, met, hands in _all_meets(cards, qualifier):
-        by_met = found.setdefault(straight, {})
+        by_met = totals.setdefault(straight, {})
         by_met[met] = by_met.get(met, 0) + hands
-    return found
+    return totals
 
 
 def _all_meets(cards: int, qualifier: FlushRank) -> Iterator[Meets]:
@@ -170,12 +170,12 @@ def _all_meets(cards: int, qualifier: FlushRank) -> Iterator[Meets]:
 
 
 def count_classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank = QUALIFIER) -> tuple[DealClass, ...]:
-    """All hands whose longest suit has so many cards. Takes a second or so for three or four cards."""
+    """Return all hands with this longest suit length. Three or four cards take about a second."""
     return classes_of(cards, _all_meets(cards, qualifier), low, high)
 
 
 def classes_of(cards: int, meets: Iterable[Meets], low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
-    """Hands with so many cards in their longest suit, by how they are best played with a Raise from low to high."""
+    """Group hands by their best decision with a Raise from low to high."""
     sums: dict[tuple[Reach, Choice], list[int]] = {}
     for straight, (n, w, t), count in meets:
         choice = best_choice(n, w, DEALER_HANDS - n - w - t, low, high)
@@ -189,7 +189,7 @@ def classes_of(cards: int, meets: Iterable[Meets], low: Fraction, high: Fraction
 
 
 def best_choice(not_qualified: int, win: int, lose: int, low: Fraction, high: Fraction) -> Choice:
-    """The best decision; a Raise's value is linear in its size, so it is an end of the range."""
+    """Return the best decision. A Raise's value is linear in its size, so the best is an end of the range."""
     size = high if win >= lose else low
     raised = not_qualified * size.denominator + (size.denominator + size.numerator) * (win - lose)
     if raised <= -size.denominator * DEALER_HANDS:
@@ -199,7 +199,7 @@ def best_choice(not_qualified: int, win: int, lose: int, low: Fraction, high: Fr
 
 @lru_cache(maxsize=64)
 def decided(flush: FlushRank, low: Fraction, high: Fraction, qualifier: FlushRank = QUALIFIER) -> tuple[int, int]:
-    """How many hands with this best flush are best raised, and how many folded."""
+    """Return the numbers of hands with this best flush that are best raised and best folded."""
     classes = classes_of(flush.length, flush_meets(flush, qualifier), low, high)
     folded = sum(each.hands for each in classes if each.choice == "fold")
     return sum(each.hands for each in classes) - folded, folded

@@ -1,4 +1,4 @@
-"""Counted once and for all: what `odds.classes.count_classes` finds. tests/odds/test_classes.py counts it again."""
+"""Results of `odds.classes.count_classes`, counted once and shipped. tests/odds/test_classes.py counts them again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all exact counts share: how many hands there are, and products of polynomials.
+"""Basics of all exact counts: numbers of hands, and products of polynomials.
 
 A hand of seven cards is made suit by suit. Let a polynomial have, at the power n, the number of ways to take n cards of
 one suit under some condition. The product of the four suits' polynomials has, at the seventh power, the number of hands
@@ -16,27 +16,27 @@ from highcardflush.cards import DECK_SIZE, HAND_SIZE, SUIT_SIZE
 SUITS = 4
 HANDS = comb(DECK_SIZE, HAND_SIZE)
 DEALER_HANDS = comb(DECK_SIZE - HAND_SIZE, HAND_SIZE)
-"""The hands that the dealer can have against one hand of the player."""
+"""Number of dealer's hands against one hand of the player."""
 DEALS = HANDS * DEALER_HANDS
 MASKS = range(1 << SUIT_SIZE)
-"""The sets of cards of one suit, as masks of ranks."""
+"""Sets of cards of one suit, as masks of ranks."""
 HELD = [mask for mask in MASKS if mask.bit_count() <= HAND_SIZE]
-"""Those that a hand can hold."""
+"""Masks that a hand can hold."""
 
 
-def multiply(left: Sequence[int], right: Sequence[int]) -> Sequence[int]:
-    """The product of two polynomials, as far as seven cards."""
-    size = min(len(left) + len(right) - 1, HAND_SIZE + 1)
+def multiply(first: Sequence[int], right: Sequence[int]) -> Sequence[int]:
+    """Return the product of two polynomials, up to seven cards."""
+    size = min(len(first) + len(right) - 1, HAND_SIZE + 1)
     return [
-        sum(left[i] * right[power - i] for i in range(max(0, power - len(right) + 1), min(power, len(left) - 1) + 1))
+        sum(first[i] * right[power - i] for i in range(max(0, power - len(right) + 1), min(power, len(first) - 1) + 1))
         for power in range(size)
     ]
 
 
 def ways(suits: Iterable[Sequence[int]], cards: int = HAND_SIZE) -> int:
-    """In how many ways suits with these polynomials have so many cards together."""
-    *others, last = list(suits) or [[1]]
-    product = reduce(multiply, others) if others else [1]
+    """Return the number of ways the suits can hold `cards` cards in total."""
+    *first, last = list(suits) or [[1]]
+    product = reduce(multiply, first) if first else [1]
     return sum(
         product[i] * last[cards - i] for i in range(max(0, cards - len(last) + 1), min(cards, len(product) - 1) + 1)
     )
@@ -44,9 +44,10 @@ def ways(suits: Iterable[Sequence[int]], cards: int = HAND_SIZE) -> int:
 
 @cache
 def factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
-    """For each set of suits (as bits) in which the dealer has exactly `length` cards: the ways of the others.
+    """Return, for each set of suits (as bits) in which the dealer has exactly `length` cards, the ways of the other
+    suits.
 
-    The others have fewer, and `sizes` are the cards that the player has of each suit.
+    The other suits have fewer cards; `sizes` are the player's cards of each suit.
     """
     shorter = [[comb(SUIT_SIZE - size, cards) for cards in range(length)] for size in sizes]
     return tuple(

@@ -1,4 +1,4 @@
-"""Every flush that can be the best of a hand, lowest first, and how many hands have it."""
+"""All flushes that can be the best of a hand, lowest first, and the number of hands with each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from highcardflush.ranking import SMALLEST_FLUSH, FlushRank
 
 @cache
 def flush_masks(cards: int) -> tuple[int, ...]:
-    """The sets of so many cards of one suit, lowest first."""
+    """Return the sets of this many cards of one suit, lowest first."""
     return tuple(mask for mask in HELD if mask.bit_count() == cards)
 
 
@@ -26,12 +26,13 @@ def flushes() -> tuple[FlushRank, ...]:
 
 @cache
 def flush_hands() -> tuple[int, ...]:
-    """How many hands have each of them as their best."""
+    """Return the number of hands with each flush as their best."""
     return tuple(hands for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1) for hands in _hands(cards))
 
 
 def _hands(cards: int) -> list[int]:
-    """By the flush's place among those of its length: as many are below it, and may lie in the other suits too."""
+    """Return the hands by the flush's rank among those of its length: that many are below it, and may occur in other
+    suits."""
     shorter, most = [comb(SUIT_SIZE, size) for size in range(cards)], HAND_SIZE // cards
     rest = [comb(SUITS, same) * ways([shorter] * (SUITS - same), HAND_SIZE - same * cards) for same in range(most + 1)]
     below = [

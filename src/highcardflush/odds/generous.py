@@ -1,4 +1,4 @@
-"""Side bets on offer that cost the house: those that pay back more than they take, and meters that it must feed."""
+"""Side bets on offer that cost the house: those that return more than they take, and meters that it must feed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 
 
 def generous(rulebook: Rulebook) -> Iterator[str]:
-    """A warning for each, with the exact amount."""
+    """Yield a warning for each, with the exact amount."""
     for offer in rulebook.offers:
         if SIDE_BETS[offer.wager].jackpot:
             yield from _progressive(rulebook, offer.paytable)
@@ -22,13 +22,13 @@ def generous(rulebook: Rulebook) -> Iterator[str]:
 
 
 def _progressive(rulebook: Rulebook, table_id: str) -> Iterator[str]:
-    """A meter without a reserve is fed by design; one with a reserve that is too small is not."""
+    """Warn of a reserve that is too small. A meter without a reserve is fed by design."""
     odds, plans = progressive_odds(rulebook), rulebook.plans
     for meter in odds.meters:
         if odds.long_run is not None and meter.house_seed_cost:
-            what = "the reserve never pays new seeds back" if plans[meter.name].reserve_rate_bp else "no reserve"
+            cause = "the reserve never pays new seeds back" if plans[meter.name].reserve_rate_bp else "no reserve"
             cost = _say(meter.house_seed_cost)
-            yield f"settings.{meter_key(meter.name, 'reserve-rate')}: {what}: for new seeds the house pays {cost}"
+            yield f"settings.{meter_key(meter.name, 'reserve-rate')}: {cause}: for new seeds the house pays {cost}"
     if odds.long_run is not None:
         yield from _loss(table_id, odds.long_run, " in the long run")
 

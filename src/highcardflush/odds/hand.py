@@ -1,8 +1,8 @@
-"""One hand, exact: how many dealer hands it meets with which result, and what each decision is worth.
+"""One hand, exact: the number of dealer's hands with each result, and the value of each decision.
 
-A dealer's best flush stays below a bound exactly when the flush of every suit does. So the sets of available cards
-below the bound, by their size, are the polynomial of each suit (`odds.counting`). Three bounds (the qualifier, the
-player's flush, and just above it) give everything. Plain ints, well under a millisecond.
+A dealer's best flush is below a bound exactly when the flush of every suit is. So the sets of available cards below the
+bound, counted by size, are the polynomial of each suit (`odds.counting`). Three bounds (the qualifier, the player's
+flush, and just above it) give everything. It uses plain ints and takes well under a millisecond.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from highcardflush.ranking import QUALIFIER, FlushRank, Showdown, flush_rank
 
 FOLD = Fraction(-1)
 RAISED: tuple[Showdown, ...] = ("not-qualified", "win", "tie", "lose")
-"""What a Raise can meet, in the order of HandOdds."""
+"""Results of a Raise, in the order of HandOdds."""
 
 
 class HandOdds(Struct, frozen=True):
-    """The dealer hands that a player's hand can meet, by what they do to it."""
+    """Numbers of dealer's hands against a player's hand, by result."""
 
     not_qualified: int
     win: int
@@ -60,7 +60,7 @@ def hand_odds(
 
 
 def flush_odds(unknown: Hand, flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> HandOdds:
-    """What a flush meets when the dealer's cards are seven of these."""
+    """Return the odds of a flush when the dealer's seven cards come from these."""
     total, suits = comb(len(unknown), HAND_SIZE), unknown.suits
     not_qualified = dealer_hands_below(suits, qualifier)
     below = max(dealer_hands_below(suits, flush), not_qualified)
@@ -69,31 +69,31 @@ def flush_odds(unknown: Hand, flush: FlushRank, qualifier: FlushRank = QUALIFIER
 
 
 def dealer_hands_below(suits: Sequence[int], bound: FlushRank) -> int:
-    """How many sets of seven of the available cards, by suit, have every flush below the bound."""
+    """Return the number of sets of seven available cards, by suit, with every flush below the bound."""
     return ways(_below(mask, bound) for mask in suits)
 
 
 def _below(mask: int, bound: FlushRank) -> list[int]:
-    """The sets of a suit's available cards below the bound, by their size."""
+    """Return the sets of a suit's available cards below the bound, by size."""
     cards = mask.bit_count()
     return [comb(cards, size) for size in range(bound.length)] + [sets_below(mask, bound)]
 
 
 def sets_below(mask: int, bound: FlushRank) -> int:
-    """How many sets of `bound.length` of these ranks compare below the bound's.
+    """Return the number of sets of `bound.length` of these ranks below the bound.
 
     Such a set agrees with the bound above some rank of the bound, lacks that rank, and is free below it.
     """
-    sets, left = 0, bound.length
-    for rank in range(SUIT_SIZE, -1, -1):  # one rank above the ace: a bound may be the highest mask plus one
+    sets, remaining = 0, bound.length
+    for rank in range(SUIT_SIZE, -1, -1):  # Start one rank above the ace: a bound may be the highest mask plus one.
         if bound.ranks >> rank & 1:
-            sets += comb((mask & ((1 << rank) - 1)).bit_count(), left)
-            left -= 1
+            sets += comb((mask & ((1 << rank) - 1)).bit_count(), remaining)
+            remaining -= 1
             if not mask & SUIT_MASK & 1 << rank:
                 break
     return sets
 
 
 def raise_value(odds: HandOdds, multiple: Fraction | int) -> Fraction:
-    """What a Raise of this many Antes is worth, in Antes."""
+    """Return the value of a Raise of this many Antes, in Antes."""
     return (odds.not_qualified + (1 + Fraction(multiple)) * (odds.win - odds.lose)) / odds.total

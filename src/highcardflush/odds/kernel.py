@@ -1,15 +1,15 @@
 """The whole game in one pass: every hand of the player against every hand of the dealer, exactly.
 
-What a hand meets depends, in each suit, on four small numbers: how many cards lie there, in how many ways the dealer's
-cards of that suit stay below the qualifier and below the player's flush, and whether they can equal it. So for each
-flush the masks of a suit are grouped by these (and by the side cards that a strategy counts), and each choice of
-groups stands for all hands made of them: 443,617 choices for all 133,784,560 hands. `odds.classes` does the same in
-plain Python.
+The result of a hand depends, in each suit, on four small numbers: the number of cards there, the number of sets of the
+dealer's cards of that suit below the qualifier and below the player's flush, and whether a set can equal the flush. So
+for each flush the masks of a suit are grouped by these numbers (and by the side cards that a strategy counts), and each
+choice of groups stands for all hands made of them: 443,617 choices for all 133,784,560 hands. `odds.classes` does the
+same in plain Python.
 
 The dealer's hands below a bound of L cards are counted as in `odds.hand`, with the polynomials taken apart: a suit has
-either fewer than L cards, in a number of ways that only its size tells, or exactly L in c ways. So the count is a sum
-over the suits that have exactly L, of products of their c with a factor that only the four sizes tell. Those factors
-are worked out once for each shape. All counts are below 2^63.
+either fewer than L cards, in a number of ways that depends only on its size, or exactly L in c ways. So the count is a
+sum over the suits with exactly L cards, of products of their c with a factor that depends only on the four sizes. Those
+factors are computed once for each shape. All counts are below 2^63.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from highcardflush.odds.strategies import SHAPES, SIDE_COUNTS
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
 BELOW, EQUAL, UNQUALIFIED, SIDE, MASKS = range(5)
-"""What is known of a group: ways below the flush, whether it can be equalled, ways below the qualifier, side cards
-that count; and how many masks it has."""
+"""Columns of a group: ways below the flush, whether it can be equalled, ways below the qualifier, counted side cards,
+and the number of its masks."""
 _SLOTS = 1024
-"""Places of the table in which a group is found by its numbers: more than three times the masks of one size."""
+"""Slots of the hash table of groups: more than three times the masks of one size."""
 
 
 _WAYS: Array = np.array([24, 12, 12, 4, 12, 6, 4, 1], dtype=np.int64)
-"""In how many ways four groups can be given to the suits; bits say which is the same as the one before."""
+"""Ways to assign four groups to the suits; a bit says that a group equals the one before."""
 
 
 @lru_cache
 def _tables() -> tuple[Array, Array, Array]:
-    """Binomials; the masks that a hand can hold ordered by size, then value; and where each size begins."""
+    """Return binomials, the masks that a hand can hold ordered by size and value, and the start of each size."""
     binomials = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(SUIT_SIZE + 1)], dtype=np.int64)
     masks = [mask for size in range(HAND_SIZE + 1) for mask in flush_masks(size)]
     begins = np.cumsum([0] + [comb(SUIT_SIZE, size) for size in range(HAND_SIZE + 1)])
@@ -58,36 +58,37 @@ def _popcount(mask: int) -> int:
 
 @njit(cache=True)
 def _sets_below(available: int, length: int, bound: int, binomials: Array) -> int:
-    """Sets of `length` of the available ranks that compare below the bound; see odds.hand.sets_below."""
-    sets, left = 0, length
+    """Count sets of `length` of the available ranks below the bound; see odds.hand.sets_below."""
+    sets, remaining = 0, length
     for rank in range(SUIT_SIZE - 1, -1, -1):
         if bound >> rank & 1:
-            sets += binomials[_popcount(available & ((1 << rank) - 1)), left]
-            left -= 1
+            sets += binomials[_popcount(available & ((1 << rank) - 1)), remaining]
+            remaining -= 1
             if not available >> rank & 1:
                 break
     return sets
 
 
 @njit(cache=True)
-def _alone(tables: tuple[Array, Array, Array], qualifier: int, side: int, known: Array) -> None:
-    """What is known of every mask whatever the flush."""
+def _alone(tables: tuple[Array, Array, Array], qualifier: int, side: int, columns: Array) -> None:
+    """Fill the columns of every mask that do not depend on the flush."""
     binomials, masks, _ = tables
     for i in range(len(masks)):
-        known[i, UNQUALIFIED] = _sets_below(~masks[i] & 0x1FFF, qualifier >> 13, qualifier & 0x1FFF, binomials)
-        known[i, SIDE] = _popcount(masks[i] & side)
+        columns[i, UNQUALIFIED] = _sets_below(~masks[i] & 0x1FFF, qualifier >> 13, qualifier & 0x1FFF, binomials)
+        columns[i, SIDE] = _popcount(masks[i] & side)
 
 
 @njit(cache=True)
 def _bound(flush: int, binomials: Array, cards: Array, ways: Array) -> None:
-    """A flush for `_group`: its cards from the top; what lies below each by the ranks there that are not available."""
-    i, left = 0, len(cards)
+    """Prepare a flush for `_group`: its cards from the top, and the ways below each by the number of unavailable ranks
+    there."""
+    i, remaining = 0, len(cards)
     for rank in range(SUIT_SIZE - 1, -1, -1):
         if flush >> rank & 1:
             cards[i] = 1 << rank
-            for held in range(min(rank, HAND_SIZE) + 1):
-                ways[i, held] = binomials[rank - held, left]
-            i, left = i + 1, left - 1
+            for unavailable in range(min(rank, HAND_SIZE) + 1):
+                ways[i, unavailable] = binomials[rank - unavailable, remaining]
+            i, remaining = i + 1, remaining - 1
 
 
 @njit(cache=True)
@@ -96,41 +97,41 @@ def _group(
     first: int,
     last: int,
     masks: Array,
-    known: Array,
+    columns: Array,
     groups: Array,
     slots: Array,
     base: int,
 ) -> int:
-    """Group the masks from first to last; how many groups there are.
+    """Group the masks from first to last and return the number of groups.
 
-    `flush` are the flush's cards from the top, and by card and by how many ranks are left below it the ways to have
-    less there. `slots` finds a group by its numbers; what it holds below `base` is of other times.
+    `flush` has the flush's cards from the top, and by card and remaining ranks the number of smaller sets. `slots`
+    finds a group by its numbers; entries below `base` are stale.
     """
     cards, ways = flush
-    own, size = cards.sum(), 0
+    sets_below, size = cards.sum(), 0
     for i in range(first, last):
-        mask, unqualified, side = masks[i], known[i, UNQUALIFIED], known[i, SIDE]
-        below, equal = 0, int(mask & own == 0)
+        mask, unqualified, side = masks[i], columns[i, UNQUALIFIED], columns[i, SIDE]
+        below, equal = 0, int(mask & sets_below == 0)
         for j in range(len(cards)):
             below += ways[j, _popcount(mask & (cards[j] - 1))]
             if mask & cards[j]:
                 break
         at = (below * 2 + equal + 5 * unqualified + 89 * side) & (_SLOTS - 1)
         while True:
-            found = slots[at] - base
-            if found < 0:
-                slots[at], found = base + size, size
+            group = slots[at] - base
+            if group < 0:
+                slots[at], group = base + size, size
                 groups[size, BELOW], groups[size, EQUAL] = below, equal
                 groups[size, UNQUALIFIED], groups[size, SIDE] = unqualified, side
                 groups[size, MASKS] = 0
                 size += 1
             if (
-                groups[found, BELOW] == below
-                and groups[found, EQUAL] == equal
-                and groups[found, UNQUALIFIED] == unqualified
-                and groups[found, SIDE] == side
+                groups[group, BELOW] == below
+                and groups[group, EQUAL] == equal
+                and groups[group, UNQUALIFIED] == unqualified
+                and groups[group, SIDE] == side
             ):
-                groups[found, MASKS] += 1
+                groups[group, MASKS] += 1
                 break
             at = (at + 1) & (_SLOTS - 1)
     return size
@@ -138,17 +139,17 @@ def _group(
 
 @njit(cache=True)
 def _count(factors: Array, c0: int, c1: int, c2: int) -> tuple[int, int]:
-    """Dealer hands over every set of suits with exactly the bound's length: x and y of x + y c3."""
+    """Sum dealer's hands over every set of suits with exactly the bound's length: x and y of x + y c3."""
     without = factors[0] + c0 * factors[1] + c1 * (factors[2] + c0 * factors[3])
     without += c2 * (factors[4] + c0 * factors[5] + c1 * (factors[6] + c0 * factors[7]))
     within = factors[8] + c0 * factors[9] + c1 * (factors[10] + c0 * factors[11])
-    within += c2 * (factors[12] + c0 * factors[13] + c1 * factors[14])  # four suits would be eight cards
+    within += c2 * (factors[12] + c0 * factors[13] + c1 * factors[14])  # Four suits would be eight cards.
     return without, within
 
 
 @njit(cache=True)
 def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, win: int, lose: int) -> int:
-    """0 fold, 1 the low Raise, 2 the high one. A Raise's value is linear in its size, so an end is best."""
+    """Return 0 for a fold, 1 for the low Raise, 2 for the high one. A Raise's value is linear in its size."""
     if threshold >= 0:
         return 2 if code >= threshold else 0
     choice, size = (2, high) if win >= lose else (1, low)
@@ -157,13 +158,13 @@ def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, 
 
 @njit(cache=True)
 def _shape(
-    shape: Array, own: Array, groups: Array, sizes: Array, code: int, plays: bool, factors: tuple[Array, Array],
+    shape: Array, equal: Array, groups: Array, sizes: Array, code: int, plays: bool, factors: tuple[Array, Array],
     thresholds: Array, low: int, high: int, outcomes: Array, decided: Array, gains: Array,
 ) -> None:  # fmt: skip
-    """Add every hand of one shape and one flush; `decided` are hands folded and raised."""
+    """Add every hand of one shape and one flush; `decided` counts hands folded and raised."""
     a, b, c, d = shape[0], shape[1], shape[2], shape[3]
     by_qualifier, by_flush = factors
-    n0, l0, e0 = own[UNQUALIFIED], own[BELOW], own[EQUAL]
+    n0, l0, e0 = equal[UNQUALIFIED], equal[BELOW], equal[EQUAL]
     for i in range(sizes[b] + (b == a)):
         n1, l1, e1 = groups[b, i, UNQUALIFIED], groups[b, i, BELOW], groups[b, i, EQUAL]
         for j in range(i + 1 if c == b else sizes[c]):
@@ -199,26 +200,27 @@ def _length_pass(
     length: int, shapes: Array, factors: tuple[Array, Array], tables: tuple[Array, Array, Array],
     thresholds: Array, side: int, low: int, high: int, qualifier: int, outcomes: Array, decided: Array, gains: Array,
 ) -> None:  # fmt: skip
-    """Add every hand whose longest suit has so many cards, flush by flush."""
+    """Add every hand with this longest suit length, flush by flush."""
     binomials, masks, begins = tables
     by_qualifier, by_flush = factors
     most, first = min(length, HAND_SIZE - length), begins[length]
-    known, slots = np.zeros((len(masks), MASKS), dtype=np.int64), np.zeros(_SLOTS, dtype=np.int64)
+    columns, slots = np.zeros((len(masks), MASKS), dtype=np.int64), np.zeros(_SLOTS, dtype=np.int64)
     groups, sizes, base = np.zeros((8, 288, MASKS + 1), dtype=np.int64), np.zeros(8, dtype=np.int64), 0
     cards, ways = np.zeros(length, dtype=np.int64), np.zeros((length, 8), dtype=np.int64)
-    _alone(tables, qualifier, side, known)
+    _alone(tables, qualifier, side, columns)
     for place in range(begins[length + 1] - first):
         flush = masks[first + place]
         code = length << 13 | flush
         _bound(flush, binomials, cards, ways)
         for size in range(most + 1):
             last, base = first + place if size == length else begins[size + 1], base + _SLOTS
-            sizes[size] = _group((cards, ways), begins[size], last, masks, known, groups[size], slots, base)
-        base, own = base + _SLOTS, groups[length, sizes[length] :]  # it stands after the others of its length
-        _group((cards, ways), first + place, first + place + 1, masks, known, own, slots, base)
+            sizes[size] = _group((cards, ways), begins[size], last, masks, columns, groups[size], slots, base)
+        # Place it after the other groups of its length.
+        base, flush_groups = base + _SLOTS, groups[length, sizes[length] :]
+        _group((cards, ways), first + place, first + place + 1, masks, columns, flush_groups, slots, base)
         for i in range(len(shapes)):
             _shape(
-                shapes[i], own[0], groups, sizes, code, code >= qualifier, (by_qualifier[i], by_flush[i]),
+                shapes[i], flush_groups[0], groups, sizes, code, code >= qualifier, (by_qualifier[i], by_flush[i]),
                 thresholds[i], low, high, outcomes, decided[place], gains[place],
             )  # fmt: skip
 
@@ -226,10 +228,11 @@ def _length_pass(
 def length_pass(
     cards: int, thresholds: list[list[int]], side: int, low: int, high: int, qualifier: int
 ) -> tuple[Array, Array, Array]:
-    """All hands whose longest suit has so many cards; thresholds are by shape and by the number of side cards.
+    """Count all hands with this longest suit length; thresholds are by shape and by the number of side cards.
 
-    Outcomes by choice and result; for each flush the hands folded and raised; and for each flush, by the number of
-    side cards with ranks in `side`, what the high Raise gains over a fold, in hundredths of the Ante, over all deals.
+    Returns outcomes by choice and result; for each flush the hands folded and raised; and for each flush, by the number
+    of side cards with ranks in `side`, the gain of the high Raise over a fold, in hundredths of the Ante, over all
+    deals.
     """
     shapes = [shape for shape in SHAPES if shape[0] == cards]
     by_qualifier, by_flush = (
@@ -238,6 +241,6 @@ def length_pass(
     )
     outcomes, flushes = np.zeros((3, 4), dtype=np.int64), comb(SUIT_SIZE, cards)
     decided, gains = (np.zeros((flushes, size), dtype=np.int64) for size in (2, SIDE_COUNTS))
-    asked = np.array(thresholds, dtype=np.int64), side, low, high, qualifier
-    _length_pass(cards, np.array(shapes), (by_qualifier, by_flush), _tables(), *asked, outcomes, decided, gains)
+    arguments = np.array(thresholds, dtype=np.int64), side, low, high, qualifier
+    _length_pass(cards, np.array(shapes), (by_qualifier, by_flush), _tables(), *arguments, outcomes, decided, gains)
     return outcomes, decided, gains

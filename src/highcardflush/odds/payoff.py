@@ -1,6 +1,6 @@
-"""What a seat gains in each case, in cents: Ante, Raise and side bets together, caps counted.
+"""Gain of a seat in each case, in cents: Ante, Raise and side bets together, after caps.
 
-A cap over the whole table counts as if this player sat there alone; what others win is not known before.
+A cap over the whole table is applied as if this player sat there alone, because other wins are not known in advance.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from highcardflush.rulebook.wagers import MAIN_GAME, Match
 from highcardflush.words import Reason
 
 UNSAID = Reason("")
-"""Nothing is told of a result that only may come."""
+"""Empty reason of a result that has not happened."""
 
 
 def main_results(ante_cents: int, raise_cents: int, case: Showdown) -> list[Result]:
-    """Ante and Raise."""
+    """Return the results of Ante and Raise."""
     nets = (MAIN_PAYS[case][0] * ante_cents, MAIN_PAYS[case][1] * raise_cents)
     results = [_result(wager, max(net, 0), net) for wager, net in zip(MAIN_GAME, nets, strict=True)]
     return results[:1] if case == "fold" else results
@@ -32,12 +32,12 @@ def main_results(ante_cents: int, raise_cents: int, case: Showdown) -> list[Resu
 def raise_sizes(
     settings: Settings, ante_cents: int, amounts: Amounts, top_cents: int, sides: list[Result]
 ) -> list[int]:
-    """The Raises one of which is best. The value is linear in the Raise, but for a bend where a cap begins to cut."""
+    """Return the Raises that can be best. The value is linear in the Raise, with a bend where a cap begins to apply."""
     low, step = amounts.minimum_cents, amounts.step_cents
     won = ante_cents + sum(side.paid_cents - side.meter_cents for side in sides)
     bends = [cap.cents - won for cap in settings.caps_in_force]
-    wanted = {low, top_cents, *bends, *(bend + step for bend in bends)}
-    return sorted({cents - (cents - low) % step for cents in wanted if low <= cents <= top_cents})
+    candidates = {low, top_cents, *bends, *(bend + step for bend in bends)}
+    return sorted({cents - (cents - low) % step for cents in candidates if low <= cents <= top_cents})
 
 
 def side_results(
@@ -47,7 +47,7 @@ def side_results(
     meters: Mapping[str, Meter],
     dynamic: Mapping[str, int],
 ) -> list[Result]:
-    """The side bets of a hand, by what each of them finds in the cards that it counts."""
+    """Return the results of the side bets of a hand, from the match of each."""
     results = []
     for name, match in matches.items():
         table, stake = rulebook.paytable(name), wagers.get(name, 0)
@@ -64,7 +64,7 @@ def _side(
     meters: Mapping[str, Meter],
     dynamic: Mapping[str, int],
 ) -> Result:
-    """A fixed pay, the round's Dynamic Pay if one was drawn, or what the meter pays to its only winner."""
+    """Return a fixed pay, the round's Dynamic Pay if drawn, or the meter's pay to its only winner."""
     if line is None:
         return _result(table.wager, 0, -stake)
     if line.percent_bp is not None:
@@ -81,7 +81,7 @@ def _result(wager: str, paid: int, net: int, *, meter: int = 0) -> Result:
 
 
 def net_cents(settings: Settings, results: list[Result]) -> int:
-    """All of them together, cut to the caps."""
+    """Return the net of all results after caps."""
     lowest = min((cap.cents for cap in settings.caps_in_force), default=None)
     if lowest is not None and sum(result.paid_cents for result in results) > lowest:
         results = apply_caps(settings, results)

@@ -1,12 +1,11 @@
-"""How many of the 133,784,560 hands reach each line of a pay table and what the side bet returns, exactly.
+"""The number of the 133,784,560 hands that reach each line of a pay table, and the return of the side bet, exactly.
 
-A hand stays below a line exactly when each of its suits does (`rulebook.wagers`): the masks of one suit below the line,
-by their number of cards, are the polynomial of each suit (`odds.counting`).
+A hand is below a line exactly when each of its suits is (`rulebook.wagers`): the masks of one suit below the line, by
+number of cards, are the polynomial of each suit (`odds.counting`).
 
-Units are one bet; a return counts what comes back, the stake included.
-A bet that pays to 1 gives its stake back with a win, one that pays for 1 does not: so a line returns pay + 1, or
-pay. A percentage line returns its share of the meter, here in bets. Under a Dynamic table the lines drawn and their
-pays are chance too; `dynamic_returns` is the distribution over all draws.
+Units are one bet; a return includes the stake. A bet that pays to 1 returns its stake with a win, one that pays for 1
+does not: so a line returns pay + 1, or pay. A percentage line returns its share of the meter, here in bets. With a
+Dynamic table the drawn lines and their pays are random too; `dynamic_returns` is the distribution over all draws.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
 
 
 class LineOdds(Struct, frozen=True):
-    """One line: the hands it pays, and what comes back for a bet of 1 on average and squared."""
+    """One line: the hands it pays, and the mean and mean square of what a bet of 1 returns."""
 
     line: Line
     combinations: int
@@ -44,16 +43,16 @@ class TableOdds(Struct, frozen=True):
     table: PayTable
     lines: tuple[LineOdds, ...]
     envy: Fraction = Fraction(0)
-    """What Envy Pays add on average: one bet's share of the other players' hands."""
+    """Mean return of Envy Pays: one bet's share of the other players' hands."""
 
     def at(self, reach: Reach) -> LineOdds | None:
-        """The line that a hand with this reach is paid on."""
+        """Return the line that pays a hand with this reach."""
         line = self.table.line_at(reach)
         return None if line is None else self.lines[self.table.lines.index(line)]
 
     @property
     def returned(self) -> Fraction:
-        """All that comes back of a bet of 1."""
+        """Total return of a bet of 1."""
         return sum((line.returned * line.probability for line in self.lines), self.envy)
 
     @property
@@ -66,9 +65,9 @@ class TableOdds(Struct, frozen=True):
 
     @property
     def variance(self) -> Fraction:
-        """Of the bet on one's own hand, without Envy Pays."""
-        own = self.returned - self.envy
-        return sum((line.squared * line.probability for line in self.lines), Fraction(0)) - own * own
+        """Variance of the bet on the player's own hand, without Envy Pays."""
+        mean = self.returned - self.envy
+        return sum((line.squared * line.probability for line in self.lines), Fraction(0)) - mean * mean
 
     @property
     def standard_deviation(self) -> float:
@@ -76,7 +75,7 @@ class TableOdds(Struct, frozen=True):
 
 
 def line_combinations(table: PayTable) -> list[int]:
-    """The hands that are paid on each line, in the table's order."""
+    """Return the number of hands paid on each line, in the table's order."""
     bet = SIDE_BETS[table.wager]
     reached = [HANDS - _hands_below(bet.match, line.reach) for line in table.lines]
     return [count - above for count, above in zip(reached, [0, *reached], strict=False)]
@@ -84,7 +83,7 @@ def line_combinations(table: PayTable) -> list[int]:
 
 @lru_cache
 def _hands_below(match: Callable[[int], Match], bound: Reach) -> int:
-    """The hands that do not reach a line."""
+    """Return the number of hands that do not reach a line."""
     sizes = [0] * (HAND_SIZE + 1)
     for mask in HELD:
         sizes[mask.bit_count()] += match(mask).reach < bound
@@ -92,7 +91,7 @@ def _hands_below(match: Callable[[int], Match], bound: Reach) -> int:
 
 
 def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
-    """What can come back of a bet of 1, each with its chance: Dynamic Pays one by one, without Envy Pays."""
+    """Return each possible return of a bet of 1 with its probability: Dynamic Pays one by one, without Envy Pays."""
     chances = {Fraction(0): 1 - odds.hit_frequency}
     for each in odds.lines:
         pays = [Fraction(pay) for pay in each.line.dynamic]
@@ -105,7 +104,7 @@ def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
 def table_odds(
     table: PayTable, meters: dict[str, Fraction] | None = None, seats: int = 1, cap: Fraction | None = None
 ) -> TableOdds:
-    """A pay table's figures. `meters` are in bets; `cap` is the most that is paid on one hand, in bets."""
+    """Return a pay table's figures. `meters` are in bets; `cap` is the most that is paid on one hand, in bets."""
     lines = tuple(
         _line_odds(table, line, count, meters or {}, cap)
         for line, count in zip(table.lines, line_combinations(table), strict=True)
@@ -130,21 +129,22 @@ def _line_odds(table: PayTable, line: Line, count: int, meters: dict[str, Fracti
 
 
 def pay_chances(line: Line) -> list[Fraction]:
-    """The chance of the default pay, then of each Dynamic Pay: 1 to n-1 of n lines are drawn, on average half."""
+    """Return the probability of the default pay, then of each Dynamic Pay: 1 to n-1 of n lines are drawn, half on
+    average."""
     pays = len(line.dynamic)
     return [Fraction(1, 2), *[Fraction(1, 2 * pays)] * pays] if pays else [Fraction(1)]
 
 
 def dynamic_returns(table: PayTable) -> dict[Fraction, Fraction]:
-    """The chance of each return that a round's draw can give, on fixed pays alone."""
+    """Return the probability of each return that a round's draw can give, on fixed pays alone."""
     lines = table.dynamic_lines
     counts = dict(zip((line.name for line in table.lines), line_combinations(table), strict=True))
     fixed = sum(line.pay_for_1 * counts[line.name] for line in lines)
     chances: dict[int, Fraction] = {}
-    for drawn in range(1, len(lines)):
-        chance = Fraction(1, (len(lines) - 1) * comb(len(lines), drawn))
-        for chosen in combinations(lines, drawn):
-            for pays in product(*(line.dynamic for line in chosen)):
-                more = sum((pay - line.pay_for_1) * counts[line.name] for line, pay in zip(chosen, pays, strict=True))
-                chances[fixed + more] = chances.get(fixed + more, Fraction(0)) + chance / 10**drawn
+    for count in range(1, len(lines)):
+        chance = Fraction(1, (len(lines) - 1) * comb(len(lines), count))
+        for choice in combinations(lines, count):
+            for pays in product(*(line.dynamic for line in choice)):
+                more = sum((pay - line.pay_for_1) * counts[line.name] for line, pay in zip(choice, pays, strict=True))
+                chances[fixed + more] = chances.get(fixed + more, Fraction(0)) + chance / 10**count
     return {Fraction(value, HANDS): chance for value, chance in sorted(chances.items())}

@@ -1,17 +1,17 @@
-"""What a progressive is worth: at a given meter, at the break-even meter, and in the long run.
+"""Value of a progressive: at a given meter, at the break-even meter, and in the long run.
 
-All contributions come back to the players in the end, through percentage pays and new seeds. A new seed is taken from
-the reserve, and what is not there the house advances. So in the long run a meter returns its main rate and the larger
-of two: its reserve rate, or what new seeds cost, the chance of a 100 % win times the reseed. Where they cost more than
-the reserve gathers, the house pays the difference; with no reserve it pays them whole.
+All contributions return to the players in the end, through percentage pays and new seeds. A new seed is taken from the
+reserve, and the house advances what the reserve lacks. So in the long run a meter returns its main rate plus the larger
+of two: its reserve rate, or the cost of new seeds, which is the probability of a 100 % win times the reseed. Where new
+seeds cost more than the reserve gathers, the house pays the difference; without a reserve it pays them whole.
 
-Between two 100 % wins the meter grows with each bet and loses its share at each percentage win. Both are linear in
-the meter, so its expected amount at a 100 % win is a straight line in the amount it started with. A bet wins whatever
-the meter shows, so every percentage win meets the same mean amount: valued at it, the pay table returns the long run.
+Between two 100 % wins the meter grows with each bet and loses its share at each percentage win. Both are linear in the
+meter, so its expected amount at a 100 % win is a straight line in the amount it started with. A bet wins whatever the
+meter shows, so every percentage win meets the same mean amount: valued at it, the pay table returns the long run.
 
 The house's advance after a reseed is max(0, advance + reseed - what the reserve gathered since). That is the waiting
-time of a queue with chance arrivals and a fixed service, so its mean is known: load x reseed / (2 (1 - load)), where
-the load is the part of the reserve rate that new seeds take. It takes contributions as a steady stream.
+time of a queue with random arrivals and a fixed service, so its mean is known: load x reseed / (2 (1 - load)), where
+the load is the part of the reserve rate that new seeds take. It treats contributions as a steady stream.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ class MeterOdds(Struct, frozen=True):
     name: str
     seed: Fraction
     break_even: Fraction
-    """The amount at which the bet returns 1, Envy Pays counted, the other meters at their seeds."""
+    """Amount at which the bet returns 1, including Envy Pays, with the other meters at their seeds."""
     bets_between_hits: Fraction
     start: Fraction
-    """The mean amount after a 100 % win."""
+    """Mean amount after a 100 % win."""
     expected_at_hit: Fraction
     kept: Fraction
-    """Of a dollar in the meter, what is still there at the 100 % win, on average."""
+    """Mean part of a dollar in the meter that is still there at the 100 % win."""
     house_seed_cost: Fraction
-    """What the house gives for new seeds and never gets back, as a part of each bet."""
+    """Cost of new seeds that the house never gets back, as a part of each bet."""
     advance: Fraction | None
-    """What the house has advanced on average after a reseed; None where the reserve never pays it back."""
+    """Mean advance of the house after a reseed; None where the reserve never pays it back."""
 
 
 class ProgressiveOdds(Struct, frozen=True):
@@ -54,11 +54,11 @@ class ProgressiveOdds(Struct, frozen=True):
     at_meters: TableOdds
     meters: tuple[MeterOdds, ...]
     long_run: Fraction | None
-    """None for a bonus jackpot: nothing accrues."""
+    """Long-run return; None for a bonus jackpot, which accrues nothing."""
     at_mean_meters: TableOdds | None = None
-    """With every meter at its expected amount at a 100 % win: it returns the long run."""
+    """Figures with every meter at its expected amount at a 100 % win; it returns the long run."""
     notice: str = ""
-    """What stands beside the amount of a bonus jackpot, word for word."""
+    """Notice posted next to the amount of a bonus jackpot, word for word."""
 
     @property
     def bonus(self) -> bool:
@@ -68,17 +68,17 @@ class ProgressiveOdds(Struct, frozen=True):
 def progressive_odds(
     rulebook: Rulebook, meters: Mapping[str, Fraction] | None = None, seats: int = 1
 ) -> ProgressiveOdds:
-    """The figures of the progressive on offer; `meters` in dollars, at its seed where not given."""
+    """Return the figures of the progressive on offer; `meters` in dollars, at their seeds where not given."""
     offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
     assert offer is not None
     assert table is not None
     base = Fraction(int(offer.base), 100)
-    known = rulebook.plans
-    amounts = {name: (meters or {}).get(name, _dollars(plan.seed_micros)) for name, plan in known.items()}
+    plans = rulebook.plans
+    amounts = {name: (meters or {}).get(name, _dollars(plan.seed_micros)) for name, plan in plans.items()}
     envied = seats if rulebook.settings.envy == "on" else 1
     at_meters = table_odds(table, {name: amount / base for name, amount in amounts.items()}, envied)
-    rates = sum((Fraction(plan.rate_bp + plan.reserve_rate_bp, WHOLE_BP) for plan in known.values()), Fraction(0))
-    by_meter = tuple(_meter_odds(table, plan, known, base, at_meters.envy) for plan in known.values())
+    rates = sum((Fraction(plan.rate_bp + plan.reserve_rate_bp, WHOLE_BP) for plan in plans.values()), Fraction(0))
+    by_meter = tuple(_meter_odds(table, plan, plans, base, at_meters.envy) for plan in plans.values())
     fixed = table_odds(table).returned
     if rulebook.bonus_jackpot:
         return ProgressiveOdds(base, fixed, rates, at_meters, by_meter, None, notice=rulebook.bonus_notice)
@@ -92,7 +92,7 @@ def _dollars(micros: int) -> Fraction:
 
 
 def _chances(table: PayTable, meter: str) -> tuple[Fraction, Fraction]:
-    """The chance of a 100 % win, and what the other percentage lines take of the meter on average."""
+    """Return the probability of a 100 % win, and the mean share that the other percentage lines take of the meter."""
     whole, part = Fraction(0), Fraction(0)
     for each in table_odds(table).lines:
         if each.line.meter == meter and each.line.percent_bp == WHOLE_BP:
@@ -102,16 +102,16 @@ def _chances(table: PayTable, meter: str) -> tuple[Fraction, Fraction]:
     return whole, part
 
 
-def _meter_odds(table: PayTable, plan: Plan, known: dict[str, Plan], base: Fraction, envy: Fraction) -> MeterOdds:
+def _meter_odds(table: PayTable, plan: Plan, plans: dict[str, Plan], base: Fraction, envy: Fraction) -> MeterOdds:
     whole, part = _chances(table, plan.name)
-    others = {name: _dollars(other.seed_micros) / base for name, other in known.items() if name != plan.name}
+    other_seeds = {name: _dollars(other.seed_micros) / base for name, other in plans.items() if name != plan.name}
     rate, reserve_rate = Fraction(plan.rate_bp, WHOLE_BP), Fraction(plan.reserve_rate_bp, WHOLE_BP)
     reseed = _dollars(plan.reseed_micros)
     start, seeds = max(reseed, reserve_rate * base / whole), Fraction(0) if plan.bonus else whole * reseed / base
     return MeterOdds(
         name=plan.name,
         seed=_dollars(plan.seed_micros),
-        break_even=(1 - table_odds(table, others).returned - envy) / (whole + part) * base,
+        break_even=(1 - table_odds(table, other_seeds).returned - envy) / (whole + part) * base,
         bets_between_hits=1 / whole,
         start=start,
         expected_at_hit=_expected_at_hit(whole, part, rate * base, start),
@@ -122,13 +122,13 @@ def _meter_odds(table: PayTable, plan: Plan, known: dict[str, Plan], base: Fract
 
 
 def seed_cost(seeds: Fraction, reserve_rate: Fraction) -> Fraction:
-    """What new seeds cost the house beyond what the reserve gathers, both as parts of each bet."""
+    """Return the cost of new seeds to the house beyond what the reserve gathers, both as parts of each bet."""
     return max(Fraction(0), seeds - reserve_rate)
 
 
 def _expected_at_hit(whole: Fraction, part: Fraction, growth: Fraction, start: Fraction) -> Fraction:
-    """f(m) = whole (m + growth) + (1 - whole) f(what is left of m + growth) has the solution slope * m + rest."""
-    keep = 1 - whole - part  # of the meter, when no 100 % win comes
+    """Solve f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth), whose solution is slope * m + rest."""
+    keep = 1 - whole - part  # Part of the meter left when no 100 % win occurs.
     slope = whole / (1 - keep)
     rest = growth * (whole + keep * slope) / whole
     return slope * start + rest

@@ -1,10 +1,10 @@
-"""A round before the cards: what the wagers are worth with the best play, and how far the player's cards scatter it.
+"""A round before the deal: the value of the wagers with the best play, and the variance that the player's cards cause.
 
-Every hand is in one of a few dozen classes (`odds.classes`), and in a class all wagers depend only on what the dealer
-holds. So mean and variance are exact for all wagers together: that flush and straight flush and a good Raise come
-together is in them, and so are the player's caps: where one cuts, each hand is played as is best under it. Two things
-are left out, both far below a cent: that another seat may hit the same meter in the same round, and that the hands
-which earn Envy Pays come from the same deck. A side bet that a class does not tell is counted as if it were made alone.
+Every hand is in one of a few dozen classes (`odds.classes`), and in a class all wagers depend only on the dealer's
+hand. So mean and variance are exact for all wagers together: they include that flush, straight flush and a good Raise
+occur together, and the player's caps, where each hand is played best under the cap. Two effects are left out, both far
+below a cent: another seat may hit the same meter in the same round, and hands that earn Envy Pays come from the same
+deck. A side bet that the classes do not cover is counted as if it were made alone.
 """
 
 from __future__ import annotations
@@ -35,42 +35,42 @@ PAIRS = [(i, j) for i in range(3) for j in range(i, 3)]
 
 
 class Prospect(Struct, frozen=True):
-    """Cents and square cents."""
+    """Value and variance in cents and square cents."""
 
     mean: Fraction
     variance: Fraction
-    """Of what the best play is worth once the player's cards are seen: the dealer's cards scatter it further."""
+    """Variance of the best play's value once the player's cards are seen; the dealer's cards add more."""
 
 
 def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fraction, Fraction]:
-    """The smallest and largest Raise at this Ante, in Antes."""
+    """Return the smallest and largest Raise at this Ante, in Antes."""
     amounts = rulebook.raise_amounts(ante_cents, cards)
     assert amounts.maximum_cents is not None
     return Fraction(amounts.minimum_cents, ante_cents), Fraction(amounts.maximum_cents, ante_cents)
 
 
 def deal_classes(rulebook: Rulebook, ante_cents: int) -> tuple[DealClass, ...]:
-    """All 133,784,560 hands at this Ante."""
+    """Return all 133,784,560 hands at this Ante."""
     by_cards = (_classes(cards, *raise_limits(rulebook, ante_cents, cards), rulebook.qualifier) for cards in LENGTHS)
     return tuple(each for classes in by_cards for each in classes)
 
 
 def rule_classes(rulebook: Rulebook) -> tuple[DealClass, ...]:
-    """All hands with the Raises that the rules allow, whatever amounts an Ante leaves of them."""
+    """Return all hands with the Raises that the rules allow at any Ante."""
     by_cards = (_classes(cards, *rulebook.raise_antes(cards), rulebook.qualifier) for cards in LENGTHS)
     return tuple(each for classes in by_cards for each in classes)
 
 
 @lru_cache(maxsize=32)
 def _classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank) -> tuple[DealClass, ...]:
-    """Classes that every packaged rulebook plays alike are shipped; others are counted, once."""
+    """Return shipped classes where every packaged rulebook plays alike; other classes are counted and cached."""
     shipped = ALWAYS_RAISED if cards >= 4 else ONE_ANTE if low == high == 1 else ()
-    known = tuple(each for each in shipped if each.cards == cards) if qualifier == QUALIFIER else ()
-    return known or count_classes(cards, low, high, qualifier)
+    matching = tuple(each for each in shipped if each.cards == cards) if qualifier == QUALIFIER else ()
+    return matching or count_classes(cards, low, high, qualifier)
 
 
 def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:
-    """What wagers are worth; `envied` other seats have made the progressive bet too."""
+    """Return the value of wagers; `envied` is the number of other seats that made the progressive bet."""
     first, second, whole = 0, 0, _draw_count(rulebook)
     for classes in alike(deal_classes(rulebook, wagers["ante"])):
         for weight, dynamic in _draws(rulebook, wagers, classes[0], whole):
@@ -84,23 +84,23 @@ def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], en
 
 
 def alike(classes: Iterable[DealClass]) -> list[list[DealClass]]:
-    """The classes of hands that differ only in how they are best played, together."""
+    """Group the classes of hands that differ only in their best play."""
     return [list(group) for _, group in groupby(classes, lambda each: (each.cards, each.straight))]
 
 
 TOLD = (flush_match, straight_flush_match)
-"""What the classes tell of a hand."""
+"""Matches that the classes determine."""
 
 
 def class_matches(each: DealClass) -> dict[str, Match]:
-    """What each side bet finds in the hands of a class, where the class tells."""
+    """Return the match of each side bet for the hands of a class, where the class determines it."""
     cards, ace = each.straight
-    told = dict(zip(TOLD, (Match(each.cards), Match(cards, ACE if ace else 0)), strict=True))
-    return {name: told[bet.match] for name, bet in SIDE_BETS.items() if bet.match in told}
+    matches = dict(zip(TOLD, (Match(each.cards), Match(cards, ACE if ace else 0)), strict=True))
+    return {name: matches[bet.match] for name, bet in SIDE_BETS.items() if bet.match in matches}
 
 
 def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
-    """The side bets of which the classes tell nothing."""
+    """Return the value of the side bets that the classes do not cover."""
     mean, variance = Fraction(0), Fraction(0)
     for name, bet in SIDE_BETS.items():
         table, stake = rulebook.paytable(name), wagers.get(name, 0)
@@ -112,25 +112,27 @@ def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
 
 
 def _draw_count(rulebook: Rulebook) -> int:
-    """The number of equal chances into which the draw of any line's Dynamic Pay can be divided."""
+    """Return the number of equal chances into which the draw of any line's Dynamic Pay can be divided."""
     table = rulebook.paytable(PROGRESSIVE)
     return lcm(*(2 * len(line.dynamic) for line in table.dynamic_lines)) if table else 1
 
 
 def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> list[tuple[int, dict[str, int]]]:
-    """The Dynamic Pays that a class's line can get, each with its part of the chances: half the lines are drawn."""
+    """Return the Dynamic Pays that a class's line can get, each with its share of the chances: half the lines are
+    drawn."""
     table = rulebook.paytable(PROGRESSIVE)
     line = table.line_at(each.straight) if table and wagers.get(PROGRESSIVE, 0) else None
     if line is None or not line.dynamic:
         return [(whole, {})]
-    drawn = [(whole // (2 * len(line.dynamic)), {line.name: pay}) for pay in line.dynamic]
-    return [(whole // 2, {}), *drawn]
+    draws = [(whole // (2 * len(line.dynamic)), {line.name: pay}) for pay in line.dynamic]
+    return [(whole // 2, {}), *draws]
 
 
 def _options(
     rulebook: Rulebook, wagers: Wagers, one: DealClass, meters: Mapping[str, Meter], dynamic: Mapping[str, int]
 ) -> tuple[list[list[int]], bool]:
-    """What a fold and each Raise that may be best, smallest first, net in each case; and whether a cap cuts any."""
+    """Return the nets of a fold and of each Raise that may be best, smallest first, and whether a cap applies to
+    any."""
     settings, ante = rulebook.settings, wagers["ante"]
     sides = side_results(rulebook, wagers, class_matches(one), meters, dynamic)
     amounts = rulebook.raise_amounts(ante, one.cards)
@@ -151,9 +153,9 @@ def _worth(
     meters: Mapping[str, Meter],
     dynamic: Mapping[str, int],
 ) -> tuple[int, int]:
-    """The moments of hands with one length and one straight flush, all wagers together.
+    """Return the moments of hands with one length and one straight flush, all wagers together.
 
-    Where no cap cuts, the classes tell how each is best played; where one does, every hand is weighed anew.
+    Without a cap the classes give the best play; with one, every hand is evaluated again.
     """
     one = classes[0]
     nets, cut = _options(rulebook, wagers, one, meters, dynamic)
@@ -165,7 +167,7 @@ def _worth(
 
 
 def _weighed(hands: Mapping[Met, int], options: list[list[int]]) -> tuple[int, int]:
-    """The moments when each hand takes the best of some options."""
+    """Return the moments when each hand takes the best of some options."""
     first = second = 0
     for (n, w, t), count in hands.items():
         lose = DEALER_HANDS - n - w - t
@@ -176,7 +178,7 @@ def _weighed(hands: Mapping[Met, int], options: list[list[int]]) -> tuple[int, i
 
 
 def _moments(each: DealClass, nets: list[int]) -> tuple[int, int]:
-    """Over all hands of a class: what each is worth, times the dealer's hands; and its square, times theirs."""
+    """Sum over all hands of a class: the value of each times the dealer's hands, and its square times theirs."""
     lose = nets[3]
     more = [net - lose for net in nets[:3]]
     linear = sum(met * gain for met, gain in zip(each.met, more, strict=True))
@@ -188,7 +190,7 @@ def _moments(each: DealClass, nets: list[int]) -> tuple[int, int]:
 
 
 def _envy(rulebook: Rulebook, wagers: Wagers) -> Prospect:
-    """What one other seat's hand is worth to a progressive bet."""
+    """Return the value of one other seat's hand to a progressive bet."""
     table = rulebook.paytable(PROGRESSIVE)
     if table is None or not wagers.get(PROGRESSIVE, 0) or rulebook.settings.envy == "off":
         return Prospect(Fraction(0), Fraction(0))

@@ -29,15 +29,15 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 
 Nets = Mapping[Fraction, Fraction]
-"""What one round can net, each with its chance."""
+"""Nets of one round, each with its probability."""
 Number = TypeVar("Number", Fraction, float)
 Tell = Callable[[int, int], None]
 EXACT_WORK, FLOAT_WORK = 20_000, 30_000_000
-"""Up to so many sums fractions are used, and floats."""
+"""Largest number of sums computed with fractions, and with floats."""
 
 
 def main_nets(game: GameOdds) -> dict[Fraction, Fraction]:
-    """The nets of Ante and Raise, with any strategy."""
+    """Return the nets of Ante and Raise, with any strategy."""
     nets: dict[Fraction, Fraction] = {}
     for _, net, count in game.nets():
         nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)
@@ -45,18 +45,18 @@ def main_nets(game: GameOdds) -> dict[Fraction, Fraction]:
 
 
 def main_stake(game: GameOdds) -> Fraction:
-    """The most that Ante and Raise can come to, with any strategy."""
+    """Return the largest total of Ante and Raise, with any strategy."""
     return 1 + max(each.raised or Fraction(0) for each in game.choices)
 
 
 def round_stake(rulebook: Rulebook, bets: Mapping[str, Fraction]) -> Fraction:
-    """The same with the best play, and side bets beside it."""
+    """Return the largest stake of a round with the best play and these side bets."""
     most = max(_raised(rulebook, each) or Fraction(0) for each in rule_classes(rulebook))
     return 1 + most + sum(bets.values(), Fraction(0))
 
 
 def _raised(rulebook: Rulebook, each: DealClass) -> Fraction | None:
-    """The Raise of a class, None for a fold."""
+    """Return the Raise of a class, None for a fold."""
     low, high = rulebook.raise_antes(each.cards)
     return {"fold": None, "low": low, "high": high}[each.choice]
 
@@ -64,7 +64,7 @@ def _raised(rulebook: Rulebook, each: DealClass) -> Fraction | None:
 def round_nets(
     rulebook: Rulebook, tables: Mapping[str, TableOdds], bets: Mapping[str, Fraction], *, whole: bool = True
 ) -> dict[Fraction, Fraction]:
-    """The nets of the main game with the best play and of side bets on the same cards; `bets` are in Antes.
+    """Return the nets of the main game with the best play and of side bets on the same cards; `bets` are in Antes.
 
     With `whole` false the hands that win 100 % of a meter are left out.
     """
@@ -82,7 +82,7 @@ def round_nets(
 
 
 def _returns(line: LineOdds | None) -> list[tuple[Fraction, Fraction]]:
-    """What comes back of a bet of 1 on a line, each with its chance."""
+    """Return the possible returns of a bet of 1 on a line, each with its probability."""
     if line is None or not line.line.dynamic:
         return [(line.returned if line else Fraction(0), Fraction(1))]
     return list(zip(map(Fraction, (line.line.pay_for_1, *line.line.dynamic)), pay_chances(line.line), strict=True))
@@ -101,29 +101,29 @@ def _joined(sides: Nets, returns: list[tuple[Fraction, Fraction]], bet: Fraction
 
 
 def _untold(done: int, total: int) -> None:
-    """Nobody asks."""
+    """Ignore progress."""
 
 
 class Risk(Struct, frozen=True, kw_only=True):
-    """Where a player ends within so many rounds."""
+    """Final states of a player within a number of rounds."""
 
     method: Literal["exact", "floats"]
     rounds: int
     ruin: Fraction | float
     goal: Fraction | float
-    """0 without a goal."""
+    """Probability of reaching the goal; 0 without a goal."""
     playing: Fraction | float
-    """Neither, after all rounds."""
+    """Probability of neither ruin nor goal after all rounds."""
 
 
 def session_risk(
     nets: Nets, stake: Fraction, bankroll: Fraction, rounds: int, goal: Fraction | None = None, progress: Tell = _untold
 ) -> Risk | None:
-    """The chances to be ruined, and to have reached the goal, within so many rounds; None where that is too much work.
+    """Return the probabilities of ruin and of the goal within some rounds; None where that takes too much work.
 
-    `stake` is what a round may ask for, no less than it may lose.
+    `stake` is the largest stake of a round, no less than its largest loss.
 
-    A player who can no longer be ruined in the rounds that are left is not followed further. `progress` is told rounds
+    A player who can no longer be ruined in the remaining rounds is not followed further. `progress` receives rounds
     done and all.
     """
     step = Fraction(1, lcm(*(net.denominator for net in (*nets, stake, bankroll, goal or Fraction(0)))))
@@ -132,31 +132,31 @@ def session_risk(
     top = need * (rounds + 1) if goal is None else int(goal / step)
     if goal is not None and goal <= bankroll:
         raise HcfError("goal", read=str(goal), expected=f"more than the bankroll, {bankroll}")
-    if goal is None and start >= need * (rounds + 1):  # no loss is large enough
+    if goal is None and start >= need * (rounds + 1):  # No loss is large enough.
         return Risk(method="exact", rounds=rounds, ruin=Fraction(0), goal=Fraction(0), playing=Fraction(1))
     work = rounds * min(top, start + rounds * max(moves)) * len(moves)
     if work > FLOAT_WORK:
         return None
     if work <= EXACT_WORK:
-        ruin, won, left = _walk(moves, Fraction(1), start, need, top, rounds, goal is not None, progress)
-        return Risk(method="exact", rounds=rounds, ruin=ruin, goal=won, playing=left)
+        ruin, won, playing = _walk(moves, Fraction(1), start, need, top, rounds, goal is not None, progress)
+        return Risk(method="exact", rounds=rounds, ruin=ruin, goal=won, playing=playing)
     floats = {move: float(chance) for move, chance in moves.items()}
-    found = _walk(floats, 1.0, start, need, top, rounds, goal is not None, progress)
-    return Risk(method="floats", rounds=rounds, ruin=found[0], goal=found[1], playing=found[2])
+    result = _walk(floats, 1.0, start, need, top, rounds, goal is not None, progress)
+    return Risk(method="floats", rounds=rounds, ruin=result[0], goal=result[1], playing=result[2])
 
 
 def _walk(
     moves: Mapping[int, Number], one: Number, start: int, need: int, top: int, rounds: int, goal: bool, progress: Tell
 ) -> tuple[Number, Number, Number]:
-    """The chances of ruin, of the goal and of neither."""
+    """Return the probabilities of ruin, of the goal and of neither."""
     zero = one - one
     at, ruin, won, safe = {start: one}, zero, zero, zero
     if start < need:
         return one, zero, zero
-    for left in range(rounds, 0, -1):
+    for rounds_left in range(rounds, 0, -1):
         after: dict[int, Number] = {}
         for place, chance in at.items():
-            if not goal and place >= need * (left + 1):
+            if not goal and place >= need * (rounds_left + 1):
                 safe += chance
                 continue
             for move, part in moves.items():
@@ -168,7 +168,7 @@ def _walk(
                 else:
                     after[new] = after.get(new, zero) + more
         at = after
-        progress(rounds - left + 1, rounds)
+        progress(rounds - rounds_left + 1, rounds)
     return ruin, won, sum(at.values(), safe)
 
 
@@ -176,37 +176,37 @@ def _walk(
 
 
 class Chase(Struct, frozen=True, kw_only=True):
-    """Playing until a 100 % win: what to bring so that it comes before ruin."""
+    """Play until a 100 % win: the bankroll needed so that it comes before ruin."""
 
     rounds: Fraction
-    """Until the win, on average."""
+    """Mean rounds until the win."""
     cost: Fraction
-    """What a round without it loses on average."""
+    """Mean loss of a round without it."""
     decay: float
-    """The logarithm of r: by so much an Ante more lessens the chance of ruin."""
+    """Logarithm of r: each further Ante reduces the probability of ruin by this much."""
     stake: Fraction
-    """What a round may ask for."""
+    """Largest stake of a round."""
 
     def ruin(self, bankroll: Fraction) -> tuple[float, float]:
-        """Bounds of the chance of ruin before the win."""
+        """Return bounds of the probability of ruin before the win."""
         if bankroll < self.stake:
             return 1.0, 1.0
         return exp(-self.decay * float(bankroll)), exp(-self.decay * float(bankroll - self.stake))
 
     def bankroll(self, part: float) -> int:
-        """Whole Antes with which the win surely comes first in at least this part of cases."""
+        """Return whole Antes with which the win comes first in at least this part of cases."""
         return ceil(-log(1 - part) / self.decay + float(self.stake))
 
 
 def chase_win(rulebook: Rulebook, tables: Mapping[str, TableOdds], bets: Mapping[str, Fraction]) -> Chase:
-    """Rounds with these side bets, the progressive among them, until a 100 % win of it."""
+    """Return the chase of a 100 % win with these side bets, which include the progressive."""
     lines = tables[PROGRESSIVE].lines
     win = sum((each.probability for each in lines if each.line.percent_bp == WHOLE_BP), Fraction(0))
     return chase(round_nets(rulebook, tables, bets, whole=False), round_stake(rulebook, bets), win)
 
 
 def chase(nets: Nets, stake: Fraction, win: Fraction) -> Chase:
-    """`nets` are those of rounds without the win, whose chances add up to 1 - win."""
+    """Return the chase for nets of rounds without the win, whose probabilities add up to 1 - win."""
     cost = -sum((net * chance for net, chance in nets.items()), Fraction(0))
     pairs = [(float(net), float(chance)) for net, chance in nets.items()]
 

@@ -1,8 +1,8 @@
-"""The hands with two flushes of three cards or more, and what they meet when the lesser flush is kept, exactly.
+"""Hands with two flushes of three cards or more, and their results when the lesser flush is kept, exactly.
 
-Only two shapes of a hand have them: 4-3-0-0 and 3-3-1-0. What each flush meets is counted as in `odds.kernel`, for all
-hands of a shape at once: the dealer's hands below a bound are a sum, over the sets of suits in which the dealer has
-exactly as many cards as the bound, of products of one number a suit. A suit is an axis of the arrays.
+Only two shapes of a hand have them: 4-3-0-0 and 3-3-1-0. Results are counted as in `odds.kernel`, for all hands of a
+shape at once: the dealer's hands below a bound are a sum, over the sets of suits in which the dealer has exactly as
+many cards as the bound, of products of one number per suit. A suit is an axis of the arrays.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BINOMIALS = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range
 
 
 class Kept(Struct, frozen=True):
-    """All deals in which a flush of so many cards is kept and takes one decision: 0 fold, 1 low Raise, 2 high."""
+    """All deals in which a flush of this length is kept and takes one decision: 0 fold, 1 low Raise, 2 high."""
 
     cards: int
     decision: int
@@ -35,7 +35,7 @@ class Kept(Struct, frozen=True):
 
 
 def kept(rulebook: Rulebook, shape: Shape, flush: int) -> list[Kept]:
-    """The hands of a shape whose two flushes differ, with one of them kept and played as well as it can be."""
+    """Return the hands of a shape whose two flushes differ, with one of them kept and played best."""
     suits = np.meshgrid(*map(_masks, shape), indexing="ij", sparse=True)
     hands = np.where(suits[BEST] > suits[SECOND], 1, 0) if shape[BEST] == shape[SECOND] else np.array(1)
     ways = hands * (factorial(SUITS) // factorial(shape.count(0)))
@@ -57,7 +57,7 @@ def _masks(cards: int) -> Array:
 
 
 def _meets(shape: Shape, suits: tuple[Array, ...], flush: int, least: FlushRank) -> tuple[Array, Array, Array]:
-    """The dealer's hands that are below the least to qualify, that lose to the flush, and that tie with it."""
+    """Return the dealer's hands that do not qualify, that lose to the flush, and that tie with it."""
     ranks, cards = suits[flush], shape[flush]
     qualifier = [_sets_below(suit, least.length, np.array(least.ranks)) for suit in suits]
     lower = [_sets_below(suit, cards, ranks) for suit in suits]
@@ -69,25 +69,26 @@ def _meets(shape: Shape, suits: tuple[Array, ...], flush: int, least: FlushRank)
 
 
 def _count(shape: Shape, cards: int, sets: list[Array]) -> Array:
-    """The dealer's hands in which no suit has more than so many cards, and those with as many are in these sets."""
+    """Count the dealer's hands with at most this many cards in a suit, where suits with exactly as many are in these
+    sets."""
     total = np.array(0)
-    for exact, others in enumerate(factors(shape, cards)):
-        if others:
-            part = np.array(others)
+    for exact, ways in enumerate(factors(shape, cards)):
+        if ways:
+            part = np.array(ways)
             for suit in range(SUITS):
                 part = part * sets[suit] if exact >> suit & 1 else part
             total = total + part
     return total
 
 
-def _sets_below(held: Array, cards: int, bound: Array) -> Array:
-    """How many sets of so many of the ranks not held compare below the bound; see odds.hand.sets_below."""
-    available = ~held & SUIT_MASK
-    sets, left, equal = np.array(0), np.array(cards), np.array(True)
+def _sets_below(held_ranks: Array, cards: int, bound: Array) -> Array:
+    """Count the sets of ranks not held that are below the bound; see odds.hand.sets_below."""
+    available = ~held_ranks & SUIT_MASK
+    sets, remaining, equal = np.array(0), np.array(cards), np.array(True)
     for rank in range(SUIT_SIZE - 1, -1, -1):
         here = equal & (bound >> rank & 1 == 1)
         lower = np.bitwise_count(available & ((1 << rank) - 1))
-        sets = sets + here * _BINOMIALS[lower, left]
-        left = left - here
+        sets = sets + here * _BINOMIALS[lower, remaining]
+        remaining = remaining - here
         equal = equal & ~(here & (available >> rank & 1 == 0))
     return sets

@@ -37,7 +37,7 @@ EXPECTED = "a threshold such as T-8-6, J-high, A-K, always, never or optimal"
 
 
 class Strategy(Struct, frozen=True):
-    """From which flush on to raise, as a text, and other thresholds for hands of some shapes."""
+    """Threshold for raising, as text, with other thresholds for hands of some shapes."""
 
     name: str
     title: str
@@ -46,11 +46,12 @@ class Strategy(Struct, frozen=True):
     side: str = ""
     """A rank: the threshold then depends on how many side cards have it or a higher one."""
     by_side: tuple[str, ...] = ()
-    """The thresholds for 0, 1, 2... such cards; the last is for more of them too."""
+    """Thresholds for 0, 1, 2... such cards; the last applies to more as well."""
 
 
 def eleven() -> Strategy:
-    """The second card and two for each side card of jack or higher must come to eleven."""
+    """Return the rule of eleven: the second card, plus two for each side card of jack or higher, must come to
+    eleven."""
     return Strategy(
         "eleven",
         "Raise with jack high or better; with ten high if its second card, and 2 for each jack or higher beside the "
@@ -74,7 +75,7 @@ NAMED = {
 
 
 def threshold_code(text: str) -> int:
-    """A threshold as a number: length times 2^13 plus the ranks' mask, so that flushes compare as ints."""
+    """Return a threshold as a number: length times 2^13 plus the ranks' mask, so that flushes compare as ints."""
     if text in WORDS:
         return WORDS[text]
     if high := _HIGH.fullmatch(text):
@@ -87,7 +88,7 @@ def threshold_code(text: str) -> int:
 
 
 def find_strategy(text: str) -> Strategy:
-    """A strategy by its name, or by a threshold that is typed in: `q-high`, `T-9-2`."""
+    """Find a strategy by name, or by a typed threshold: `q-high`, `T-9-2`."""
     if text in NAMED:
         return NAMED[text]
     threshold = text if text in WORDS else text.upper().replace("-HIGH", "-high")
@@ -104,7 +105,7 @@ def flush_code(flush: FlushRank) -> int:
 
 
 def shape_thresholds(strategy: Strategy) -> list[list[int]]:
-    """The thresholds of each shape, in the order of SHAPES: one for each number of side cards that count."""
+    """Return the thresholds of each shape, in the order of SHAPES: one for each number of counted side cards."""
     names = ["-".join(map(str, shape)) for shape in SHAPES]
     for name in strategy.shapes:
         if name not in names:
@@ -116,12 +117,12 @@ def shape_thresholds(strategy: Strategy) -> list[list[int]]:
 
 
 def side_ranks(strategy: Strategy) -> int:
-    """The mask of the ranks that count beside the flush; none for most strategies."""
+    """Return the mask of the ranks counted outside the flush; empty for most strategies."""
     return SUIT_MASK >> (low := RANKS.index(strategy.side)) << low if strategy.side else 0
 
 
 def load_strategy(text: str, file: str | None = None) -> Strategy:
-    """A strategy from a TOML text: `name`, `raise`, and `[shapes]` with thresholds by suit lengths."""
+    """Load a strategy from a TOML text: `name`, `raise`, and `[shapes]` with thresholds by suit lengths."""
     try:
         data: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -144,7 +145,7 @@ def load_strategy(text: str, file: str | None = None) -> Strategy:
 
 
 def _side(data: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """`[side]` of a document: a rank, and the thresholds for each number of side cards of it or higher."""
+    """Read `[side]` of a document: a rank, and the thresholds for each number of side cards of that rank or higher."""
     table = data.get("side")
     if table is None:
         return "", ()

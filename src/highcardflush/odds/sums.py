@@ -1,7 +1,7 @@
-"""What the whole game comes to: sums over all hands, counted by the solver or counted beforehand and shipped.
+"""Sums of the whole game over all hands, counted by the solver or shipped.
 
-The shipped sums lie in `sums.json` (`make sums` writes it), each under the hash of all that the solver was asked: so
-a rulebook or a strategy that plays otherwise never finds them.
+The shipped sums are in `sums.json` (written by `make sums`), each under the hash of everything the solver was asked, so
+a rulebook or strategy that plays differently never uses them.
 """
 
 from __future__ import annotations
@@ -27,71 +27,73 @@ Progress = Callable[[int, int], None]
 
 
 class Question(NamedTuple):
-    """What the solver is asked of the hands whose longest suit has so many cards: all that its sums depend on."""
+    """Question to the solver about hands with one longest suit length: everything that its sums depend on."""
 
     cards: int
     thresholds: list[list[int]]
-    """By shape, and by the number of side cards that count."""
+    """Thresholds by shape, and by the number of counted side cards."""
     side: int
-    """The ranks of those, as a mask."""
+    """Ranks of counted side cards, as a mask."""
     low: int
     high: int
-    """The Raises, in hundredths of the Ante."""
+    """Raises in hundredths of the Ante."""
     qualifier: int
-    """The code of the lowest flush with which the dealer plays."""
+    """Code of the lowest flush with which the dealer qualifies."""
 
 
 class GameSums(Struct, frozen=True):
-    """How many deals end in which way, and how many hands of each flush are folded."""
+    """Numbers of deals by result, and of hands of each flush that are folded."""
 
     of: str
     """Rulebook and strategy."""
     choices: tuple[tuple[int, int | None, tuple[int, ...]], ...]
     """Cards of the longest suit, the Raise in hundredths of the Ante (None: a fold), and deals as in `HandOdds`."""
     folded: dict[int, int]
-    """By the flush's code, where there are any."""
+    """Folded hands by the flush's code, where there are any."""
 
 
 def questions(rulebook: Rulebook, strategy: Strategy) -> list[Question]:
-    """A question for each length of the longest suit."""
+    """Return a question for each length of the longest suit."""
     thresholds, side = shape_thresholds(strategy), side_ranks(strategy)
-    found = []
+    result = []
     for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1):
         low, high = (int(size * 100) for size in rulebook.raise_antes(cards))
-        own = [codes for shape, codes in zip(SHAPES, thresholds, strict=True) if shape[0] == cards]
-        found.append(Question(cards, own, side, low, high, flush_code(rulebook.qualifier)))
-    return found
+        codes_by_shape = [codes for shape, codes in zip(SHAPES, thresholds, strict=True) if shape[0] == cards]
+        result.append(Question(cards, codes_by_shape, side, low, high, flush_code(rulebook.qualifier)))
+    return result
 
 
 def game_sums(rulebook: Rulebook, strategy: Strategy, progress: Progress | None = None) -> GameSums:
-    """The sums of a game: shipped, or counted."""
-    asked = questions(rulebook, strategy)
-    return _shipped().get(digest(asked)) or count(f"{rulebook.name}, {strategy.name}", asked, progress)
+    """Return the sums of a game, shipped or counted."""
+    questions_asked = questions(rulebook, strategy)
+    return _shipped().get(digest(questions_asked)) or count(
+        f"{rulebook.name}, {strategy.name}", questions_asked, progress
+    )
 
 
-def count(of: str, asked: Iterable[Question], progress: Progress | None = None) -> GameSums:
-    """Every deal, by the solver; `progress` is told hands done and all."""
-    from highcardflush.odds.kernel import length_pass  # numba takes its time to load
+def count(of: str, questions: Iterable[Question], progress: Progress | None = None) -> GameSums:
+    """Count every deal with the solver; `progress` receives hands done and all."""
+    from highcardflush.odds.kernel import length_pass  # numba loads slowly.
 
     choices: dict[tuple[int, int | None], list[int]] = {}
-    folded, done = dict[int, int](), 0
-    for question in asked:
+    folded, hands_done = dict[int, int](), 0
+    for question in questions:
         outcomes, decided, _ = length_pass(*question)
         for size, row in zip((None, question.low, question.high), outcomes.tolist(), strict=True):
             counts = choices.setdefault((question.cards, size), [0] * len(row))
             counts[:] = map(int.__add__, counts, row)
         by_mask = zip(flush_masks(question.cards), decided[:, 0].tolist(), strict=True)
         folded |= {flush_code(FlushRank(question.cards, mask)): hands for mask, hands in by_mask if hands}
-        done += int(decided.sum())
+        hands_done += int(decided.sum())
         if progress:
-            progress(done, HANDS)
+            progress(hands_done, HANDS)
     rows = sorted(choices.items(), key=lambda item: (item[0][0], item[0][1] or -1))
     return GameSums(of, tuple((*key, tuple(counts)) for key, counts in rows if sum(counts)), folded)
 
 
-def digest(asked: list[Question]) -> str:
-    """The hash under which sums are shipped."""
-    return hashlib.sha256(msgspec.json.encode(asked)).hexdigest()
+def digest(questions: list[Question]) -> str:
+    """Return the hash under which sums are shipped."""
+    return hashlib.sha256(msgspec.json.encode(questions)).hexdigest()
 
 
 @lru_cache(maxsize=1)

@@ -32,15 +32,15 @@ from highcardflush.rulebook.wagers import PROGRESSIVE, Reach
 from highcardflush.units import HIDDEN, Code, Count, Figure, Number, Part
 
 DIGITS = 50
-"""Of a chance; as many more are kept as the terms are large."""
+"""Digits of a probability; large terms need as many more."""
 MOST_RESEEDS = 128
-"""An advance beyond so many reseeds is not looked for."""
+"""Advances beyond this many reseeds are not searched."""
 
 
 def hands_together(reach: Reach) -> int | None:
-    """How many hands of a round can hold this straight flush or flush; None is enough for all.
+    """Return the number of hands in a round that can hold this straight flush or flush; None is enough for all.
 
-    A suit has thirteen cards: one hand a suit has seven of them, and one has the ace.
+    A suit has thirteen cards: only one hand per suit can have seven of them, and one has the ace.
     """
     return SUITS if reach[0] == HAND_SIZE or reach[1] else None
 
@@ -49,7 +49,7 @@ def hands_together(reach: Reach) -> int | None:
 
 
 def seed_load(plan: Plan, odds: MeterOdds, base: Fraction) -> Fraction | None:
-    """The part of what a reserve gathers that new seeds take; None where there is no reserve."""
+    """Return the part of a reserve's income that new seeds take; None without a reserve."""
     if not plan.reserve_rate_bp:
         return None
     reseed, gathered = Fraction(plan.reseed_micros, 10**6), Fraction(plan.reserve_rate_bp, WHOLE_BP) * base
@@ -57,15 +57,16 @@ def seed_load(plan: Plan, odds: MeterOdds, base: Fraction) -> Fraction | None:
 
 
 def advance_below(load: Fraction, reseeds: Fraction) -> float:
-    """The chance that the house has advanced no more than so many reseeds, after one; `load` is below 1."""
+    """Return the probability that the house has advanced at most this many reseeds after a reseed; `load` is below
+    1."""
     if reseeds < 0:
         return 0.0
     with localcontext() as context:
         context.prec = DIGITS + floor(reseeds) + 10
         rate, total = _decimal(load), Decimal(0)
         for k in range(floor(reseeds) + 1):
-            left = rate * _decimal(reseeds - k)
-            total += left.exp() * (-left) ** k / factorial(k) if k else left.exp()
+            exponent = rate * _decimal(reseeds - k)
+            total += exponent.exp() * (-exponent) ** k / factorial(k) if k else exponent.exp()
         return float((1 - rate) * total)
 
 
@@ -74,7 +75,7 @@ def _decimal(value: Fraction) -> Decimal:
 
 
 def advance_quantile(load: Fraction, part: float) -> float | None:
-    """The advance in reseeds that is not exceeded in this part of the cases; None where it is beyond all measure."""
+    """Return the advance in reseeds that is not exceeded in this part of the cases; None where it is beyond measure."""
     if load >= 1:
         return None
     low, high = Fraction(0), Fraction(1)
@@ -91,20 +92,21 @@ def advance_quantile(load: Fraction, part: float) -> float | None:
 
 
 def advance_quantiles(load: Fraction | None, plan: Plan, parts: Iterable[float]) -> dict[float, float]:
-    """In dollars; none without a reserve or where it never pays the advance back."""
-    found = {part: advance_quantile(load, part) for part in parts} if load is not None else {}
-    return {part: each * plan.reseed_micros / MICROS_PER_DOLLAR for part, each in found.items() if each is not None}
+    """Return quantiles in dollars; none without a reserve or where it never pays the advance back."""
+    quantiles = {part: advance_quantile(load, part) for part in parts} if load is not None else {}
+    return {part: each * plan.reseed_micros / MICROS_PER_DOLLAR for part, each in quantiles.items() if each is not None}
 
 
 def advance_after(load: Fraction, wins: int) -> float:
-    """The mean advance in reseeds after so many wins, the reserve empty at first; the load may be any."""
+    """Return the mean advance in reseeds after some wins from an empty reserve; the load may be any."""
     return sum(_short(float(load), gaps) / gaps for gaps in range(1, wins + 1))
 
 
 def _short(load: float, gaps: int) -> float:
-    """The mean of what so many gaps gather less than as many reseeds. In units of what one gathers, sums are gamma."""
+    """Return the mean shortfall of the income in some gaps against as many reseeds. In units of one income, sums are
+    gamma."""
     need = gaps * load
-    terms = [exp(j * log(need) - need - lgamma(j + 1)) for j in range(gaps + 1)]  # of a Poisson distribution
+    terms = [exp(j * log(need) - need - lgamma(j + 1)) for j in range(gaps + 1)]  # Terms of a Poisson distribution.
     below = 1 - sum(terms[:gaps])
     return max(0.0, need * below - gaps * (below - terms[gaps])) / load
 
@@ -113,7 +115,7 @@ def _short(load: float, gaps: int) -> float:
 
 
 def bets_to_win(odds: MeterOdds, part: float) -> int:
-    """Within how many bets a 100 % win comes in this part of the cases."""
+    """Return the number of bets within which a 100 % win comes in this part of the cases."""
     return ceil(log1p(-part) / log1p(-1 / odds.bets_between_hits))
 
 
@@ -121,44 +123,45 @@ def bets_to_win(odds: MeterOdds, part: float) -> int:
 
 
 class SeveralWinners(Struct, frozen=True, kw_only=True):
-    """A round in which so many hands win 100 % of one meter, in cents."""
+    """A round in which several hands win 100 % of one meter, in cents."""
 
     meter: str
     winners: int
     paid_cents: int
-    """To all of them."""
+    """Amount paid to all of them."""
     house_cents: int
-    """What the house pays or advances of it, new seeds included."""
+    """Part that the house pays or advances, including new seeds."""
     envy_cents: int
-    """Envy Pays to all players, which the house pays too."""
+    """Envy Pays to all players, which the house pays as well."""
 
 
 def mean_meters(odds: ProgressiveOdds) -> dict[str, Meter]:
-    """Each meter at its mean amount at a 100 % win, a bonus jackpot as displayed; nothing in the reserve."""
+    """Return each meter at its mean amount at a 100 % win, a bonus jackpot as displayed, with an empty reserve."""
     amounts = {each.name: each.seed if odds.bonus else each.expected_at_hit for each in odds.meters}
     return {name: Meter(int(amount * MICROS_PER_DOLLAR)) for name, amount in amounts.items()}
 
 
 def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter]) -> tuple[SeveralWinners, ...]:
-    """Each number of winners that a round with so many bettors can have on each meter."""
+    """Return each possible number of winners in a round with these bettors, for each meter."""
     table, offer = rulebook.paytable(PROGRESSIVE), rulebook.offer(PROGRESSIVE)
     assert table is not None
     assert offer is not None
-    found = []
+    rows = []
     for name, plan in rulebook.plans.items():
         lines = [line for line in table.lines if line.meter == name and line.percent_bp == WHOLE_BP]
         envy = int(offer.base) * (seats - 1) * (rulebook.settings.envy == "on")
         for winners in range(1, min(seats, _most(lines, seats)) + 1):
             paid, house = _cost(plan, meters[name], winners)
             envied = sum(sorted(_envies(lines, winners), reverse=True)[:winners]) * envy
-            found.append(
+            rows.append(
                 SeveralWinners(meter=name, winners=winners, paid_cents=paid, house_cents=house, envy_cents=envied)
             )
-    return tuple(found)
+    return tuple(rows)
 
 
 def _most(lines: list[Line], seats: int) -> int:
-    """How many hands can win 100 % together. A line for longer hands is open to the longer ones of a shorter line."""
+    """Return the number of hands that can win 100 % together. Longer hands of a shorter line count for a longer line
+    too."""
     return max((hands_together(line.reach) or seats for line in lines), default=0)
 
 
@@ -167,7 +170,7 @@ def _envies(lines: list[Line], winners: int) -> list[int]:
 
 
 def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
-    """What so many winners are paid, and what the house gives or advances, in whole cents, rounded up."""
+    """Return the amount paid to these winners, and what the house gives or advances, in whole cents, rounded up."""
     after, moves = pay_hits(plan, meter, [Hit(seat, WHOLE_BP) for seat in range(winners, 0, -1)])
     house = -sum(move.house_micros for move in moves)
     advanced = max(0, -after.reserve_micros) - max(0, -meter.reserve_micros)
@@ -178,7 +181,7 @@ def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
 
 
 def cap_saves(table: PayTable, bet_cents: int, cap_cents: int) -> Fraction:
-    """The part of each bet that a cap on what one hand is paid saves. Percentages of a meter are never capped."""
+    """Return the part of each bet saved by a cap on the pay of one hand. Percentages of a meter are never capped."""
     return table_odds(table).returned - table_odds(table, cap=Fraction(cap_cents, bet_cents)).returned
 
 

@@ -43,16 +43,16 @@ ORDERS: dict[Order, str] = {
 }
 TIES = "then the lower standard deviation, then the lower pays from the best line on"
 SOLVED = "solved"
-"""The id of the pay table that is looked for."""
+"""Id of the pay table to find."""
 MOST_PAY = 999_999_999
 MOST_VALUES = 100_000
-"""Of one range."""
+"""Largest number of values in one range."""
 _NUMBER = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,12}))?(%?)", re.ASCII)
 _FRACTION = re.compile(r"([0-9]{1,40})/([1-9][0-9]{0,39})", re.ASCII)
 
 
 class _Part(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_only=True):
-    """A table of the file; what has a reader of its own is anything here."""
+    """A table of the file; values with their own reader are untyped here."""
 
 
 class _AskedLine(_Part, frozen=True):
@@ -85,26 +85,26 @@ class _Asked(_Part, frozen=True):
 
 
 class Wanted(Struct, frozen=True):
-    """A question to the solver. Ranges have both ends within; no range asks for nothing."""
+    """A question to the solver. Ranges include both ends; a missing range sets no condition."""
 
     table: Annotated[PayTable, HIDDEN]
     """Lines of the table; a fixed pay is 1 here."""
     pays: Annotated[tuple[tuple[int, ...], ...], HIDDEN]
-    """The pays that each line may have, in rising order; none for a percentage of a meter."""
+    """Possible pays of each line, in rising order; none for a percentage of a meter."""
     meters: Annotated[dict[str, tuple[MeterFigures, ...]], HIDDEN]
-    """What each meter may have."""
+    """Possible figures of each meter."""
     edge: Range
-    """The house edge; of a progressive that of the long run."""
+    """House edge; in the long run for a progressive."""
     edge_at_seed: Range | None = None
     hit_frequency: Range | None = None
     standard_deviation: Range | None = None
-    """In bets; of a progressive with its meters at their seeds."""
+    """Standard deviation in bets; for a progressive with its meters at their seeds."""
     seats: Annotated[int, HIDDEN] = 1
     order: Annotated[Order, HIDDEN] = "edge-nearest"
     rising: Annotated[bool, HIDDEN] = False
-    """Whether a lower line may pay more than a higher one. No rulebook takes such a table."""
+    """True if a lower line may pay more than a higher one. No rulebook accepts such a table."""
     show: Annotated[int, HIDDEN] = 20
-    """How many solutions are kept, the first ones of the order; all are counted."""
+    """Number of solutions listed; all are counted."""
 
     @property
     def jackpot(self) -> bool:
@@ -112,14 +112,14 @@ class Wanted(Struct, frozen=True):
 
     @property
     def space(self) -> Annotated[int, Figure(key="tables_within_bounds")]:
-        """How many tables the bounds hold, whatever the order of their pays."""
+        """Number of tables within the bounds, whatever the order of their pays."""
         count = 1
         for values in (*filter(None, self.pays), *self.meters.values()):
             count *= len(values)
         return count
 
     def solved(self, pays: tuple[int, ...], meters: tuple[MeterFigures, ...]) -> PayTable:
-        """The pay table with these pays, 0 where a meter pays or the line is left out."""
+        """Return the pay table with these pays, 0 where a meter pays or the line is left out."""
         lines = (
             line if not values else replace(line, pay=pay)
             for line, values, pay in zip(self.table.lines, self.pays, pays, strict=True)
@@ -129,13 +129,13 @@ class Wanted(Struct, frozen=True):
 
 
 def within(table: PayTable) -> Rulebook:
-    """A rulebook that has this pay table."""
+    """Return a rulebook with this pay table."""
     rulebook = packaged(TYPED_IN)
     return replace(rulebook, paytables={**rulebook.paytables, table.id: table})
 
 
 def load_wanted(text: str, file: str | None = None) -> Wanted:
-    """The question in a TOML text; what is wrong is said with its key, what was read and what was expected."""
+    """Load a question from a TOML text; errors name the key, what was read and what was expected."""
     try:
         data = tomllib.loads(text, parse_float=str)
     except (ValueError, RecursionError) as error:
@@ -147,27 +147,31 @@ def load_wanted(text: str, file: str | None = None) -> Wanted:
         raise TextError(message, read=error.read, expected=error.expected, file=file) from None
 
 
-def _wanted(asked: _Asked) -> Wanted:
-    if asked.wager not in SIDE_BETS:
-        raise TextError("wager", read=repr(asked.wager), expected="one of " + ", ".join(SIDE_BETS))
-    bet = SIDE_BETS[asked.wager]
-    if asked.order not in ORDERS:
-        raise TextError("order", read=repr(asked.order), expected="one of " + ", ".join(ORDERS))
-    for key, given in (("meters", asked.meters), ("edge-at-seed", asked.edge_at_seed), ("seats", asked.seats > 1)):
-        if given and not bet.jackpot:
+def _wanted(document: _Asked) -> Wanted:
+    if document.wager not in SIDE_BETS:
+        raise TextError("wager", read=repr(document.wager), expected="one of " + ", ".join(SIDE_BETS))
+    bet = SIDE_BETS[document.wager]
+    if document.order not in ORDERS:
+        raise TextError("order", read=repr(document.order), expected="one of " + ", ".join(ORDERS))
+    for key, value in (
+        ("meters", document.meters),
+        ("edge-at-seed", document.edge_at_seed),
+        ("seats", document.seats > 1),
+    ):
+        if value and not bet.jackpot:
             raise TextError(key, read="it", expected=f"none for a {bet.name} bet: only a progressive has it")
-    if asked.rising and bet.jackpot:
+    if document.rising and bet.jackpot:
         raise TextError("rising", read="true", expected="false for a progressive")
-    pays = tuple(_pays(f"lines[{i}]", line) for i, line in enumerate(asked.lines))
-    for i, (line, above, values) in enumerate(zip(asked.lines[1:], pays, pays[1:], strict=False), 1):
+    pays = tuple(_pays(f"lines[{i}]", line) for i, line in enumerate(document.lines))
+    for i, (line, above, values) in enumerate(zip(document.lines[1:], pays, pays[1:], strict=False), 1):
         if 0 in above and 0 not in values:
             key, least = f"lines[{i}].pay", min(values, default=line.pay)
             raise TextError(key, read=f"{least} or more", expected="0 too, since the line above it may be left out")
-    meters = {name: _meter(f"meters.{name}", meter) for name, meter in asked.meters.items()}
+    meters = {name: _meter(f"meters.{name}", meter) for name, meter in document.meters.items()}
     table = PayTable(
         wager=bet.name,
         pays="for 1" if bet.jackpot else "to 1",
-        lines=tuple(map(_line, asked.lines)),
+        lines=tuple(map(_line, document.lines)),
         meters={name: values[0] for name, values in meters.items()},
         id=SOLVED,
         rulebook=TYPED_IN,
@@ -183,43 +187,48 @@ def _wanted(asked: _Asked) -> Wanted:
         table=table,
         pays=pays,
         meters=meters,
-        edge=_range("edge", asked.edge, "a house edge"),
-        edge_at_seed=_maybe("edge-at-seed", asked.edge_at_seed, "a house edge"),
-        hit_frequency=_maybe("hit-frequency", asked.hit_frequency, "a chance"),
-        standard_deviation=_maybe("standard-deviation", asked.standard_deviation, "bets"),
-        seats=asked.seats,
-        order=asked.order,
-        rising=asked.rising,
-        show=asked.show,
+        edge=_range("edge", document.edge, "a house edge"),
+        edge_at_seed=_maybe("edge-at-seed", document.edge_at_seed, "a house edge"),
+        hit_frequency=_maybe("hit-frequency", document.hit_frequency, "a chance"),
+        standard_deviation=_maybe("standard-deviation", document.standard_deviation, "bets"),
+        seats=document.seats,
+        order=document.order,
+        rising=document.rising,
+        show=document.show,
     )
 
 
-def _line(asked: _AskedLine) -> Line:
-    """The line as it stands in a table, a fixed pay being 1."""
-    pay = asked.pay if isinstance(asked.pay, str) else 1
-    dynamic = asked.dynamic
+def _line(document: _AskedLine) -> Line:
+    """Return the line of a table, with a fixed pay of 1."""
+    pay = document.pay if isinstance(document.pay, str) else 1
+    dynamic = document.dynamic
     return Line(
-        cards=asked.cards, pay=pay, ace_high=asked.ace_high, meter=asked.meter, envy=asked.envy, dynamic=dynamic
+        cards=document.cards,
+        pay=pay,
+        ace_high=document.ace_high,
+        meter=document.meter,
+        envy=document.envy,
+        dynamic=dynamic,
     )
 
 
-def _pays(at: str, asked: _AskedLine) -> tuple[int, ...]:
-    """The pays that a line may have."""
-    if isinstance(asked.pay, str):
-        if not re.fullmatch("(100|[1-9][0-9]?)%", asked.pay, re.ASCII):
+def _pays(at: str, document: _AskedLine) -> tuple[int, ...]:
+    """Return the possible pays of a line."""
+    if isinstance(document.pay, str):
+        if not re.fullmatch("(100|[1-9][0-9]?)%", document.pay, re.ASCII):
             expected = "a whole pay, [LOW, HIGH], [LOW, HIGH, STEP], or a percentage of the meter such as '10%'"
-            raise TextError(f"{at}.pay", read=repr(asked.pay), expected=expected)
+            raise TextError(f"{at}.pay", read=repr(document.pay), expected=expected)
         return ()
-    values = _values(f"{at}.pay", asked.pay, 1, _whole)
-    if 0 in values and (asked.envy or asked.dynamic):
+    values = _values(f"{at}.pay", document.pay, 1, _whole)
+    if 0 in values and (document.envy or document.dynamic):
         raise TextError(f"{at}.pay", read="0", expected="1 or more for a line with Envy or Dynamic Pays")
-    if asked.dynamic and values[-1] >= min(asked.dynamic):
-        expected = f"less than the least Dynamic Pay, {min(asked.dynamic)}"
+    if document.dynamic and values[-1] >= min(document.dynamic):
+        expected = f"less than the least Dynamic Pay, {min(document.dynamic)}"
         raise TextError(f"{at}.pay", read=f"up to {values[-1]}", expected=expected)
     return values
 
 
-def _meter(at: str, asked: _AskedMeter) -> tuple[MeterFigures, ...]:
+def _meter(at: str, document: _AskedMeter) -> tuple[MeterFigures, ...]:
     def read(kind: type) -> Callable[[str, Any], int]:
         def scalar(key: str, value: Any) -> int:
             try:
@@ -230,12 +239,12 @@ def _meter(at: str, asked: _AskedMeter) -> tuple[MeterFigures, ...]:
 
         return scalar
 
-    seeds = _values(f"{at}.seed", asked.seed, 100_000, read(Cents))
-    rates = _values(f"{at}.rate", asked.rate, 100, read(Rate))
-    reserves = _values(f"{at}.reserve-rate", asked.reserve_rate, 100, read(Rate))
+    seeds = _values(f"{at}.seed", document.seed, 100_000, read(Cents))
+    rates = _values(f"{at}.rate", document.rate, 100, read(Rate))
+    reserves = _values(f"{at}.reserve-rate", document.reserve_rate, 100, read(Rate))
     if len(seeds) * len(rates) * len(reserves) > MOST_VALUES:
-        read_ = f"{len(seeds) * len(rates) * len(reserves):,} values"
-        raise TextError(at, read=read_, expected=f"at most {MOST_VALUES:,}: a longer step or a shorter range")
+        count = f"{len(seeds) * len(rates) * len(reserves):,} values"
+        raise TextError(at, read=count, expected=f"at most {MOST_VALUES:,}: a longer step or a shorter range")
     return tuple(
         MeterFigures(seed=Cents(seed), rate=Rate(rate), reserve_rate=Rate(reserve))
         for seed in seeds
@@ -252,7 +261,7 @@ def _whole(key: str, value: Any) -> int:
 
 
 def _values(key: str, value: Any, step: int, read: Callable[[str, Any], int]) -> tuple[int, ...]:
-    """All values of a range that is searched."""
+    """Return all values of a searched range."""
     if not isinstance(value, list):
         return (read(key, value),)
     if len(value) not in (2, 3):
@@ -261,36 +270,36 @@ def _values(key: str, value: Any, step: int, read: Callable[[str, Any], int]) ->
     step = given[0] if given else step
     if low > high or step < 1:
         raise TextError(key, read=_say(value), expected="LOW not above HIGH, and a STEP above 0")
-    found = range(low, high + 1, step)
-    if len(found) > MOST_VALUES:
+    values = range(low, high + 1, step)
+    if len(values) > MOST_VALUES:
         expected = f"at most {MOST_VALUES:,}: a longer step or a shorter range"
-        raise TextError(key, read=f"{len(found):,} values", expected=expected)
-    return tuple(found)
+        raise TextError(key, read=f"{len(values):,} values", expected=expected)
+    return tuple(values)
 
 
-def _maybe(key: str, value: Any, what: str) -> Range | None:
-    return None if value is None else _range(key, value, what)
+def _maybe(key: str, value: Any, expected: str) -> Range | None:
+    return None if value is None else _range(key, value, expected)
 
 
-def _range(key: str, value: Any, what: str) -> Range:
+def _range(key: str, value: Any, expected: str) -> Range:
     ends = value if isinstance(value, list) else [value, value]
     if len(ends) != 2:
         raise TextError(key, read=f"a list of {len(ends)}", expected="one value or [LOW, HIGH]")
-    low, high = (_number(key, end, what) for end in ends)
+    low, high = (_number(key, end, expected) for end in ends)
     if low > high:
         raise TextError(key, read=_say(value), expected="LOW not above HIGH")
     return low, high
 
 
-def _number(key: str, value: Any, what: str) -> Fraction:
-    """An exact number; a decimal in TOML comes as its text."""
+def _number(key: str, value: Any, expected: str) -> Fraction:
+    """Read an exact number; a decimal in TOML comes as its text."""
     text = str(value) if type(value) in (int, str) else ""
     sign, text = (-1, text[1:]) if text.startswith("-") else (1, text)
     if match := _FRACTION.fullmatch(text):
         return sign * Fraction(int(match[1]), int(match[2]))
     if match := _NUMBER.fullmatch(text):
         return sign * Fraction(f"{match[1]}.{match[2] or '0'}") / (100 if match[3] else 1)
-    raise TextError(key, read=repr(value)[:60], expected=f'{what} such as "4.2%", 0.042 or "21/500"')
+    raise TextError(key, read=repr(value)[:60], expected=f'{expected} such as "4.2%", 0.042 or "21/500"')
 
 
 def _say(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""What if: another Raise rule, pays typed in, a progressive at other meters, bets and seats."""
+"""What-ifs: another Raise rule, typed pays, a progressive at other meters, bets and seats."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 
 T = TypeVar("T")
 TYPED_IN = "galaxy-v7"
-"""The rulebook to which a pay table that is typed in belongs: it has every kind of side bet."""
+"""Rulebook of a typed pay table: it has every kind of side bet."""
 
 
 class Figures(Struct, frozen=True):
-    """A pay table's figures, and a progressive's beside them."""
+    """Figures of a pay table, and of a progressive."""
 
     table: PayTable
     odds: TableOdds
     seats: int = 1
     meters: dict[str, Fraction] = {}
-    """The amounts at which the meters are valued, in dollars."""
+    """Amounts of the meters in dollars."""
     cap: Fraction | None = None
-    """The most that is paid on one hand, in bets."""
+    """Largest pay on one hand, in bets."""
     progressive: ProgressiveOdds | None = None
     dynamic: dict[Fraction, Fraction] | None = None
 
     @property
     def dynamic_over_one(self) -> Fraction:
-        """The chance of a draw that returns more than the bet on fixed pays alone."""
+        """Probability of a draw that returns more than the bet on fixed pays alone."""
         return sum((chance for value, chance in (self.dynamic or {}).items() if value > 1), Fraction(0))
 
 
 def parse_raise_rule(text: str) -> RaiseRule:
-    """A Raise rule typed in: a kind and the maxima for 2 to 7 cards, `multiples 1 1 1 2 3 3`."""
+    """Parse a Raise rule: a kind and the maxima for 2 to 7 cards, `multiples 1 1 1 2 3 3`."""
     kind, *maxima = text.split() or [""]
     rule: dict[str, Any] = {"kind": kind, "minimum-open": kind == "between"}
     rule["maximum"] = {str(cards): _whole(most) for cards, most in enumerate(maxima, 2)}
@@ -56,16 +56,16 @@ def with_raise_rule(rulebook: Rulebook, rule: RaiseRule) -> Rulebook:
     return _checked(replace(rulebook, raise_=rule))
 
 
-def _typed(data: dict[str, Any], kind: type[T], what: str) -> T:
-    """A part of a rulebook that was typed in."""
+def _typed(data: dict[str, Any], kind: type[T], name: str) -> T:
+    """Read a typed part of a rulebook."""
     try:
-        return convert(data, kind, what)
+        return convert(data, kind, name)
     except RulebookError as error:
         raise TextError(error.message, read=error.read, expected=error.expected) from None
 
 
 def _whole(text: str) -> int | str:
-    """A whole number, or the text for the rulebook's own reader to refuse."""
+    """Return a whole number, or the text for the rulebook's reader to refuse."""
     return int(text) if re.fullmatch("[0-9]{1,9}", text) else text
 
 
@@ -76,7 +76,7 @@ def _checked(rulebook: Rulebook) -> Rulebook:
 
 
 def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
-    """A pay table typed in, within a rulebook: `7:300 6:100`, `6A:100%` for ace high."""
+    """Return a typed pay table, within a rulebook: `7:300 6:100`, `6A:100%` for ace high."""
     if wager not in SIDE_BETS:
         raise TextError("wager", read=repr(wager), expected="with --lines one of " + ", ".join(SIDE_BETS))
     pays = "for 1" if SIDE_BETS[wager].jackpot else "to 1"
@@ -99,7 +99,7 @@ def _line(word: str) -> dict[str, Any]:
 
 
 def bonus_figures(rulebook: Rulebook, table: PayTable, bet_cents: int | None = None) -> Figures:
-    """The figures of a bonus bet; with the bet's size the rulebook's caps count."""
+    """Return the figures of a bonus bet; with the bet's size the rulebook's caps apply."""
     caps = [cap.cents for cap in rulebook.settings.caps_on(table.wager)]
     cap = Fraction(min(caps), bet_cents) if bet_cents and caps else None
     return Figures(table, table_odds(table, cap=cap), cap=cap)
@@ -114,16 +114,16 @@ def progressive_figures(
     meters: Iterable[str] = (),
     seats: int = 1,
 ) -> Figures:
-    """The figures of a progressive with this base bet; `meters` are texts, dollars or NAME=DOLLARS."""
-    given = parse_meters(table, meters)
-    odds = progressive_odds(offered(rulebook, table, base, settings or {}), given, seats)
-    amounts = {meter.name: given.get(meter.name, meter.seed) for meter in odds.meters}
+    """Return the figures of a progressive with this base bet; `meters` are texts, dollars or NAME=DOLLARS."""
+    typed_amounts = parse_meters(table, meters)
+    odds = progressive_odds(offered(rulebook, table, base, settings or {}), typed_amounts, seats)
+    amounts = {meter.name: typed_amounts.get(meter.name, meter.seed) for meter in odds.meters}
     dynamic = dynamic_returns(table) if table.dynamic_lines else None
     return Figures(table, odds.at_meters, seats, amounts, None, odds, dynamic)
 
 
 def offered(rulebook: Rulebook, table: PayTable, base: str, settings: Mapping[str, str]) -> Rulebook:
-    """A table that offers the progressive; where no rates are printed or set, it is valued as a bonus jackpot."""
+    """Return a table that offers the progressive; without printed or set rates it is valued as a bonus jackpot."""
     missing = not table.meters and not {"rate", "jackpot"} & set(settings)
     if missing and "bonus" in rulebook.jackpot_modes:
         settings = {"jackpot": "bonus", **settings}
@@ -135,7 +135,7 @@ def offered(rulebook: Rulebook, table: PayTable, base: str, settings: Mapping[st
 
 
 def parse_meters(table: PayTable, texts: Iterable[str]) -> dict[str, Fraction]:
-    """Amounts in dollars by meter; an amount alone is the first meter's."""
+    """Parse amounts in dollars by meter; an amount alone is the first meter's."""
     amounts = {}
     for text in texts:
         name, equals, amount = text.rpartition("=")

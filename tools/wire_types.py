@@ -57,10 +57,10 @@ class _Types:
         self._names: dict[str, str] = {}
 
     def interfaces(self) -> Iterator[str]:
-        done = 0
-        while done < len(self._names):  # an interface refers to others
-            for schema, name in list(self._names.items())[done:]:
-                done += 1
+        written = 0
+        while written < len(self._names):  # an interface refers to others
+            for schema, name in list(self._names.items())[written:]:
+                written += 1
                 yield self._interface(name, self.schemas[schema])
 
     def text(self, schema: dict[str, Any]) -> str:

@@ -111,13 +111,13 @@ def _openapi(paths: Data, schemas: Data) -> Data:
     }
 
 
-def _complete(item: Data, call: Call, known: dict[str, Data]) -> None:
+def _complete(item: Data, call: Call, refs: dict[str, Data]) -> None:
     """Add to Litestar's description of a call the access it needs, its body and its answers."""
 
     def content(kind: Any) -> Data:
         if isinstance(kind, tuple):
-            return {"schema": {"anyOf": [known[repr(each)] for each in kind]}}
-        return {"schema": known[repr(kind)]}
+            return {"schema": {"anyOf": [refs[repr(each)] for each in kind]}}
+        return {"schema": refs[repr(kind)]}
 
     row = item["x-access"] = access.row_of(call.handler)
     if row not in access.OPEN:
@@ -179,13 +179,13 @@ def _schemas(types: Sequence[Any]) -> tuple[dict[str, Data], Data]:
     hints = {kind: get_type_hints(kind, include_extras=True) for kind in KINDS.values()}
     fields = [hints[kind][field.name] for kind in hints for field in structs.fields(kind)]
     described = [*types, *(hint for hint in fields if hint not in OPAQUE)]
-    refs, schemas = msgspec.json.schema_components(described, schema_hook=_hook, ref_template=REFS)
+    parts_of, schemas = msgspec.json.schema_components(described, schema_hook=_hook, ref_template=REFS)
     schemas = _as_on_the_wire(schemas)
-    known = dict(zip(map(repr, described), map(_as_on_the_wire, refs), strict=True))
-    known |= {repr(hint): {"type": "object", "description": words} for hint, words in OPAQUE.items()}
+    refs = dict(zip(map(repr, described), map(_as_on_the_wire, parts_of), strict=True))
+    refs |= {repr(hint): {"type": "object", "description": words} for hint, words in OPAQUE.items()}
     names = {kind: f"{name}Command" for name, kind in KINDS.items()}
     for kind, name in names.items():
-        parts = {field.encode_name: known[repr(hints[kind][field.name])] for field in structs.fields(kind)}
+        parts = {field.encode_name: refs[repr(hints[kind][field.name])] for field in structs.fields(kind)}
         schemas[name] = {
             "type": "object",
             "description": kind.__doc__ or "",
@@ -195,7 +195,7 @@ def _schemas(types: Sequence[Any]) -> tuple[dict[str, Data], Data]:
         }
     schemas["Command"] = {"oneOf": [_ref(name) for name in names.values()]}
     schemas[Do.__name__]["properties"]["command"] = _ref("Command")
-    return known, schemas
+    return refs, schemas
 
 
 def _as_on_the_wire(schema: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What is told of an error: its status, and one shape whatever it was."""
+"""Errors of the server, and the HTTP status and headers of every error."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from highcardflush.words import refuse
 
 
 class NoSession(HcfError, code="no-session"):
-    """Nobody is signed in, or no longer."""
+    """Nobody is signed in, or the session has ended."""
 
 
 class BadLogin(NoSession, code="bad-login"):
-    """Name, password and code do not fit, or there is nobody of this name: nobody is told which."""
+    """Name, password and code do not match a person. The error does not say which of them is wrong."""
 
 
 class Foreign(HcfError, code="foreign"):
-    """A page of somebody else sends this, or something that is no page of ours."""
+    """The request comes from a page of another site."""
 
 
 class NeedsPassword(HcfError, code="needs-password"):
-    """What matters most asks for the password again."""
+    """The call requires that the password was shown a short time ago."""
 
 
 class TooLarge(HcfError, code="too-large"):
-    """More bytes than anybody needs."""
+    """The request has too many bytes."""
 
 
 class Misdirected(HcfError, code="misdirected"):
-    """Another server is meant."""
+    """The request is for another host."""
 
 
 class OnBreak(HcfError, code="on-break"):
-    """Who has taken a break does not bet before it is over."""
+    """The player has taken a break and may not bet before it ends."""
 
 
 class Limited(HcfError, code="limited"):
-    """Too often: after `seconds` it may be tried again."""
+    """Too many requests; the client may retry after `seconds`."""
 
     seconds = 1.0
 
@@ -54,11 +54,11 @@ STATUS = {
     **dict.fromkeys(("store-failed", "store-busy", "outcome-unknown", "sealed"), 503),
 }
 REFUSED = 422
-"""The status of every other code: refused by rules or money."""
+"""Status of every other code: refused by the rules or for lack of money."""
 
 
-def limited(what: str, seconds: float) -> Limited:
-    error = refuse("limited", Limited, what=what, seconds=ceil(seconds))
+def limited(requests: str, seconds: float) -> Limited:
+    error = refuse("limited", Limited, what=requests, seconds=ceil(seconds))
     error.seconds = seconds
     return error
 

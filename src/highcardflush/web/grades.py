@@ -28,13 +28,13 @@ class Grades:
     def session(self, player: str, last: int, since: int) -> GradedSession:
         """Grade up to `last` rounds of a player that ended at `since` (microseconds) or later."""
         rounds, _ = reports.played_rounds(self._house, player, last)
-        wanted = [each for each in rounds if each.at >= since]
+        recent = [each for each in rounds if each.at >= since]
         graded = [
             Graded(each, *grade)
-            for each in wanted
+            for each in recent
             if (grade := self._grade(each.table, each.number, each.seat, each.net_cents)) is not None
         ]
-        return GradedSession.of(graded, len(wanted) - len(graded))
+        return GradedSession.of(graded, len(recent) - len(graded))
 
     def _graded(self, table: str, number: int, seat: int, net_cents: int) -> tuple[int, Grade] | None:
         """Return the Ante in cents and the grade of a round, or None if there was nothing to decide."""

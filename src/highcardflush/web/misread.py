@@ -50,8 +50,8 @@ def _explain(message: str, data: Any, kind: Any, body: str | None = None) -> str
 
 def _shown(message: str, value: Any) -> str:
     """Describe a value in a body without repeating free text, which may be a password."""
-    if got := re.search(r"got `(\w+)`", message):
-        return structs.JSON_TYPES.get(got[1], got[1])
+    if kind := re.search(r"got `(\w+)`", message):
+        return structs.JSON_TYPES.get(kind[1], kind[1])
     if isinstance(value, str) and not message.startswith(("Invalid enum value", "Expected `str` matching")):
         return f"{len(value)} characters"
     return f"{len(value)} parts" if isinstance(value, list | dict) else repr(value)

@@ -1,4 +1,4 @@
-"""Answers of the process itself, past the application: before anything is read, or instead of an upgrade."""
+"""Refusals that are sent without the application: before a request is read, or instead of a WebSocket upgrade."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "Cache-Control": "no-store",
 }
-"""Of every answer."""
+"""Headers of every answer."""
 
 
 async def send_refusal(scope: Scope, receive: Receive, send: Send, error: HcfError) -> None:
-    """A request, or a socket before it is accepted: by a status."""
+    """Refuse a request, or a socket before it is accepted, with a status."""
     kind = "http.response"
     if scope["type"] == ScopeType.WEBSOCKET:
         await receive()
@@ -40,8 +40,8 @@ async def send_refusal(scope: Scope, receive: Receive, send: Send, error: HcfErr
 
 
 def refusal(error: HcfError) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    """Headers and body of an answer after which the connection ends."""
+    """Return headers and body of an answer that closes the connection."""
     body = encode(Failed(Refusal.of(error)))
-    own = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
-    said = HEADERS | headers_of(error) | own
-    return [(name.lower().encode(), value.encode()) for name, value in said.items()], body
+    framing = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
+    headers = HEADERS | headers_of(error) | framing
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()], body

@@ -50,8 +50,8 @@ def _in_order(text: Round, seats: Iterable[int]) -> Round:
     order = {seat: place for place, seat in enumerate(seats)}
     lines = list(text.numbered)
     places = [place for place, (_, statement) in enumerate(lines) if isinstance(statement, DoDecision)]
-    made = sorted((lines[place] for place in places), key=lambda line: _place(line[1], order))
-    for place, line in zip(places, made, strict=True):
+    decisions = sorted((lines[place] for place in places), key=lambda line: _place(line[1], order))
+    for place, line in zip(places, decisions, strict=True):
         lines[place] = line
     numbers, statements = zip(*lines, strict=True)
     return replace(text, statements=statements, lines=numbers)
@@ -84,6 +84,6 @@ def _timed(fact: Event, late: frozenset[int]) -> Event:
 
 
 def _weighed(rulebook: Rulebook, step: Step, seat: int) -> Weighed:
-    made = step.after.seat(seat).decision
-    assert made is not None
-    return Weighed.of(seat, advise(spot_of(rulebook, view(rulebook, step.before, seat), seat)), made)
+    decision = step.after.seat(seat).decision
+    assert decision is not None
+    return Weighed.of(seat, advise(spot_of(rulebook, view(rulebook, step.before, seat), seat)), decision)

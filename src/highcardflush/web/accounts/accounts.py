@@ -66,41 +66,43 @@ class Accounts:
     async def guest(self, address: str) -> tuple[Who, str]:
         """Add a guest with a generated name and play money."""
         self._sessions.limit_address("guest", address)
-        floor, there = await self._context.read(lambda tx: (read_floor(tx), credentials.count_guests(tx)))
+        floor, guest_count = await self._context.read(lambda tx: (read_floor(tx), credentials.count_guests(tx)))
         if not floor.guests:
             raise refuse("no-guests", NotPermitted)
-        if there + self._entering >= floor.most_guests:
+        if guest_count + self._entering >= floor.most_guests:
             raise refuse("guests-full", TooMany, most=floor.most_guests)
         self._entering += 1
         try:
             person = await self._add("g", "guest")
-            made = Credentials(person, f"Guest {person[2:8].upper()}", None, None, None, self._sessions.now())
-            return await self._enter(made, credentials.create, proved=0)
+            new_credentials = Credentials(
+                person, f"Guest {person[2:8].upper()}", None, None, None, self._sessions.now()
+            )
+            return await self._enter(new_credentials, credentials.create, proved=0)
         finally:
             self._entering -= 1
 
     async def register(self, name: str, password: str, address: str, who: Who | None = None) -> tuple[Who, str]:
         """Add a person with a name and a password; a guest keeps seat and money."""
         self._sessions.limit_address("register", address)
-        shown = check_name(name)
-        check_password(password, shown)
+        display_name = check_name(name)
+        check_password(password, display_name)
 
         def look(tx: Transaction) -> tuple[Kind, Credentials | None]:
-            taken = credentials.find_login(tx, login_of(shown)) or find_person(tx, login_of(shown))
-            if taken is not None:
+            holder = credentials.find_login(tx, login_of(display_name)) or find_person(tx, login_of(display_name))
+            if holder is not None:
                 raise refuse("login-taken")
-            held = credentials.find(tx, who.person) if who is not None and who.kind == "guest" else None
-            return ("guest" if read_floor(tx).guests else "person"), held
+            current = credentials.find(tx, who.person) if who is not None and who.kind == "guest" else None
+            return ("guest" if read_floor(tx).guests else "person"), current
 
         kind, held = await self._context.read(look)
         secret = await self.hashing.make(password)
         stays = held is not None and held.login is None
         person = held.person if held is not None and stays else await self._add("p", kind)
         now = self._sessions.now()
-        made = Credentials(person, shown, login_of(shown), secret, None, now)
+        new_credentials = Credentials(person, display_name, login_of(display_name), secret, None, now)
         keep = credentials.change if stays else credentials.create
         try:
-            return await self._enter(made, keep, proved=now, instead=who)
+            return await self._enter(new_credentials, keep, proved=now, instead=who)
         except Conflict:
             raise refuse("login-taken") from None
 
@@ -114,17 +116,17 @@ class Accounts:
         self._sessions.limit("password", pair)
         self._sessions.limit("name", login)
         account = await self._context.read(lambda tx: session_rows.find_login(tx, login))
-        good = await self.hashing.check(password, account.held.secret if account is not None else None)
-        if account is None or account.held.secret is None or not good:
+        good = await self.hashing.check(password, account.credentials.secret if account is not None else None)
+        if account is None or account.credentials.secret is None or not good:
             raise self._refused(address, account)
         if account.is_staff and self._context.limits.allow("factor", account.person) > 0:
             raise self._refused(address, account)  # another answer would reveal that the password was right
-        kept = account.held.secret
-        new = await self.hashing.make(password) if self.hashing.is_outdated(kept) else kept
+        old_hash = account.credentials.secret
+        new = await self.hashing.make(password) if self.hashing.is_outdated(old_hash) else old_hash
         token, now = make_token(), self._sessions.now()
 
         def enter(tx: Transaction) -> Who | None:
-            if not credentials.swap(tx, account.person, "secret", kept, new):
+            if not credentials.swap(tx, account.person, "secret", old_hash, new):
                 return None  # the password was changed in the meantime
             if account.is_staff and not self._use_factor(tx, account.person, code):
                 return None
@@ -132,15 +134,15 @@ class Accounts:
                 sessions.revoke(tx, who.session)
             return session_rows.begin(tx, account, digest(token), now, proved=now)
 
-        found = await self._context.write(enter)
-        if found is None:
+        caller = await self._context.write(enter)
+        if caller is None:
             raise self._refused(address, account)
-        for what, counted in (("password", pair), ("name", login), ("factor", account.person)):
-            self._context.limits.give_back(what, counted)
+        for limit, counted in (("password", pair), ("name", login), ("factor", account.person)):
+            self._context.limits.give_back(limit, counted)
         if who is not None:
             self._sessions.end(who.person, who.session)
-        log("signed in", person=found.person, address=address)
-        return found, token
+        log("signed in", person=caller.person, address=address)
+        return caller, token
 
     def _refused(self, address: str, account: Account | None) -> BadLogin:
         """Return the same error, whatever was wrong."""
@@ -158,7 +160,7 @@ class Accounts:
 
     async def _enter(
         self,
-        made: Credentials,
+        new_credentials: Credentials,
         keep: Callable[[Transaction, Credentials], None],
         *,
         proved: int,
@@ -168,13 +170,13 @@ class Accounts:
         token = make_token()
 
         def enter(tx: Transaction) -> Who:
-            keep(tx, made)
+            keep(tx, new_credentials)
             if instead is not None:
                 sessions.revoke(tx, instead.session)
-            about = find_person(tx, made.person)
-            if about is None or not session_rows.may_sign_in(made.person, about):
+            about = find_person(tx, new_credentials.person)
+            if about is None or not session_rows.may_sign_in(new_credentials.person, about):
                 raise session_rows.ended()
-            account = Account(made.person, about, made)
+            account = Account(new_credentials.person, about, new_credentials)
             return session_rows.begin(tx, account, digest(token), self._sessions.now(), proved)
 
         who = await self._context.write(enter)
@@ -187,19 +189,21 @@ class Accounts:
 
     async def prove(self, who: Who, password: str) -> str:
         """Check the password again, and give the session a new token."""
-        kept = await self._check(who, password)
-        return await self._renew(who, lambda tx, _: credentials.swap(tx, who.person, "secret", kept, kept))
+        stored_hash = await self._check(who, password)
+        return await self._renew(
+            who, lambda tx, _: credentials.swap(tx, who.person, "secret", stored_hash, stored_hash)
+        )
 
     async def change_password(self, who: Who, old: str, new: str) -> str:
         """Change the password and end all other sessions and tokens of the person."""
         check_password(new, who.name, staff=who.role in STAFF)
-        kept = await self._check(who, old)
+        stored_hash = await self._check(who, old)
         secret = await self.hashing.make(new)
 
-        def change(tx: Transaction, held: Credentials) -> bool:
-            if not credentials.swap(tx, who.person, "secret", kept, secret):
+        def change(tx: Transaction, current: Credentials) -> bool:
+            if not credentials.swap(tx, who.person, "secret", stored_hash, secret):
                 return False
-            credentials.change(tx, replace(held, secret=secret, changed=self._sessions.now()))
+            credentials.change(tx, replace(current, secret=secret, changed=self._sessions.now()))
             sessions.revoke_all(tx, who.person, but=who.session)
             return True
 
@@ -226,8 +230,8 @@ class Accounts:
         """Delete a player's name, password and sessions; the books keep an id that reveals nothing."""
         if who.role != "player":
             raise refuse("staff-account", NotPermitted)
-        held = await self._context.read(lambda tx: credentials.find(tx, who.person))
-        if held is not None and held.login is not None:
+        current = await self._context.read(lambda tx: credentials.find(tx, who.person))
+        if current is not None and current.login is not None:
             await self._check(who, password or "")
 
         def forget(tx: Transaction) -> None:
@@ -255,17 +259,17 @@ class Accounts:
 
     async def person_of(self, name: str) -> str:
         """Return the id of the person who signs in under a name."""
-        held = await self._context.read(lambda tx: credentials.find_login(tx, login_of(name)))
-        if held is None:
+        current = await self._context.read(lambda tx: credentials.find_login(tx, login_of(name)))
+        if current is None:
             raise refuse("no-login", NotFound, name=name[:60])
-        return held.person
+        return current.person
 
     async def make_code(self, who: Who, person: str, *, new_factor: bool = False) -> tuple[Session, str]:
         """Make a one-time code with which a person sets a password, for staff to hand over."""
         code, terms = Secret(make_code()), codes.Terms(who.person, new_factor)
-        made = await self._context.write(lambda tx: codes.make(tx, code, person, terms, self._sessions.now()))
+        session = await self._context.write(lambda tx: codes.make(tx, code, person, terms, self._sessions.now()))
         log("code made", person=person, by=who.person)
-        return made, code.reveal()
+        return session, code.reveal()
 
     async def agree(self, who: Who, person: str) -> None:
         """Approve a one-time code that another administrator has made."""
@@ -282,10 +286,10 @@ class Accounts:
         check_password(password, name or shown_as, staff=role in STAFF)
         secret = await self.hashing.make(password)
         house, now = self._context.house, self._sessions.now()
-        account, shown = await self._context.write(lambda tx: codes.use(tx, house, typed, secret, name, now))
+        account, factor_key = await self._context.write(lambda tx: codes.use(tx, house, typed, secret, name, now))
         self._sessions.end(person)
         log("code used", person=person, address=address)
-        return account.held.shown, shown
+        return account.credentials.shown, factor_key
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -294,20 +298,20 @@ class Accounts:
         if who.by == "token":
             raise refuse("session-only", NotPermitted)
         self._sessions.limit("prove", who.person)
-        held = await self._context.read(lambda tx: credentials.find(tx, who.person))
-        kept = held.secret if held is not None else None
-        if not await self.hashing.check(password, kept) or kept is None:
+        current = await self._context.read(lambda tx: credentials.find(tx, who.person))
+        stored_hash = current.secret if current is not None else None
+        if not await self.hashing.check(password, stored_hash) or stored_hash is None:
             log("password refused", person=who.person)
             raise refuse("wrong-password", BadLogin)
-        return kept
+        return stored_hash
 
     async def _renew(self, who: Who, change: Callable[[Transaction, Credentials], bool]) -> str:
         """Change credentials after the password was checked, and return a new token of the session."""
         token, now = make_token(), self._sessions.now()
 
         def renew(tx: Transaction) -> Who | None:
-            held = credentials.find(tx, who.person)
-            is_changed = held is not None and change(tx, held)
+            current = credentials.find(tx, who.person)
+            is_changed = current is not None and change(tx, current)
             return session_rows.rotate(tx, who, digest(token), now, now) if is_changed else None
 
         if await self._context.write(renew) is None:
@@ -317,11 +321,11 @@ class Accounts:
 
     def _use_factor(self, tx: Transaction, person: str, code: str | None, new: Factor | None = None) -> bool:
         """Use up a code of the second factor, and store `new` in its place; return False if the code does not work."""
-        held = credentials.find(tx, person)
-        if held is None or held.totp is None:
+        current = credentials.find(tx, person)
+        if current is None or current.totp is None:
             return False
         keys = self._context.house.seal
-        used = second_factor.accept(second_factor.unseal(held.totp, keys, person), code or "", self._context.clock())
+        used = second_factor.accept(second_factor.unseal(current.totp, keys, person), code or "", self._context.clock())
         if used is None:
             return False
-        return credentials.swap(tx, person, "totp", held.totp, second_factor.seal(new or used, keys, person))
+        return credentials.swap(tx, person, "totp", current.totp, second_factor.seal(new or used, keys, person))

@@ -59,9 +59,9 @@ def make(tx: Transaction, code: Secret[str], person: str, terms: Terms, now: int
     for old in _codes(tx, person, now):
         sessions.revoke(tx, old.digest)
     named = sessions.digest(read_code(code.reveal()))
-    made = Session(named, person, "code", now, now + CODE_SPAN, 0, msgspec.json.encode(terms).decode())
-    sessions.create(tx, made)
-    return made
+    session = Session(named, person, "code", now, now + CODE_SPAN, 0, msgspec.json.encode(terms).decode())
+    sessions.create(tx, session)
+    return session
 
 
 def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
@@ -79,8 +79,8 @@ def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
 
 def find(tx: Transaction, typed: Secret[str], now: int) -> tuple[str, Role, str]:
     """Return the person of a code, their role and their display name, without using it up."""
-    found = sessions.find(tx, sessions.digest(read_code(typed.reveal())), "code", now)
-    person, role = _holder(tx, found)
+    session = sessions.find(tx, sessions.digest(read_code(typed.reveal())), "code", now)
+    person, role = _holder(tx, session)
     return person, role, credentials.shown(tx, person).get(person, person)
 
 
@@ -98,28 +98,28 @@ def use(
     if role in STAFF and changes.is_required(tx) and terms.second is None:
         raise refuse("code-unapproved", NeedsSecond)
     old = credentials.find(tx, person)
-    shown = check_own_name(tx, person, name or person) if old is None else old.shown
-    kept = old.totp if old is not None and not terms.new_factor else None
-    fresh = second_factor.make() if role in STAFF and kept is None else None
+    display_name = check_own_name(tx, person, name or person) if old is None else old.shown
+    sealed_factor = old.totp if old is not None and not terms.new_factor else None
+    fresh = second_factor.make() if role in STAFF and sealed_factor is None else None
     if fresh is not None:
-        kept = second_factor.seal(fresh, house.seal, person)
-    new = Credentials(person, shown, login_of(shown), secret, kept, now)
+        sealed_factor = second_factor.seal(fresh, house.seal, person)
+    new = Credentials(person, display_name, login_of(display_name), secret, sealed_factor, now)
     (credentials.create if old is None else credentials.change)(tx, new)
     sessions.revoke_all(tx, person)
     about = find_person(tx, person)
     assert about is not None
-    return Account(person, about, new), second_factor.show(fresh, shown) if fresh is not None else None
+    return Account(person, about, new), second_factor.show(fresh, display_name) if fresh is not None else None
 
 
 def check_own_name(tx: Transaction, person: str, name: str) -> str:
     """Return the name of a person whom the office has added: their id in any spelling, or another that is free."""
     spelled = normalize("NFKC", name).strip(" ")
     is_own = login_of(spelled) == person
-    shown = spelled if is_own else check_name(name)
-    other = find_person(tx, login_of(shown)) if not is_own else None
-    if other is not None or credentials.find_login(tx, login_of(shown)) is not None:
+    display_name = spelled if is_own else check_name(name)
+    other = find_person(tx, login_of(display_name)) if not is_own else None
+    if other is not None or credentials.find_login(tx, login_of(display_name)) is not None:
         raise refuse("login-taken")
-    return shown
+    return display_name
 
 
 def first_admin_code(house: House, clock: Callable[[], float] = time.time) -> str:
@@ -140,8 +140,8 @@ def _require_for(tx: Transaction, actor: str, person: str) -> None:
     if actor == person:
         raise refuse("own-code", NotPermitted)
     if about.role == "player":
-        held = credentials.find(tx, person)
-        if held is not None and held.login is None:
+        current = credentials.find(tx, person)
+        if current is not None and current.login is None:
             raise refuse("guest-password", NotFound, person=person)
 
 

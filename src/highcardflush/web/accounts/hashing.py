@@ -1,7 +1,7 @@
-"""Hashes of passwords: argon2id, in a few threads of their own, so that the event loop never waits for one.
+"""Hashes of passwords with argon2id, in a few threads of their own so that the event loop never waits.
 
 A hash takes tens of milliseconds and 19 MiB on purpose. So only a few are made at once, some may wait, and more are
-refused: a flood of logins takes no more of the machine than this. Who has no password is checked against a decoy, and
+refused, which limits what a flood of logins can cost. A person without a password is checked against a decoy, which
 costs the same work.
 """
 
@@ -23,7 +23,7 @@ from highcardflush.words import refuse
 
 T = TypeVar("T")
 COST = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-"""As OWASP advises for argon2id; a hash of another cost is made anew at the next login."""
+"""OWASP's advice for argon2id. A hash of another cost is replaced at the next sign-in."""
 AT_ONCE, WAITING = 2, 64
 
 
@@ -34,29 +34,29 @@ class Hashing:
         self._threads = ThreadPoolExecutor(at_once, "passwords")
         self._decoy = _decoy(cost)
         self.asked = 0
-        """How many are under way."""
+        """Number of hashes that run or wait."""
         self.done = 0
-        """How many were made or checked, ever: the work that strangers can ask for."""
+        """Number of hashes made or checked since the start: work that strangers can cause."""
 
     async def make(self, password: str) -> Secret[str]:
-        """What is kept of a password."""
+        """Return the hash of a password."""
         typed = Secret(password)
         return await self._run(lambda: Secret(self._cost.hash(_bytes(typed))))
 
-    async def check(self, password: str, kept: Secret[str] | None) -> bool:
-        """Whether a password is the one of which this was kept; the same work if there is none."""
-        typed, held = Secret(password), kept or self._decoy
-        return await self._run(lambda: self._verify(held, typed)) and kept is not None
+    async def check(self, password: str, stored_hash: Secret[str] | None) -> bool:
+        """Return True if the hash is of this password. Without a hash the check costs the same and fails."""
+        typed, compared = Secret(password), stored_hash or self._decoy
+        return await self._run(lambda: self._verify(compared, typed)) and stored_hash is not None
 
-    def is_outdated(self, kept: Secret[str]) -> bool:
-        return self._cost.check_needs_rehash(kept.reveal())
+    def is_outdated(self, stored_hash: Secret[str]) -> bool:
+        return self._cost.check_needs_rehash(stored_hash.reveal())
 
     def close(self) -> None:
         self._threads.shutdown()
 
-    def _verify(self, kept: Secret[str], typed: Secret[str]) -> bool:
+    def _verify(self, stored_hash: Secret[str], typed: Secret[str]) -> bool:
         try:
-            return self._cost.verify(kept.reveal(), _bytes(typed))
+            return self._cost.verify(stored_hash.reveal(), _bytes(typed))
         except (VerificationError, InvalidHashError):
             return False
 
@@ -72,12 +72,12 @@ class Hashing:
 
 
 def _bytes(typed: Secret[str]) -> bytes:
-    """As it was typed: nothing is cut, folded or normalised."""
+    """Encode a password exactly as it was typed, without normalising it."""
     return typed.reveal().encode(errors="surrogatepass")
 
 
 def _decoy(cost: PasswordHasher) -> Secret[str]:
-    """A hash of no password at all, at the same cost."""
+    """Return a hash of no password at the same cost."""
     salt, tag = (b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (cost.salt_len, cost.hash_len))
     cost_of = f"m={cost.memory_cost},t={cost.time_cost},p={cost.parallelism}"
     return Secret(f"$argon2id$v=19${cost_of}${salt}${tag}")

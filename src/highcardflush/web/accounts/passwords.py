@@ -1,7 +1,7 @@
-"""What a password must be: long, and not one that is tried first. No rule says of which signs it is made.
+"""Rules for passwords: long enough and hard to guess, with no rule about the kinds of characters.
 
-The most common ones are refused by a mark of four bytes each (`common.bin`, made by `tools/passwords.py`), and so are
-words of this place and one's own name, with or without digits around them.
+The most common passwords are refused; `common.bin` has four bytes of the hash of each and is made by
+`tools/passwords.py`. Words of this game and the person's own name are refused too, with or without digits around them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from highcardflush.rulebook.load import PACKAGED
 from highcardflush.words import refuse
 
 SHORTEST, SHORTEST_STAFF, LONGEST = 8, 12, 256
-"""Characters."""
+"""Lengths in characters."""
 COMMON = Path(__file__).with_name("common.bin")
 MARK_BYTES = 4
 WORDS = {
@@ -26,7 +26,7 @@ WORDS = {
 
 
 def check_password(password: str, name: str, *, staff: bool = False) -> None:
-    """Refuse a password that somebody of this name may not have."""
+    """Refuse a password that is too short or too easy to guess for a person of this name."""
     shortest = SHORTEST_STAFF if staff else SHORTEST
     if not shortest <= len(password) <= LONGEST:
         raise refuse("password-length", shortest=shortest, longest=LONGEST)
@@ -38,7 +38,7 @@ def check_password(password: str, name: str, *, staff: bool = False) -> None:
 
 
 def mark(password: str) -> bytes:
-    """What the list has of a password, in small letters."""
+    """Return the entry of a case-folded password in the list."""
     return sha256(password.encode(errors="surrogatepass")).digest()[:MARK_BYTES]
 
 

@@ -48,9 +48,9 @@ def show(factor: Factor, name: str) -> FactorKey:
     return FactorKey(key, f"otpauth://totp/{label}?secret={key}&issuer={quote(ISSUER)}&digits={DIGITS}&period={STEP_S}")
 
 
-def read_key(shown: str) -> Secret[bytes]:
+def read_key(text: str) -> Secret[bytes]:
     """Read the key that an authenticator was given."""
-    return Secret(b32decode(shown))
+    return Secret(b32decode(text))
 
 
 def code_at(factor: Factor, step: int, digits: int = DIGITS) -> str:
@@ -72,6 +72,6 @@ def seal(factor: Factor, keys: Seal, person: str) -> Secret[str]:
     return Secret(f"{factor.used} {b64encode(keys.close(factor.key.reveal(), _STREAM, person)).decode()}")
 
 
-def unseal(kept: Secret[str], keys: Seal, person: str) -> Factor:
-    used, _, sealed = kept.reveal().partition(" ")
-    return Factor(Secret(keys.open(b64decode(sealed), _STREAM, person)[:KEY_BYTES]), int(used))
+def unseal(sealed: Secret[str], keys: Seal, person: str) -> Factor:
+    used, _, encoded = sealed.reveal().partition(" ")
+    return Factor(Secret(keys.open(b64decode(encoded), _STREAM, person)[:KEY_BYTES]), int(used))

@@ -41,7 +41,7 @@ class Account(Struct, frozen=True):
 
     person: str
     about: Person
-    held: Credentials
+    credentials: Credentials
 
     @property
     def is_staff(self) -> bool:
@@ -54,35 +54,35 @@ def may_sign_in(person: str, about: Person | None) -> bool:
 
 
 def find_account(tx: Transaction, person: str) -> Account | None:
-    held, about = credentials.find(tx, person), find_person(tx, person)
-    if held is None or about is None or not may_sign_in(person, about):
+    current, about = credentials.find(tx, person), find_person(tx, person)
+    if current is None or about is None or not may_sign_in(person, about):
         return None
-    return Account(person, about, held)
+    return Account(person, about, current)
 
 
 def find_login(tx: Transaction, login: str) -> Account | None:
     """Find a person by login; an unknown login costs the same reads."""
-    held = credentials.find_login(tx, login)
-    about = find_person(tx, held.person if held is not None else DEALER)
-    if held is None or about is None or not may_sign_in(held.person, about):
+    current = credentials.find_login(tx, login)
+    about = find_person(tx, current.person if current is not None else DEALER)
+    if current is None or about is None or not may_sign_in(current.person, about):
         return None
-    return Account(held.person, about, held)
+    return Account(current.person, about, current)
 
 
 def span_of(tx: Transaction, account: Account) -> Span:
-    if account.held.login is None:
+    if account.credentials.login is None:
         return Span(read_floor(tx).guest_hours * HOUR, PLAYER_SPAN.most)
     return STAFF_SPAN if account.is_staff else PLAYER_SPAN
 
 
 def begin(tx: Transaction, account: Account, named: bytes, now: int, proved: int) -> Who:
     """Begin a session under the digest of its token, and end the oldest ones if there are too many."""
-    own = [one for one in sessions.of_person(tx, account.person, now) if one.kind == "session"]
-    for old in own[: max(0, len(own) - MOST_SESSIONS + 1)]:
+    earlier = [one for one in sessions.of_person(tx, account.person, now) if one.kind == "session"]
+    for old in earlier[: max(0, len(earlier) - MOST_SESSIONS + 1)]:
         sessions.revoke(tx, old.digest)
-    made = Session(named, account.person, "session", now, now + span_of(tx, account).idle, proved, "")
-    sessions.create(tx, made)
-    return who_of(account, made)
+    session = Session(named, account.person, "session", now, now + span_of(tx, account).idle, proved, "")
+    sessions.create(tx, session)
+    return who_of(account, session)
 
 
 def rotate(tx: Transaction, who: Who, named: bytes, now: int, proved: int) -> Who:
@@ -99,22 +99,22 @@ def rotate(tx: Transaction, who: Who, named: bytes, now: int, proved: int) -> Wh
 
 def find_who(tx: Transaction, named: bytes, kind: sessions.Kind, now: int) -> tuple[Who, int | None] | None:
     """Return the person whose token this is, and a later end if the session has to be extended for being used."""
-    found = sessions.find(tx, named, kind, now)
-    account = find_account(tx, found.person) if found is not None else None
-    if found is None or account is None:
+    session = sessions.find(tx, named, kind, now)
+    account = find_account(tx, session.person) if session is not None else None
+    if session is None or account is None:
         return None
     longer = None
     if kind == "session":
         span = span_of(tx, account)
-        until = min(now + span.idle, found.made + span.most)
-        longer = until if until - found.until > span.idle // 10 else None  # not with every request
-    return who_of(account, found), longer
+        until = min(now + span.idle, session.made + span.most)
+        longer = until if until - session.until > span.idle // 10 else None  # not with every request
+    return who_of(account, session), longer
 
 
 def who_of(account: Account, session: Session) -> Who:
     by: Literal["session", "token"] = "token" if session.kind == "token" else "session"
     about, proved = account.about, session.proved / MICROS
-    return Who(account.person, account.held.shown, about.role, about.kind, session.digest, proved, by)
+    return Who(account.person, account.credentials.shown, about.role, about.kind, session.digest, proved, by)
 
 
 def ended() -> NoSession:

@@ -42,9 +42,9 @@ TICKET_SPAN = 30 * MICROS
 TOKEN_DAYS, MOST_TOKEN_DAYS = 90, 365
 
 
-def log(what: str, **about: str | None) -> None:
+def log(action: str, **about: str | None) -> None:
     """Log an action on an account with ids and addresses, but never a name that was typed."""
-    LOG.info(what, extra={"about": about})
+    LOG.info(action, extra={"about": about})
 
 
 class Sessions:
@@ -65,11 +65,11 @@ class Sessions:
 
     async def _look_up(self, named: bytes, kind: Literal["session", "token"]) -> Who | None:
         now, evictions, since = self.now(), self._evictions, self._context.monotonic()
-        found = await self._context.read(lambda tx: session_rows.find_who(tx, named, kind, now))
-        if found is None:
+        result = await self._context.read(lambda tx: session_rows.find_who(tx, named, kind, now))
+        if result is None:
             self._cache.pop(named, None)
             return None
-        who, longer = found
+        who, longer = result
         if longer is not None:
             await self._context.write(lambda tx: sessions.extend(tx, named, longer))
         if evictions == self._evictions:
@@ -111,8 +111,10 @@ class Sessions:
         """Make a ticket that opens one socket within `TICKET_SPAN` while the session is in force."""
         self.limit("ticket", who.person)
         token, now = make_token(), self.now()
-        made = Session(digest(token), who.person, "ticket", now, now + TICKET_SPAN, 0, f"{who.by} {who.session.hex()}")
-        await self._context.write(lambda tx: sessions.create(tx, made))
+        session = Session(
+            digest(token), who.person, "ticket", now, now + TICKET_SPAN, 0, f"{who.by} {who.session.hex()}"
+        )
+        await self._context.write(lambda tx: sessions.create(tx, session))
         return token
 
     async def take_ticket(self, ticket: str) -> Who | None:
@@ -120,10 +122,10 @@ class Sessions:
         now = self.now()
 
         def take(tx: Transaction) -> Who | None:
-            found = sessions.take(tx, digest(ticket), "ticket", now)
-            if found is None:
+            session = sessions.take(tx, digest(ticket), "ticket", now)
+            if session is None:
                 return None
-            by, _, named = found.note.partition(" ")
+            by, _, named = session.note.partition(" ")
             who = session_rows.find_who(tx, bytes.fromhex(named), "token" if by == "token" else "session", now)
             return who[0] if who is not None else None
 
@@ -135,8 +137,8 @@ class Sessions:
 
     async def signed_in(self, who: Who) -> list[Session]:
         """Return the sessions and tokens of a person that are in force."""
-        found = await self._context.read(lambda tx: sessions.of_person(tx, who.person, self.now()))
-        return [one for one in found if one.kind in ("session", "token")]
+        rows = await self._context.read(lambda tx: sessions.of_person(tx, who.person, self.now()))
+        return [one for one in rows if one.kind in ("session", "token")]
 
     async def make_token(self, who: Who, note: str, days: int = TOKEN_DAYS) -> tuple[Session, str]:
         """Make a token for a program, which may do what its owner may, except for calls that require the password."""
@@ -144,17 +146,17 @@ class Sessions:
             raise refuse("session-only", NotPermitted)
         self.limit("token", who.person)
         token, now = f"hcf_{make_token()}", self.now()
-        made = Session(digest(token), who.person, "token", now, now + days * DAY, 0, note)
+        session = Session(digest(token), who.person, "token", now, now + days * DAY, 0, note)
 
         def create(tx: Transaction) -> None:
-            there = sum(one.kind == "token" for one in sessions.of_person(tx, who.person, now))
-            if there >= MOST_TOKENS:
+            token_count = sum(one.kind == "token" for one in sessions.of_person(tx, who.person, now))
+            if token_count >= MOST_TOKENS:
                 raise refuse("too-many-tokens", most=MOST_TOKENS)
-            sessions.create(tx, made)
+            sessions.create(tx, session)
 
         await self._context.write(create)
         log("token made", person=who.person)
-        return made, token
+        return session, token
 
     async def revoke(self, who: Who, named: bytes) -> None:
         """End one of the caller's sessions or tokens; a program may only end its own token."""
@@ -192,19 +194,19 @@ class Sessions:
     def now(self) -> int:
         return int(self._context.clock() * MICROS)
 
-    def limit(self, what: str, who: str) -> None:
-        if wait := self._context.limits.allow(what, who):
-            raise limited(what, wait)
+    def limit(self, action: str, who: str) -> None:
+        if wait := self._context.limits.allow(action, who):
+            raise limited(action, wait)
 
-    def limit_address(self, what: str, address: str) -> None:
-        if wait := self._context.limits.allow_address(what, address):
-            raise limited(what, wait)
+    def limit_address(self, action: str, address: str) -> None:
+        if wait := self._context.limits.allow_address(action, address):
+            raise limited(action, wait)
 
     def end(self, person: str, session: bytes | None = None) -> None:
         """Drop a person from the cache and close their sockets: of one session, or of all."""
         self._evictions += 1
-        mine = [named for named, (_, who) in self._cache.items() if who.person == person]
-        for named in mine:
+        digests = [named for named, (_, who) in self._cache.items() if who.person == person]
+        for named in digests:
             if session is None or named == session:
                 del self._cache[named]
         self._connections.drop(person=person, session=session, code="signed-out")

@@ -1,4 +1,4 @@
-"""What says who somebody is, made from chance: tokens for programs to keep, and codes for people to type in."""
+"""Random secrets: tokens that programs keep, and codes that people type in."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import secrets
 
 TOKEN_BYTES = 32
 CODE_SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Crockford's: nobody takes one for another."""
+"""Crockford's alphabet, in which no two characters look alike."""
 CODE_LENGTH, CODE_GROUP = 24, 4
-"""120 bits: no guess finds one, and a plain hash may stand for it."""
+"""120 bits, so a code cannot be guessed and a plain hash of it may be stored."""
 _READ = str.maketrans("OIL", "011", "- ")
 
 
@@ -22,7 +22,7 @@ def make_code() -> str:
 
 
 def read_code(typed: str) -> str:
-    """A code however it was typed.
+    """Normalise a code that was typed in any way.
 
     >>> read_code("0il2-abcd") == read_code("O112 ABCD")
     True

@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from highcardflush.house.accounts.sessions import Session
 from highcardflush.house.commands import Kind, Role
+from highcardflush.web.accounts.second_factor import FactorKey
 from highcardflush.web.messages.parts import Message
 
 
@@ -66,13 +67,6 @@ class Code(Message, frozen=True):
     code: str
     person: str
     until_ms: int
-
-
-class FactorKey(Message, frozen=True):
-    """Second factor, shown once: the key to type in, and the URI of its QR code."""
-
-    key: str
-    uri: str
 
 
 class Factor(Message, frozen=True):

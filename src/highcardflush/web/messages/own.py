@@ -59,8 +59,8 @@ class OwnLine(Message, frozen=True):
     @classmethod
     def of(cls, line: Line) -> OwnLine:
         text = "voided" if line.kind == "void" else line.what  # players do not see which member of the staff voided it
-        what, cents = Words(line.kind, line.placed_cents, text), line.micros // MICROS_PER_CENT
-        return super().of(line, what=what, amount_cents=cents)
+        words, cents = Words(line.kind, line.placed_cents, text), line.micros // MICROS_PER_CENT
+        return super().of(line, what=words, amount_cents=cents)
 
 
 class OwnStatement(Message, frozen=True):

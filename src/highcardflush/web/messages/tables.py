@@ -226,8 +226,8 @@ class Clock(Message, frozen=True):
     @classmethod
     def until(cls, due: Due | None) -> Clock | None:
         """Return the clock of what is due, if clients see it."""
-        shown = [clock for clock in SHOWN_CLOCKS if due is not None and clock == due.clock]
-        return cls(shown[0], round(due.in_s * 1000)) if due is not None and shown else None
+        names = [clock for clock in SHOWN_CLOCKS if due is not None and clock == due.clock]
+        return cls(names[0], round(due.in_s * 1000)) if due is not None and names else None
 
 
 class TableNow(Place, frozen=True):

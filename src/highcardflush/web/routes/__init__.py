@@ -1,1 +1,1 @@
-"""The calls over HTTP, one module for each kind of thing."""
+"""Calls over HTTP, one module per subject."""

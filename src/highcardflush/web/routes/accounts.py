@@ -1,4 +1,5 @@
-"""Accounts over HTTP. A session's token is in its cookie and nowhere else; what is shown once is in one answer."""
+"""Calls about accounts and sessions. A session's token is only ever in its cookie; a secret that is shown once is only
+in the answer that makes it."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from highcardflush.house.commands import NAME, Name
 from highcardflush.web.accounts.session_rows import MICROS, PLAYER_SPAN
 from highcardflush.web.accounts.sessions import MOST_TOKEN_DAYS, TOKEN_DAYS
 from highcardflush.web.live.live_socket import balance, wallet_cents
-from highcardflush.web.messages.accounts import Balance, Code, Factor, FactorKey, Me, Signed, SignedIn, Ticket, Token
+from highcardflush.web.messages.accounts import Balance, Code, Factor, Me, Signed, SignedIn, Ticket, Token
 from highcardflush.web.server.access import Who, cookie_name, find_caller, is_secure, require_caller, require_proof
 from highcardflush.web.server.services import Services
 from highcardflush.words import refuse
@@ -27,7 +28,7 @@ T = TypeVar("T")
 Asked = Request[Any, Any, Any]
 Done = Response[None]
 Typed = Annotated[str, Meta(max_length=1_000)]
-"""What is longer is no password, no code and no name."""
+"""Text of a limited length; no password, code or name is longer."""
 Note = Annotated[str, Meta(max_length=LONGEST_NOTE)]
 Person = Annotated[str, PathParameter(pattern=NAME)]
 Days = Annotated[int, Meta(ge=1, le=MOST_TOKEN_DAYS)]
@@ -42,7 +43,7 @@ class Login(Struct, forbid_unknown_fields=True):
     name: Typed
     password: Typed
     code: Typed | None = None
-    """Of the second factor, for staff."""
+    """Code of the second factor; only staff need it."""
 
 
 class Password(Struct, forbid_unknown_fields=True):
@@ -65,19 +66,19 @@ class NewToken(Struct, forbid_unknown_fields=True):
 
 
 class NewCode(Struct, forbid_unknown_fields=True):
-    """For somebody by the id of the books, or by the name to sign in with."""
+    """Request for a one-time code of a person, named by id or by the name to sign in with."""
 
     person: Name | None = None
     name: Typed | None = None
     new_factor: bool = False
-    """Whether the second factor is replaced too: for who has lost it."""
+    """Replace the second factor too, for somebody who has lost it."""
 
 
 class UsedCode(Struct, forbid_unknown_fields=True):
     code: Typed
     password: Typed
     name: Annotated[str, Meta(max_length=LONGEST_SHOWN)] | None = None
-    """To sign in with, for who has none yet; the id, if not said."""
+    """Name to sign in with, if the person has none yet; their id by default."""
 
 
 # --- coming and going ----------------------------------------------------------------------------
@@ -85,7 +86,7 @@ class UsedCode(Struct, forbid_unknown_fields=True):
 
 @post("/guest", opt={"access": "begins", "also": 200})
 async def guest(request: Asked, services: NamedDependency[Services]) -> Response[Me]:
-    """Play at once, with play money. Who is signed in stays who they are."""
+    """Add a guest with play money and sign in. A caller who is signed in already stays the same person."""
     if (who := await find_caller(request)) is not None:
         return Response(await _me(services, who), status_code=201)
     return await _begun(request, services, *await services.accounts.guest(_address(request)))
@@ -93,7 +94,7 @@ async def guest(request: Asked, services: NamedDependency[Services]) -> Response
 
 @post("/register", opt={"access": "begins"})
 async def register(request: Asked, services: NamedDependency[Services], data: JSONBody[Registration]) -> Response[Me]:
-    """A name and a password of one's own; a guest keeps seat and money."""
+    """Register with a name and a password. A guest who registers keeps seat and money."""
     who = await find_caller(request)
     return await _begun(
         request, services, *await services.accounts.register(data.name, data.password, _address(request), who)
@@ -102,7 +103,7 @@ async def register(request: Asked, services: NamedDependency[Services], data: JS
 
 @post("/login", opt={"access": "begins"})
 async def login(request: Asked, services: NamedDependency[Services], data: JSONBody[Login]) -> Response[Me]:
-    """Sign in; the session in which it is asked ends."""
+    """Sign in, and end the session that asked."""
     who = await find_caller(request)
     return await _begun(
         request, services, *await services.accounts.login(data.name, data.password, _address(request), data.code, who)
@@ -117,7 +118,7 @@ async def logout(request: Asked, services: NamedDependency[Services]) -> Done:
 
 @get("/me", opt={"access": "anybody"})
 async def me(request: Asked, services: NamedDependency[Services]) -> Me:
-    """Who asks."""
+    """Return the caller."""
     return await _me(services, await require_caller(request))
 
 
@@ -126,13 +127,13 @@ async def me(request: Asked, services: NamedDependency[Services]) -> Me:
 
 @post("/prove", opt={"access": "anybody"}, status_code=204)
 async def prove(request: Asked, services: NamedDependency[Services], data: JSONBody[Password]) -> Done:
-    """Show the password again, before what matters most."""
+    """Show the password again, as the most sensitive calls require."""
     return _with_cookie(request, await services.accounts.prove(await require_caller(request), data.password), None, 204)
 
 
 @post("/password", opt={"access": "anybody"}, status_code=204)
 async def password(request: Asked, services: NamedDependency[Services], data: JSONBody[NewPassword]) -> Done:
-    """Another password; all else that is signed in ends."""
+    """Change the password and end all other sessions and tokens."""
     token = await services.accounts.change_password(await require_caller(request), data.old, data.new)
     return _with_cookie(request, token, None, 204)
 
@@ -141,14 +142,14 @@ async def password(request: Asked, services: NamedDependency[Services], data: JS
 async def second_factor(
     request: Asked, services: NamedDependency[Services], data: JSONBody[NewFactor]
 ) -> Response[Factor]:
-    """Another second factor, shown now and never again; all else that is signed in ends."""
-    shown, token = await services.accounts.renew_factor(await require_caller(request), data.password, data.code)
-    return _with_cookie(request, token, Factor(FactorKey(shown.key, shown.uri)), 201)
+    """Replace the second factor, show its key this once, and end all other sessions and tokens."""
+    factor_key, token = await services.accounts.renew_factor(await require_caller(request), data.password, data.code)
+    return _with_cookie(request, token, Factor(factor_key), 201)
 
 
 @post("/refill", opt={"access": "anybody"}, status_code=200)
 async def refill(request: Asked, services: NamedDependency[Services]) -> Balance:
-    """Play money again, for who has little left."""
+    """Refill the play money of a guest who has little left."""
     who = await require_caller(request)
     await services.accounts.refill(who)
     return Balance(await wallet_cents(services, who.person))
@@ -156,7 +157,7 @@ async def refill(request: Asked, services: NamedDependency[Services]) -> Balance
 
 @post("/erase", opt={"access": "anybody"}, status_code=204)
 async def erase(request: Asked, services: NamedDependency[Services], data: JSONBody[Password | None] = None) -> Done:
-    """Forget who asks: the name, the password and every session; a guest has no password to show."""
+    """Delete the caller's name, password and sessions. A guest needs no password."""
     await services.accounts.erase(await require_caller(request), data.password if data is not None else None)
     return _without_cookie(request)
 
@@ -166,20 +167,20 @@ async def erase(request: Asked, services: NamedDependency[Services], data: JSONB
 
 @post("/ticket", opt={"access": "anybody"})
 async def ticket(request: Asked, services: NamedDependency[Services]) -> Ticket:
-    """For the live socket: one use, 30 seconds."""
+    """Make a ticket that opens one live socket within 30 seconds."""
     return Ticket(await services.sessions.ticket(await require_caller(request)))
 
 
 @get("/sessions", opt={"access": "anybody"})
 async def sessions(request: Asked, services: NamedDependency[Services]) -> list[SignedIn]:
-    """What is signed in, oldest first: sessions, and tokens of programs."""
+    """Return the caller's sessions and tokens of programs, the oldest first."""
     who = await require_caller(request)
     return [SignedIn.of(one, who.session) for one in await services.sessions.signed_in(who)]
 
 
 @delete("/sessions/{name:str}", opt={"access": "anybody"})
 async def end_session(request: Asked, services: NamedDependency[Services], name: FromPath[str]) -> None:
-    """End a session or a token, by its id."""
+    """End one of the caller's sessions or tokens by its id."""
     try:
         named = bytes.fromhex(name)
     except ValueError:
@@ -191,12 +192,12 @@ async def end_session(request: Asked, services: NamedDependency[Services], name:
 async def make_token(
     request: Asked, services: NamedDependency[Services], data: JSONBody[NewToken | None] = None
 ) -> Token:
-    """A token for a program, shown now and never again. Staff show the password before."""
-    who, wanted = await require_caller(request), data or NewToken()
+    """Make a token for a program and show it this once. Staff must have shown their password before."""
+    who, options = await require_caller(request), data or NewToken()
     if who.role != "player":
         require_proof(who, services.clock())
-    made, token = await services.sessions.make_token(who, wanted.name, wanted.days)
-    return Token(token=token, **asdict(SignedIn.of(made, who.session)))
+    session, token = await services.sessions.make_token(who, options.name, options.days)
+    return Token(token=token, **asdict(SignedIn.of(session, who.session)))
 
 
 # --- one-time codes ------------------------------------------------------------------------------
@@ -204,30 +205,30 @@ async def make_token(
 
 @post("/codes", opt={"access": "codes"})
 async def make_code(request: Asked, services: NamedDependency[Services], data: JSONBody[NewCode]) -> Code:
-    """A code with which somebody sets a password, to be handed over; shown now and never again."""
+    """Make a one-time code with which a person sets a password, and show it this once."""
     if (data.person is None) == (data.name is None):
         raise TextError("code", read="neither or both", expected="a person by the id, or by the name")
     person = data.person if data.person is not None else await services.accounts.person_of(data.name or "")
-    made, code = await services.accounts.make_code(await require_caller(request), person, new_factor=data.new_factor)
-    return Code(code, made.person, made.until // 1000)
+    session, code = await services.accounts.make_code(await require_caller(request), person, new_factor=data.new_factor)
+    return Code(code, session.person, session.until // 1000)
 
 
 @post("/codes/{person:str}/agree", opt={"access": "administrator proved"}, status_code=204)
 async def agree(request: Asked, services: NamedDependency[Services], person: Person) -> None:
-    """Another administrator agrees to a code for staff, where changes take two."""
+    """Approve a one-time code for staff, while two-person approval is on."""
     await services.accounts.agree(await require_caller(request), person)
 
 
 @post("/codes/use", opt={"access": "begins"}, status_code=200)
 async def use_code(request: Asked, services: NamedDependency[Services], data: JSONBody[UsedCode]) -> Signed:
-    """Set a password by a code; staff are shown a new second factor, now and never again."""
-    name, shown = await services.accounts.use_code(data.code, data.password, _address(request), data.name)
-    return Signed(name, FactorKey(shown.key, shown.uri) if shown is not None else UNSET)
+    """Set a password with a one-time code. Staff are shown a new second factor this once."""
+    name, factor_key = await services.accounts.use_code(data.code, data.password, _address(request), data.name)
+    return Signed(name, factor_key if factor_key is not None else UNSET)
 
 
 @post("/people/{person:str}/sign-out", opt={"access": "administrator proved"}, status_code=204)
 async def sign_out(request: Asked, services: NamedDependency[Services], person: Person) -> None:
-    """End all that somebody has signed in."""
+    """End all sessions and tokens of a person."""
     await services.sessions.sign_out(person)
 
 
@@ -251,7 +252,7 @@ def _with_cookie(request: Asked, token: str, content: T, status: int) -> Respons
 
 
 def _without_cookie(request: Asked) -> Done:
-    """Gone, with all that the browser has kept."""
+    """Sign the browser out and clear its cache and storage."""
     headers = {"Clear-Site-Data": '"cache", "storage"'}
     return Response(None, status_code=204, cookies=[_cookie(request, "", 0)], headers=headers)
 

@@ -88,13 +88,13 @@ def _advise(table: Table, who: Who, purse_cents: int, considered: Considered | N
     viewer = viewer_of(table, who.person, who.role)
     if table.round is None or not isinstance(viewer, int) or viewer not in table.round.state.undecided:
         raise refuse("no-decision")
-    seen = view(table, viewer).view
-    assert seen is not None
+    round_view = view(table, viewer).view
+    assert round_view is not None
     if table.round.state.hands.get(viewer) is None:
         raise refuse("no-decision")
-    advice = advise(spot_of(table.round.rulebook, seen, viewer, purse_cents))
-    asked = asked_worth(advice, table.round.state.seat(viewer), considered) if considered is not None else None
-    return messages.Advice.of(viewer, advice, asked)
+    advice = advise(spot_of(table.round.rulebook, round_view, viewer, purse_cents))
+    asked_value = asked_worth(advice, table.round.state.seat(viewer), considered) if considered is not None else None
+    return messages.Advice.of(viewer, advice, asked_value)
 
 
 def asked_worth(advice: Advice, seat: Seat, considered: Considered) -> messages.AskedWorth | None:
@@ -130,12 +130,12 @@ def _price(services: Services, table: Table, who: Who) -> messages.SideBets:
     meters: dict[str, Meter] = {
         level: services.house.meter(name)[1].display for level, name in table.config.meters.items()
     }
-    made = {seat.number: seat.wagers for seat in round_.state.seats} if round_ is not None else {}
+    wagers_by_seat = {seat.number: seat.wagers for seat in round_.state.seats} if round_ is not None else {}
     viewer = viewer_of(table, who.person, who.role)
-    own = made.get(viewer, {}) if isinstance(viewer, int) else {}
-    envied = sum(1 for seat, wagers in made.items() if seat != viewer and wagers.get("progressive"))
+    own_wagers = wagers_by_seat.get(viewer, {}) if isinstance(viewer, int) else {}
+    envied = sum(1 for seat, wagers in wagers_by_seat.items() if seat != viewer and wagers.get("progressive"))
     usual = {option.wager: option.amounts.nearest(USUAL_CENTS) for option in wager_options(book)}
-    stakes = {wager: own.get(wager, cents) for wager, cents in usual.items() if wager in SIDE_BETS}
+    stakes = {wager: own_wagers.get(wager, cents) for wager, cents in usual.items() if wager in SIDE_BETS}
     bets = [messages.SideBet.of(book, wager, stakes[wager], meters, envied) for wager in stakes]
     return messages.SideBets(table.name, bets)
 

@@ -1,4 +1,4 @@
-"""One command, one key, one answer."""
+"""The call that submits a command under an idempotency key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def submit(
     services: NamedDependency[Services],
     key: Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)],
 ) -> Accepted:
-    """Do what the body asks. The same key again gives the same answer to what was accepted."""
+    """Submit the command in the body. The same key returns the answer of the accepted command again."""
     who, body = await require_caller(request), await request.body()
     return await do(services, who, stream.strip("/"), body, key)
 

@@ -1,4 +1,4 @@
-"""Meters: what they show, and a feed for a wall display."""
+"""Calls about progressive meters, and a feed for wall displays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from highcardflush.web.server.services import Services
 TICK_S = 1.0
 HEARTBEAT_TICKS = 10
 HEARTBEAT = ServerSentEventMessage(data=None, comment="heartbeat")
-"""A comment: with data, even none, it would be a message."""
+"""A comment, because a client would take an event without data for a message."""
 
 
 async def read_meter(services: Services, name: str) -> Meter:
@@ -29,7 +29,7 @@ async def read_meter(services: Services, name: str) -> Meter:
 
 @get("/", opt={"access": "public"})
 async def meters(services: NamedDependency[Services]) -> list[Meter]:
-    """All meters."""
+    """Return all meters."""
     return await read_meters(services)
 
 
@@ -49,20 +49,20 @@ async def meter(name: FromPath[str], services: NamedDependency[Services]) -> Met
 
 @get("/{name:str}/live", opt={"access": "public"}, media_type="text/event-stream")
 async def live(name: FromPath[str], services: NamedDependency[Services]) -> ServerSentEvent:
-    """The same again and again: at once, when it changes at most once a second, and a heartbeat."""
+    """Send a meter at once, again whenever it changes but at most once a second, and a heartbeat in between."""
     first = await read_meter(services, name)
     return ServerSentEvent(_feed(services, name, first))
 
 
 async def _feed(services: Services, name: str, first: Meter) -> AsyncIterator[ServerSentEventMessage]:
-    told, quiet = first, 0
-    yield ServerSentEventMessage(data=encode(told).decode())
+    sent, quiet = first, 0
+    yield ServerSentEventMessage(data=encode(sent).decode())
     while services.schedule.opens:
         await asyncio.sleep(TICK_S)
-        found, quiet = await read_meter(services, name), quiet + 1
-        if found != told:
-            told, quiet = found, 0
-            yield ServerSentEventMessage(data=encode(told).decode())
+        current, quiet = await read_meter(services, name), quiet + 1
+        if current != sent:
+            sent, quiet = current, 0
+            yield ServerSentEventMessage(data=encode(sent).decode())
         elif quiet >= HEARTBEAT_TICKS:
             quiet = 0
             yield HEARTBEAT

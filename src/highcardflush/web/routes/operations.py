@@ -1,4 +1,4 @@
-"""What machines ask: whether the server is well, and its numbers."""
+"""Calls of monitoring systems: health and metrics."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ PROMETHEUS = "text/plain; version=0.0.4"
 
 @get("/health", opt={"access": "probe", "also": 503})
 async def health(services: NamedDependency[Services]) -> Response[Health]:
-    """200 if all is well, else 503 and why."""
-    found = await services.health.check()
-    return Response(found, status_code=200 if found.well else 503)
+    """Return status 200, or 503 with the reasons if something is wrong."""
+    status = await services.health.check()
+    return Response(status, status_code=200 if status.well else 503)
 
 
 @get("/metrics", opt={"access": "probe"}, media_type=PROMETHEUS)
 async def metrics(services: NamedDependency[Services], request: Request[Any, Any, Any]) -> Response[str]:
-    """For Prometheus, where the settings let it ask."""
+    """Return metrics for Prometheus to addresses that the settings allow."""
     client = request.client.host if request.client is not None else ""
     if not _is_within(client, services.settings.metrics_from):
         raise refuse("metrics-address", NotPermitted, client=client)

@@ -1,8 +1,8 @@
-"""What staff asks for: the floor, tables, meters, people, money, alerts, reports, audits.
+"""Calls of the staff: the floor, tables, meters, people, money, alerts, reports, audits.
 
-What changes something is a command of the house, whoever builds it: these calls build a few that take some knowledge of
-rulebooks and meters, and send them as if they had come by `POST /commands/...`, with the same key and the same answer.
-Every list is read as the house lets the one who asks. Moments are `_ms`, milliseconds since 1970.
+A call that changes something sends a command of the house, with the same key and the same answer as `POST
+/commands/...`. It exists where building the command takes knowledge of rulebooks and meters. Every list is read with
+the caller's permissions. Times have the unit `_ms`, milliseconds since 1970.
 """
 
 from __future__ import annotations
@@ -65,25 +65,27 @@ CSV = "text/csv"
 
 
 class TablePlan(Struct, forbid_unknown_fields=True):
-    """A table by the names of what it plays; a rulebook of one's own goes with `CreateTable` itself.
+    """A table by the names of its rulebook, pay tables and meters. An operator's own rulebook needs the command
+    `CreateTable`.
 
-    Of a change, what is left out stays: `offers` and `meters` replace all, no meters take the progressive away.
+    In a change, a field that is left out keeps its value; `offers` and `meters` replace all of them, and no meters
+    remove the progressive.
     """
 
     rulebook: Text | None = None
     offers: Texts | None = None
-    """Side bet: pay table."""
+    """Pay tables by side bet."""
     settings: Texts = {}
-    """As in docs/settings.md."""
+    """Settings by key, as in docs/settings.md."""
     meters: Annotated[tuple[c.Name, ...], Meta(max_length=2)] | None = None
     second_above_micros: c.Micros | None = None
     physical: bool = False
     dealers: Annotated[tuple[c.Name, ...], Meta(max_length=100)] = ()
-    """These two only of a new table."""
+    """`physical` and `dealers` apply to a new table only."""
 
 
 class MeterPlan(Struct, forbid_unknown_fields=True):
-    """A meter by its pay table, RULEBOOK/ID; what is not said is as printed there."""
+    """A meter by its pay table, RULEBOOK/ID. A field that is left out has the value that is printed there."""
 
     paytable: Text
     base_cents: c.Cents = 100
@@ -118,7 +120,7 @@ class Seen(Struct, forbid_unknown_fields=True):
 
 
 async def _ask(request: Asked, services: Services, read: Callable[..., T], *about: Any, **more: Any) -> T:
-    """Read a report of the house as far as the caller may."""
+    """Read a report of the house with the caller's permissions."""
     who = await require_caller(request)
     return await services.report(lambda: read(services.house, *about, who.person, **more))
 
@@ -128,7 +130,7 @@ async def _send(request: Asked, services: Services, stream: str, command: c.Comm
 
 
 async def _called(services: Services, people: set[str]) -> dict[str, str]:
-    """Display names of people."""
+    """Return the display names of people."""
     rows = await services.ask(services.house.people, sorted(people))
     return {person.name: person.shown for person in rows}
 
@@ -146,35 +148,37 @@ async def day_report(
     first: First = FIRST,
     format: Format = "json",
 ) -> Response[Any]:
-    """A report of a gaming day, by its date; of today, if by none. People, guests and bots are apart."""
+    """Return a report of a gaming day by its date, today by default. People, guests and bots are counted apart."""
     if name not in reports.BY_DAY:
         raise refuse("no-report", NotFound, name=name[:60], names=", ".join(reports.BY_DAY))
-    asked = reports.Asked(services.clock(), day, after, first, services.memo)
+    parameters = reports.Asked(services.clock(), day, after, first, services.memo)
     who = await require_caller(request)
-    told: OfDay = await services.report(reports.BY_DAY[name], services.house, who.person, asked)
+    day_rows: OfDay = await services.report(reports.BY_DAY[name], services.house, who.person, parameters)
     if format == "csv":
-        headers = {"Content-Disposition": f'attachment; filename="{name}-{told.day.day}.csv"'}
-        return Response(reports.csv_text(told.rows).encode(), media_type=CSV, headers=headers)
-    players = {row.player for row in told.rows if isinstance(row, reports.PlayerRow)}
+        headers = {"Content-Disposition": f'attachment; filename="{name}-{day_rows.day.day}.csv"'}
+        return Response(reports.csv_text(day_rows.rows).encode(), media_type=CSV, headers=headers)
+    players = {row.player for row in day_rows.rows if isinstance(row, reports.PlayerRow)}
     names = await _called(services, players)
-    return report(DayReport(told.day.day, told.day.start // 1000, told.day.end // 1000, told.rows, names))
+    return report(
+        DayReport(day_rows.day.day, day_rows.day.start // 1000, day_rows.day.end // 1000, day_rows.rows, names)
+    )
 
 
 @get("/overview", opt=READS)
 async def overview(request: Asked, services: Served) -> Response[reports.Overview]:
-    """The house at a glance."""
+    """Return an overview of the house."""
     return report(await _ask(request, services, reports.overview))
 
 
 @get("/floor", opt={"access": "staff"})
 async def floor(services: Served) -> Response[FloorSettings]:
-    """The settings of the floor."""
+    """Return the settings of the floor."""
     return report(services.floor)
 
 
 @patch("/floor", opt={"access": "may SetFloor"})
 async def set_floor(request: Asked, services: Served, data: JSONBody[FloorChange], key: Key) -> Accepted:
-    """Change some of them."""
+    """Change settings of the floor."""
     command = msgspec.json.encode({"type": c.SetFloor.__name__, "changes": data.changes, "reason": data.reason})
     return await do(services, await require_caller(request), "office", command, key)
 
@@ -184,7 +188,7 @@ async def set_floor(request: Asked, services: Served, data: JSONBody[FloorChange
 
 @get("/tables/{name:str}", opt=READS)
 async def table(name: FromPath[str], request: Asked, services: Served) -> Response[reports.TableRow]:
-    """A table as an operator sees it: what it plays, with which settings, who deals and sits there."""
+    """Return a table as an operator sees it: rulebook, settings, dealers and players."""
     return report(await _ask(request, services, reports.table_row, name))
 
 
@@ -192,7 +196,7 @@ async def table(name: FromPath[str], request: Asked, services: Served) -> Respon
 async def create_table(
     name: FromPath[str], request: Asked, services: Served, data: JSONBody[TablePlan], key: Key
 ) -> Accepted:
-    """A new table. One with meters plays their rulebook, if no other is named."""
+    """Create a table. A table with meters plays their rulebook, unless another is named."""
 
     def build() -> c.CreateTable:
         meters = {meter: services.house.meter(meter)[0] for meter in data.meters or ()}
@@ -209,7 +213,7 @@ async def create_table(
 async def change_table(
     name: FromPath[str], request: Asked, services: Served, data: JSONBody[TablePlan], key: Key
 ) -> Accepted:
-    """Change a table between rounds: what is left out stays."""
+    """Change a table between rounds; a field that is left out keeps its value."""
 
     def build() -> c.ChangeTable:
         before = services.house.table(name).config
@@ -229,7 +233,7 @@ async def change_table(
 async def switch_table(
     name: FromPath[str], request: Asked, services: Served, data: JSONBody[Switch], key: Key
 ) -> Accepted:
-    """Open a table, pause or close it: a live round is finished."""
+    """Open, pause or close a table. A live round is finished first."""
     return await _send(request, services, f"table/{name}", c.SwitchTable(data.state, data.reason), key)
 
 
@@ -237,7 +241,7 @@ async def switch_table(
 async def rounds(
     name: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
 ) -> Response[list[reports.RoundRow]]:
-    """The last rounds of a table and what came of each."""
+    """Return the last rounds of a table and their outcomes."""
     return report(await _ask(request, services, reports.rounds, name, last=last, before=before))
 
 
@@ -245,7 +249,7 @@ async def rounds(
 async def meters(
     request: Asked, services: Served, after: After = "", first: First = FIRST
 ) -> Response[list[reports.MeterFields]]:
-    """Meters, with all that an operator is asked for, corrections that wait among it."""
+    """Return meters with everything that an operator needs, such as corrections that wait."""
     return report(await _ask(request, services, reports.all_meters, after=after, first=first))
 
 
@@ -258,28 +262,28 @@ async def meter(name: FromPath[str], request: Asked, services: Served) -> Respon
 async def create_meter(
     name: FromPath[str], request: Asked, services: Served, data: JSONBody[MeterPlan], key: Key
 ) -> Accepted:
-    """A new meter."""
-    said = {each: getattr(data, each) for each in data.__struct_fields__ if each != "paytable"}
+    """Create a meter."""
+    fields = {each: getattr(data, each) for each in data.__struct_fields__ if each != "paytable"}
     book, _, _ = data.paytable.partition("/")
     printed = find_paytable(_rulebook(book), data.paytable)
     if printed is None:
         raise refuse("no-paytable", NotFound, name=data.paytable)
-    return await _send(request, services, f"meter/{name}", meter_for(printed, **said), key)
+    return await _send(request, services, f"meter/{name}", meter_for(printed, **fields), key)
 
 
 @get("/meters/{name:str}/hits", opt=READS)
 async def hits(
     name: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
 ) -> Response[list[HitReport]]:
-    """The last hits of a meter, each with what it saw."""
+    """Return the last hits of a meter, each with the amounts before it."""
     return report(await _ask(request, services, reports.meter_hits, name, last=last, before=before))
 
 
 @get("/meters/{name:str}/reconciliation", opt=READS)
 async def reconciliation(name: FromPath[str], request: Asked, services: Served) -> Response[Reconciliation]:
-    """Every move of a meter against what it shows. It reads the whole ledger."""
-    told = await _ask(request, services, reports.reconcile, name)
-    return report(with_fields(Reconciliation, told, agrees=told.agrees))
+    """Compare every movement of a meter with its display. This reads the whole ledger."""
+    result = await _ask(request, services, reports.reconcile, name)
+    return report(with_fields(Reconciliation, result, agrees=result.agrees))
 
 
 def _rulebook(name: str | None) -> Rulebook:
@@ -288,8 +292,8 @@ def _rulebook(name: str | None) -> Rulebook:
     return packaged(name)
 
 
-def _offers(said: Mapping[str, str] | None) -> tuple[Offer, ...] | None:
-    return tuple(parse_offer(wager, text) for wager, text in said.items()) if said is not None else None
+def _offers(offers: Mapping[str, str] | None) -> tuple[Offer, ...] | None:
+    return tuple(parse_offer(wager, text) for wager, text in offers.items()) if offers is not None else None
 
 
 # --- what waits ----------------------------------------------------------------------------------
@@ -297,34 +301,34 @@ def _offers(said: Mapping[str, str] | None) -> tuple[Offer, ...] | None:
 
 @get("/wins", opt=READS)
 async def wins(request: Asked, services: Served) -> Response[list[reports.WinRow]]:
-    """The 100 % wins that nobody has decided, the oldest first. `Vote` decides."""
+    """Return the 100 % wins that nobody has decided, the oldest first. `Vote` decides one."""
     return report(await _ask(request, services, reports.waiting_wins))
 
 
 @get("/changes", opt=READS)
 async def changes(request: Asked, services: Served) -> Response[list[WaitingChange]]:
-    """The changes that wait for another administrator. `DecideChange` decides."""
+    """Return the changes that wait for another administrator. `DecideChange` decides one."""
     rows = await _ask(request, services, reports.waiting_changes)
     return report(structs.decode(codec.encode(rows), list[WaitingChange]))
 
 
 @get("/alerts", opt=READS)
 async def alerts(request: Asked, services: Served) -> Response[list[reports.AlertRow]]:
-    """What calls for somebody and nobody has acknowledged."""
-    who, asked = await require_caller(request), reports.Asked(services.clock(), memo=services.memo)
-    told = await services.report(reports.open_alerts, services.house, who.person, asked)
-    return report(list(told.rows))
+    """Return the alerts that nobody has acknowledged."""
+    who, parameters = await require_caller(request), reports.Asked(services.clock(), memo=services.memo)
+    open_alerts = await services.report(reports.open_alerts, services.house, who.person, parameters)
+    return report(list(open_alerts.rows))
 
 
 @get("/alerts/acknowledged", opt=READS)
 async def acknowledged(request: Asked, services: Served, last: First = FIRST) -> Response[list[Acknowledged]]:
-    """The last that were acknowledged, the newest first."""
+    """Return the alerts that were acknowledged last, the newest first."""
     return report(await _ask(request, services, reports.acknowledged, last=last))
 
 
 @post("/alerts/acknowledge", opt={"access": "may Acknowledge"}, status_code=200)
 async def acknowledge(request: Asked, services: Served, data: JSONBody[Seen], key: Key) -> Accepted:
-    """Somebody has seen an alert, and sees to it."""
+    """Acknowledge an alert."""
     return await _send(request, services, "office", c.Acknowledge(data.alert, data.note), key)
 
 
@@ -333,7 +337,7 @@ async def acknowledge(request: Asked, services: Served, data: JSONBody[Seen], ke
 
 @get("/people", opt=READS)
 async def people(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Response[list[Person]]:
-    """People by their ids, with the names that are shown."""
+    """Return people by their ids, with their display names."""
     rows = await _ask(request, services, reports.all_people, after=after, first=first)
     names = await _called(services, {row.name for row in rows})
     return report([with_fields(Person, row, shown=names.get(row.name, row.name)) for row in rows])
@@ -341,24 +345,24 @@ async def people(request: Asked, services: Served, after: After = "", first: Fir
 
 @get("/shifts", opt=READS)
 async def shifts(request: Asked, services: Served) -> Response[list[OnDuty]]:
-    """Who is on duty, in the order in which they came."""
+    """Return the people on duty, in the order in which they came."""
     return report(await _ask(request, services, reports.on_duty))
 
 
 @get("/balances", opt={"access": "any wallet"})
 async def balances(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Response[Balances]:
-    """What every account holds, and the first wallets after a player's."""
-    told = await _ask(request, services, reports.balances, after=after, first=first)
-    return report(with_fields(Balances, told, total_micros=told.total_micros, agrees=told.agrees))
+    """Return the balances of all accounts, and wallets in the order of their players."""
+    result = await _ask(request, services, reports.balances, after=after, first=first)
+    return report(with_fields(Balances, result, total_micros=result.total_micros, agrees=result.agrees))
 
 
 @get("/people/{person:str}/statement", opt={"access": "any wallet"})
 async def statement(
     person: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
 ) -> Response[Statement]:
-    """The last moves of a player's wallet."""
-    told = await _ask(request, services, reports.statement, person, last=last, before=before)
-    return report(with_fields(Statement, told, agrees=told.agrees))
+    """Return the last moves of a player's wallet."""
+    result = await _ask(request, services, reports.statement, person, last=last, before=before)
+    return report(with_fields(Statement, result, agrees=result.agrees))
 
 
 # --- audits --------------------------------------------------------------------------------------
@@ -366,19 +370,19 @@ async def statement(
 
 @post("/audits", opt={"access": "may Audited"}, status_code=202)
 async def start_audit(request: Asked, services: Served) -> Audit:
-    """Audit the books, in a process of its own. That it was done will be on record."""
+    """Start an audit of the books in a process of its own; the office records it."""
     return await services.audits.start((await require_caller(request)).person)
 
 
 @get("/audits", opt=READS)
 async def audits(services: Served) -> Response[list[Audit]]:
-    """The last audits that were asked for here, the newest first."""
+    """Return the last audits that were started here, the newest first."""
     return report(await services.audits.listed())
 
 
 @get("/audits/{name:str}", opt=READS)
 async def audit(name: FromPath[str], services: Served) -> Response[Audit]:
-    """How far an audit is, and what it found."""
+    """Return the progress of an audit, and its findings."""
     return report(await services.audits.read(name))
 
 

@@ -1,6 +1,6 @@
-"""The browser's pages: the shell of each, and the files in `static/` that make it live. And what robots may read.
+"""The browser's pages: the HTML of each, the files in `static/`, and `robots.txt`.
 
-Only files that are in the package when the server starts are answered, by their name: no path leads anywhere else.
+A file is served by its name, and only if it was in the package when the server started, so no path leads anywhere else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ PUBLIC = {"access": "public"}
 ROBOTS = "User-agent: *\nDisallow: /api/\n"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 KEPT = "no-cache"
-"""Kept, and asked for each time whether it is still the same: pages and files of two versions do not go together."""
+"""Browsers cache pages and files, but check each time that they are current, because files of two versions do not work
+together."""
 Asked = Request[Any, Any, Any]
 
 
@@ -50,21 +51,21 @@ FILES = dict(_read(files("highcardflush.web").joinpath("static")))
 SHELLS = {page: _file(shell(page, lambda name: FILES[name].data.decode()).encode(), MediaType.HTML) for page in STYLES}
 
 
-def _answer(request: Asked, found: File) -> Response[bytes]:
-    headers = {"ETag": found.tag, "Cache-Control": KEPT}
-    if request.headers.get("If-None-Match") == found.tag:
+def _answer(request: Asked, file: File) -> Response[bytes]:
+    headers = {"ETag": file.tag, "Cache-Control": KEPT}
+    if request.headers.get("If-None-Match") == file.tag:
         return Response(b"", status_code=304, headers=headers)
-    return Response(found.data, media_type=found.media_type, headers=headers)
+    return Response(file.data, media_type=file.media_type, headers=headers)
 
 
 @get("/", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
 def lobby(request: Asked) -> Response[bytes]:
-    """The lobby."""
+    """Return the lobby."""
     return _answer(request, SHELLS["lobby"])
 
 
 @get("/table/{name:str}", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
-def table(request: Asked, name: FromPath[str]) -> Response[bytes]:  # the page reads it
+def table(request: Asked, name: FromPath[str]) -> Response[bytes]:  # the page reads the name
     return _answer(request, SHELLS["table"])
 
 
@@ -86,9 +87,9 @@ def account(request: Asked) -> Response[bytes]:
 @get("/static/{path:path}", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
 def static(request: Asked, path: FromPath[str]) -> Response[bytes]:
     name = path.lstrip("/")
-    if (found := FILES.get(name)) is None:
+    if (file := FILES.get(name)) is None:
         raise refuse("no-file", NotFound, name=f"/static/{name}"[:200])
-    return _answer(request, found)
+    return _answer(request, file)
 
 
 @get("/robots.txt", opt=PUBLIC, media_type=MediaType.TEXT, include_in_schema=False, sync_to_thread=False)

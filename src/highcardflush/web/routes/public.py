@@ -58,9 +58,9 @@ async def steps(
     course = await services.read(lambda tx: read_course(tx, table, number))
     body = await services.calculator.answer(("steps", table, number), lambda: replay_steps(record, course.decided))
     who = await find_caller(request)
-    own = [seat for seat, player in sorted(course.owners.items()) if who is not None and player == who.person]
-    if own:
-        body = body.replace(NO_SEAT, NO_SEAT.replace(b"null", b"%d" % own[0]), 1)
+    seats = [seat for seat, player in sorted(course.owners.items()) if who is not None and player == who.person]
+    if seats:
+        body = body.replace(NO_SEAT, NO_SEAT.replace(b"null", b"%d" % seats[0]), 1)
     return answer(body, Steps)
 
 
@@ -114,9 +114,9 @@ async def hand(
 ) -> Response[messages.HandOdds]:
     """Return the dealer's hands that a hand can meet and the value of each decision, as `hcf odds hand --json` does."""
     _limit(request, services)
-    book, own, gone = find_rulebook(rulebook), Hand.parse(hand), Hand.parse(seen)
-    key = ("hand", rulebook, own, gone)
-    body = await services.calculator.answer(key, lambda: struct_data(odds.hand_figures(book, own, gone)))
+    book, cards, exposed = find_rulebook(rulebook), Hand.parse(hand), Hand.parse(seen)
+    key = ("hand", rulebook, cards, exposed)
+    body = await services.calculator.answer(key, lambda: struct_data(odds.hand_figures(book, cards, exposed)))
     return answer(body, messages.HandOdds)
 
 
@@ -139,11 +139,11 @@ async def paytable(
     _limit(request, services)
     key = ("paytable", paytable, base, tuple(meter or ()), seats, bet, lines, tuple(set_ or ()))
     bet_cents = parse_positive(bet) if bet else None
-    asked = odds.Asked(base or None, tuple(meter or ()), seats, bet_cents, dict(map(_setting, set_ or ())))
+    parameters = odds.Asked(base or None, tuple(meter or ()), seats, bet_cents, dict(map(_setting, set_ or ())))
 
     def price() -> object:
         book, pays = whatif.typed_table(paytable, lines) if lines else _printed(paytable)
-        figures = odds.price(book, pays, asked)
+        figures = odds.price(book, pays, parameters)
         return struct_data(odds.paytable_figures(figures, {"lines": lines} if lines else {}))
 
     return answer(await services.calculator.answer(key, price), messages.TableOdds)

@@ -1,7 +1,7 @@
-"""Tables: the list, one of them, what was told there.
+"""Calls about tables: the list, one table, its events.
 
-The length of an answer does not depend on cards that not everybody knows, for who counts bytes on the way: blanks fill
-it up.
+Answers are padded with blanks so that their length does not depend on hidden cards: counting bytes on the network
+reveals nothing.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from highcardflush.words import refuse
 Asked = Request[Any, Any, Any]
 Seq = Annotated[int, QueryParameter(name="after", ge=0, le=2**62)]
 NOBODY = ""
-"""Whom the books do not know: a spectator."""
+"""Person whose view is a spectator's."""
 ROW_BYTES = 48
-"""What an event may have more for who holds cards than for others."""
+"""Most bytes by which an event may be longer for a player with cards than for others."""
 
 
 @get("/", opt={"access": "public"}, sync_to_thread=False)
 def tables(services: NamedDependency[Services]) -> list[Place]:
-    """All tables."""
+    """Return all tables."""
     return [listed(services, table) for _, table in sorted(services.tables.items())]
 
 
@@ -45,33 +45,33 @@ def listed(services: Services, table: Table) -> Place:
 
 @get("/{name:str}", opt={"access": "public"})
 async def table(name: FromPath[str], request: Asked, services: NamedDependency[Services]) -> Response[TableNow]:
-    """A table as the caller may see it."""
+    """Return a table as the caller may see it."""
     who = await find_caller(request)
-    found = await services.ask(services.house.table, name)
-    people = await services.ask(services.house.people, list(filter(None, found.seats.values())))
+    table_ = await services.ask(services.house.table, name)
+    people = await services.ask(services.house.people, list(filter(None, table_.seats.values())))
     services.names.shown.update({person.name: person.shown for person in people})
-    said = encode(_seen(services, found, who))
-    if who is not None and viewer_of(found, who.person, who.role) != SPECTATOR:
-        said = said.ljust(len(encode(_seen(services, found, None))) + OWN_BYTES)
-    return answer(said, TableNow)
+    body = encode(_seen(services, table_, who))
+    if who is not None and viewer_of(table_, who.person, who.role) != SPECTATOR:
+        body = body.ljust(len(encode(_seen(services, table_, None))) + OWN_BYTES)
+    return answer(body, TableNow)
 
 
 def _seen(services: Services, table: Table, who: Who | None) -> TableNow:
-    seen = view(table, viewer_of(table, who.person, who.role) if who is not None else SPECTATOR)
+    visible = view(table, viewer_of(table, who.person, who.role) if who is not None else SPECTATOR)
     options = you(table, who.person) if who is not None else None
-    return TableNow.of_viewer(listed(services, table), seen, options, services.schedule.due(table))
+    return TableNow.of_viewer(listed(services, table), visible, options, services.schedule.due(table))
 
 
 @get("/{name:str}/events", opt={"access": "public"})
 async def events(
     name: FromPath[str], request: Asked, services: NamedDependency[Services], after: Seq = 0
 ) -> Response[list[Event]]:
-    """What the caller may know of each event after a number, oldest first."""
+    """Return the events after a number as the caller may know them, the oldest first."""
     who = await find_caller(request)
     rows = await _rows(services, name, after, NOBODY)
     if who is not None:
-        own = await _rows(services, name, after, who.person)
-        rows = [row.ljust(len(public) + ROW_BYTES) for row, public in zip(own, rows, strict=False)]
+        own_rows = await _rows(services, name, after, who.person)
+        rows = [row.ljust(len(public) + ROW_BYTES) for row, public in zip(own_rows, rows, strict=False)]
     return answer(b"[%s]" % b",".join(rows), list[Event])
 
 
@@ -81,10 +81,10 @@ async def _rows(services: Services, name: str, after: int, person: str) -> list[
 
 
 def require_table(services: Services, name: str) -> Table:
-    """A table as this process knows it."""
-    if (found := services.tables.get(name)) is None:
+    """Return a table from this process's cache."""
+    if (table := services.tables.get(name)) is None:
         raise refuse("no-table", NotFound, name=name)
-    return found
+    return table
 
 
 router = Router("/tables", route_handlers=[tables, table, events])

@@ -712,7 +712,7 @@ export interface Refusal {
   expected?: string;
 }
 
-/** Second factor, shown once: the key to type in, and the URI of its QR code. */
+/** Key and URI for an authenticator, shown once when they are made. */
 export interface FactorKey {
   key: string;
   uri: string;

@@ -28,9 +28,9 @@ def test_a_page_is_in_the_format_of_prometheus() -> None:
     page = metrics.page()
     for line in page.splitlines():
         assert line.startswith(("# HELP ", "# TYPE ")) or LINE.fullmatch(line), line
-    assert 'hcf_refusals_total{worker="3",code="a\\"b\\\\c\\nd"} 1' in page
-    assert 'hcf_requests_total{worker="3",method="GET",route="/",status="200"} 2' in page
-    assert values(page, "hcf_queue") == ['hcf_queue{worker="3"} 7']
+    assert 'hcf_refusals_total{code="a\\"b\\\\c\\nd",worker="3"} 1.0' in page
+    assert 'hcf_requests_total{method="GET",route="/",status="200",worker="3"} 2.0' in page
+    assert values(page, "hcf_queue") == ['hcf_queue{worker="3"} 7.0']
     assert page.count("# TYPE hcf_command_seconds histogram") == 1
 
 
@@ -39,9 +39,9 @@ def test_a_histogram_counts_up_to_each_bound() -> None:
     for seconds in (0.001, 0.003, 100):
         metrics.observe("hcf_command_seconds", seconds)
     page = metrics.page()
-    counts = [int(line.rpartition(" ")[2]) for line in values(page, "hcf_command_seconds_bucket")]
+    counts = [float(line.rpartition(" ")[2]) for line in values(page, "hcf_command_seconds_bucket")]
     assert counts == [1, 1, *[2] * (len(BUCKETS) - 2), 3]
-    assert values(page, "hcf_command_seconds_count") == ['hcf_command_seconds_count{worker="0"} 3']
+    assert values(page, "hcf_command_seconds_count") == ['hcf_command_seconds_count{worker="0"} 3.0']
     assert values(page, "hcf_command_seconds_sum") == ['hcf_command_seconds_sum{worker="0"} 100.004']
 
 
@@ -55,11 +55,11 @@ def test_whichever_worker_is_asked_tells_of_all(tmp_path: Path) -> None:
     (tmp_path / "9").write_text("torn")
     page = first.page()
     assert set(values(page, "hcf_commands_total")) == {
-        'hcf_commands_total{worker="1",command="Sit"} 2',
-        'hcf_commands_total{worker="2",command="Sit"} 1',
+        'hcf_commands_total{command="Sit",worker="1"} 2.0',
+        'hcf_commands_total{command="Sit",worker="2"} 1.0',
     }
     assert page.count("# TYPE hcf_commands_total") == 1
-    assert values(page, "hcf_store_failed") == ['hcf_store_failed{worker="2"} 1']
+    assert values(page, "hcf_store_failed") == ['hcf_store_failed{worker="2"} 1.0']
 
 
 def test_events_and_rounds_of_the_books_are_counted(file_floor: Floor) -> None:
@@ -68,8 +68,8 @@ def test_events_and_rounds_of_the_books_are_counted(file_floor: Floor) -> None:
     file_floor.house.on_committed(metrics.committed)
     file_floor.do(stream, c.OpenRound(), "house")
     file_floor.do(stream, Void("other", "a test"), "sue")
-    assert values(metrics.page(), "hcf_rounds_total") == ['hcf_rounds_total{worker="0",end="void"} 1']
-    assert 'hcf_events_total{worker="0",kind="open"} 1' in metrics.page()
+    assert values(metrics.page(), "hcf_rounds_total") == ['hcf_rounds_total{end="void",worker="0"} 1.0']
+    assert 'hcf_events_total{kind="open",worker="0"} 1.0' in metrics.page()
 
 
 @pytest.mark.parametrize("name", METRICS)

@@ -90,6 +90,11 @@ class Metrics(Collector):
     def observe(self, name: str, seconds: float) -> None:
         self._child(name).observe(seconds)
 
+    def observe_command(self, command: str, seconds: float) -> None:
+        """Count a command that was accepted."""
+        self.observe("hcf_command_seconds", seconds)
+        self.count("hcf_commands_total", command)
+
     def _child(self, *key: str) -> Any:
         child = self._series.get(key)
         if child is None:

@@ -1,8 +1,8 @@
-"""What the errors of real players cost: each kind made at some rate, beside the best play, exactly.
+"""Cost of real players' errors: each kind made at some rate, compared with the best play, exactly.
 
-A kind of error is another way to play some of the deals. Who makes it in a part of the hands that give the occasion, by
-chance, moves the mean and the mean square of the game by that part of what all of them would; several kinds add up as
-long as a hand has no more than one of them. So every figure is exact.
+A kind of error is another way to play some of the deals. Making it at random in a part of the hands where it is
+possible changes the mean and the mean square of the game by that part of the full change. Several kinds add up as long
+as a hand has at most one of them. So every figure is exact.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from highcardflush.odds.game import Choice, GameOdds, game_odds
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.units import HIDDEN, Number, Part
 
-if TYPE_CHECKING:  # NumPy is not in the bare package
+if TYPE_CHECKING:  # NumPy is not in the bare package.
     from highcardflush.odds.second_flush import Kept, Shape
 
 Kind = Literal["folds", "raises", "raises-little", "keeps-lower", "keeps-shorter"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WRONG_FLUSH: dict[Kind, Shape] = {"keeps-lower": (3, 3, 1, 0), "keeps-shorter": (4, 3, 0, 0)}
-"""The hands in which the second flush may be kept; it is then played as well as it can be."""
+"""Hands in which the second flush may be kept; it is then played best."""
 
 
 class Mistake(Struct, frozen=True):
-    """One kind of error with a best flush of so many cards: how these deals should be played, and how they are."""
+    """One kind of error with one length of the best flush: how these deals should be played, and how they are."""
 
     kind: Kind
     cards: int
@@ -39,28 +39,28 @@ class Mistake(Struct, frozen=True):
 
     @property
     def chance(self) -> Part:
-        """That a hand gives the occasion."""
+        """Probability that a hand gives the occasion."""
         return Fraction(sum(each.odds.total for each in self.right), DEALS)
 
     @property
     def moves(self) -> tuple[Fraction, Fraction, Fraction]:
-        """What the mean, the mean square and the average bet change by if it is made at every occasion."""
-        right, wrong = _sums(self.right), _sums(self.wrong)
-        return wrong[0] - right[0], wrong[1] - right[1], wrong[2] - right[2]
+        """Changes in mean, second moment and average bet if this mistake is made at every opportunity."""
+        right, actual = _sums(self.right), _sums(self.wrong)
+        return actual[0] - right[0], actual[1] - right[1], actual[2] - right[2]
 
     @property
     def cost(self) -> Part:
-        """To make it at every occasion, in Antes a hand."""
+        """Cost of the error at every opportunity, in Antes a hand."""
         return -self.moves[0]
 
     @property
     def cost_each(self) -> Part:
-        """What one such error costs on average, in Antes."""
+        """Mean cost of one such error, in Antes."""
         return self.cost / self.chance
 
 
 def _sums(choices: Iterable[Choice]) -> tuple[Fraction, Fraction, Fraction]:
-    """The net, its square and the Raise, each a deal of the whole game."""
+    """Return the sums of net, its square and the Raise, per deal of the whole game."""
     net, square, bet = Fraction(0), Fraction(0), Fraction(0)
     for choice in choices:
         bet += (choice.raised or 0) * choice.odds.total
@@ -70,12 +70,12 @@ def _sums(choices: Iterable[Choice]) -> tuple[Fraction, Fraction, Fraction]:
 
 
 class Fallible(Struct, frozen=True, kw_only=True):
-    """A player who errs, in Antes."""
+    """A player who makes errors, in Antes."""
 
     rates: dict[Kind, Fraction]
-    """How often each error is made where it can be."""
+    """Rate of each error where it is possible."""
     best: Annotated[Fraction, HIDDEN]
-    """The house's edge against the best play."""
+    """House edge against the best play."""
     house_edge: Fraction
     average_bet: Fraction
     variance: Fraction
@@ -86,7 +86,7 @@ class Fallible(Struct, frozen=True, kw_only=True):
 
     @property
     def hold(self) -> Part:
-        """The house's part of all that is bet."""
+        """Part of all bets that the house keeps."""
         return self.house_edge / self.average_bet
 
     @property
@@ -95,7 +95,7 @@ class Fallible(Struct, frozen=True, kw_only=True):
 
 
 class Errors(Struct, frozen=True):
-    """The best play, and every error that the rulebook leaves room for."""
+    """The best play, and every error that the rulebook makes possible."""
 
     best: GameOdds
     mistakes: tuple[Mistake, ...]
@@ -105,7 +105,7 @@ class Errors(Struct, frozen=True):
         return tuple(dict.fromkeys(each.kind for each in self.mistakes))
 
     def player(self, rates: Mapping[Kind, Fraction]) -> Fallible:
-        """One who makes each kind of error in a part of the hands that give the occasion, at most one a hand."""
+        """Return a player who makes errors at these rates, at most one a hand."""
         self._check(rates)
         moves = [[rates.get(each.kind, Fraction(0)) * move for move in each.moves] for each in self.mistakes]
         mean, square, bet = (sum(column, Fraction(0)) for column in zip(*moves, strict=True))
@@ -132,7 +132,7 @@ class Errors(Struct, frozen=True):
 
 
 def errors(rulebook: Rulebook) -> Errors:
-    """The best play of a rulebook and what can be done wrong."""
+    """Return the best play of a rulebook and its possible errors."""
     best = game_odds(rulebook)
     return Errors(best, tuple(each for kind in KINDS for each in _mistakes(rulebook, best, kind)))
 
@@ -140,24 +140,26 @@ def errors(rulebook: Rulebook) -> Errors:
 def _mistakes(rulebook: Rulebook, best: GameOdds, kind: Kind) -> list[Mistake]:
     if kind in WRONG_FLUSH:
         return [] if rulebook.expose == "refused" else [_wrong_flush(rulebook, kind, WRONG_FLUSH[kind])]
-    found = []
+    mistakes = []
     for choice in best.choices:
         low, high = rulebook.raise_antes(choice.cards)
-        made, instead = {
+        played, instead = {
             "folds": (choice.raised is not None, None),
             "raises": (choice.raised is None, high),
             "raises-little": (choice.raised == high > low, low),
         }[kind]
-        if made:
-            found.append(Mistake(kind, choice.cards, (choice,), (Choice(choice.cards, instead, choice.odds),)))
-    return found
+        if played:
+            mistakes.append(Mistake(kind, choice.cards, (choice,), (Choice(choice.cards, instead, choice.odds),)))
+    return mistakes
 
 
 def _wrong_flush(rulebook: Rulebook, kind: Kind, shape: Shape) -> Mistake:
     from highcardflush.odds.second_flush import BEST, SECOND, kept
 
-    right, wrong = (tuple(_choice(rulebook, each) for each in kept(rulebook, shape, flush)) for flush in (BEST, SECOND))
-    return Mistake(kind, shape[BEST], right, wrong)
+    right, actual = (
+        tuple(_choice(rulebook, each) for each in kept(rulebook, shape, flush)) for flush in (BEST, SECOND)
+    )
+    return Mistake(kind, shape[BEST], right, actual)
 
 
 def _choice(rulebook: Rulebook, each: Kept) -> Choice:

@@ -34,16 +34,16 @@ from highcardflush.units import HIDDEN, Code, Exact, Figure, Part
 
 ELEVEN_SIZE = 4
 SIDE_RANKS = "9TJQKA"
-"""From which rank on side cards may count: lower ones tell nothing."""
+"""Lowest ranks from which side cards may count; lower ones carry no information."""
 MOST_SIDE = 4
 """A flush of three leaves four side cards."""
 Progress = Callable[[int, int], None]
 Candidate = tuple[int, int, Strategy]
-"""The size of a rule, what it gains over folding every hand (hundredths of the Ante, all deals), and the rule."""
+"""Size of a rule, its gain over folding every hand (hundredths of the Ante, all deals), and the rule."""
 
 
 class Rule(Struct, frozen=True):
-    """A rule on the frontier: nothing of its size or smaller costs less."""
+    """A rule on the frontier: no rule of its size or smaller costs less."""
 
     size: int
     strategy: Annotated[Strategy, HIDDEN]
@@ -83,11 +83,13 @@ class _Threshold(Struct, frozen=True):
 
 
 def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]:
-    """The rules that deserve a look, smallest first; `progress` is told how much is done, and of how much."""
+    """Return the best rules by size, smallest first; `progress` receives work done and all."""
     total = len(SIDE_RANKS) + 1
-    found = sorted(_candidates(rulebook, lambda done: progress and progress(done, total)), key=_smallest_first)
+    candidates = sorted(
+        _candidates(rulebook, lambda finished: progress and progress(finished, total)), key=_smallest_first
+    )
     best, most, rules = game_odds(rulebook), None, list[Rule]()
-    for size, gain, strategy in found:
+    for size, gain, strategy in candidates:
         if most is None or gain > most:
             most = gain
             odds = game_odds(rulebook, strategy)
@@ -98,13 +100,14 @@ def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]
 
 
 def largest_cost(rulebook: Rulebook) -> Fraction:
-    """What it costs never to raise less than the most, all else decided best. Nothing where the best play does so."""
+    """Return the cost of never raising less than the most, all else decided best; zero where the best play never
+    does."""
     best = game_odds(rulebook)
     if all(each.raised in (None, rulebook.raise_antes(each.cards)[1]) for each in best.choices):
         return Fraction(0)
     strategy = NAMED["optimal"]
-    asked = [question._replace(low=question.high) for question in questions(rulebook, strategy)]
-    return best.expected - summed(rulebook, strategy, count(f"{rulebook.name}, the most", asked)).expected
+    restricted = [question._replace(low=question.high) for question in questions(rulebook, strategy)]
+    return best.expected - summed(rulebook, strategy, count(f"{rulebook.name}, the most", restricted)).expected
 
 
 def _smallest_first(candidate: Candidate) -> tuple[int, int]:
@@ -112,11 +115,11 @@ def _smallest_first(candidate: Candidate) -> tuple[int, int]:
 
 
 def _candidates(rulebook: Rulebook, tell: Callable[[int], object]) -> Iterator[Candidate]:
-    """The best of each kind and size."""
-    for done, rank in enumerate(SIDE_RANKS):
-        tell(done)
+    """Yield the best rule of each kind and size."""
+    for finished, rank in enumerate(SIDE_RANKS):
+        tell(finished)
         gains = _gains(rulebook, rank)
-        if not done:
+        if not finished:
             yield 1, sum(_together(gains)), NAMED["always"]
             for size, each in _bests(_together(gains)).items():
                 yield size, each.gain, find_strategy(each.text.lower())
@@ -133,12 +136,12 @@ def _together(rows: list[list[int]]) -> list[int]:
 
 
 def _rows(gains: list[list[int]]) -> list[list[int]]:
-    """A row for each number of side cards, those of shorter flushes with the last."""
+    """Return a row for each number of side cards; those of shorter flushes are in the last."""
     return [*gains[:MOST_SIDE], _together(gains[MOST_SIDE:])]
 
 
 def _conditions(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
-    """One threshold, and another with so many side cards or more."""
+    """Yield pairs of thresholds: one, and another for hands with enough side cards."""
     for number in range(1, MOST_SIDE + 1):
         few, many = _together(gains[:number]), _together(gains[number:])
         for (size, low), (more, high) in product(_bests(few).items(), _bests(many).items()):
@@ -149,25 +152,25 @@ def _conditions(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
 
 
 def _by_count(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
-    """A threshold for each number of side cards."""
-    for chosen in product(*(_bests(row).items() for row in _rows(gains))):
-        texts = tuple(each.text for _, each in chosen)
+    """Yield rules with a threshold for each number of side cards."""
+    for choice in product(*(_bests(row).items() for row in _rows(gains))):
+        texts = tuple(each.text for _, each in choice)
         title = f"Raise with {', '.join(texts)} or better with 0 to {MOST_SIDE} side cards of {rank} or higher"
-        size = 1 + sum(size for size, _ in chosen)
-        gain = sum(each.gain for _, each in chosen)
+        size = 1 + sum(size for size, _ in choice)
+        gain = sum(each.gain for _, each in choice)
         yield size, gain, Strategy(f"{'/'.join(texts)}@{rank}".lower(), title, texts[0], side=rank, by_side=texts)
 
 
 @cache
 def _places() -> dict[int, int]:
-    """Where each flush stands among all, by its code; a threshold that names one rank at its lowest flush."""
+    """Return the index of each flush by its code; a threshold that names one rank is at its lowest flush."""
     places = {flush_code(flush): place for place, flush in enumerate(flushes())}
     return places | {threshold_code(f"{rank}-high"): places[threshold_code(f"{rank}-3-2")] for rank in RANKS[2:]}
 
 
 def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
-    """By the number of side cards of a rank or higher, for each flush: what a Raise gains over a fold."""
-    from highcardflush.odds.kernel import length_pass  # numba takes its time to load
+    """Return the gain of a Raise over a fold for each flush, by the number of side cards of a rank or higher."""
+    from highcardflush.odds.kernel import length_pass  # numba loads slowly.
 
     never = Strategy("", "", "never", side=rank, by_side=("never",))
     gains: list[list[int]] = [[] for _ in range(SIDE_COUNTS)]
@@ -179,8 +182,8 @@ def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
 
 
 def _bests(row: list[int]) -> dict[int, _Threshold]:
-    """The best thresholds of three cards that name one, two and three ranks, by that number."""
-    sums, found = list(accumulate(reversed(row)))[::-1], dict[int, _Threshold]()
+    """Return the best thresholds of three cards that name one, two and three ranks, by that number."""
+    sums, bests = list(accumulate(reversed(row)))[::-1], dict[int, _Threshold]()
     for flush in flushes():
         if flush.length != 3:
             continue
@@ -188,6 +191,6 @@ def _bests(row: list[int]) -> dict[int, _Threshold]:
         size = 1 if second + third == "32" else 2 if third == "2" else 3
         text = f"{high}-high" if size == 1 else f"{high}-{second}-{third}"
         each = _Threshold(sums[_places()[flush_code(flush)]], text)
-        if size not in found or each.gain > found[size].gain:
-            found[size] = each
-    return found
+        if size not in bests or each.gain > bests[size].gain:
+            bests[size] = each
+    return bests

@@ -22,7 +22,7 @@ from highcardflush.words.en import ZoneDecision
 
 
 class Choice(Struct, frozen=True):
-    """All deals in which a flush of so many cards took one decision: `raised` is the Raise in Antes, None a fold."""
+    """All deals with one decision for a flush of this length: `raised` is the Raise in Antes, None a fold."""
 
     cards: int
     raised: Fraction | None
@@ -37,7 +37,7 @@ class Choice(Struct, frozen=True):
 
 
 class FlushCounts(Struct, frozen=True):
-    """How many hands with one best flush are raised and folded."""
+    """Numbers of hands with one best flush that are raised and folded."""
 
     flush: FlushRank
     raised: int
@@ -51,7 +51,7 @@ class FlushCounts(Struct, frozen=True):
 
 
 class Zone(Struct, frozen=True):
-    """Neighbouring flushes with one decision, and how many of their hands are raised and folded."""
+    """Neighbouring flushes with one decision, and the numbers of their hands that are raised and folded."""
 
     decision: ZoneDecision
     first: FlushRank
@@ -73,11 +73,11 @@ class GameOdds(Struct, frozen=True):
     flushes: Annotated[tuple[FlushCounts, ...], HIDDEN]
 
     def nets(self) -> list[tuple[Showdown, Fraction, int]]:
-        """The cases of all choices, one after another."""
+        """Cases of all choices, one after another."""
         return [case for choice in self.choices for case in choice.nets()]
 
     def deals(self) -> Counter[Showdown]:
-        """How many deals end in which way."""
+        """Numbers of deals by outcome."""
         deals = Counter[Showdown]()
         for case, _, count in self.nets():
             deals[case] += count
@@ -85,7 +85,7 @@ class GameOdds(Struct, frozen=True):
 
     @property
     def expected(self) -> Exact:
-        """What the player wins on average, in Antes."""
+        """Mean win of the player, in Antes."""
         return sum((net * count for _, net, count in self.nets()), Fraction(0)) / DEALS
 
     @property
@@ -94,13 +94,13 @@ class GameOdds(Struct, frozen=True):
 
     @property
     def average_bet(self) -> Part:
-        """Ante and Raise together."""
+        """Mean of Ante and Raise together."""
         raised = sum(((each.raised or Fraction(0)) * each.odds.total for each in self.choices), Fraction(0))
         return 1 + raised / DEALS
 
     @property
     def element_of_risk(self) -> Part:
-        """The house's part of all that is bet."""
+        """Part of all bets that the house keeps."""
         return self.house_edge / self.average_bet
 
     @property
@@ -127,13 +127,14 @@ class GameOdds(Struct, frozen=True):
 
 
 def game_odds(rulebook: Rulebook, strategy: Strategy | None = None, progress: Progress | None = None) -> GameOdds:
-    """Every deal of the game, with the best decisions or with a strategy's; `progress` is told hands done and all."""
+    """Return the figures of every deal, with the best decisions or a strategy's; `progress` receives hands done and
+    all."""
     strategy = strategy or NAMED["optimal"]
     return summed(rulebook, strategy, game_sums(rulebook, strategy, progress))
 
 
 def summed(rulebook: Rulebook, strategy: Strategy, sums: GameSums) -> GameOdds:
-    """A game by its sums."""
+    """Return the figures of a game from its sums."""
     folded = [sums.folded.get(flush_code(flush), 0) for flush in flushes()]
     return GameOdds(
         rulebook.name,

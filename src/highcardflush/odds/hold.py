@@ -121,14 +121,14 @@ def settled(
 ) -> None:
     """Count the bets of some seats in a settled round."""
     played = [result for result in results if result.outcome not in ("returned", "forfeited")]
-    own = [result for result in played if result.seat in seats]
-    _main(rows["ante"], rulebook, own)
+    seat_results = [result for result in played if result.seat in seats]
+    _main(rows["ante"], rulebook, seat_results)
     for wager in ("flush", "straight-flush", "progressive"):
-        _side(rows[wager], rulebook.paytable(wager), own)
+        _side(rows[wager], rulebook.paytable(wager), seat_results)
     if rulebook.settings.envy == "on":
-        _envy(rows["envy"], rulebook.paytable("progressive"), played, own)
+        _envy(rows["envy"], rulebook.paytable("progressive"), played, seat_results)
     if rulebook.expose == "required":
-        rows["straight-flush"].one_sided = True  # a straight flush that is not exposed is not paid
+        rows["straight-flush"].one_sided = True  # A straight flush that is not exposed is not paid.
 
 
 def _of(results: Iterable[Result], *wagers: str) -> list[Result]:
@@ -151,8 +151,8 @@ def _main(row: Hold, rulebook: Rulebook, results: Sequence[Result]) -> None:
         for ante in antes:
             row.add(odds, ante.stake_cents)
         _count(row, antes, _of(results, "ante", "raise"))
-        held, stakes = row.held_cents - row.cut_cents - before, sum(ante.stake_cents for ante in antes)
-        row.by_rounds += (held + float(odds.mean) * stakes) ** 2
+        held_cents, stakes = row.held_cents - row.cut_cents - before, sum(ante.stake_cents for ante in antes)
+        row.by_rounds += (held_cents + float(odds.mean) * stakes) ** 2
 
 
 def _side(row: Hold, table: PayTable | None, results: Sequence[Result]) -> None:
@@ -164,15 +164,15 @@ def _side(row: Hold, table: PayTable | None, results: Sequence[Result]) -> None:
         _count(row, bets, bets)
 
 
-def _envy(row: Hold, table: PayTable | None, results: Sequence[Result], own: Sequence[Result]) -> None:
+def _envy(row: Hold, table: PayTable | None, results: Sequence[Result], own_results: Sequence[Result]) -> None:
     """Count Envy Pays: each hand with a bet may cause one to every other bet, of which only `own` are counted."""
-    bets, own_bets = _of(results, "progressive"), _of(own, "progressive")
+    bets, own_bets = _of(results, "progressive"), _of(own_results, "progressive")
     if table is None or not own_bets or len(bets) < 2 or not any(line.envy for line in table.lines):
         return
     odds = envy_odds(table.wager, table.lines)
     for bet in bets:
         row.add(odds, sum(other.stake_cents for other in own_bets if other.seat != bet.seat))
-    _count(row, own_bets, _of(own, "envy"))
+    _count(row, own_bets, _of(own_results, "envy"))
 
 
 # --- the odds ------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""What a player sees beside the own hand, a rule by what is seen, and the edge then; exact where nothing is seen.
+"""Cards a player sees beyond their own hand, rules that use them, and the resulting edge; exact where nothing is seen.
 
-`simulate.seen` samples the rest.
+`simulate.seen` samples the other cases.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from highcardflush.units import HIDDEN, INLINE, Figure, Number
 
 
 class Sight(Struct, frozen=True):
-    """What a player sees beside the own hand."""
+    """Cards that a player sees beyond their own hand."""
 
     hands: int
-    """Other players' hands."""
+    """Number of other players' hands."""
     dealer_cards: int = 0
-    """Cards of the dealer, none or one."""
+    """Number of the dealer's cards, 0 or 1."""
     suits_only: bool = False
-    """Whether of the other hands only the suits are known, all together: how many cards of each."""
+    """True if only the number of cards of each suit in the other hands is seen."""
     exposed_only: bool = False
-    """Whether of the other hands only those straight flushes are seen that a rulebook has laid face up."""
+    """True if only exposed straight flushes of the other hands are seen."""
 
     def __post_init__(self) -> None:
         if self.exposed_only and (self.suits_only or self.dealer_cards):
@@ -44,25 +44,25 @@ class Sight(Struct, frozen=True):
 
 def _check(threshold: str) -> None:
     try:
-        known = threshold_code(threshold) != OPTIMAL
+        is_rule = threshold_code(threshold) != OPTIMAL
     except HcfError:
-        known = False
-    if not known:
+        is_rule = False
+    if not is_rule:
         expected = "a flush from which on to raise such as J-high, T-8-6 or 5-4-3-2, always or never"
         raise TextError("rule", read=repr(threshold), expected=expected)
 
 
 class CountRule(Struct, frozen=True):
-    """From which flush on to raise, by one count: the most cards of one suit that the player does not see.
+    """A rule for raising by one count: the most cards of one suit that the player does not see.
 
-    A threshold holds from its count up to the next one, the first for all smaller counts too. A Raise is the largest.
+    A threshold applies from its count up to the next one, the first to all smaller counts too. A Raise is the largest.
     """
 
     thresholds: dict[int, str]
 
     @classmethod
     def parse(cls, text: str) -> CountRule:
-        """A rule such as `3:always 4:J-high 5:K-high 6:5-4-3-2 7:never`."""
+        """Parse a rule such as `3:always 4:J-high 5:K-high 6:5-4-3-2 7:never`."""
         pairs = [word.split(":") for word in text.split()]
         counts = [int(pair[0]) for pair in pairs if len(pair) == 2 and pair[0].isascii() and pair[0].isdigit()]
         if not pairs or len(counts) < len(pairs) or counts != sorted(set(counts)) or counts[-1] > SUIT_SIZE:
@@ -74,7 +74,7 @@ class CountRule(Struct, frozen=True):
 
     @property
     def codes(self) -> list[int]:
-        """The threshold of each count from 0 on, as a number."""
+        """Return the threshold of each count from 0 on, as a number."""
         named = {count: threshold_code(threshold) for count, threshold in self.thresholds.items()}
         first = min(named)
         return [named[max((c for c in named if c <= count), default=first)] for count in range(SUIT_SIZE + 1)]
@@ -84,22 +84,22 @@ class CountRule(Struct, frozen=True):
 
 
 class SeenOdds(Struct, frozen=True):
-    """The house's edge against a player who sees more, in Antes."""
+    """House edge against a player who sees more, in Antes."""
 
     rulebook: str
     sight: Annotated[Sight, INLINE]
     rule: Annotated[CountRule | None, HIDDEN]
-    """By which the player decides; None: by the best decision."""
+    """Rule by which the player decides; None for the best decisions."""
     seed: int
     deals: int
-    """Sampled; none where the edge is exact."""
+    """Number of sampled deals; 0 where the edge is exact."""
     unseen: Annotated[Fraction, HIDDEN]
-    """The exact edge if nothing is seen."""
+    """Exact edge if nothing is seen."""
     gain: float
-    """What seeing is worth to the player, over the best play with nothing seen."""
+    """Gain of the player over the best play with nothing seen."""
     standard_error: Annotated[float, HIDDEN]
     changed: float
-    """The part of deals in which another decision is made than with nothing seen, and is not worth the same."""
+    """Part of deals with a different decision, of different value, than with nothing seen."""
     fold_frequency: float
     interrupted: Annotated[bool, HIDDEN] = False
 
@@ -113,7 +113,7 @@ class SeenOdds(Struct, frozen=True):
 
     @property
     def known_error(self) -> Annotated[float | None, Figure(key="standard_error")]:
-        """None where no decision changed in any deal: then the sample tells nothing of how large the gain may be."""
+        """Standard error; None where no decision changed in any deal, so that the sample does not bound the gain."""
         return self.standard_error if self.changed or not self.sampled else None
 
     @property
@@ -122,11 +122,11 @@ class SeenOdds(Struct, frozen=True):
 
     @property
     def edge_exact(self) -> Annotated[Fraction | None, Figure(form="exact")]:
-        """The exact edge where nothing is seen, else None."""
+        """Exact edge where nothing is seen, else None."""
         return None if self.sampled else self.unseen
 
 
 def nothing_seen(rulebook: Rulebook, sight: Sight, seed: int) -> SeenOdds:
-    """The best decisions of one who sees no more than the own hand, without a sample."""
+    """Return the best decisions of a player who sees only their own hand, without a sample."""
     game = game_odds(rulebook)
     return SeenOdds(rulebook.name, sight, None, seed, 0, game.house_edge, 0.0, 0.0, 0.0, float(game.fold_frequency))

@@ -1,9 +1,9 @@
-"""How edge, hold and volatility move with what documents leave to the operator: every rulebook and pay table, exactly.
+"""Sensitivity of edge, hold and volatility to the operator's settings: every rulebook and pay table, exactly.
 
-The edge is the player's question: a part of the Ante or of the bet, a progressive's meters at their seeds. The hold is
-the house's: the part of all money bet that it keeps in the long run, Ante and Raise together, meters fed and seeds
-given. The standard deviation is that of a round, in Antes or bets, a progressive's meters at their mean at a win; Envy
-Pays, which edge and hold count, are left out of it (`TableOdds.variance`).
+The edge concerns the player: a part of the Ante or of the bet, with a progressive's meters at their seeds. The hold
+concerns the house: the part of all bets that it keeps in the long run, Ante and Raise together, after feeding meters
+and paying seeds. The standard deviation is that of a round, in Antes or bets, with a progressive's meters at their mean
+at a win. It leaves out Envy Pays, which edge and hold include (`TableOdds.variance`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.units import Number
 
 MAIN = "main"
-"""The subject that is no pay table: Ante and Raise."""
+"""The subject that is not a pay table: Ante and Raise."""
 PRINTED = "printed"
 MINIMA = range(0, 100, 10)
 """Smallest Raises, in hundredths of the Ante."""
@@ -39,14 +39,14 @@ Progress = Callable[[int, int], None]
 
 
 class Reading(Struct, frozen=True, kw_only=True):
-    """A game or a side bet with one thing set otherwise."""
+    """A game or a side bet with one setting changed."""
 
     rulebook: str
     subject: str
     """`main`, or the id of a pay table."""
     wager: str
     lever: str
-    """What is set: `printed` for nothing."""
+    """The changed setting; `printed` for none."""
     value: str
     edge: Fraction
     hold: Fraction
@@ -60,17 +60,17 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 def readings(rulebooks: Iterable[Rulebook], progress: Progress | None = None) -> list[Reading]:
-    """Every rulebook's main game and pay tables; each as printed first, then with what can be set."""
+    """Return every rulebook's main game and pay tables; each as printed first, then with each setting changed."""
     books = list(rulebooks)
-    total, found = sum(1 + len(_own_tables(book)) for book in books), list[Reading]()
-    done = 0
+    total, rows = sum(1 + len(_own_tables(book)) for book in books), list[Reading]()
+    finished = 0
     for book in books:
         for subject in (None, *_own_tables(book)):
-            found += _main(book) if subject is None else _table(book, subject)
-            done += 1
+            rows += _main(book) if subject is None else _table(book, subject)
+            finished += 1
             if progress:
-                progress(done, total)
-    return found
+                progress(finished, total)
+    return rows
 
 
 def _own_tables(book: Rulebook) -> list[PayTable]:
@@ -121,7 +121,7 @@ def _bonus(table: PayTable) -> Iterator[Reading]:
 
 
 def _read(table: PayTable, lever: str, value: str, odds: TableOdds, long_run: ProgressiveOdds | None = None) -> Reading:
-    """A side bet; of a progressive that grows the long run tells hold and variance."""
+    """Return the reading of a side bet; a growing progressive's hold and variance are those of the long run."""
     settled = (long_run and long_run.at_mean_meters) or odds
     return Reading(
         rulebook=table.rulebook,
@@ -154,7 +154,7 @@ def _jackpot(book: Rulebook, table: PayTable) -> Iterator[Reading]:
 
 
 def _printed_meters(book: Rulebook, table: PayTable) -> Iterator[Reading]:
-    """The base bet, and each figure of a meter by itself."""
+    """Yield readings for the base bet, and for each figure of a meter alone."""
     yield _progressive(book, table, "base", _dollars(BASE), base=BASE)
     for name, meter in table.meters.items():
         seed, rate, reserve = (int(each or 0) for each in (meter.seed, meter.rate, meter.reserve_rate))

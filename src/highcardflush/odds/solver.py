@@ -35,11 +35,11 @@ from highcardflush.units import HIDDEN, Code, Figure, Number, Part
 
 Progress = Callable[[int, int], None]
 KEPT = 1000
-"""Solutions beyond those asked for that wait before the worst are dropped."""
+"""Extra solutions kept before the worst are dropped."""
 
 
 class Sums(NamedTuple):
-    """What parts of a table add up to: the return in the long run, at the seeds, its squares, and the hands paid."""
+    """Sums over parts of a table: the return in the long run, at the seeds, its squares, and the hands paid."""
 
     long: int
     own: int
@@ -105,7 +105,7 @@ class Solution(Struct, frozen=True):
 
     @property
     def edge(self) -> Part:
-        """Of a progressive that of the long run."""
+        """House edge; in the long run for a progressive."""
         progressive = self.figures.progressive
         if progressive is None:
             return self.figures.odds.house_edge
@@ -114,15 +114,15 @@ class Solution(Struct, frozen=True):
 
 
 class Solved(Struct, frozen=True):
-    """The first solutions in their order, and how many there are."""
+    """The first solutions in their order, and the number of all."""
 
     wanted: Wanted
     solutions: tuple[Solution, ...]
     count: int
     tried: Annotated[int, Figure(key="choices_tried")]
-    """Number of choices of a pay that were looked at."""
+    """Number of pays that were tried."""
     complete: bool
-    """False after an interrupt: the count is of the solutions until then."""
+    """False after an interrupt: the count then covers the solutions until then."""
 
     @property
     def wager(self) -> Code:
@@ -138,7 +138,7 @@ class Solved(Struct, frozen=True):
 
 
 def solve(wanted: Wanted, progress: Progress | None = None) -> Solved:
-    """All solutions; `progress` is told how much is done, and of how much. An interrupt gives the result so far."""
+    """Return all solutions; `progress` receives work done and all. An interrupt returns the result so far."""
     search = _Search(wanted, progress)
     try:
         search.run()
@@ -149,14 +149,14 @@ def solve(wanted: Wanted, progress: Progress | None = None) -> Solved:
 
 
 def price(wanted: Wanted, table: PayTable) -> Figures:
-    """The figures of a pay table as `hcf odds paytable` gives them."""
+    """Return the figures of a pay table as `hcf odds paytable` gives them."""
     if wanted.jackpot:
         return progressive_figures(within(table), table, seats=wanted.seats)
     return bonus_figures(within(table), table)
 
 
 class _Adds(NamedTuple):
-    """What one choice adds, before it is scaled: hands times bets."""
+    """Sums added by one choice, before scaling: hands times bets."""
 
     long: Fraction
     own: Fraction
@@ -168,34 +168,34 @@ class _Adds(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """One line with all its pays: what each adds."""
+    """One line with all its pays, and the sums that each adds."""
 
     pays: tuple[int, ...]
     adds: list[Sums]
     long: list[int]
     least: list[Sums | None]
-    """For each pay the least that the lines above can add; None if they cannot pay that much."""
+    """Least sums that the lines above can add, for each pay; None if they cannot pay that much."""
     most: Sums
-    """The most that they can add."""
+    """Largest sums that the lines above can add."""
 
 
 class _Found(NamedTuple):
     key: tuple[int, ...]
     pays: tuple[int, ...]
     meters: int
-    """Which of the meters' choices it is."""
+    """Index of the meters' choice."""
 
 
 def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
-    """What each line of fixed pay adds with each of its pays, lowest line first.
+    """Return the sums that each line of fixed pay adds with each of its pays, lowest line first.
 
-    A return is linear in the pay and its square a parabola, so three pays tell all.
+    A return is linear in the pay and its square a parabola, so three pays determine all.
     """
     tables = [
         table_odds(replace(table, lines=tuple(replace(line, pay=pay) for line in table.lines)))
         for table, pay in ((wanted.table, 0), (wanted.table, 1), (wanted.table, 2))
     ]
-    found = []
+    lines_added = []
     for pays, *lines in zip(wanted.pays, *(odds.lines for odds in tables), strict=True):
         if pays:
             count, first = lines[0].combinations, lines[0].returned
@@ -203,26 +203,26 @@ def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
             s0, s1, s2 = (line.squared for line in lines)
             bend = (s2 - 2 * s1 + s0) / 2
             slope = s1 - s0 - bend
-            found.append([
+            lines_added.append([
                 _Adds(back := count * (first + rise * pay), back, count * (s0 + (slope + bend * pay) * pay), count)
                 if pay
                 else _Adds(Fraction(0), Fraction(0), Fraction(0), 0)
                 for pay in pays
             ])  # fmt: skip
-    return found[::-1]
+    return lines_added[::-1]
 
 
 def _meter_adds(wanted: Wanted) -> Iterator[_Adds]:
-    """What each choice of the meters' seeds and rates adds: in the long run its rates and what seeds cost the house."""
+    """Yield the sums for each choice of the meters' seeds and rates: in the long run its rates and the seeds' cost."""
     lines = [
         line
         for line in table_odds(wanted.table, dict.fromkeys(wanted.meters, Fraction(1))).lines
         if line.line.percent_bp is not None
     ]
     hits = sum(line.combinations for line in lines)
-    for chosen in product(*wanted.meters.values()):
+    for figures in product(*wanted.meters.values()):
         long = own = square = Fraction(0)
-        for name, meter in zip(wanted.meters, chosen, strict=True):
+        for name, meter in zip(wanted.meters, figures, strict=True):
             seed, rate, reserve = Fraction(meter.seed or 0, 100), meter.rate or 0, meter.reserve_rate or 0
             paid = [line for line in lines if line.line.meter == name]
             whole = sum(line.combinations for line in paid if line.line.percent_bp == WHOLE_BP)
@@ -234,7 +234,7 @@ def _meter_adds(wanted: Wanted) -> Iterator[_Adds]:
 
 
 class _Search:
-    """What is wanted in scaled ints, and what was found so far."""
+    """Wanted ranges in scaled ints, and the solutions so far."""
 
     def __init__(self, wanted: Wanted, progress: Progress | None) -> None:
         self.wanted, self.progress = wanted, progress
@@ -256,18 +256,18 @@ class _Search:
         self.variance = tuple(_squared(self.unit * end) for end in deviation) if deviation else ()
 
     def _parts(self, lines: list[list[Sums]]) -> list[_Part]:
-        """The lines of fixed pay, lowest first, each with what those above it can add."""
+        """Return the lines of fixed pay, lowest first, each with the bounds of those above it."""
         pays = [values for values in self.wanted.pays[::-1] if values]
         parts = []
-        for i, (own, adds) in enumerate(zip(pays, lines, strict=True)):
+        for i, (line_pays, adds) in enumerate(zip(pays, lines, strict=True)):
             above = list(zip(pays[i + 1 :], lines[i + 1 :], strict=True))
             most = reduce(Sums.plus, (sums[-1] for _, sums in above), NOTHING)
-            least = [_least(above, self._floor(pay)) for pay in own]
-            parts.append(_Part(own, adds, [each.long for each in adds], least, most))
+            least = [_least(above, self._floor(pay)) for pay in line_pays]
+            parts.append(_Part(line_pays, adds, [each.long for each in adds], least, most))
         return parts
 
     def _floor(self, pay: int) -> int:
-        """The least pay of a line above one with this pay: what is left out are the lowest lines, whatever else."""
+        """Return the least pay of a line above one with this pay; only the lowest lines may be left out."""
         return min(pay, 1) if self.wanted.rising else pay
 
     def run(self) -> None:
@@ -278,7 +278,7 @@ class _Search:
                 self._keep(sums, (), number)
 
     def _choose(self, depth: int, least_pay: int, sums: Sums, above: tuple[int, ...], meters: int, done: int) -> None:
-        """Every pay of this line that can lead to a solution, and what follows from it."""
+        """Try every pay of this line that can lead to a solution, and continue from each."""
         part, (low, high) = self.parts[depth], self.returns
         last, size = depth + 1 == len(self.parts), len(part.pays)
         start = max(bisect_left(part.pays, least_pay), bisect_left(part.long, low - sums.long - part.most.long))
@@ -302,7 +302,7 @@ class _Search:
         return len(self.meters) * prod(len(part.pays) for part in self.parts[: depth + 1])
 
     def _fits(self, sums: Sums, least: Sums, most: Sums) -> bool:
-        """Whether all but the edge can still be met."""
+        """Return True if every range but the edge can still be met."""
         _, own, square, hits = sums
         if self.hits and not (hits + most.hits >= self.hits[0] and hits + least.hits <= self.hits[1]):
             return False
@@ -344,7 +344,7 @@ class _Search:
         return sorted(self.found)[: self.wanted.show]
 
     def priced(self, found: _Found) -> Solution:
-        """A solution with the figures that the rest of the lab gives it; they must be those that were searched by."""
+        """Return a solution with the figures of the rest of the lab, which must equal the searched ones."""
         fixed = iter(found.pays)
         pays = tuple(next(fixed) if values else 0 for values in self.wanted.pays)
         meters = next(islice(product(*self.wanted.meters.values()), found.meters, None))
@@ -356,7 +356,7 @@ class _Search:
 
 
 def _least(above: Iterable[tuple[tuple[int, ...], list[Sums]]], least: int) -> Sums | None:
-    """The least that lines add which pay this much or more."""
+    """Return the least sums of lines that pay this much or more."""
     total = NOTHING
     for pays, sums in above:
         i = bisect_left(pays, least)
@@ -367,5 +367,5 @@ def _least(above: Iterable[tuple[tuple[int, ...], list[Sums]]], least: int) -> S
 
 
 def _squared(end: Fraction) -> Fraction:
-    """A bound of the deviation as one of the variance; below zero there is no deviation."""
+    """Return a bound of the deviation as one of the variance; a negative deviation is impossible."""
     return end * abs(end)

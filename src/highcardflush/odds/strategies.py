@@ -1,9 +1,9 @@
-"""Strategies as data: from which flush on to raise, the same for all hands, by the shape of the hand or by side cards.
+"""Strategies as data: thresholds for raising, the same for all hands, or by the shape of the hand or its side cards.
 
-Side cards are those outside the flush that plays. How many of them have some rank or a higher one may decide.
+Side cards are those outside the flush that plays. The number of them with some rank or a higher one may decide.
 
-A threshold is a text: `T-8-6` (three cards, ten-eight-six or better), `J-high` (three cards, jack high or
-better), `A-K` (two cards), `always`, `never`, or `optimal`, which weighs every hand.
+A threshold is a text: `T-8-6` (three cards, ten-eight-six or better), `J-high` (three cards, jack high or better),
+`A-K` (two cards), `always`, `never`, or `optimal`, which evaluates every hand.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SHAPES: tuple[tuple[int, int, int, int], ...] = tuple(
     for c in range(min(b, 7 - a - b), -1, -1)
     if 0 <= 7 - a - b - c <= c
 )
-"""The eleven shapes of a hand: how many cards its suits have, longest first."""
+"""The eleven shapes of a hand: numbers of cards in its suits, longest first."""
 SIDE_COUNTS = HAND_SIZE - 2 + 1
-"""From none to five: two cards at least are in the flush."""
+"""From none to five: at least two cards are in the flush."""
 _HIGH = re.compile(rf"([{RANKS}])-high")
 _RANKS = re.compile(rf"[{RANKS}](-[{RANKS}]){{1,6}}")
 WORDS = {"always": 0, "never": 8 << 13, "optimal": OPTIMAL}

@@ -33,13 +33,14 @@ from highcardflush.words import refuse
 
 T = TypeVar("T")
 BEHIND = 100
-"""Whoever lacks so many events reads a table from its last opening, a meter from its last checkpoint."""
+"""The number of missing events from which a table is read from its last opening, or a meter from its last
+checkpoint."""
 
 
 @dataclass(eq=False)
 class Loss(Exception):
-    """The books do not have an event that was committed: its stream, its number, where the stream ends now, and the
-    epoch in which it was known."""
+    """A committed event that the books do not have: its stream and number, the number of the newest event that is
+    there, and the epoch in which the missing event was cached."""
 
     stream: str
     remembered: int
@@ -48,22 +49,22 @@ class Loss(Exception):
 
 
 class Cache:
-    """Tables, meters, roles and where the house stands, as this process last saw them."""
+    """Tables, meters, roles and the standing of the house, as this process last read or wrote them."""
 
     def __init__(self, seal: Seal, monotonic: Callable[[], float], refresh_s: float) -> None:
         self._seal = seal
         self._refresh_s = refresh_s
-        """How old what is shown of a meter may be."""
+        """The age up to which the display of a meter may be shown."""
         self._monotonic = monotonic
         self.tables: dict[str, Table] = {}
         self.meters: dict[str, MeterState] = {}
         self.roles: dict[str, Role] = {}
         self.standing: Standing | None = None
         self._shown: dict[str, tuple[Head, float, Reading]] = {}
-        """What a meter held, by which newest event of it, and when it was looked at."""
+        """What a meter showed, by its newest event, and when that was read."""
         self._watched: dict[str, tuple[Head, float]] = {}
-        """What the players of a table are asked, and since when this process knows: nothing that the books could tell
-        better, so it is not forgotten with what they can."""
+        """The event since which the players of a table are asked, and when this process first knew of it. The books
+        cannot tell that better, so `forget_all` keeps it."""
 
     def forget_all(self) -> None:
         for kept in (self.tables, self.meters, self.roles, self._shown):
@@ -71,8 +72,8 @@ class Cache:
         self.standing = None
 
     def meet(self, tx: Transaction, standing: Standing, before: Standing | None) -> None:
-        """Keep where the house stands, as the books say, once this transaction stands: another job in it may have
-        moved it. `before` is what was kept when they were asked."""
+        """Cache the standing of the house once this transaction commits, because another job in it may change it.
+        `before` is the cached standing from before the books were read."""
         if before is not None and standing.office < before.office:
             raise Loss(OFFICE, before.office, standing.office, before.epoch)
         if before is not None and standing.epoch != before.epoch:
@@ -90,7 +91,7 @@ class Cache:
             self._watch(table)
 
     def put_back(self, name: str) -> Callable[[], None]:
-        """What puts back all that is kept of a table now."""
+        """Return a function that restores what is cached of a table now."""
         return partial(self._put_back, name, self.tables.get(name), self._watched.get(name))
 
     def _put_back(self, name: str, table: Table | None, watched: tuple[Head, float] | None) -> None:
@@ -98,9 +99,9 @@ class Cache:
         _put(self._watched, name, watched)
 
     def watched_s(self, table: Table) -> float:
-        """For how long this process has known what the players of a table are asked.
+        """Seconds for which this process has known what the players of a table are asked.
 
-        Whoever looks at a table as it once was changes nothing of the time that players have now.
+        A request for an older version of the table does not change the time that players have now.
         """
         known, since = self._watched.get(table.name, (None, 0.0))
         if known is None or known.seq < table.asked.seq:
@@ -108,7 +109,7 @@ class Cache:
         return self._monotonic() - since if known == table.asked else 0.0
 
     def _watch(self, table: Table) -> float:
-        """What is asked at a table that is newer than any other here: from now on, or from when it was first known."""
+        """Start the clock of a table that is newer than the cached one, unless its players are still asked the same."""
         now = self._monotonic()
         known, since = self._watched.get(table.name, (None, now))
         if known != table.asked:
@@ -116,14 +117,14 @@ class Cache:
         return now - since if known == table.asked else 0.0
 
     def watch_anew(self) -> None:
-        """Nobody could answer for a while: what is asked is asked from now on."""
+        """Restart every clock, because the books could not be reached for a while."""
         self._watched.clear()
 
     def seen_table(self, tx: Transaction, name: str) -> Table | None:
-        """A table as a snapshot has it. The cache may be behind that, or ahead of it by what is being committed.
+        """Read a table as a snapshot has it. The cache may be behind that, or ahead of it by what is being committed.
 
-        It is kept where it follows on what was kept. Where it does not, something may be lost, and who writes next must
-        notice.
+        The table is cached only if it extends the cached version. Otherwise events may have been lost, which the next
+        writer must detect.
         """
         kept = self.tables.get(name)
         if kept is not None and read_head(tx, kept.stream) == kept.head:
@@ -135,12 +136,13 @@ class Cache:
         return self.read_table(tx, name) if kept is not None else None
 
     def _keep_seen(self, table: Table, kept: Table | None, standing: Standing | None) -> None:
-        """Keep it, if nothing has changed here since it was read: all may have been forgotten, for a new epoch."""
+        """Cache a table, unless the cache has changed since the table was read, for example because a new epoch has
+        begun."""
         if self.tables.get(table.name) is kept and self.standing is standing:
             self.keep_table(table)
 
     def newest_table(self, tx: Transaction, name: str) -> Table | None:
-        """A table from the books in a transaction that writes, and kept: no longer what a lost race relied on."""
+        """Read and cache the newest table in a transaction that writes. After a lost race the cached one is stale."""
         kept = self.tables.get(name)
         table = self.read_on(tx, kept) if kept is not None else self.read_table(tx, name)
         if kept is not None and table is None:
@@ -150,7 +152,7 @@ class Cache:
         return table
 
     def read_on(self, tx: Transaction, table: Table) -> Table | None:
-        """A table with what is new in the books; None if they do not have what is known of it."""
+        """Apply the new events to a table; return None if the books do not have its newest event."""
         events = read_events(tx, table.stream, table.head.seq - 1, BEHIND)
         if not events or events[0].head != table.head:
             return None
@@ -161,9 +163,11 @@ class Cache:
         return table
 
     def follow(self, tx: Transaction, known: Mapping[str, Table | None]) -> Iterator[tuple[Event, Table]]:
-        """What is new of tables as a snapshot has them, each event with the table after it: of those that are not known
-        the newest. Nothing of one of which the books do not have what is known. It is kept as in `seen_table`: the next
-        command here need not lose its race first."""
+        """Read the events that are new in a snapshot, each with the table after it. A table without a version yields
+        its newest event. A table whose newest event the books do not have yields nothing.
+
+        The tables are cached as in `seen_table`, so that the next command of this process need not lose its race first.
+        """
         after = read_after(tx, {table.stream: table.head.seq for table in known.values() if table is not None})
         for name, then in known.items():
             table = then or self.seen_table(tx, name)
@@ -185,12 +189,13 @@ class Cache:
                 tx.on_kept(partial(self._keep_seen, table, kept, self.standing))
 
     def _loss(self, tx: Transaction, kept: Table | MeterState) -> Loss:
-        """The newest event of something kept is not in the books. (In no epoch, if all was forgotten meanwhile.)"""
+        """Return the loss of the newest event of something cached. The epoch is 0 if the cache was emptied
+        meanwhile."""
         epoch = self.standing.epoch if self.standing is not None else 0
         return Loss(kept.stream, kept.head.seq, read_head(tx, kept.stream).seq, epoch)
 
     def read_table(self, tx: Transaction, name: str) -> Table | None:
-        """A table from the books, from its last opening on."""
+        """Read a table from the books, from its last opening on."""
         stream = f"table/{name}"
         opened = read_opening(tx, stream)
         events = read_events(tx, stream, max(0, opened - 1))
@@ -202,9 +207,9 @@ class Cache:
         return table
 
     def read_since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
-        """The events of a table after a number, at most so many, each with the table after it.
+        """Read the first events of a table after a number, each with the table after it.
 
-        They are read from the opening of the round in which that number lies.
+        Reading begins at the opening of the round that contains the number.
         """
         stream = f"table/{name}"
         news = read_events(tx, stream, after, most)
@@ -225,13 +230,13 @@ class Cache:
         return self._seal.open(event.sealed, event.stream, event.seq)
 
     def newest_meter(self, tx: Transaction, name: str, *, writes: bool = True) -> MeterState:
-        """The meter with every event up to now: what the cache lacks is read."""
+        """Read a meter with every event up to now; cached events are not read again."""
         state = self.meters.get(name)
         events = read_events(tx, state.stream, state.head.seq - 1, BEHIND) if state is not None else []
         if state is not None and (not events or events[0].head != state.head):
             if writes:
                 raise self._loss(tx, state)
-            state = None  # ahead of what a snapshot may see
+            state = None  # The cache is ahead of what the snapshot may see.
         if state is None or len(events) == BEHIND:
             state, events = None, read_from_checkpoint(tx, name)
         else:
@@ -249,7 +254,7 @@ class Cache:
             self.meters[state.name] = state
 
     def show_meter(self, tx: Transaction, state: MeterState) -> Reading:
-        """What a meter holds, as of a moment ago at the most."""
+        """Return the display of a meter, which may be up to `refresh_s` old."""
         now, (head, since, reading) = self._monotonic(), self._shown.get(state.name, (None, 0.0, None))
         if reading is None or head != state.head or now - since >= self._refresh_s:
             reading = show(tx, state)
@@ -265,6 +270,6 @@ def _put(kept: dict[str, T], name: str, value: T | None) -> None:
 
 
 def config_of(tx: Transaction, opening: Event) -> tuple[int, Config]:
-    """The number and the content of the configuration with which a round was opened."""
+    """Return the number and the content of the configuration with which a round was opened."""
     seq = codec.decode(opening.body, RoundOpened).config
     return seq, read_config(tx, opening.stream, seq)

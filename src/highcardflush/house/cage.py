@@ -1,4 +1,4 @@
-"""The cage: money that comes and goes. Its stream is written under its lock; `wallets` are rows that follow from it."""
+"""The cage: buy-ins and cash-outs. Its stream is written under its lock, and `wallets` follows from it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from highcardflush.words import refuse
 
 
 def handle(writer: Writer, command: Any) -> Event:
-    """The event that a command makes of the cage, whose stream is locked."""
+    """Return the event that a command makes. The stream of the cage is locked."""
     if type(command) not in _HANDLERS:
         raise refuse("wrong-stream", command=type(command).__name__, stream=f"the {CAGE}")
     return _HANDLERS[type(command)](writer, read_head(writer.tx, CAGE), command)
@@ -46,7 +46,7 @@ def _cash_out(writer: Writer, head: Head, command: c.CashOut) -> Event:
 
 
 def require_room(writer: Writer, account: str, micros: int) -> None:
-    """Refuse what would fill a wallet above the most; other accounts are only sums."""
+    """Refuse to fill a wallet above its limit. Other accounts have none."""
     player = account.removeprefix(WALLET)
     held = read_wallet(writer.tx, player) if player != account else None
     if held is not None and held + micros > MOST_WALLET_MICROS:
@@ -61,16 +61,16 @@ def _require_wallet(writer: Writer, player: str) -> Person:
 
 
 def _require_play_money(writer: Writer, guest: str, micros: int) -> None:
-    """Refuse to fill a guest's wallet above what is lent for play."""
+    """Refuse to fill a guest's wallet above the limit for play money."""
     most = c.GUEST_CENTS * MICROS_PER_CENT
     held = read_wallet(writer.tx, guest) or 0
     if held + micros > most:
         raise refuse("guest-full", TooMuch, player=guest, most=say_micros(most))
-    writer.require_room(guest, most)  # a round may pay it meanwhile
+    writer.require_room(guest, most)  # A round may pay into it meanwhile.
 
 
 def _require_counter(writer: Writer, name: str, player: Person) -> None:
-    """The money of each kind of players is kept apart: people and bots have cashiers of their own kind, guests the
+    """Keep the money of each kind of player apart: people and bots have cashiers of their own kind, guests the
     server."""
     who = find_person(writer.tx, writer.actor)
     if who is None:

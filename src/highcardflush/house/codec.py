@@ -1,6 +1,6 @@
-"""JSON of the books: the engine's structs, with a hand as its cards and a rulebook's amounts as whole numbers.
+"""The JSON of the books: the engine's structs, with a hand as its cards and a rulebook's amounts as whole numbers.
 
-The order of keys is the order in which they were put, so the same thing always gives the same bytes.
+Keys keep the order of the fields, so the same value always gives the same bytes.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from highcardflush.game.events import Event
 
 T = TypeVar("T")
 LONGEST_HAND = 200
-"""Characters: a whole deck with blanks between the cards is shorter."""
+"""Characters. A whole deck with blanks between the cards is shorter."""
 if TYPE_CHECKING:
     AnyAction = Action
     AnyEvent = Event
-else:  # a decoder must know every kind there is
+else:  # A decoder must know every kind.
     AnyAction = reduce(or_, Action.__subclasses__())
     AnyEvent = reduce(or_, Event.__subclasses__())
 

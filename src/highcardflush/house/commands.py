@@ -1,6 +1,6 @@
-"""What can be asked of the house, beside the engine's own actions. Each is for one kind of stream.
+"""The commands of the house, apart from the engine's actions. Each is for one type of stream.
 
-Chance is never in a command to a virtual table: the house derives dice, Dynamic Pays and cards from the round's seeds.
+A command to a virtual table contains no chance: the house derives dice, Dynamic Pays and cards from the round's seeds.
 At a physical table the dealer keys in what happened, with the engine's `RollDice`, `DrawDynamic` and `DealHand`.
 """
 
@@ -24,7 +24,7 @@ _TIME = "([01][0-9]|2[0-3]):[0-5][0-9]"
 TIME = rf"^{_TIME}\Z"
 HOURS = rf"^{_TIME}-{_TIME}\Z"
 LONGEST = 100_000
-"""Characters of a command in JSON: several times the longest rulebook."""
+"""The most characters of a command in JSON: several times the longest rulebook."""
 Name = Annotated[str, Meta(pattern=NAME)]
 Reason = Annotated[str, Meta(min_length=1, max_length=500, pattern=LINE)]
 PayTableId = Annotated[str, Meta(max_length=100, pattern=LINE)]
@@ -39,36 +39,36 @@ Level = Literal["progressive", "level-1", "level-2"]
 Role = Literal["player", "dealer", "supervisor", "cashier", "auditor", "administrator", "server"]
 Kind = Literal["person", "bot", "guest"]
 SECOND_ABOVE_MICROS = 10_000_000000
-"""Above this a win is the matter of two people, if nothing else is said."""
+"""The default amount above which a win takes two people."""
 ROLES: tuple[Role, ...] = get_args(Role)
 GUEST_CENTS = 10_000_00
-"""What a server's buy-in may fill a guest's wallet up to: play money."""
+"""The balance up to which a server may fill a guest's wallet with play money."""
 
 
 class Command(Struct, frozen=True, tag=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Anything that may be passed to `submit`, beside the engine's actions."""
+    """A command that `submit` takes, apart from the engine's actions."""
 
 
 # --- a table -------------------------------------------------------------------------------------
 
 
 class CreateTable(Command, frozen=True):
-    """A table that plays this rulebook, with the offers and settings that are in it.
+    """Create a table that plays this rulebook, with its offers and settings.
 
-    `meters` says which meter each level of its progressive is linked to.
+    `meters` names the meter of each level of its progressive.
     """
 
     rulebook: Rulebook
     physical: bool = False
     meters: dict[Level, Name] = {}
     second_above_micros: Micros = SECOND_ABOVE_MICROS
-    """A physical table's round with a greater win is settled by a supervisor who keyed in no hand of it."""
+    """At a physical table, a round with a greater win is settled by a supervisor who keyed in no hand of it."""
     dealers: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
-    """Who deals here from the first day."""
+    """The dealers who are assigned at first."""
 
 
 class ChangeTable(Command, frozen=True):
-    """The same, for a table that is there: between rounds, from the next one on."""
+    """Change the configuration of a table between two rounds, from the next round on."""
 
     rulebook: Rulebook
     physical: bool = False
@@ -77,7 +77,7 @@ class ChangeTable(Command, frozen=True):
 
 
 class Assign(Command, frozen=True):
-    """A dealer works at this table from now on: dealers act only where they are assigned."""
+    """Assign a dealer to a table. Dealers act only where they are assigned."""
 
     dealer: Name
 
@@ -87,25 +87,25 @@ class Unassign(Command, frozen=True):
 
 
 class Consent(Command, frozen=True):
-    """A player lets whoever shows the token seat them at this physical table, once.
+    """Let whoever shows the token seat the player at this physical table, once.
 
-    The player chooses the token and names only its SHA-256. Another consent takes the place of this one; without a
-    hash it is withdrawn.
+    The player chooses the token and names only its SHA-256. Another consent replaces this one; without a hash it is
+    withdrawn.
     """
 
     token_sha256: Annotated[str, Meta(pattern=SHA256)] | None = None
 
 
 class Sit(Command, frozen=True):
-    """A player takes a seat. Without a player, at a physical table: somebody who plays with chips.
+    """Take a seat. At a physical table a seat without a player is for somebody with chips.
 
-    Whoever seats a player shows the token of that player's consent.
+    A person who seats a player shows the token of that player's consent.
     """
 
     seat: Seat
     player: Name | None = None
     token: Annotated[str, Meta(pattern=TOKEN)] | None = None
-    """At random, 32 to 64 hex digits."""
+    """Random, 32 to 64 hex digits."""
 
 
 class Leave(Command, frozen=True):
@@ -113,9 +113,10 @@ class Leave(Command, frozen=True):
 
 
 class SwitchTable(Command, frozen=True):
-    """Open a table, pause or close it: a live round is finished, no other is opened and no wager placed.
+    """Open, pause or close a table.
 
-    At a closed one nobody sits down either.
+    A live round is finished, but a table that is not open takes no new round and no wagers, and nobody sits down at a
+    closed one.
     """
 
     state: TableState
@@ -123,91 +124,92 @@ class SwitchTable(Command, frozen=True):
 
 
 class OpenRound(Command, frozen=True):
-    """A new round: a virtual table draws its seed and publishes the commitment."""
+    """Open a round. A virtual table draws its seed and publishes the commitment."""
 
 
 class TakeBack(Command, frozen=True):
-    """A hand that was keyed in wrongly is taken back, to be keyed in anew: the newest first, before anything else is
-    done. Seat 0 is the dealer's."""
+    """Take back a hand that was keyed in wrongly, so that it can be keyed in again. Only the newest hand can be taken
+    back, before anything else is done. Seat 0 is the dealer."""
 
     seat: Annotated[int, Meta(ge=0, le=6)]
     reason: Reason
 
 
 class Warn(Command, frozen=True):
-    """A supervisor warns the player of a seat: before that no hand there is void for conduct."""
+    """Warn the player of a seat. Without a warning no hand there can be voided for conduct."""
 
     seat: Seat
     reason: Reason
 
 
 class NameSeed(Command, frozen=True):
-    """A player's part of the chance, in the open, once a round before the lock; hex, at most 64 bytes."""
+    """Name a player's part of the chance, once a round before the lock, in hex and at most 64 bytes."""
 
     seat: Seat
     seed: Annotated[str, Meta(pattern=SEED)]
 
 
 class CommitSeed(Command, frozen=True):
-    """Instead of a seed its SHA-256, in hex: the seed stays with the player until the lock."""
+    """Commit to a seed by its SHA-256 in hex, and keep the seed secret until the lock."""
 
     seat: Seat
     commitment: Annotated[str, Meta(pattern=SHA256)]
 
 
 class RevealSeed(Command, frozen=True):
-    """The seed of a `CommitSeed`, after the lock and before any chance; hex, 16 to 64 bytes: no guess finds it."""
+    """Reveal the seed of a `CommitSeed` after the lock and before any chance: 16 to 64 bytes in hex, too many to
+    guess."""
 
     seat: Seat
     seed: Annotated[str, Meta(pattern=COMMITTED_SEED)]
 
 
 class Roll(Command, frozen=True):
-    """The house rolls the dice of the alternative deal."""
+    """Roll the dice of the alternative deal."""
 
     clockwise: bool = False
 
 
 class Draw(Command, frozen=True):
-    """The house draws the round's Dynamic Pays."""
+    """Draw the round's Dynamic Pays."""
 
 
 class DealCards(Command, frozen=True):
-    """The house deals from the shuffled deck."""
+    """Deal from the shuffled deck."""
 
 
 class SettleRound(Command, frozen=True):
-    """The round is settled, its meters are paid from, and its seed is revealed."""
+    """Settle the round, pay from its meters, and reveal its seed."""
 
 
 # --- a meter -------------------------------------------------------------------------------------
 
 
 class CreateMeter(Command, frozen=True):
-    """A meter for one level of one pay table at one base bet. Amounts are what the display shows."""
+    """Create a meter for one level of one pay table at one base bet. Amounts are those on the display."""
 
     paytable: PayTableId
-    """RULEBOOK/ID"""
+    """RULEBOOK/ID."""
     seed_micros: Micros
     rate_bp: Rate
     reserve_rate_bp: Rate = 0
     reseed_micros: Micros | None = None
-    """The seed, if not said. Of a bonus jackpot: what its display returns to with the round after a win; nothing, if
-    not said, and the display waits to be set anew."""
+    """The seed by default. For a bonus jackpot, the amount to which its display returns with the round after a win; by
+    default the display waits to be set."""
     base_cents: Cents = 100
     level: Level = "progressive"
     bonus: bool = False
     limit_micros: Micros | None = None
     hits: HitPolicy | None = None
-    """`share`, if not said, and `each` for a bonus jackpot."""
+    """By default `share`, and `each` for a bonus jackpot."""
     second_above_micros: Micros = SECOND_ABOVE_MICROS
     """A 100 % win above this needs two supervisors."""
     server_approves: bool = False
-    """Whether the server has a voice on wins of virtual tables whose proof holds."""
+    """The server may approve wins of virtual tables whose proof holds."""
 
 
 class ChangeMeter(Command, frozen=True):
-    """Another value of one parameter, by its key in `CreateMeter`."""
+    """Change one parameter, by its key in `CreateMeter`."""
 
     key: Literal[
         "rate_bp", "reserve_rate_bp", "hits", "reseed_micros", "limit_micros", "second_above_micros", "server_approves"
@@ -225,15 +227,16 @@ class ResumeMeter(Command, frozen=True):
 
 
 class CheckMeter(Command, frozen=True):
-    """Hold what tables have moved since the last count against their transfers; a meter that differs is closed."""
+    """Compare what tables have moved since the last count with their transfers, and close a meter that differs."""
 
 
 class Checkpoint(Command, frozen=True):
-    """Count the meter and write down its whole state, so that nobody reads what was before."""
+    """Count the meter and write down its whole state, so that nobody needs to read the events before it."""
 
 
 class Vote(Command, frozen=True):
-    """A supervisor's word on a pending win, or the server's where the meter lets it approve. A refusal has a reason."""
+    """Vote on a pending win, as a supervisor, or as the server where the meter lets it approve. A refusal needs a
+    reason."""
 
     win: Number
     approve: bool
@@ -241,7 +244,7 @@ class Vote(Command, frozen=True):
 
 
 class Propose(Command, frozen=True):
-    """A correction of a meter, to be approved by another supervisor: what is added to meter and reserve."""
+    """Propose a correction of a meter and its reserve, for another supervisor to approve. The amounts are added."""
 
     reason: Reason
     amount_micros: Change = 0
@@ -249,7 +252,7 @@ class Propose(Command, frozen=True):
 
 
 class Decide(Command, frozen=True):
-    """Another supervisor's word on a correction."""
+    """Decide a correction that another supervisor has proposed."""
 
     correction: Number
     approve: bool
@@ -257,7 +260,7 @@ class Decide(Command, frozen=True):
 
 
 class SetDisplay(Command, frozen=True):
-    """What a bonus jackpot shows from now on."""
+    """Set the display of a bonus jackpot."""
 
     amount_micros: Micros
     reason: Reason
@@ -277,9 +280,9 @@ class CashOut(Command, frozen=True):
 
 
 class AddPerson(Command, frozen=True):
-    """Somebody new. A `bot` is of the house's own, a `guest` plays with play money: reports tell them apart.
+    """Add a person. A `bot` belongs to the house, a `guest` plays with play money, and reports tell them apart.
 
-    `name` is an id and stays: the name that is shown lives with the credentials.
+    `name` is an id and stays; the display name is kept with the credentials.
     """
 
     name: Name
@@ -294,7 +297,7 @@ class ChangeRole(Command, frozen=True):
 
 
 class Disable(Command, frozen=True):
-    """This person may do nothing more, until enabled."""
+    """Bar a person from doing anything, until enabled."""
 
     name: Name
     reason: Reason
@@ -306,11 +309,11 @@ class Enable(Command, frozen=True):
 
 
 class StartShift(Command, frozen=True):
-    """Somebody of the staff is on duty from now on."""
+    """Come on duty, as a member of the staff."""
 
 
 class EndShift(Command, frozen=True):
-    """And is no longer."""
+    """Go off duty."""
 
 
 FloorKey = Annotated[str, Meta(max_length=40)]
@@ -322,26 +325,26 @@ FloorValue = (
     | Annotated[tuple[Name, ...], Meta(max_length=1_000)]
     | None
 )
-"""What else is wrong with a text the settings say: msgspec frees a pattern beside a list as what it is not."""
+"""The settings themselves check the rest: msgspec frees the pattern of a text beside a list as the wrong type."""
 Alert = Annotated[str, Meta(min_length=1, max_length=200, pattern=LINE)]
 
 
 class Acknowledge(Command, frozen=True):
-    """Somebody has seen an alert, such as `meter/mega closed 41`, and sees to it. An alert is acknowledged once."""
+    """Acknowledge an alert, such as `meter/mega closed 41`, once, and take care of it."""
 
     alert: Alert
     note: Remark = ""
 
 
 class RequireApproval(Command, frozen=True):
-    """Whether what an administrator changes takes a second one from now on."""
+    """Require two-person approval of administrators' changes from now on, or no longer."""
 
     on: bool
     reason: Reason
 
 
 class SetFloor(Command, frozen=True):
-    """Other values of settings of the floor, by their keys in `docs/settings.md`; the others stay."""
+    """Change settings of the floor, by their keys in `docs/settings.md`; the others stay."""
 
     changes: Annotated[dict[FloorKey, FloorValue], Meta(min_length=1, max_length=40)]
     reason: Reason
@@ -351,11 +354,11 @@ AnyChange = (
     CreateTable | ChangeTable | CreateMeter | ChangeMeter | AddPerson | ChangeRole | Disable | Enable | RequireApproval
     | SetFloor
 )  # fmt: skip
-"""What takes two administrators where the house requires it."""
+"""Commands that take two administrators where the house requires it."""
 
 
 class ProposeChange(Command, frozen=True):
-    """A command of an administrator that another one is to approve; its number is that of its event in the office."""
+    """Propose a command that another administrator is to approve. Its number is that of its event in the office."""
 
     stream: Annotated[str, Meta(max_length=50)]
     command: AnyChange
@@ -363,7 +366,7 @@ class ProposeChange(Command, frozen=True):
 
 
 class DecideChange(Command, frozen=True):
-    """Another administrator's word on a proposed change: an approval carries it out."""
+    """Approve a proposed change, which carries it out, or reject it."""
 
     change: Number
     approve: bool
@@ -371,7 +374,7 @@ class DecideChange(Command, frozen=True):
 
 
 class Audited(Command, frozen=True):
-    """Somebody has audited the books: up to which heads, by their digest, since which, and how much was wrong."""
+    """Record an audit of the books: the digests of the heads up to which and from which it read, and its findings."""
 
     heads: Annotated[str, Meta(pattern=SHA256)]
     findings: Number

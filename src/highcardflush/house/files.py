@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and files that their owner alone may read."""
+"""Files that are written atomically, and files that only their owner may read."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from highcardflush.house.secret import Secret
 
 
 def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = False) -> None:
-    """A file with these rights from its first moment, on disk with its name; a new one, or `over` what is there."""
+    """Write a file atomically with these permissions, and sync it and its name to disk. `over` allows an existing
+    file."""
     draft = path.parent / f".{path.name}.draft"
     with locked(path.parent) as folder:
-        draft.unlink(missing_ok=True)  # left by one that was killed
+        draft.unlink(missing_ok=True)  # A killed process left it.
         if not over and os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         try:
@@ -33,7 +34,7 @@ def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = Fals
 
 @contextmanager
 def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[int]:
-    """A folder or a file to this thread alone, as far as its file system has locks."""
+    """Lock a folder or a file for this thread, if its file system has locks."""
     handle = os.open(path, flags, 0o600)
     try:
         with suppress(OSError):
@@ -44,7 +45,7 @@ def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[int]:
 
 
 def sync(path: Path) -> None:
-    """A file, or a folder: a file is on disk when its name is too."""
+    """Sync a file or a folder. A file is on disk when its name is too."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -53,7 +54,7 @@ def sync(path: Path) -> None:
 
 
 def read_private(path: Path) -> Secret[bytes]:
-    """What a file holds that nobody else may read or change."""
+    """Read a file that nobody else may read or change."""
     with path.open("rb") as file:
         status = os.fstat(file.fileno())
         mode = stat.S_IMODE(status.st_mode)

@@ -1,8 +1,8 @@
-"""Wallets that were found too small.
+"""Remembers wallets that were too small for a command.
 
-A wallet is debited unseen: the database refuses what would take it below zero, and the whole transaction with it. That
-is dear, and who has met it once may ask again and again. So from then on such a wallet is read first, and a command
-that asks more is refused before anything is written, until one is paid for.
+A wallet is debited without being read: the database refuses to take it below zero, and undoes the whole transaction.
+That is expensive, and the same player may try again and again. So a wallet that was too small is read first from then
+on, and a command that needs more is refused before anything is written, until one command is paid for.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from highcardflush.money import say_micros
 from highcardflush.words import refuse
 
 MOST = 10_000
-"""How many players are remembered."""
+"""The most players that are remembered."""
 
 
 class Funds:
@@ -25,7 +25,7 @@ class Funds:
         self._short: set[str] = set()
 
     def found_short(self, tx: Transaction, asked: Asked, writer: Writer) -> NoFunds | None:
-        """What is to be told where the database has refused a command; None if the wallets hold enough by now."""
+        """Return the refusal of a command that the database has refused, or None if the wallets hold enough by now."""
         debits = writer.debits
         if len(self._short) + len(debits) > MOST:
             self._short.clear()
@@ -35,7 +35,7 @@ class Funds:
         return _no_funds(asked, writer.role, player, held[player]) if held[player] < debits[player] else None
 
     def require(self, tx: Transaction, asked: Asked, writer: Writer) -> None:
-        """Refuse what a wallet that was too small still does not hold."""
+        """Refuse if a wallet that was too small is still short."""
         for player in self._short & writer.debits.keys():
             held = read_wallet(tx, player) or 0
             if held < writer.debits[player]:

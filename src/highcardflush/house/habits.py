@@ -1,7 +1,7 @@
-"""What a player of the house's own does, as scripts: commands one after the other, whoever carries them out.
+"""The behaviour of house players, as scripts of commands that a thread or an event loop carries out.
 
-A script yields who asks what of which stream, and is told of a refusal by the error, thrown into it. So threads and an
-event loop run the same habits. These come from a random generator; the cards do not.
+A script yields a stream, a command and an actor. A refusal is thrown into it as an error. The choices come from a
+random generator; the cards do not.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from highcardflush.house.table.view import legal
 from highcardflush.words import refuse
 
 CASHIER = "bot-cashier"
-"""Who sells to the bots."""
+"""The cashier who sells to the bots."""
 PURSE_CENTS = 100_000_00
-"""What a bot buys in for, and again when it runs dry."""
+"""The amount that a bot buys in for, and again when it runs short."""
 ANTES = (1000, 2500, 500, 1500, 1000, 500)
 SIDE_BETS = (500, 500, 1000)
 Script = Generator[tuple[str, Command | Action, str], None, None]
-"""Stream, command, actor."""
+"""A stream, a command and an actor each."""
 
 
 def bot_name(table: str, seat: int) -> str:
@@ -38,32 +38,32 @@ def bot_name(table: str, seat: int) -> str:
 
 
 def bot_seats(table: Table) -> list[int]:
-    """Where bots sit at a table."""
+    """Return the seats of a table with bots."""
     return [seat for seat, player in table.seats.items() if player == bot_name(table.name, seat)]
 
 
 def in_play(table: Table) -> set[int]:
-    """The seats with wagers in the live round."""
+    """Return the seats with wagers in the live round."""
     return {seat.number for seat in table.round.state.seats} if table.round is not None else set()
 
 
 def known_bots(tx: Transaction, table: str, seat: int) -> set[str]:
-    """Who of a bot and its cashier is there already; refused if somebody else has such a name."""
-    found = {name: find_person(tx, name) for name in (CASHIER, bot_name(table, seat))}
-    for name, person in found.items():
+    """Return which of a bot and its cashier exist; refuse if another person has such a name."""
+    people = {name: find_person(tx, name) for name in (CASHIER, bot_name(table, seat))}
+    for name, person in people.items():
         if person is not None and person.kind != "bot":
             raise refuse("name-of-person", name=name)
-    return {name for name, person in found.items() if person is not None}
+    return {name for name, person in people.items() if person is not None}
 
 
-def come(table: str, seat: int, known: Container[str]) -> Script:
-    """A bot sits down; who is not known is added, and buys in."""
+def come(table: str, seat: int, existing: Container[str]) -> Script:
+    """Seat a bot. A bot or cashier that does not exist is added, and the bot buys in."""
     name = bot_name(table, seat)
     roles: dict[str, Role] = {CASHIER: "cashier", name: "player"}
     for who, role in roles.items():
-        if who not in known:
+        if who not in existing:
             yield "office", c.AddPerson(who, role, "bot"), ADMINISTRATOR
-    if name not in known:
+    if name not in existing:
         yield "cage", c.BuyIn(name, PURSE_CENTS), CASHIER
     yield f"table/{table}", c.Sit(seat), name
 
@@ -73,7 +73,7 @@ def leave(table: Table, seat: int) -> Script:
 
 
 def bet(table: Table, seat: int, rng: Random) -> Script:
-    """A seat bets, and names a seed now and then."""
+    """Bet, and now and then name a seed."""
     round_, player = table.live(), table.seats[seat]
     assert player is not None
     if round_.seed is not None and seat not in round_.seeds_given and rng.random() < 0.2:
@@ -82,7 +82,7 @@ def bet(table: Table, seat: int, rng: Random) -> Script:
         try:
             yield table.stream, PlaceWagers(seat, wagers), player
         except (ActionError, BetClosed):
-            continue  # a meter that was paused: then without side bets
+            continue  # A meter is paused: bet without side bets.
         except NoFunds:
             yield "cage", c.BuyIn(player, PURSE_CENTS), CASHIER
             yield table.stream, PlaceWagers(seat, wagers), player
@@ -90,7 +90,7 @@ def bet(table: Table, seat: int, rng: Random) -> Script:
 
 
 def some_wagers(round_: Round, seat: int, rng: Random) -> list[Wagers]:
-    """Wagers of a bot's habit, and the least it can bet."""
+    """Return the wagers that the bot would like, and the smallest that it can place."""
     options = [option for option in legal(round_, seat) if isinstance(option, WagerOption)]
     needed = {option.wager: option.amounts.nearest(ANTES[seat - 1]) for option in options if option.required}
     liked = {

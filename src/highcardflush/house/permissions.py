@@ -1,4 +1,4 @@
-"""Who may do what: the permission table is data, and every front end gets the same answer from it."""
+"""The permission table: data from which every front end gets the same answer."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
 ADMINISTRATOR, DEALER = "admin", "house"
-"""Who are there from the first day: somebody to add the others, and the dealer of virtual tables."""
+"""The first people of a house: an administrator to add the others, and the dealer of virtual tables."""
 SERVER = "server"
 """The program that serves tables live."""
 _PLAYS: tuple[type, ...] = (c.Sit, c.Leave, a.PlaceWagers, a.ClearWagers, a.Fold, a.Raise)
-"""What a player does for the own seat, and the dealer of a physical table for any."""
+"""Actions of a player for the own seat, and of the dealer of a physical table for any seat."""
 _RUNS: tuple[type, ...] = (c.OpenRound, a.Lock, c.Roll, c.Draw, c.DealCards, a.TimeOut, c.SettleRound)
-"""What is due at a virtual table by its clocks."""
+"""Commands that are due at a virtual table by its clocks."""
 _DEALS: tuple[type, ...] = (*_RUNS, a.RollDice, a.DrawDynamic, a.DealHand)
 _SHIFTS: tuple[type, ...] = (c.StartShift, c.EndShift)
 _SUPERVISES: tuple[type, ...] = (
@@ -43,25 +43,25 @@ MAY: dict[Role, tuple[type, ...]] = {
     "cashier": (c.BuyIn, c.CashOut, *_SHIFTS),
     "auditor": (c.Audited, *_SHIFTS),
     "administrator": (*_ADMINISTERS, *_SHIFTS),
-    # Of these only: virtual tables; guests, and play money for them; a seat that was abandoned; wins of which it has
-    # seen the proof, where the meter says so.
+    # A server acts only at virtual tables, for guests and their play money, for abandoned seats,
+    # and for wins whose proof it has checked, at meters that let it approve.
     "server": (*_RUNS, c.Leave, c.AddPerson, c.BuyIn, c.Vote),
 }
 READS: dict[str, tuple[Role, ...]] = {
     "any wallet": ("supervisor", "cashier", "auditor", "administrator"),
     "the books": ("supervisor", "auditor", "administrator"),
 }
-"""What not everybody may read."""
+"""Data that only these roles may read."""
 
 
 class Person(Struct, frozen=True):
-    """What the books know of somebody, who has an id there and no name."""
+    """A person as the books know them, by id and without a display name."""
 
     role: Role
     active: bool
     kind: Kind
     shift: int | None
-    """The event of the office with which they came on duty."""
+    """The event of the office that started their shift."""
 
 
 PERSON = ", ".join(Person.__struct_fields__)
@@ -73,7 +73,7 @@ def find_person(tx: Transaction, name: str) -> Person | None:
 
 
 def require_player(tx: Transaction, name: str) -> Person:
-    """Somebody with a wallet."""
+    """Return a player, who has a wallet; refuse anybody else."""
     person = find_person(tx, name)
     if person is None or person.role != "player":
         raise refuse("no-player", NotFound, name=name)
@@ -93,7 +93,7 @@ def require_read(role: Role, what: str) -> None:
 
 
 def require_administrator(tx: Transaction, actor: str, what: str) -> None:
-    """Refuse what no command asks for to everybody else."""
+    """Refuse an operation without a command to anybody but an administrator."""
     if (role := read_role(tx, actor)) != "administrator":
         raise wrong_role(what, role, ["administrator"])
 
@@ -106,7 +106,7 @@ def wrong_role(what: str, role: Role, holders: Sequence[Role]) -> NotPermitted:
 
 
 def read_role(tx: Transaction, actor: str) -> Role:
-    """What somebody is; refused if nobody, or disabled."""
+    """Return the role of a person; refuse an unknown or disabled one."""
     role: Role
     role, active = require_known(actor, tx.read("SELECT role, active FROM people WHERE name = ?", actor))
     require_active(actor, active=active)
@@ -114,7 +114,7 @@ def read_role(tx: Transaction, actor: str) -> Role:
 
 
 def require_known(actor: str, rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The row that was read of somebody, if there is one."""
+    """Return the row of a person; refuse if there is none."""
     if not rows:
         raise refuse("unknown-actor", NotPermitted, actor=actor)
     return rows[0]

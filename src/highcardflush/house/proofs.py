@@ -1,4 +1,4 @@
-"""The record of a round that is over, and its proof: to be published, and to be checked before a win is paid by it."""
+"""The record of a finished round and its proof, which is published and checked before a win is paid by it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from highcardflush.words import refuse
 
 
 class RoundRecord(Struct, frozen=True):
-    """A round that is over."""
+    """A finished round."""
 
     table: str
     number: int
@@ -27,14 +27,14 @@ class RoundRecord(Struct, frozen=True):
     sha256: str
     notation: str
     proof: str
-    """The same, with all that is needed to verify it."""
+    """The record, with everything needed to verify it."""
     results: tuple[Result, ...]
 
 
 def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
-    """A round that is over, by its opening and its end."""
+    """Read a finished round by its opening and its end."""
     stream = f"table/{name}"
-    # Without an order: for that SQLite would rather read the whole stream than find three rows by their number.
+    # Without an order: with one, SQLite would read the whole stream instead of finding three rows by their number.
     sql = "SELECT seq, kind, body FROM events WHERE stream = ? AND number = ? AND kind IN ('open', 'settle', 'void')"
     rows = sorted(tx.read(sql, stream, number)) if 0 < number < 2**63 else []
     if len(rows) < 2:
@@ -58,7 +58,7 @@ def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
 
 
 def read_rulebook(tx: Transaction, name: str, number: int) -> Rulebook:
-    """The rulebook of a round, as it was in force."""
+    """Read the rulebook that was in force for a round."""
     stream = f"table/{name}"
     sql = "SELECT body FROM events WHERE stream = ? AND number = ? AND kind = 'open'"
     ((text,),) = tx.read(sql, stream, number)
@@ -70,8 +70,8 @@ def _rulebook(tx: Transaction, stream: str, begun: ev.RoundOpened) -> Rulebook:
 
 
 def require_win(tx: Transaction, table: str, number: int, seat: int, micros: int) -> None:
-    """Refuse a 100 % win of a meter unless the proof of its round holds: the seed is the one that was committed to, the
-    cards come from it, and by the rules they win this much."""
+    """Refuse a 100 % win of a meter unless the proof of its round holds: the seed fits its commitment, the cards follow
+    from the seed, and under the rules they win this amount."""
     where = f"the proof of table {table} round {number}"
     proof = read_record(tx, table, number).proof
     try:

@@ -1,9 +1,10 @@
-"""Commands from an event loop: they gather while the disk works, and go to the books together.
+"""Submits commands from an event loop to the books, in groups.
 
-No caller holds a thread. A lane has one, which submits what has gathered as a group (`House.submit_many`); the commands
-of a stream take the same lane, and so stay in order. PostgreSQL takes several lanes. SQLite has one writer and one
-lane, and there the loop stands still until the group is decided and only its commit is left: two threads that both want
-to run Python take turns at every statement, and whoever waits for the books waits for all of that, measured.
+No caller holds a thread. Each lane has one thread, which submits the waiting commands as a group (`House.submit_many`).
+The commands of a stream take the same lane and so stay in order. PostgreSQL has several lanes. SQLite has one writer
+and one lane, and there the event loop blocks until only the commit of the group is left: otherwise two threads that
+both want to run Python take turns at every statement, and everybody who waits for the books waits for all of that, as
+measured.
 """
 
 from __future__ import annotations
@@ -28,33 +29,34 @@ from highcardflush.words import refuse
 
 LANES = {"sqlite": 1, "postgresql": 4}
 LINGER_S = 0.008
-"""How long a group waits for more when the one before had several: a commit costs more than a command."""
+"""The time for which a group waits for more commands when the group before had several, because a commit costs more
+than a command."""
 STAND_STILL_S = 0.02
-"""The longest that the loop does: another process may be writing."""
+"""The longest time for which the loop blocks, since another process may be writing."""
 
 
 Observer = Callable[[str, float], None]
-"""Takes the name of a command that was accepted, and the seconds it took."""
+"""Receives the name of an accepted command and the seconds it took."""
 
 
 class Waiting(NamedTuple):
     request: Request
     answer: asyncio.Future[Answer]
     interruptions: int
-    """Of the house, when it was asked."""
+    """The interruptions of the house when the command was queued."""
 
 
 class Lane:
-    """What waits, in order, and the thread that takes it to the books."""
+    """A queue of commands, and the thread that submits them."""
 
     def __init__(self, house: House) -> None:
         self._house = house
         self._loop = asyncio.get_running_loop()
         self.waiting: list[Waiting] = []
         self._rests = True
-        """Nothing is on its way to the books, nor about to be."""
+        """No group is being submitted or about to be."""
         self._last = 0
-        """How many were in the last group."""
+        """The size of the last group."""
         self._groups: SimpleQueue[list[Waiting] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="books")
         self._stands_still = house.store.dialect == "sqlite"
@@ -71,7 +73,7 @@ class Lane:
         self._loop.call_later(LINGER_S if self._last > 1 else 0, self._hand_over)
 
     async def close(self) -> None:
-        """What waits is still done."""
+        """Finish the queued commands, and stop the thread."""
         while not self._rests:
             await asyncio.sleep(LINGER_S)
         self._groups.put(None)
@@ -107,7 +109,7 @@ class Lane:
     def _tell(self, group: Sequence[Waiting], outcomes: Sequence[Answer | Exception]) -> None:
         for (_, answer, _), outcome in zip(group, outcomes, strict=True):
             if answer.done():
-                continue  # its caller has gone
+                continue  # The caller has gone.
             if isinstance(outcome, Exception):
                 answer.set_exception(outcome)
             else:
@@ -139,17 +141,17 @@ class Pump:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """What waits is still done."""
+        """Finish the queued commands."""
         self._open = False
         await asyncio.gather(*(lane.close() for lane in self._lanes))
 
     @property
     def waiting(self) -> int:
-        """How many commands wait for their lane."""
+        """The number of queued commands."""
         return sum(len(lane.waiting) for lane in self._lanes)
 
     async def submit(self, stream: str, command: Command | Action | Checked, actor: str, key: str) -> Answer:
-        """As `House.submit`. A caller that is cancelled does not take the command back."""
+        """Submit a command as `House.submit` does. Cancelling the caller does not withdraw the command."""
         if not self._open:
             raise StoreError("books", read="a closed pump", expected="one that runs")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""A value that is kept: no print, log or traceback shows it and nothing encodes it; it is only revealed on purpose."""
+"""A value that no print, log, traceback or encoder shows. It is revealed only on purpose."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Credentials and sessions, which are no part of the books: their rows are changed and deleted."""
+"""Credentials and sessions. They are not part of the books: their rows are changed and deleted."""

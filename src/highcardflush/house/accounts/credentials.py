@@ -1,10 +1,10 @@
-"""Credentials: how somebody is called and logs in. Beside the books: a row may be changed, and is erased on demand.
+"""Credentials: display names and logins. They are not part of the books: a row may be changed, and is erased on demand.
 
-The books know people by an id that stays; the name that is shown and the login are here and nowhere else, so they can
-be erased and the books stay whole. `secret` and `totp` are opaque texts of who checks them (a hash of a password, a key
-that is sealed): nothing here can tell whether one is right.
+The books know people by an id that never changes. The display name and the login are only here, so they can be erased
+and the books stay whole. `secret` and `totp` are opaque texts of the caller (a password hash, a sealed key); this
+module cannot tell whether one is right.
 
-Times are microseconds, as in the books. Each function takes a transaction, to be used with others of its kind.
+Times are microseconds, as in the books. Each function takes a transaction, to be combined with others.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
 LONGEST_SHOWN, LONGEST_LOGIN, LONGEST_SECRET = 60, 200, 1_000
-"""Characters."""
+"""Lengths in characters."""
 
 
 class Credentials(Struct, frozen=True):
-    """`login` is as whoever compares it has normalised it; a guest has none."""
+    """The credentials of a person. `login` is normalised by the caller; a guest has none."""
 
     person: str
     shown: str
@@ -33,32 +33,32 @@ class Credentials(Struct, frozen=True):
     secret: Secret[str] | None
     totp: Secret[str] | None
     changed: int
-    """When the secret was."""
+    """The time at which the secret was changed."""
 
 
 COLUMNS = ", ".join(field.name for field in fields(Credentials))
 _LONGEST = {"shown": LONGEST_SHOWN, "login": LONGEST_LOGIN, "secret": LONGEST_SECRET, "totp": LONGEST_SECRET}
 
 
-def create(tx: Transaction, made: Credentials) -> None:
-    """The credentials of somebody whom the books know and who has none. Of two who take one login at the same moment
-    the second has a `Conflict`."""
-    if find_person(tx, made.person) is None:
-        raise refuse("no-person", NotFound, name=made.person)
-    if find(tx, made.person) is not None:
-        raise refuse("has-credentials", person=made.person)
-    _check(tx, made)
+def create(tx: Transaction, credentials: Credentials) -> None:
+    """Add credentials of a person of the books who has none. If two take one login at the same moment, the second has a
+    `Conflict`."""
+    if find_person(tx, credentials.person) is None:
+        raise refuse("no-person", NotFound, name=credentials.person)
+    if find(tx, credentials.person) is not None:
+        raise refuse("has-credentials", person=credentials.person)
+    _check(tx, credentials)
     marks = ", ".join("?" * len(fields(Credentials)))
-    tx.write(f"INSERT INTO credentials ({COLUMNS}) VALUES ({marks})", *_row(made))
+    tx.write(f"INSERT INTO credentials ({COLUMNS}) VALUES ({marks})", *_row(credentials))
 
 
-def change(tx: Transaction, made: Credentials) -> None:
-    """Other credentials of the same person."""
-    if find(tx, made.person) is None:
-        raise refuse("no-credentials", NotFound, person=made.person)
-    _check(tx, made)
+def change(tx: Transaction, credentials: Credentials) -> None:
+    """Replace the credentials of a person."""
+    if find(tx, credentials.person) is None:
+        raise refuse("no-credentials", NotFound, person=credentials.person)
+    _check(tx, credentials)
     setting = ", ".join(f"{field.name} = ?" for field in fields(Credentials))
-    tx.write(f"UPDATE credentials SET {setting} WHERE person = ?", *_row(made), made.person)
+    tx.write(f"UPDATE credentials SET {setting} WHERE person = ?", *_row(credentials), credentials.person)
 
 
 def find(tx: Transaction, person: str) -> Credentials | None:
@@ -66,44 +66,44 @@ def find(tx: Transaction, person: str) -> Credentials | None:
 
 
 def find_login(tx: Transaction, login: str) -> Credentials | None:
-    """Whose login a text is, whatever somebody has typed."""
+    """Find the person with a login, whatever text was typed."""
     if not _is_text(login, LONGEST_LOGIN):
-        return None  # no database need look at it
+        return None  # The database need not look at it.
     return _read(tx.read(f"SELECT {COLUMNS} FROM credentials WHERE login = ?", login))
 
 
 def shown(tx: Transaction, *people: str) -> dict[str, str]:
-    """The names to be shown of some people; who has none is left out."""
+    """Read the display names of people, without those who have none."""
     marks = ", ".join("?" * len(people))
     rows = tx.read(f"SELECT person, shown FROM credentials WHERE person IN ({marks})", *people) if people else []
     return dict(rows)
 
 
 def erase(tx: Transaction, person: str) -> None:
-    """Forget how somebody is called and logs in, and every session; what the books know stays."""
+    """Delete the name, the login and all sessions of a person; the books stay as they are."""
     tx.write("DELETE FROM sessions WHERE person = ?", person)
     tx.write("DELETE FROM credentials WHERE person = ?", person)
 
 
-def swap(tx: Transaction, person: str, what: Literal["secret", "totp"], old: Secret[str], new: Secret[str]) -> bool:
-    """Another secret in the place of this very one; whether it was there. Of two who do it at once one does."""
-    sql = f"UPDATE credentials SET {what} = ? WHERE person = ? AND {what} = ? RETURNING person"
+def swap(tx: Transaction, person: str, column: Literal["secret", "totp"], old: Secret[str], new: Secret[str]) -> bool:
+    """Replace a secret if it is still the old one, and return True if it was. Of two at once only one succeeds."""
+    sql = f"UPDATE credentials SET {column} = ? WHERE person = ? AND {column} = ? RETURNING person"
     return bool(tx.read(sql, new.reveal(), person, old.reveal()))
 
 
 def guests(tx: Transaction) -> set[str]:
-    """Who has a name and no login."""
+    """Read the people with a display name and no login."""
     return {person for (person,) in tx.read("SELECT person FROM credentials WHERE login IS NULL")}
 
 
 def count_guests(tx: Transaction) -> int:
-    """How many of them there are."""
-    found: int = tx.read("SELECT COUNT(*) FROM credentials WHERE login IS NULL")[0][0]
-    return found
+    """Count the guests."""
+    count: int = tx.read("SELECT COUNT(*) FROM credentials WHERE login IS NULL")[0][0]
+    return count
 
 
 def erase_guests(tx: Transaction, now: int, most: int) -> int:
-    """Forget guests of whom no session is in force, so many at the most: nobody can come back as one; how many."""
+    """Delete guests without a session in force, who cannot come back, and return their number."""
     over = (
         "SELECT person FROM credentials c WHERE login IS NULL"
         " AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.person = c.person AND s.until > ?) LIMIT ?"
@@ -111,14 +111,14 @@ def erase_guests(tx: Transaction, now: int, most: int) -> int:
     return len(tx.read(f"DELETE FROM credentials WHERE person IN ({over}) RETURNING person", now, most))
 
 
-def _check(tx: Transaction, made: Credentials) -> None:
-    for what, longest in _LONGEST.items():
-        text = _plain(getattr(made, what))
+def _check(tx: Transaction, credentials: Credentials) -> None:
+    for field, longest in _LONGEST.items():
+        text = _plain(getattr(credentials, field))
         if text is not None and not _is_text(text, longest):
-            read = f"{len(text)} characters" if what in ("secret", "totp") else repr(text)[:LONGEST_SHOWN]
-            raise HouseError(what, read=read, expected=f"1 to {longest} printable characters")
-    holder = find_login(tx, made.login) if made.login is not None else None
-    if holder is not None and holder.person != made.person:
+            read = f"{len(text)} characters" if field in ("secret", "totp") else repr(text)[:LONGEST_SHOWN]
+            raise HouseError(field, read=read, expected=f"1 to {longest} printable characters")
+    holder = find_login(tx, credentials.login) if credentials.login is not None else None
+    if holder is not None and holder.person != credentials.person:
         raise refuse("login-taken")
 
 
@@ -126,8 +126,8 @@ def _is_text(text: str, longest: int) -> bool:
     return 0 < len(text) <= longest and text.isprintable()
 
 
-def _row(made: Credentials) -> tuple[object, ...]:
-    return tuple(map(_plain, astuple(made)))
+def _row(credentials: Credentials) -> tuple[object, ...]:
+    return tuple(map(_plain, astuple(credentials)))
 
 
 def _plain(value: Any) -> Any:

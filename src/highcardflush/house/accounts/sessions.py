@@ -1,7 +1,8 @@
-"""Sessions, and other tokens that say who somebody is: beside the books, and gone when they are over.
+"""Sessions and other tokens that identify a person, and breaks. They are not part of the books and are deleted when
+they end.
 
-Of a token only its SHA-256 is kept, so who reads the database cannot use one. A token is made elsewhere, from chance.
-Times are microseconds, as in the books, by the clock of who asks. Each function takes a transaction.
+Only the SHA-256 of a token is stored, so a reader of the database cannot use one. The caller makes tokens at random.
+Times are microseconds, as in the books, by the caller's clock. Each function takes a transaction.
 """
 
 from __future__ import annotations
@@ -17,13 +18,12 @@ from highcardflush.errors import HouseError
 from highcardflush.house.store.protocol import Transaction
 
 Kind = Literal["session", "token", "ticket", "code", "break"]
-"""Somebody who is logged in; a program of theirs; a socket to be opened; a password to be set. These last two are used
-once (`take`). A break is no way in: until it is over its taker does not bet, and nothing ends it before
-(`take_break`)."""
+"""A login, a program's token, a ticket for a socket, a code to set a password, or a break. Tickets and codes are used
+once (`take`). A break is no way in: until it ends the person does not bet, and nothing ends it early (`take_break`)."""
 LONGEST_NOTE = 200
 """Characters."""
 MOST_EXPIRED = 1_000
-"""Rows that one `expire` deletes: it is not to hold up the house."""
+"""The most rows that one `expire` deletes, so that it does not hold up the house."""
 
 
 class Session(Struct, frozen=True):
@@ -33,40 +33,40 @@ class Session(Struct, frozen=True):
     made: int
     until: int
     proved: int
-    """When a password was last shown in it: what matters most asks for it again."""
+    """The time at which a password was last given; important commands ask for it again."""
     note: str
-    """What its maker wants to know of it, such as the name of a token."""
+    """A note of the caller, such as the name of a token."""
 
 
 COLUMNS = ", ".join(field.name for field in fields(Session))
 
 
 def digest(token: str) -> bytes:
-    """What is kept of a token, and names it."""
+    """Return the digest by which a token is stored."""
     return sha256(token.encode(errors="surrogatepass")).digest()
 
 
-def create(tx: Transaction, made: Session) -> None:
-    if len(made.note) > LONGEST_NOTE or not made.note.isprintable():
-        raise HouseError("note", read=repr(made.note)[:60], expected=f"at most {LONGEST_NOTE} printable characters")
+def create(tx: Transaction, session: Session) -> None:
+    if len(session.note) > LONGEST_NOTE or not session.note.isprintable():
+        raise HouseError("note", read=repr(session.note)[:60], expected=f"at most {LONGEST_NOTE} printable characters")
     marks = ", ".join("?" * len(fields(Session)))
-    tx.write(f"INSERT INTO sessions ({COLUMNS}) VALUES ({marks})", *astuple(made))
+    tx.write(f"INSERT INTO sessions ({COLUMNS}) VALUES ({marks})", *astuple(session))
 
 
 def find(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
-    """What a token stands for, if it is in force."""
+    """Find the session of a token, if it is in force."""
     sql = f"SELECT {COLUMNS} FROM sessions WHERE digest = ? AND kind = ? AND until > ?"
     return _one(tx.read(sql, named, kind, now))
 
 
 def take(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
-    """The same, and it is used up: of two who show it one gets it."""
+    """Find the session of a token and delete it, so that only one of two callers gets it."""
     sql = f"DELETE FROM sessions WHERE digest = ? AND kind = ? AND until > ? RETURNING {COLUMNS}"
     return _one(tx.read(sql, named, kind, now))
 
 
 def rotate(tx: Transaction, old: bytes, new: bytes, kind: Kind, now: int, *, until: int, proved: int) -> Session | None:
-    """Another token in the place of one that is in force."""
+    """Replace a token that is in force by another."""
     sql = (
         "UPDATE sessions SET digest = ?, until = ?, proved = ? WHERE digest = ? AND kind = ? AND until > ?"
         f" RETURNING {COLUMNS}"
@@ -75,18 +75,18 @@ def rotate(tx: Transaction, old: bytes, new: bytes, kind: Kind, now: int, *, unt
 
 
 def extend(tx: Transaction, named: bytes, until: int) -> None:
-    """Let one that is there last until then."""
+    """Set the end of a session."""
     tx.write("UPDATE sessions SET until = ? WHERE digest = ?", until, named)
 
 
 def of_person(tx: Transaction, person: str, now: int) -> list[Session]:
-    """All that are in force of somebody, oldest first."""
+    """Read the sessions of a person that are in force, oldest first."""
     sql = f"SELECT {COLUMNS} FROM sessions WHERE person = ? AND until > ? ORDER BY made, digest"
     return [Session(*row) for row in tx.read(sql, person, now)]
 
 
 def ends(tx: Transaction, named: Sequence[bytes], now: int) -> dict[bytes, int]:
-    """When each of these ends that is in force."""
+    """Read the end of each of these sessions that is in force."""
     sql = f"SELECT digest, until FROM sessions WHERE digest IN ({', '.join('?' * len(named))}) AND until > ?"
     return {bytes(digest): until for digest, until in tx.read(sql, *named, now)}
 
@@ -96,7 +96,7 @@ def revoke(tx: Transaction, named: bytes) -> None:
 
 
 def revoke_all(tx: Transaction, person: str, *, but: bytes = b"") -> None:
-    """All of a person, but for one token."""
+    """Delete the sessions of a person, except one."""
     tx.write("DELETE FROM sessions WHERE person = ? AND digest <> ? AND kind <> 'break'", person, but)
 
 
@@ -105,27 +105,27 @@ def revoke_all_of(tx: Transaction, people: Sequence[str]) -> None:
 
 
 def expire(tx: Transaction, now: int, most: int = MOST_EXPIRED) -> int:
-    """Delete what is over, so many at the most; how many there were."""
+    """Delete ended sessions, and return their number."""
     over = "SELECT digest FROM sessions WHERE until <= ? ORDER BY until, digest LIMIT ?"
     return len(tx.read(f"DELETE FROM sessions WHERE digest IN ({over}) RETURNING kind", now, most))
 
 
 def breaks_in_force(tx: Transaction, now: int) -> dict[str, int]:
-    """Until when each break lasts that is not over, in microseconds, by who took it."""
+    """Read the end of each break in force, in microseconds, by person."""
     return dict(tx.read("SELECT person, until FROM sessions WHERE kind = 'break' AND until > ?", now))
 
 
 def take_break(tx: Transaction, person: str, now: int, until: int) -> int:
-    """Somebody takes a break until then, at the least; until when it is."""
-    if (found := find(tx, _break_digest(person), "break", now)) is not None:
-        until = max(until, found.until)
+    """Begin a break, or make it longer, and return its end. A new session or password does not end it."""
+    if (current := find(tx, _break_digest(person), "break", now)) is not None:
+        until = max(until, current.until)
     revoke(tx, _break_digest(person))
     create(tx, Session(_break_digest(person), person, "break", now, until, 0, ""))
     return until
 
 
 def _break_digest(person: str) -> bytes:
-    """There is one of each; no token is looked for under this kind."""
+    """Return the digest of a person's only break, which no token has."""
     return digest(f"break {person}")
 
 

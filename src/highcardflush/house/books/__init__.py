@@ -1,1 +1,1 @@
-"""What is written: events in streams, the transfers between accounts that go with them, and what is sealed."""
+"""The books: streams of events, the transfers between accounts that go with them, and sealed parts."""

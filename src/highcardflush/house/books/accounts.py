@@ -1,4 +1,4 @@
-"""Where money lies: the accounts of the ledger by name, and who is who at one table."""
+"""The accounts of the ledger by name, and the accounts of one table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CHIPS = "chips/"
 METER = "meter/"
 RESERVE = "reserve/"
 TABLE = "table/"
-"""How the streams of tables begin."""
+"""The prefix of the streams of tables."""
 
 
 def wallet(player: str) -> str:
@@ -21,7 +21,7 @@ def wallet(player: str) -> str:
 
 
 class Accounts(Struct, frozen=True, gc=False):
-    """Who is who at one table: where the stakes of a seat come from, and which meter is meant by a level."""
+    """The accounts of one table: the source of each seat's stakes, and the meter of each level."""
 
     table: str
     seats: Mapping[int, str | None]

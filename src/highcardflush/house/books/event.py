@@ -1,4 +1,4 @@
-"""An event as it lies in the books, its transfers, and the hash that chains it to the one before."""
+"""An event as it is stored, its transfers, and the hash that chains it to the event before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from highcardflush.house import events
 from highcardflush.house.events import Body
 
 GENESIS = bytes(32)
-"""What the first event of a stream is chained to."""
+"""The hash before the first event of a stream."""
 
 
 class Transfer(Struct, frozen=True, gc=False):
@@ -23,7 +23,7 @@ class Transfer(Struct, frozen=True, gc=False):
 
 
 class Head(Struct, frozen=True, gc=False):
-    """Where a stream ends."""
+    """The end of a stream."""
 
     seq: int = 0
     hash: bytes = GENESIS
@@ -31,7 +31,7 @@ class Head(Struct, frozen=True, gc=False):
 
 
 class Event(Struct, frozen=True, gc=False):
-    """One event. `body` is the JSON text as stored; `sealed` is encrypted."""
+    """An event. `body` is the JSON text as stored; `sealed` is encrypted."""
 
     stream: str
     seq: int
@@ -42,8 +42,8 @@ class Event(Struct, frozen=True, gc=False):
     role: str
     kind: str
     number: int | None
-    """What it is found by beside its kind: the round that it begins or ends; of a meter the number of a checkpoint or a
-    hit, and the win that a vote decides."""
+    """The number by which the event is found: the round that it opens or ends; for a meter, a checkpoint, a hit, or the
+    win that a vote decides."""
     key: str | None
     request: bytes | None
     body: str
@@ -64,8 +64,7 @@ def _hex(data: bytes | None) -> str | None:
 
 
 def chain_hash(before: bytes, event: Event, transfers: Iterable[Transfer]) -> bytes:
-    """The hash of an event, given that of the one before: over its fields in order, all but the hash, and its
-    transfers."""
+    """Return the hash of an event: over the hash of the event before, its fields in order, and its transfers."""
     *fields, request, body, sealed, _ = astuple(event)
     message = (*fields, _hex(request), body, _hex(sealed), [astuple(transfer) for transfer in transfers])
     return hashlib.sha256(before + msgspec.json.encode(message)).digest()

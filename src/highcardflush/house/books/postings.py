@@ -1,6 +1,6 @@
-"""From what the engine told to what moves: each event of a round as transfers between accounts.
+"""Translates the engine's events into transfers between accounts.
 
-What goes from one account to another within one event is one transfer, so a settlement is a few rows whatever it paid.
+All moves from one account to another within one event are one transfer, so a settlement is a few rows whatever it pays.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
 
 def post_wagers(accounts: Accounts, seat: int, before: Wagers | None, after: Wagers | None) -> tuple[Transfer, ...]:
-    """Wagers placed, replaced or taken back before the lock: the difference."""
+    """Return the transfers for wagers that are placed, replaced or taken back before the lock: the difference."""
     change = _total(after) - _total(before)
     return to_transfers([(accounts.seat(seat), accounts.play, change * MICROS_PER_CENT)])
 
@@ -28,7 +28,7 @@ def _total(wagers: Wagers | None) -> int:
 
 
 def post(accounts: Accounts, told: Iterable[e.Event]) -> tuple[Transfer, ...]:
-    """What is told from the lock on."""
+    """Return the transfers for the engine's events from the lock on."""
     moves: list[tuple[str, str, int]] = []
     for event in told:
         match event:
@@ -58,13 +58,13 @@ def _meter_move(accounts: Accounts, meter: str, move: Move) -> list[tuple[str, s
             (f"reserve/{meter}", f"meter/{meter}", -move.reserve_micros),
         ]
     target = f"pending/{meter}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
-    # A bonus jackpot's display is no money: the house has paid.
+    # The display of a bonus jackpot is not money: the house has paid.
     from_meter = 0 if accounts.bonus else -move.meter_micros
     return [(HOUSE, target, -move.house_micros), (f"meter/{meter}", target, from_meter)]
 
 
 def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:
-    """A wager that is over. What was won early is in play already, and partly the Raise's."""
+    """Return the moves of a wager that is over. An early win is already in play, and part of it in the Raise."""
     player, play = accounts.seat(result.seat), accounts.play
     stake, early = result.stake_cents * MICROS_PER_CENT, result.early_cents * MICROS_PER_CENT
     raised, paid = result.raised_cents * MICROS_PER_CENT, (result.paid_cents - result.meter_cents) * MICROS_PER_CENT
@@ -77,7 +77,7 @@ def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:
 
 
 def to_transfers(moves: Iterable[tuple[str, str, int]]) -> tuple[Transfer, ...]:
-    """The moves as transfers: one from each account to another, nothing of nothing, none backwards."""
+    """Combine moves into transfers: one between each pair of accounts, and none with an amount of zero or less."""
     total: dict[tuple[str, str], int] = defaultdict(int)
     for source, target, micros in moves:
         pair = (source, target) if micros >= 0 else (target, source)

@@ -1,4 +1,4 @@
-"""Reading events back from the books."""
+"""Reads events back from the books."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from highcardflush.house.events import Config, TableChanged, TableCreated, decod
 from highcardflush.house.store.protocol import Transaction
 
 OPENING = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND number = ?"
-"""Where a round of a table begins."""
+"""Finds the opening of a round of a table."""
 COLUMNS = ", ".join(Event.__struct_fields__)
 
 
 def read_opening(tx: Transaction, stream: str) -> int:
-    """Where the newest round of a table begins; 0: there was none."""
+    """Return the number of the newest opening of a table, or 0."""
     newest = "stream = ? AND kind = 'open' AND number IS NOT NULL ORDER BY number DESC LIMIT 1"
     rows = tx.read(f"SELECT seq FROM events WHERE {newest}", stream)
     return int(rows[0][0]) if rows else 0
 
 
 def read_head(tx: Transaction, stream: str) -> Head:
-    """Where a stream ends; final only under its lock."""
+    """Read the end of a stream; final only under its lock."""
     found = tx.read("SELECT seq, hash, at FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1", stream)
     return Head(*found[0]) if found else Head()
 
@@ -41,14 +41,14 @@ def read_config(tx: Transaction, stream: str, seq: int) -> Config:
 
 
 def read_events(tx: Transaction, stream: str, after: int = 0, most: int = 2**31 - 1) -> list[Event]:
-    """The events of a stream after a number, in order; the first so many."""
+    """Read the events of a stream after a number, in order."""
     sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?"
     rows = tx.read(sql, stream, after, most)
     return [Event(*row) for row in rows]
 
 
 def read_after(tx: Transaction, known: Mapping[str, int]) -> dict[str, list[Event]]:
-    """The events of several streams from a number of each on, in order."""
+    """Read the events of several streams, each from a number on, in order."""
     found: dict[str, list[Event]] = {stream: [] for stream in known}
     marks = ", ".join(["(CAST(? AS TEXT), CAST(? AS BIGINT))"] * len(known))
     sql = f"SELECT {COLUMNS} FROM (VALUES {marks}) k JOIN events ON stream = k.column1 AND seq >= k.column2"
@@ -58,13 +58,13 @@ def read_after(tx: Transaction, known: Mapping[str, int]) -> dict[str, list[Even
 
 
 def read_wallet(tx: Transaction, player: str) -> int | None:
-    """What a player's wallet holds, in micro-dollars; None: there is none."""
+    """Read the balance of a player's wallet in micro-dollars, or None if there is none."""
     rows = tx.read("SELECT micros FROM wallets WHERE player = ?", player)
     return int(rows[0][0]) if rows else None
 
 
 def who_dealt(tx: Transaction, stream: str, number: int, end: int) -> set[str]:
-    """Who keyed in a hand of a round up to an event of its table, took one back or settled it."""
+    """Read who keyed in, took back or settled hands of a round, up to an event of its table."""
     rows = tx.read(
         f"SELECT DISTINCT actor FROM events WHERE stream = ? AND seq > ({OPENING}) AND seq <= ?"
         " AND kind IN ('hand', 'take-back', 'settle')",

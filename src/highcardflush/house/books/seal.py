@@ -1,8 +1,8 @@
-"""Keeping a secret until its time: what a live round hides is encrypted with a key that is not in the database.
+"""Encrypts what a live round hides, with a key that is not in the database.
 
-The stream and the number of the event go into the seal, so that what was sealed for one event cannot be put into
-another, and each stream has a key of its own, derived from the house key. The digest of a request is keyed too: of
-seven cards there are only 133,784,560, and a plain hash would tell.
+The stream and the number of the event are part of the seal, so that a sealed part cannot be moved to another event, and
+each stream has its own key, derived from the house key. The digest of a request is keyed too, because there are only
+133,784,560 hands of seven cards and a plain hash could be searched.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ KEY_BYTES = 32
 NONCE_BYTES = 12
 BLOCK_BYTES = 512
 CIPHERS = 4_096
-"""How many streams' ciphers are kept."""
+"""The number of streams whose ciphers are cached."""
 
 
 class HouseKey:
-    """A house key and what is derived from it; `replaces` is the id of the key in whose place it came."""
+    """A house key and the keys derived from it. `replaces` is the id of the key that it replaced."""
 
     def __init__(self, key: Secret[bytes], replaces: str = "") -> None:
         if len(key.reveal()) != KEY_BYTES:
@@ -50,19 +50,19 @@ class HouseKey:
         return hmac.digest(self._requests.reveal(), text.encode(), "sha256")
 
     def line(self) -> str:
-        """The key as it stands in its file."""
+        """Return the line of the key in its file."""
         return f"{self._key.reveal().hex()} {self.replaces}".rstrip() + "\n"
 
 
 class Seal:
-    """The house key at work, and older ones that open what they have sealed."""
+    """The current house key, and older ones that only open."""
 
     def __init__(self, key: HouseKey, *older: HouseKey) -> None:
         self._keys = (key, *older)
         self.key_id = key.id
 
     def close(self, plain: bytes, stream: str, place: int | str) -> bytes:
-        """Seal a JSON text. Blanks fill it up: else its length would tell in how many suits a hand lies."""
+        """Seal a JSON text, padded with blanks so that its length does not tell the number of suits in a hand."""
         nonce = secrets.token_bytes(NONCE_BYTES)
         filled = plain.ljust(-(-len(plain) // BLOCK_BYTES) * BLOCK_BYTES)
         return nonce + self._keys[0].cipher(stream).encrypt(nonce, filled, f"{stream}/{place}".encode())
@@ -75,12 +75,13 @@ class Seal:
         raise SealError(label, read="a seal that does not open", expected="what was sealed with this house key")
 
     def digests(self, text: str) -> tuple[bytes, ...]:
-        """The digest under each key, the one at work first."""
+        """Return the digest under each key, the current key first."""
         return tuple(key.digest(text) for key in self._keys)
 
 
 def read_keys(path: Path) -> tuple[HouseKey, ...]:
-    """The house keys in a file, newest first: a line each, 64 hex digits and the id of the key that it replaced."""
+    """Read the house keys in a file, newest first. Each line has 64 hex digits and the id of the key that it
+    replaced."""
     try:
         keys = tuple(map(_parse, read_private(path).reveal().splitlines()))
     except FileNotFoundError:
@@ -107,7 +108,7 @@ def _parse(line: bytes) -> HouseKey:
 
 
 def add_key(path: Path, keys: tuple[HouseKey, ...] = (), replaces: str = "") -> HouseKey:
-    """A new house key, before these in their file or in a new one that only its owner reads."""
+    """Write a new house key before the others in their file, or to a new file that only its owner may read."""
     key = HouseKey(Secret(secrets.token_bytes(KEY_BYTES)), replaces)
     try:
         write_whole(path, Secret("".join(each.line() for each in (key, *keys)).encode()), 0o600, over=bool(keys))

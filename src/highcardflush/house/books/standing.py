@@ -1,8 +1,8 @@
-"""Where the house stands: the one row that every command's guard asks, so that nothing old goes on writing.
+"""The standing of the house: one row that the guard of every command checks, so that an outdated process cannot write.
 
-`office` is the number of the office's newest event. Every event carries it as it was then: a rising number of the
-books, by which what happened in two streams is put in order, whatever clocks say. A new epoch and a new house key are
-events of the office, so whoever has this number right has them right too.
+`office` is the number of the office's newest event. Every event carries it, so it orders the events of different
+streams, whatever the clocks say. New epochs and new house keys are events of the office, so a process that has this
+number right has them right too.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ OFFICE = "office"
 
 class Standing(Struct, frozen=True, gc=False):
     epoch: int
-    """The office's event that began it: what was opened before can only be voided."""
+    """The event of the office that began the epoch. Rounds that were opened before it can only be voided."""
     key_id: str
-    """The house key that seals."""
+    """The house key in force."""
     revision: str
-    """The schema that is in force."""
+    """The schema in force."""
     office: int
 
 
@@ -31,13 +31,13 @@ COLUMNS = ", ".join(Standing.__struct_fields__)
 
 
 def read_standing(tx: Transaction) -> Standing | None:
-    """None before the house is founded."""
+    """Read the standing, or None before the house is founded."""
     rows = tx.read(f"SELECT {COLUMNS} FROM house")
     return Standing(*rows[0]) if rows else None
 
 
 def require_own(standing: Standing, seal: Seal) -> None:
-    """Refuse to write for a house that has gone on with another key or another schema."""
+    """Refuse to write for a house that has another key or another schema by now."""
     if standing.revision != REVISION:
         raise wrong_revision(standing.revision, "the books")
     if standing.key_id != seal.key_id:

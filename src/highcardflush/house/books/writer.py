@@ -1,4 +1,4 @@
-"""One command's transaction: who asks, what is locked, the events that are appended, and the guard in their INSERT.
+"""The transaction of one command: the actor, the locks, the appended events, and the guard in their INSERT.
 
 Locks are taken in one order, streams by name and then wallets by name, so that no two commands wait for each other.
 """
@@ -49,19 +49,19 @@ ADD_CHIPS = "UPDATE streams SET chips_micros = chips_micros + ? WHERE name = ?"
 
 
 class Asked(Struct, frozen=True, gc=False):
-    """Who asks what of whom, under which key."""
+    """A command's stream, actor and key."""
 
     stream: str
     actor: str
     key: str
     request: bytes
-    """The digest of all of it."""
+    """The digest of the request."""
     older: tuple[bytes, ...] = ()
-    """Its digests under the keys that the house had before."""
+    """The digests of the request under earlier house keys."""
 
 
 class Writer:
-    """What a handler may use while it decides; `finish` writes what it has appended."""
+    """Collects the events of a command while its handler decides; `finish` writes them."""
 
     def __init__(
         self, tx: Transaction, seal: Seal, asked: Asked, role: Role, standing: Standing, clock: Callable[[], float]
@@ -72,47 +72,46 @@ class Writer:
         self.role = role
         self.standing = standing
         self.relied: dict[str, Head] = {}
-        """Where streams ended that are only remembered, and were asked."""
+        """The ends of streams that come from the cache and that the guard checks."""
         self.carries_out: int | None = None
-        """The change of which the events to come say that they carry it out."""
+        """The approved change that the next events carry out."""
         self._stood = standing.office
         self._clock = clock
         self._at = 0
-        """The moment of the command in microseconds: when it first appends, which is after the wait for locks."""
+        """The time of the command in microseconds: when it first appends, which is after the wait for locks."""
         self._asked = asked
         self.appended: list[Appended] = []
-        """What the command has made, in order."""
+        """The events of the command, in order."""
         self.moves: list[Move] = []
-        """What that does to wallets."""
+        """The moves of wallets by these events."""
         self.debits: dict[str, int] = defaultdict(int)
-        """What it takes from each of them."""
+        """The amount taken from each wallet."""
         self._conditions = ""
         self._conditioned: list[object] = []
 
     def add_stream(self, stream: str) -> None:
-        """A row for a new stream, to be locked by those who come after."""
+        """Add the row of a new stream, so that it can be locked."""
         self.tx.write("INSERT INTO streams (name) VALUES (?)", stream)
 
     def head(self, stream: str) -> Head:
-        """Where a locked stream ends, with what was appended here."""
+        """Return the end of a locked stream, with the events appended here."""
         mine = (made.event.head for made in reversed(self.appended) if made.event.stream == stream)
         return next(mine, None) or read_head(self.tx, stream)
 
     def require_event(self, stream: str, head: Head) -> None:
-        """This command goes on from a head that is only remembered; the guard asks the books whether they have it."""
+        """Rely on a cached event; the guard checks that the books have it."""
         self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? AND seq = ?) = ?"
         self._conditioned += (stream, head.seq, head.hash)
 
     def require_head(self, stream: str, head: Head) -> None:
-        """This command relies on a stream that ends here, though it is not locked; the guard asks the books."""
+        """Rely on a cached end of a stream that is not locked; the guard checks that the stream still ends there."""
         self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1) = ?"
         self._conditioned += (stream, head.hash)
 
     def require_room(self, player: str, most_micros: int) -> None:
-        """This command leaves no more than that in a wallet, such as has room for what a wager may win; the guard
-        asks the books."""
+        """Require that a wallet holds at most this much, so that it has room for a win; the guard checks it."""
         self._conditions += " AND (SELECT micros FROM wallets WHERE player = ?) <= ?"
         self._conditioned += (player, most_micros)
 
@@ -126,9 +125,9 @@ class Writer:
         secret: Struct | None = None,
         transfers: Sequence[Transfer] = (),
     ) -> Event:
-        """An event after `head`. The first on the command's own stream carries its key, what follows none."""
+        """Append an event after `head`. The first event on the command's own stream carries its key."""
         if stream == OFFICE and head.seq != self.standing.office:
-            raise Conflict("actor")  # the office has gone on: what is remembered of the house is old
+            raise Conflict("actor")  # The office stream has advanced, so the cached standing is stale.
         self._at = self._at or int(self._clock() * 1_000_000)
         seq = head.seq + 1
         if self.carries_out is not None:
@@ -137,7 +136,7 @@ class Writer:
         event = Event(
             stream=stream,
             seq=seq,
-            at=max(self._at, head.at),  # a stream's time stands still while its clock is behind
+            at=max(self._at, head.at),  # The time of a stream never goes back, even if this clock is behind.
             office=self.standing.office,
             actor=self.actor,
             role=self.role,
@@ -148,7 +147,8 @@ class Writer:
             body=codec.encode(body),
             sealed=self.seal.close(codec.encode(secret).encode(), stream, seq) if secret is not None else None,
         )
-        force_setattr(event, "hash", chain_hash(head.hash, event, transfers))  # nobody has seen it without
+        # Nobody has seen the event without its hash.
+        force_setattr(event, "hash", chain_hash(head.hash, event, transfers))
         moved = net(transfers)
         self.appended.append(Appended(event, transfers, moved))
         for account, micros in moved.items():
@@ -164,11 +164,11 @@ class Writer:
             self.debits[move.player] -= move.micros
 
     def finish(self) -> None:
-        """Move the wallets, in one order, and write the events.
+        """Move the wallets in one order, and write the events.
 
-        A wallet that would fall below zero is a conflict, and so is an actor who no longer is what the cache said, a
-        house that no longer stands where it stood, or a stream that is not as it was relied on: the command's event
-        then has no actor, which its column refuses. Nothing is done.
+        If the guard fails, because a wallet would fall below zero, the actor's role has changed, the standing has
+        changed or a stream has advanced, the command's event has no actor. Its column refuses that, and nothing is
+        written.
         """
         if self.tx.asks_first:
             self._ask()
@@ -184,7 +184,7 @@ class Writer:
             self.tx.write("UPDATE house SET office = ?", self.standing.office)
 
     def _ask(self) -> None:
-        """Ask what would be refused: whether the guard holds, key and numbers are free, and wallets hold enough."""
+        """Check the guard, the key, the event numbers and the wallets in one query."""
         first = {event.stream: event.seq for event, *_ in reversed(self.appended)}
         values = (self.actor, self.role, self._stood, REVISION, *self._conditioned, self.actor, self._asked.key)
         ((actor, used, *rest),) = self.tx.read(
@@ -202,7 +202,7 @@ class Writer:
             raise Conflict("wallets")
 
     def _insert(self, event: Event) -> None:
-        """The event that carries the key takes its actor from the guard, if that was not asked before."""
+        """Insert an event. The one with the key takes its actor from the guard, unless `_ask` has checked the guard."""
         marks, values = MARKS, astuple(event)
         if event.key is not None and not self.tx.asks_first:
             marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"
@@ -232,7 +232,7 @@ class Writer:
             self.tx.write(ADD_COUNTER, max(0, cents), max(0, -cents), move.player)
 
     def _add_kept(self, event: Event, moved: Mapping[str, int]) -> None:
-        """What an event moves to the house, to chips, and of a table into meters is added to what was moved before."""
+        """Add the event's moves to the stored sums of the house, of chips, and of a table's flows into meters."""
         if event.stream.startswith(TABLE):
             for meter, (micros, reserve) in sorted(flows(moved).items()):
                 self.tx.write(ADD_FLOW, meter, event.stream, event.seq, micros, reserve)
@@ -255,7 +255,7 @@ def _insert_rows(count: int) -> str:
 
 
 class Appended(NamedTuple):
-    """An event that is to be written, its transfers, and what they come to for each account."""
+    """An event to be written, its transfers, and their net sum for each account."""
 
     event: Event
     transfers: Sequence[Transfer]
@@ -263,7 +263,7 @@ class Appended(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What an event does to a wallet."""
+    """The move of a wallet by an event."""
 
     player: str
     stream: str
@@ -272,13 +272,13 @@ class Move(NamedTuple):
 
 
 def flows(moved: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """What comes into each meter, and into its reserve."""
+    """Return the net inflow of each meter and of its reserve."""
     meters = {account.partition("/")[2] for account in moved if account.startswith((METER, RESERVE))}
     return {name: (moved.get(METER + name, 0), moved.get(RESERVE + name, 0)) for name in meters}
 
 
 def net(transfers: Sequence[Transfer]) -> dict[str, int]:
-    """What comes into each account, less what goes out."""
+    """Return the net inflow of each account."""
     found: dict[str, int] = defaultdict(int)
     for transfer in transfers:
         found[transfer.source] -= transfer.micros

@@ -1,1 +1,1 @@
-"""The office: people and their shifts, changes that take two, alerts, floor settings, epochs and the house key."""
+"""The office: people and their shifts, two-person approval, alerts, floor settings, epochs and the house key."""

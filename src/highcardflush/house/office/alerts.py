@@ -1,6 +1,6 @@
-"""Alerts that somebody has seen. What is an alert, and what it is called, says whoever watches the house.
+"""Acknowledged alerts. The program that watches the house decides what an alert is and names it.
 
-The office's stream has who acknowledged it and when; `acknowledged` a row for each, to be found by its name.
+The office stream has who acknowledged an alert and when; the table `acknowledged` has a row for each, by its name.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def acknowledge(writer: Writer, head: Head, command: c.Acknowledge) -> Event:
 
 
 def acknowledged_with(tx: Transaction, alert: str) -> int | None:
-    """The event of the office by which an alert was acknowledged."""
+    """Return the event of the office that acknowledged an alert, if there is one."""
     rows = tx.read("SELECT seq FROM acknowledged WHERE alert = ?", alert)
     return rows[0][0] if rows else None
 
 
 def acknowledged(tx: Transaction, last: int = 100) -> list[Acknowledged]:
-    """The last so many that were acknowledged, newest first."""
+    """Read the newest acknowledged alerts, newest first."""
     rows = tx.read(
         "SELECT a.alert, a.seq, e.at, e.actor, e.body FROM acknowledged a"
         " CROSS JOIN events e WHERE e.stream = ? AND e.seq = a.seq ORDER BY a.seq DESC LIMIT ?",

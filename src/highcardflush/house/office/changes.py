@@ -1,8 +1,8 @@
-"""Two-person control: what one administrator proposes another one has carried out, or rejects.
+"""Two-person approval: one administrator proposes a change, and another approves or rejects it.
 
-A proposal is an event of the office, and its number there is the change's; `changes` has a row for each, which says by
-which event it was decided. An approval carries the command out in its own transaction, under the name of who approves:
-that event says which change it carries out. Where the house requires it, nothing is changed in any other way.
+A proposal is an event of the office, whose number is that of the change. The table `changes` has a row for each, with
+the event that decided it. An approval carries the command out in its own transaction, as the approver, and that event
+names the change. Where the house requires approval, changes happen in no other way.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
 MOST_LISTED = 1_000
-"""Changes that are listed at a time: more than wait anywhere."""
+"""The most changes that are listed, which is more than wait anywhere."""
 
 
 class Proposed(Struct, frozen=True):
@@ -38,7 +38,7 @@ class Proposed(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """A change that nobody has decided."""
+    """A change that is not decided."""
 
     change: int
     at: int
@@ -53,7 +53,7 @@ def require_second(writer: Writer, command: Command | Action) -> None:
 
 
 def keep_two(tx: Transaction, but: str) -> None:
-    """Where changes take two administrators, refuse to leave fewer."""
+    """Refuse to leave fewer than two administrators where changes take two."""
     if is_required(tx):
         _require_two(tx, but)
 
@@ -79,8 +79,8 @@ def set_required(writer: Writer, head: Head, command: c.RequireApproval) -> Even
 
 
 def propose(writer: Writer, head: Head, command: c.ProposeChange) -> Event:
-    written = codec.encode({"type": type(command.command).__name__, **asdict(command.command)})
-    body = ev.ChangeProposed(command.stream, msgspec.Raw(written), command.reason)
+    command_json = codec.encode({"type": type(command.command).__name__, **asdict(command.command)})
+    body = ev.ChangeProposed(command.stream, msgspec.Raw(command_json), command.reason)
     event = writer.append(head, OFFICE, body)
     writer.tx.write("INSERT INTO changes (change, decided) VALUES (?, NULL)", event.seq)
     return event
@@ -107,7 +107,7 @@ def decide(writer: Writer, head: Head, command: c.DecideChange) -> Event:
 
 
 def approved(writer: Writer, command: Command | Action) -> Proposed | None:
-    """What is to be carried out now that a change is decided; what is appended from here on says so."""
+    """Return the change that a command approves. The writer marks the next events as carrying it out."""
     if not isinstance(command, c.DecideChange) or not command.approve:
         return None
     writer.carries_out = command.change
@@ -117,9 +117,10 @@ def approved(writer: Writer, command: Command | Action) -> Proposed | None:
 
 
 def waiting(tx: Transaction) -> list[Waiting]:
-    """The changes that nobody has decided, oldest first."""
+    """Read the changes that are not decided, oldest first."""
     rows = tx.read(
-        "SELECT e.seq, e.at, e.actor, e.body FROM changes c CROSS JOIN events e"  # in this order
+        # The database must join in this order.
+        "SELECT e.seq, e.at, e.actor, e.body FROM changes c CROSS JOIN events e"
         f" WHERE e.stream = ? AND e.seq = c.change AND c.decided IS NULL ORDER BY c.change LIMIT {MOST_LISTED}",
         OFFICE,
     )

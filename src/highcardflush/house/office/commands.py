@@ -1,4 +1,4 @@
-"""Which function carries out which command to the office, and events of the office that no command makes."""
+"""The handler of each command to the office, and events of the office that no command makes."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from highcardflush.words import refuse
 
 
 def handle(writer: Writer, command: Any) -> Event:
-    """The event that a command makes of the office, whose stream is locked."""
+    """Return the event that a command makes. The stream of the office is locked."""
     if type(command) not in _HANDLERS:
         raise refuse("wrong-stream", command=type(command).__name__, stream=f"the {OFFICE}")
     return _HANDLERS[type(command)](writer, writer.head(OFFICE), command)
 
 
 def record(writer: Writer, body: Body) -> Event:
-    """An event that no command asks for."""
+    """Write an event that no command makes."""
     event = writer.append(writer.head(OFFICE), OFFICE, body)
     writer.finish()
     return event
 
 
 def checked_reason(reason: str) -> str:
-    """Why something is done that no command asks for: a text as commands have it, without blanks around it."""
+    """Return a reason without surrounding blanks; refuse one that no command would take."""
     try:
         reason = structs.convert(reason.strip(), c.Reason)
         reason.encode()

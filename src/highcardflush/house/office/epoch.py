@@ -1,7 +1,7 @@
-"""Epochs: after a restore or a loss, what the books call a live round may have been played to its end elsewhere.
+"""Epochs: after a restore or a loss, a round that the books call live may have been finished elsewhere.
 
-Its seed may be public, so it is not played on. The office's event `epoch` says when and why; a round that was opened
-before it can only be voided.
+Its seed may be public, so it is not played on. The office's event `epoch` says when and why, and a round that was
+opened before it can only be voided.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from highcardflush.words import refuse
 
 
 def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
-    """The table, with its round marked if the present epoch began after it was opened."""
+    """Return the table, with its round marked as stale if an epoch has begun since it was opened."""
     if table.round is None:
         return table
     if epoch is None:
@@ -45,8 +45,8 @@ def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
 
 
 def why_stale(tx: Transaction, epoch: int) -> str:
-    """What is said of a round that was opened before the present epoch."""
-    event = read_event(tx, OFFICE, epoch)  # none, where the books have lost what memory has
+    """Describe why a round that was opened before the present epoch is stale."""
+    event = read_event(tx, OFFICE, epoch)  # The books may have lost the event.
     why = codec.decode(event.body, EpochBegun).reason if event is not None else "not in the office"
     return f"opened before epoch {epoch} ({why}): its cards may be known"
 
@@ -55,11 +55,11 @@ def why_stale(tx: Transaction, epoch: int) -> str:
 
 
 def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> int | None:
-    """Begin an epoch, unless another process has, and drop all that was remembered; its number."""
+    """Begin an epoch, unless another process has, and empty the cache; return its number."""
     try:
         number = store.transact(lambda tx: _begin_after_loss(tx, seal, clock, loss))
     except Conflict:
-        return None  # somebody was faster, with whatever it was: what is lost will be noticed again
+        return None  # Another process was faster. If anything is still lost it will be noticed again.
     cache.forget_all()
     return number
 
@@ -71,7 +71,7 @@ def _begin_after_loss(tx: Transaction, seal: Seal, clock: Callable[[], float], l
         raise frozen(loss)
     require_own(standing, seal)
     if standing.epoch > loss.epoch:
-        return standing.epoch  # it has begun
+        return standing.epoch  # The epoch has begun already.
     if not tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", DEALER):
         raise frozen(loss)
     reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
@@ -80,16 +80,16 @@ def _begin_after_loss(tx: Transaction, seal: Seal, clock: Callable[[], float], l
 
 
 def frozen(loss: Loss) -> HouseError:
-    """What is said while the house cannot begin an epoch by itself."""
+    """Return the refusal while the house cannot begin an epoch by itself."""
     return refuse("events-lost", stream=loss.stream, end=loss.found, acknowledged=loss.remembered)
 
 
 def _begin(
     tx: Transaction, seal: Seal, clock: Callable[[], float], standing: Standing, who: tuple[str, Role], body: EpochBegun
 ) -> Event:
-    """What may be public was played in books that are gone: what was opened before this event can only be voided."""
-    asked = Asked(OFFICE, who[0], f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
-    writer = Writer(tx, seal, asked, who[1], standing, clock)
+    """Write the event that begins an epoch. Rounds that were opened before it can only be voided."""
+    request = Asked(OFFICE, who[0], f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
+    writer = Writer(tx, seal, request, who[1], standing, clock)
     event = office.record(writer, body)
     tx.write("UPDATE house SET epoch = ?", event.seq)
     return event
@@ -99,17 +99,17 @@ def _begin(
 
 
 class Restored(Struct, frozen=True):
-    """Books that were put back, in their new epoch."""
+    """Restored books in their new epoch."""
 
     epoch: int
     key_id: str
-    """The house key that their live rounds are sealed with."""
+    """The house key that seals their live rounds."""
     live: tuple[str, ...]
     """Tables with a round that can only be voided."""
 
 
 def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], float] = time.time) -> Restored:
-    """Begin an epoch in books that were put back."""
+    """Begin an epoch in restored books."""
     reason = office.checked_reason(reason)
     try:
         with closing(open_store(url)) as store:
@@ -126,9 +126,9 @@ def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: s
     standing = read_standing(tx)
     assert standing is not None
     tx.write("UPDATE house SET revision = ?", REVISION)
-    for passing in ("sessions", "leases"):  # what was revoked since is not to come back
+    for passing in ("sessions", "leases"):  # Sessions that were revoked since the backup must not come back.
         tx.write(f"DELETE FROM {passing}")
-    # Nothing is sealed, and the house's key may be at another place.
+    # Nothing is sealed, and the house key may be kept elsewhere.
     nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
     who: tuple[str, Role] = (actor, "administrator")
     event = _begin(tx, nobody, clock, standing, who, EpochBegun("restore", reason, None))
@@ -136,7 +136,7 @@ def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: s
 
 
 def _live(tx: Transaction) -> Iterator[str]:
-    """The tables whose newest round is not over."""
+    """Find the tables whose newest round is not over."""
     newest = "SELECT COALESCE(MAX(number), 0) FROM events WHERE stream = ? AND number IS NOT NULL AND kind"
     for (stream,) in tx.read("SELECT name FROM streams WHERE name LIKE 'table/%' ORDER BY name"):
         opened = tx.read(f"{newest} = 'open'", stream)[0][0]

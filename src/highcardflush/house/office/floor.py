@@ -1,7 +1,7 @@
-"""The settings of the floor: its clocks and hours, who may play there, and when a gaming day begins.
+"""Changes of the floor settings.
 
-A change is a command to the office and an event of its stream, which has the whole of them after it: the newest says
-what is in force. They are numbered 1, 2, 3, ... and found by that. Before the first the defaults hold.
+A change is an event of the office with all settings after it, so the newest event has those in force. Changes are
+numbered 1, 2, 3, ... and found by their number. Before the first the defaults apply.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from highcardflush.words import refuse
 
 
 def read_floor(tx: Transaction) -> FloorSettings:
-    """The settings that are in force."""
+    """Read the settings in force."""
     return _newest(tx)[1]
 
 
@@ -51,7 +51,7 @@ def set_floor(writer: Writer, head: Head, command: c.SetFloor) -> Event:
 
 
 def laid_over(settings: FloorSettings, changes: Mapping[str, Any]) -> FloorSettings:
-    """The settings with some of them changed; refused if one of these is not good."""
+    """Return the settings with some of them changed; refuse values that are out of range."""
     data = {**asdict(settings), **changes}
     try:
         changed = structs.convert(data, FloorSettings)

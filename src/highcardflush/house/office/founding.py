@@ -1,4 +1,4 @@
-"""Opening the house: its database, its key, its first day, and a new key in the place of the old one."""
+"""Opens a house: its database, its key, its foundation, and the replacement of its key."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def open_house(
     monotonic: Callable[[], float] = time.monotonic,
     refresh_s: float = REFRESH_S,
 ) -> House:
-    """The house in a database that has the schema, founded now if it is new. `key` is the house key, or its file.
+    """Open the house in a database that has the schema, and found it if it is new. `key` is the house key or its file.
 
-    `clock` says what time it is, for the books; `monotonic` measures how long players have had.
+    `clock` gives the time for the books; `monotonic` measures the time that players have had.
     """
     place = key if isinstance(key, Path) else Secret(key)
-    del key  # a traceback may show what is at hand
+    del key  # A traceback may show local variables.
     store = open_store(url)
     try:
         standing = store.snapshot(read_standing)
         keys = _keys(place, founded=standing is not None)
         if standing is None:
-            with contextlib.suppress(Conflict):  # another process was faster
+            with contextlib.suppress(Conflict):  # Another process was faster.
                 store.transact(lambda tx: people.found(tx, Seal(keys[0]), clock))
             standing = store.snapshot(read_standing)
         seal = _in_force(keys, standing.key_id if standing else "none")
@@ -55,7 +55,7 @@ def open_house(
 
 
 def open_house_at(url: str) -> House:
-    """The same, with the key from its file at its usual place."""
+    """Open the house with the key from its usual file."""
     return open_house(url, key_file(url))
 
 
@@ -67,25 +67,26 @@ def _keys(place: Path | Secret[bytes], *, founded: bool) -> tuple[HouseKey, ...]
             add_key(place)
     except SealError:
         if not os.path.exists(place):
-            raise  # else another process was faster
+            raise  # Otherwise another process was faster.
     return read_keys(place)
 
 
 def _in_force(keys: tuple[HouseKey, ...], key_id: str) -> Seal:
-    """The seal with the key of this id; the others open what they have sealed."""
-    first, *others = sorted(keys, key=lambda key: key.id != key_id)
+    """Return the seal with the key of this id; the other keys only open."""
+    first, *older = sorted(keys, key=lambda key: key.id != key_id)
     if first.id != key_id:
         raise refuse("wrong-key", SealError, key=first.id, right=key_id)
-    return Seal(first, *others)
+    return Seal(first, *older)
 
 
 def change_key(
     url: str, path: Path, actor: str, reason: str, *, lost: bool = False, clock: Callable[[], float] = time.time
 ) -> str:
-    """A new house key, and its id. Old keys stay in the file; if the old one is `lost`, live rounds must be voided.
+    """Replace the house key, and return the new id. Old keys stay in the file; if the old key is `lost`, live rounds
+    must be voided.
 
-    The file has the new key before the books do: whatever fails between leaves the house as it was, and asking again
-    goes on with the same key.
+    The file gets the new key before the books do. A failure in between leaves the house as it was, and a retry uses the
+    same key.
     """
 
     def change(tx: Transaction) -> str:
@@ -94,8 +95,8 @@ def change_key(
         standing = read_standing(tx)
         assert standing is not None
         key = _next_key(path, standing.key_id, lost=lost)
-        asked = Asked(OFFICE, actor, f"new key {key.id}", key.digest("new key"))
-        writer = Writer(tx, Seal(key), asked, "administrator", standing, clock)
+        request = Asked(OFFICE, actor, f"new key {key.id}", key.digest("new key"))
+        writer = Writer(tx, Seal(key), request, "administrator", standing, clock)
         tx.write("UPDATE house SET key_id = ?", key.id)
         office.record(writer, KeyReplaced(key.id, lost, reason))
         return key.id
@@ -106,16 +107,16 @@ def change_key(
 
 
 def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
-    """The key that comes in the place of this one, in the file by now."""
+    """Return the key that replaces this one, after writing it to the file."""
     keys = read_keys(path) if os.path.exists(path) else ()
-    known = any(key.id == key_id for key in keys)
-    if lost and known:
+    is_known = any(key.id == key_id for key in keys)
+    if lost and is_known:
         expected = "a key that is lost: one that is there is changed without --lost"
         raise key_error(path, f"key {key_id}, which is there", expected)
-    if not lost and not known:
+    if not lost and not is_known:
         raise key_error(path, "no such key", f"key {key_id}, which seals this house (--lost if it is gone)")
     if keys and keys[0].replaces == key_id:
-        return keys[0]  # a change was begun and not finished
+        return keys[0]  # An earlier replacement was not finished.
     if lost and keys:
         raise key_error(path, "other keys", "no file there: move it away")
     return add_key(path, keys, key_id)

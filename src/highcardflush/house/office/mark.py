@@ -1,12 +1,12 @@
-"""The high-water mark: how far the books had come, kept beside the house key and so outside the database.
+"""The high-water mark: how far the books have come, kept beside the house key and outside the database.
 
-It says of the office and the cage the number of the newest event, and of each table that of the newest by which
-something became known for good: players see their cards, a round's end reveals its seed. Books that end before it were
-put back by hand, and what they call a live round may be known. It is written after the commit, so it is never ahead of
-books that nobody touched; not synced, for a mark that is too low only sees less.
+For the office and the cage it has the number of the newest event, and for each table that of the newest event that
+revealed something: cards to players, or the seed of a finished round. Books that end before it were restored by hand,
+and the cards of their live rounds may be known. The mark is written after the commit, so it is never ahead of intact
+books. It is not synced, because a mark that is too low only detects less.
 
-The file has a line of 128 bytes for each stream of each house that uses the key, with a sum: one that was written in
-part says nothing.
+The file has a line of 128 bytes for each stream of each house that uses the key, with a checksum, so that a line that
+was written in part is ignored.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from highcardflush.house.store.protocol import Transaction
 
 LINE_BYTES = 128
 REVEALS = frozenset(kind for (_, kind), body in KINDS.items() if body.event_kind.reveals)
-"""The events of a table by which chance becomes known: to a player who then could bet anew, or to everybody."""
+"""Events of a table that reveal chance, to a player who could otherwise bet again or to everybody."""
 
 
 class Reached(Struct, frozen=True, order=True):
-    """How far a stream had come, in which epoch."""
+    """The progress of a stream, with its epoch."""
 
     epoch: int
     seq: int
 
 
 class Mark:
-    """What the file has of one house: a key may serve several."""
+    """The lines of one house in the file; several houses may use a key."""
 
     def __init__(self, path: Path, house: str) -> None:
         self.path = path
@@ -49,29 +49,30 @@ class Mark:
         self._places: dict[str, int] = {}
 
     def raise_to(self, reached: Mapping[str, Reached]) -> None:
-        """Remember how far streams have come, unless more is remembered. What cannot be written is not: the commands
-        are done whatever happens here."""
+        """Record how far streams have come. A file that cannot be written is ignored, because the commands are
+        committed."""
         with contextlib.suppress(OSError), locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
             for stream, mark in reached.items():
                 self._raise(handle, stream, mark)
 
     def _raise(self, handle: int, stream: str, mark: Reached) -> None:
         at = self._place(handle, stream)
-        known = _parse(os.pread(handle, LINE_BYTES, at))
-        if known is None or known[2] < mark:
+        recorded = _parse(os.pread(handle, LINE_BYTES, at))
+        if recorded is None or recorded[2] < mark:
             os.pwrite(handle, _line(self._house, stream, mark), at)
 
     def _place(self, handle: int, stream: str) -> int:
-        """Where the line of a stream lies, or is to lie. Lines do not move; but the file may be another's by now."""
+        """Return the offset of the line of a stream, or the end. Lines do not move, but the file may have been
+        replaced."""
         name, at = f"{self._house} {stream} ".encode(), self._places.get(stream)
         if at is None or os.pread(handle, len(name), at) != name:
             data = _data(handle)
-            found = data.find(name)
-            at = self._places[stream] = found if found >= 0 else len(data) // LINE_BYTES * LINE_BYTES
+            offset = data.find(name)
+            at = self._places[stream] = offset if offset >= 0 else len(data) // LINE_BYTES * LINE_BYTES
         return at
 
     def reset(self, epoch: int) -> None:
-        """A new epoch has begun: of what went before nothing is relied on any more but that it began."""
+        """Start a new epoch: forget all streams, and record only that the epoch began."""
         try:
             with locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
                 for at, house, stream, _ in _read(_data(handle)):
@@ -83,19 +84,21 @@ class Mark:
         self.raise_to({OFFICE: Reached(epoch, epoch)})
 
     def find_loss(self, tx: Transaction) -> Loss | None:
-        """What these books lack: they end before the mark, or in an earlier epoch, and no new one has begun since."""
-        known = self._reached()  # first: others go on, and what is read of the books then has at least that
+        """Find what these books lack: they end before the mark, or are of an earlier epoch, and no new epoch has begun
+        since."""
+        # Read the mark first: other processes write on, and the books are read later, so they have at least as much.
+        marks = self._reached()
         standing = read_standing(tx)
-        for stream, reached in sorted(known.items()):
-            found = read_head(tx, stream).seq
-            if standing is not None and Reached(standing.epoch, found) < reached:
-                return Loss(stream, reached.seq, found, reached.epoch)
+        for stream, reached in sorted(marks.items()):
+            newest = read_head(tx, stream).seq
+            if standing is not None and Reached(standing.epoch, newest) < reached:
+                return Loss(stream, reached.seq, newest, reached.epoch)
         return None
 
     def refusal(self, loss: Loss) -> StoreError:
-        """Why books that were put back must not be written yet."""
-        known = f"epoch {loss.epoch} and event {loss.remembered} or more, by {self.path}"
-        expected = f"{known}; if they were put back: `hcf db restore --reason TEXT`"
+        """Return the refusal for restored books that must not be written yet."""
+        required = f"epoch {loss.epoch} and event {loss.remembered} or more, by {self.path}"
+        expected = f"{required}; if they were put back: `hcf db restore --reason TEXT`"
         return StoreError(f"books: {loss.stream}", read=f"an end at event {loss.found}", expected=expected)
 
     def _reached(self) -> dict[str, Reached]:
@@ -106,13 +109,13 @@ class Mark:
 
 
 def read_mark(tx: Transaction, key_file: Path) -> Mark | None:
-    """The mark of the house in these books; None before it is founded."""
+    """Read the mark of the house in these books; None before it is founded."""
     first = read_event(tx, OFFICE, 1)
     return Mark(key_file.with_name(f"{key_file.name}.mark"), first.hash.hex()[:16]) if first is not None else None
 
 
 def reset_mark(url: str, key_file: Path, epoch: int) -> None:
-    """These books were put back, and have begun this epoch."""
+    """Reset the mark, because these books were restored and have begun this epoch."""
     with contextlib.closing(open_store(url)) as store:
         mark = store.snapshot(lambda tx: read_mark(tx, key_file))
     if mark is not None and mark.path.exists():
@@ -120,7 +123,7 @@ def reset_mark(url: str, key_file: Path, epoch: int) -> None:
 
 
 def _read(data: bytes) -> Iterator[tuple[int, str, str, Reached]]:
-    """The place, the house, the stream and the number of each line."""
+    """Parse each line: its offset, house, stream and progress."""
     for at in range(0, len(data), LINE_BYTES):
         if (line := _parse(data[at : at + LINE_BYTES])) is not None:
             yield at, *line
@@ -139,6 +142,6 @@ def _parse(line: bytes) -> tuple[str, str, Reached] | None:
 
 
 def _line(house: str, stream: str, reached: Reached) -> bytes:
-    """With its sum: in one that was written in part the digits may be of two numbers."""
+    """Format a line with its checksum, because the digits of a partly written line may be of two numbers."""
     text = f"{house} {stream:<48}{reached.epoch:>20}{reached.seq:>20}".encode()
     return b"%s %08x" % (text, crc32(text)) + b" " * (LINE_BYTES - 10 - len(text)) + b"\n"

@@ -1,7 +1,7 @@
-"""The office: who works and plays here, as what. Its stream is written under its lock; `people` follow from it.
+"""The people of the house and their roles. The office stream is written under its lock, and `people` follows from it.
 
-The books know people by an id that stays for ever (`name`, as in `AddPerson`). The name that is shown is no matter of
-theirs: it lives with the credentials, where it can be erased.
+The books know people by an id that never changes (`name`, as in `AddPerson`). The display name is kept with the
+credentials, where it can be erased.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from highcardflush.house.store.protocol import FORMAT, REVISION, Transaction
 from highcardflush.words import refuse
 
 KINDS: dict[Kind, tuple[Role, ...]] = {"person": ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
-"""What each kind of people can be."""
+"""The roles of each kind of people."""
 STAY: tuple[Role, ...] = ("player", "server")
-"""Roles that nobody comes to or leaves: a wallet belongs to nobody who could pay it, and a program is no person."""
+"""Roles that nobody gains or loses: nobody else could be paid a wallet, and a program is not a person."""
 FOUNDERS: tuple[tuple[str, Role], ...] = ((ADMINISTRATOR, "administrator"), (DEALER, "dealer"))
-"""Who is there from the first day: somebody to add the others, and the hand that deals at virtual tables."""
+"""The first people: an administrator to add the others, and the dealer of virtual tables."""
 
 
 class OnDuty(Struct, frozen=True):
-    """Somebody who works now: since which event of the office, and its moment."""
+    """Somebody on duty: the event of the office that started the shift, and its time."""
 
     name: str
     role: Role
@@ -43,9 +43,9 @@ class OnDuty(Struct, frozen=True):
 
 
 def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
-    """The first day: the office opens with the id of the house key and its first people."""
+    """Found a house: write the id of the house key and the first people into the office."""
     if read_standing(tx) is not None:
-        return  # another process was faster
+        return  # Another process was faster.
     actor, role = FOUNDERS[0]
     standing = Standing(epoch=1, key_id=seal.key_id, revision=REVISION, office=0)
     writer = Writer(tx, seal, Asked(OFFICE, actor, "found", seal.digests("found")[0]), role, standing, clock)
@@ -102,7 +102,7 @@ def switch(writer: Writer, head: Head, command: c.Disable | c.Enable) -> Event:
         changes.keep_two(writer.tx, command.name)
     body = (ev.PersonEnabled if active else ev.PersonDisabled)(command.name, command.reason)
     event = writer.append(head, OFFICE, body)
-    also = "" if active else ", shift = NULL"  # it ends with the right to work
+    also = "" if active else ", shift = NULL"  # A disabled person is off duty.
     writer.tx.write(f"UPDATE people SET active = ?{also} WHERE name = ?", active, command.name)
     return event
 
@@ -136,9 +136,10 @@ def _shift_began(writer: Writer) -> int | None:
 
 
 def on_duty(tx: Transaction) -> list[OnDuty]:
-    """Who works now, in the order in which they came."""
+    """Read who is on duty, in the order in which they came."""
     rows = tx.read(
-        "SELECT p.name, p.role, p.shift, e.at FROM people p CROSS JOIN events e"  # in this order
+        # The database must join in this order.
+        "SELECT p.name, p.role, p.shift, e.at FROM people p CROSS JOIN events e"
         " WHERE e.stream = ? AND e.seq = p.shift AND p.shift IS NOT NULL ORDER BY p.shift",
         OFFICE,
     )

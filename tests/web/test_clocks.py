@@ -226,7 +226,7 @@ def test_who_was_disabled_did_nothing_afterwards(floor: Floor) -> None:
         forger.change(warned, actor="sam", at=forger.event(stream, "warn", 1)["at"])
         forger.rechain()
         (found,) = findings(forger)
-        assert found.startswith(f"{stream} 4: the role in which sam did this warn: read supervisor at office")
+        assert found.startswith(f"{stream} 4: the role of sam for this warn: read supervisor at office")
         forger.change(warned, office=warned["office"] - 1)
         forger.rechain()
         assert findings(forger) == [], "a moment before the office knew: that cannot be told apart"

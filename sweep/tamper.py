@@ -58,7 +58,7 @@ def sweep(url: str, edits: int, seed: int) -> int:
             if rewritten:
                 forger.rechain()
             cut = any(forger.last(stream) < ends[stream] for stream in forger.touched)
-            report = audit(forger, known=before.heads if rewritten or cut else None)
+            report = audit(forger, earlier=before.heads if rewritten or cut else None)
         finders.update(check.name for check in report.checks if check.wrong)
         if not report.wrong:
             missed.append(f"NOT FOUND, edit {number}: {said}{', the chain written anew' * rewritten}")

@@ -309,7 +309,7 @@ def test_a_change_is_found_though_the_chain_was_rewritten(
         forge(forger, place, change)
         assert "chain" in finders(audit(forger))
         forger.rechain()
-        assert finders(audit(forger, known=heads)) == {"heads", *found_by.split()}
+        assert finders(audit(forger, earlier=heads)) == {"heads", *found_by.split()}
 
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
@@ -504,7 +504,7 @@ def test_a_random_edit_is_found(forger: Forger, books: str, heads: Heads, seed: 
         rewritten = bool(forger.touched) and rng.random() < 0.5
         if rewritten:
             forger.rechain()
-        report = audit(forger, known=heads if rewritten else None)
+        report = audit(forger, earlier=heads if rewritten else None)
         assert report.wrong, said
         assert not [finding for finding in findings(report) if "broke off" in finding], said
 
@@ -566,7 +566,7 @@ def test_a_stream_that_was_cut_is_found_against_heads(forger: Forger, heads: Hea
         last = forger.last(stream)
         for table in ("transfers", "events"):
             forger.write(f"DELETE FROM {table} WHERE stream = ? AND seq >= ?", stream, 1 if whole else last)
-        found = findings(audit(forger, known=heads))
+        found = findings(audit(forger, earlier=heads))
         cut = f"the tail was cut: read {last - 1} events, expected {last} or more"
         gone = f"the whole stream is gone: read no event, expected {last} events"
         assert f"heads: {stream} {last}: {gone if whole else cut}" in found
@@ -575,12 +575,12 @@ def test_a_stream_that_was_cut_is_found_against_heads(forger: Forger, heads: Hea
 def test_heads_of_a_house_that_went_on_are_good(forger: Forger, heads: Heads) -> None:
     first = forger.read("SELECT stream, hash FROM events WHERE seq = 1")
     early = tuple(Head(stream, 1, bytes(digest).hex()) for stream, digest in first)
-    assert findings(audit(forger, known=msgspec.structs.replace(heads, streams=early))) == []
+    assert findings(audit(forger, earlier=msgspec.structs.replace(heads, streams=early))) == []
 
 
 def test_heads_of_another_house_are_found(forger: Forger, heads: Heads) -> None:
     other = msgspec.structs.replace(heads, house="00" * 32)
-    assert any("another house" in finding for finding in findings(audit(forger, known=other)))
+    assert any("another house" in finding for finding in findings(audit(forger, earlier=other)))
 
 
 def test_a_signature_holds_every_part_of_the_heads(heads: Heads) -> None:
@@ -751,11 +751,11 @@ def test_what_had_flowed_is_known_at_every_cut_wherever_the_audit_begins(forger:
 
 
 def test_several_processes_find_what_one_finds(forger: Forger, books: str, heads: Heads) -> None:
-    one = audit(forger, known=heads, export_at=1)
+    one = audit(forger, earlier=heads, export_at=1)
     told: list[tuple[int, int]] = []
     many = audit(
         forger,
-        known=heads,
+        earlier=heads,
         export_at=1,
         jobs=3,
         opener=partial(open_store, books),
@@ -816,7 +816,7 @@ def test_progress_goes_up_to_its_total(forger: Forger, heads: Heads, monkeypatch
     for module in ("books", "driver"):
         monkeypatch.setattr(f"highcardflush.house.audit.{module}.PIECE", 7)
     told: dict[str, list[tuple[int, int]]] = {}
-    audit(forger, known=heads, progress=lambda what, done, of: told.setdefault(what, []).append((done, of)))
+    audit(forger, earlier=heads, progress=lambda what, done, of: told.setdefault(what, []).append((done, of)))
     ((events,),) = forger.read("SELECT COUNT(*) FROM events")
     assert list(told) == ["events", "keys", "wallets", LAST]
     assert told["events"][-1] == (events, events)

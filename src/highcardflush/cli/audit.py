@@ -1,4 +1,4 @@
-"""`hcf audit`: hold the books against themselves, and against chain heads that were exported before."""
+"""`hcf audit`: compare the books with themselves, and with chain heads that were exported earlier."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from highcardflush.money import say_cents
 from highcardflush.odds.hold import JUDGED, Hold
 
 MOST_JOBS = 256
-NOBODYS = "0" * 64
-"""The digest of no heads."""
+NO_DIGEST = "0" * 64
+"""A digest for the check of permissions, before there are heads."""
 SHOWN = 20
-"""Findings of one check that are printed; --json has more."""
+"""Findings of one check that are printed. --json has more."""
 
 
 @click.command()
@@ -62,38 +62,44 @@ def audit(
     """
     if new_signing_key:
         return _make_key(Path(new_signing_key))
-    if sign and not export_heads:
-        raise click.UsageError("--sign goes with --export-heads")
-    if public_key and not (heads or since):
-        raise click.UsageError("--public-key goes with --since or --heads")
-    if heads and since:
-        raise click.UsageError("--since has the heads: not with --heads")
-    url = url or default_url()
-    earlier = heads or since
-    known = _known_heads(earlier, public_key) if earlier else None
-    if export_heads:
-        check_new(export_heads)
+    _check_options(since, heads, public_key, export_heads, sign)
+    url, file = url or default_url(), heads or since
+    earlier = _read_heads(file, public_key) if file else None
     if actor is not None:
         _require_auditor(url, actor)
-    before, begun = (None, known) if since else (known, None)
-    report = audit_database(url, _progress, known=before, since=begun, jobs=jobs)
+    given = {"since": earlier} if since else {"earlier": earlier}
+    report = audit_database(url, _progress, **given, jobs=jobs)
     exported = _export(report, export_heads, sign) if export_heads and not report.wrong else None
     recorded = _record(url, actor, report) if actor is not None else None
     if as_json:
-        _print_json(report, known, exported, recorded)
+        _print_json(report, earlier, exported, recorded)
     else:
-        _print(report, known, public_key is not None)
+        _print(report, earlier, public_key is not None)
         if export_heads:
-            failed = "heads were not exported: something is wrong"
+            failed = "heads were not exported, because something is wrong"
             click.echo(f"heads written to {export_heads}" if exported else failed)
         if recorded:
             click.echo(f"on record by {recorded.actor}: office {recorded.answer.seq}")
     return 1 if report.wrong else 0
 
 
+def _check_options(
+    since: str | None, heads: str | None, public_key: str | None, export_heads: str | None, sign: str | None
+) -> None:
+    """Refuse options that do not go together, and a file that exists already."""
+    if sign and not export_heads:
+        raise click.UsageError("--sign needs --export-heads.")
+    if public_key and not (heads or since):
+        raise click.UsageError("--public-key needs --since or --heads.")
+    if heads and since:
+        raise click.UsageError("--since checks the heads too. Leave out --heads.")
+    if export_heads:
+        check_new(export_heads)
+
+
 def _require_auditor(url: str, actor: str) -> None:
-    """Refused before the work, not after it."""
-    command = Audited(heads=NOBODYS, findings=0)
+    """Refuse an actor who may not audit, before the work begins."""
+    command = Audited(heads=NO_DIGEST, findings=0)
     with house_at(url) as house:
         require(house.store.snapshot(lambda tx: read_role(tx, actor)), command)
 
@@ -106,7 +112,7 @@ def _record(url: str, actor: str, report: Report) -> Done:
 
 
 def _progress(what: str, done: int, total: int) -> None:
-    """A line on the terminal that says how far it is."""
+    """Show the progress in a line on the terminal."""
     if sys.stderr.isatty():
         progress_line(f"{done:,} of {total:,} {what}" if what != LAST else "")
 
@@ -114,7 +120,7 @@ def _progress(what: str, done: int, total: int) -> None:
 # --- heads and keys ------------------------------------------------------------------------------
 
 
-def _known_heads(file: str, public_key: str | None) -> Heads:
+def _read_heads(file: str, public_key: str | None) -> Heads:
     try:
         heads = parse_heads(read_bytes(file))
         if public_key:
@@ -146,11 +152,11 @@ def _make_key(path: Path) -> int:
 # --- printing ------------------------------------------------------------------------------------
 
 
-def _print(report: Report, known: Heads | None, signed: bool) -> None:
+def _print(report: Report, earlier: Heads | None, signed: bool) -> None:
     rows = ((check.name, _covered(check), _result(check)) for check in report.checks)
     put(grid("check", "covered", "result", rows=rows))
-    if known is not None and not signed:
-        put("The heads' signature was not checked: --public-key does." if known.signature else "Heads unsigned.")
+    if earlier is not None and not signed:
+        put("The heads' signature was not checked: --public-key does." if earlier.signature else "Heads unsigned.")
     _print_hold([row for row in report.hold if row.bets])
     for check in report.checks:
         _print_findings(check)
@@ -176,8 +182,8 @@ def _print_hold(rows: list[Hold]) -> None:
         table.add_row(row.wager, *(f"{count:,}" for count in counts), *map(say_cents, cents), z)
     if rows:
         put("", table)
-    for said in dict.fromkeys(JUDGED[row.wager] for row in rows):
-        put(f"{', '.join(row.wager for row in rows if JUDGED[row.wager] == said)}: {said}")
+    for odds in dict.fromkeys(JUDGED[row.wager] for row in rows):
+        put(f"{', '.join(row.wager for row in rows if JUDGED[row.wager] == odds)}: {odds}")
     put()
 
 
@@ -190,11 +196,11 @@ def _print_findings(check: Checked) -> None:
         put(f"{check.name}: {check.wrong - SHOWN:,} more (--json)")
 
 
-def _print_json(report: Report, known: Heads | None, exported: Heads | None, recorded: Done | None) -> None:
+def _print_json(report: Report, earlier: Heads | None, exported: Heads | None, recorded: Done | None) -> None:
     findings = [finding for check in report.checks for finding in check.findings]
     data = {
         **report_data(report),
-        "heads": {"checked": known, "exported": exported},
+        "heads": {"checked": earlier, "exported": exported},
         "recorded": plain(recorded),
     }
     print_json(data | ({"error": _as_error(findings[0])} if findings else {}))

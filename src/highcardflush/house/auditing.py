@@ -20,12 +20,12 @@ from highcardflush.odds.hold import Hold
 
 
 def audit_database(
-    url: str, progress: Progress, *, known: Heads | None = None, since: Heads | None = None, jobs: int = 1
+    url: str, progress: Progress, *, earlier: Heads | None = None, since: Heads | None = None, jobs: int = 1
 ) -> Report:
     """Audit the books at an address. The report has the heads to export."""
     opener, at = partial(open_store, url), int(time.time() * 1_000_000)
     with closing(opener()) as store:
-        report = audit(store, known=known, since=since, export_at=at, progress=progress, jobs=jobs, opener=opener)
+        report = audit(store, earlier=earlier, since=since, export_at=at, progress=progress, jobs=jobs, opener=opener)
     parts = check_parts(url, pages=since is None)
     report.checks += [_checked(name, errors) for name, errors in parts.items()]
     return report

@@ -68,7 +68,7 @@ class Report(Struct):
 def audit(
     source: Source,
     *,
-    known: Heads | None = None,
+    earlier: Heads | None = None,
     since: Heads | None = None,
     export_at: int | None = None,
     progress: Progress = lambda *_: None,
@@ -77,42 +77,42 @@ def audit(
 ) -> Report:
     """Check the whole books, or what is new.
 
-    The books must have the events of `known`, which are heads exported earlier. They must have those of `since` too,
-    and the audit continues from there. `export_at` is the time of the heads to export now. With `opener`, `jobs`
-    processes read the streams.
+    The books must have the events of `earlier`, which are heads that were exported before. They must have those of
+    `since` too, and the audit continues from there. `export_at` is the time of the heads to export now. With `opener`,
+    `jobs` processes read the streams.
     """
-    books, moment, done = Books(source), source.snapshot(read_moment), checks()
+    books, moment, results = Books(source), source.snapshot(read_moment), checks()
     if not (moment.heads or moment.streams):
         raise HeadsError("the books", read="no event", expected="those of a house")
-    for earlier in (known, since):
-        if earlier is not None:
-            done["heads"].take(heads.check(earlier, books, moment, done["heads"].covered))
-    begun = since if not done["heads"].wrong else None  # nothing is taken over from heads that are not met
-    house = House(_read_office(books, moment, done), moment.end("office"), {})
-    cuts = _outline(books, moment, begun, house)
-    tasks = _tasks(moment, begun, cuts)
+    for exported in (earlier, since):
+        if exported is not None:
+            results["heads"].take(heads.check(exported, books, moment, results["heads"].covered))
+    base = since if not results["heads"].wrong else None  # nothing is taken over from heads that are not met
+    house = House(_read_office(books, moment, results), moment.end("office"), {})
+    cuts = _outline(books, moment, base, house)
+    tasks = _tasks(moment, base, cuts)
     tell = _reading(progress, sum(max(0, task.end - task.start + 1) for task in tasks))
     others = [task for task in tasks if task.kind != "meter"]
     if opener is not None and jobs > 1:
-        results = read_in_workers(opener, jobs, others, house, _read_part, tell)
-        parts = {task.stream: results[task.stream] for task in others}
+        by_stream = read_in_workers(opener, jobs, others, house, _read_part, tell)
+        parts = {task.stream: by_stream[task.stream] for task in others}
     else:
         parts = {task.stream: _read_part(Books(source), task, house, tell) for task in others}
     judged: list[Meters] = []
     for task in (task for task in tasks if task.kind == "meter"):
-        task.inflows = _inflows(task.name, begun, parts)
+        task.inflows = _inflows(task.name, base, parts)
         parts[task.stream], followers = _read(Books(source), task, house, tell)
         judged += [each for each in followers if isinstance(each, Meters)]
-    totals = _total(begun, parts)
-    _check_all(books, moment, begun, totals, parts, judged, done, progress)
+    totals = _total(base, parts)
+    _check_all(books, moment, base, totals, parts, judged, results, progress)
     for part in parts.values():
         for name, checked in part.checks.items():
-            done[name].join(checked)
+            results[name].join(checked)
     progress(LAST, 0, 0)
-    if known is None and since is None:
-        del done["heads"]
-    exported = _heads(books, moment, begun, parts, totals, judged, export_at) if export_at is not None else None
-    return Report(list(done.values()), list(totals.hold.values()), exported)
+    if earlier is None and since is None:
+        del results["heads"]
+    exported = _heads(books, moment, base, parts, totals, judged, export_at) if export_at is not None else None
+    return Report(list(results.values()), list(totals.hold.values()), exported)
 
 
 def _reading(progress: Progress, events: int) -> Callable[[int], None]:
@@ -130,18 +130,18 @@ def _reading(progress: Progress, events: int) -> Callable[[int], None]:
 # --- before the streams --------------------------------------------------------------------------
 
 
-def _read_office(books: Books, moment: Moment, done: Mapping[str, Checked]) -> office.Office:
+def _read_office(books: Books, moment: Moment, results: Mapping[str, Checked]) -> office.Office:
     read = office.Office()
     for event in books.events("office", end=moment.end("office")):
-        done["approvals"].take_event(event, office.follow(read, event))
-        done["epochs"].take_event(event, epochs.follow_office(read, event))
+        results["approvals"].take_event(event, office.follow(read, event))
+        results["epochs"].take_event(event, epochs.follow_office(read, event))
     covered = {"people": len(read.people), "changes": len(read.changes), "floor settings": read.floors}
-    done["approvals"].covered.update(covered)
-    done["epochs"].covered.update({"standings": len(moment.house), "epochs": len(read.epochs) - 1})
-    done["approvals"].take(office.check_rows(read, moment))
+    results["approvals"].covered.update(covered)
+    results["epochs"].covered.update({"standings": len(moment.house), "epochs": len(read.epochs) - 1})
+    results["approvals"].take(office.check_rows(read, moment))
     for stream in {change.stream for change in read.changes.values()} - moment.heads.keys():
-        done["approvals"].take(office.undone(read, stream))
-    done["epochs"].take(epochs.check_house(moment, read))
+        results["approvals"].take(office.undone(read, stream))
+    results["epochs"].take(epochs.check_house(moment, read))
     return read
 
 
@@ -269,13 +269,13 @@ def _total(since: Heads | None, parts: Mapping[str, Part]) -> Totals:
 
 def _check_all(
     books: Books, moment: Moment, since: Heads | None, totals: Totals, parts: Mapping[str, Part],
-    judged: Iterable[Meters], done: Mapping[str, Checked], progress: Progress,
+    judged: Iterable[Meters], results: Mapping[str, Checked], progress: Progress,
 ) -> None:  # fmt: skip
     """Check what must agree across streams."""
-    done["chain"].take(chain.check_rows(moment, [stray for part in parts.values() for stray in part.strays]))
+    results["chain"].take(chain.check_rows(moment, [stray for part in parts.values() for stray in part.strays]))
     if since is None:
-        done["chain"].take(chain.check_keys(books, lambda read: progress("keys", read, max(read, moment.events))))
-    money, before = done["ledger"], wallets.Before()
+        results["chain"].take(chain.check_keys(books, lambda read: progress("keys", read, max(read, moment.events))))
+    money, before = results["ledger"], wallets.Before()
     if since is not None:
         before = wallets.Before(since.wallets, {head.stream: head.seq for head in since.streams})
     money.covered.update({"accounts": len(totals.balances), "wallets": len(moment.wallets)})
@@ -284,12 +284,12 @@ def _check_all(
     money.take(ledger.check_streams(moment.streams, moved, totals.balances))
     money.take(wallets.check(books, moment, before, totals.balances, totals.wallets, totals.counter, progress))
     for meter in judged:
-        done["meters"].covered["meters"] += 1
-        done["meters"].take(meter.agree(totals.balances, totals.movers, totals.links))
-    done["meters"].take(meters.check_flows(moment, totals.flows))
+        results["meters"].covered["meters"] += 1
+        results["meters"].take(meter.agree(totals.balances, totals.movers, totals.links))
+    results["meters"].take(meters.check_flows(moment, totals.flows))
     commitments = [digest for part in parts.values() for digest in part.commitments]
-    done["epochs"].take(epochs.check_commitments(books, moment, commitments))
-    done["hold"].take(hold.notes(totals.hold.values()))
+    results["epochs"].take(epochs.check_commitments(books, moment, commitments))
+    results["hold"].take(hold.notes(totals.hold.values()))
 
 
 def _heads(

@@ -67,7 +67,7 @@ class Linked(Follower):
         least, office = self.newest.get(name, 1), self.house.meters[name].office
         self.newest[name] = max(least, seq)
         if not least <= seq <= len(office):
-            expected = f"{least}, as this table has known it, to {len(office)}, its newest"
+            expected = f"{least}, the newest on which this table has relied, to {len(office)}, its newest"
             yield Finding(event.where, f"the event of meter {name} that it relies on", str(seq), expected)
         elif office[seq - 1] > event.office:
             read, expected = f"{seq}, at office {office[seq - 1]}", f"one up to office {event.office}"

@@ -191,4 +191,4 @@ def _at(values: dict[int, T], seq: int) -> T:
     for start in reversed(values):
         if start <= seq:
             return values[start]
-    raise LookupError(f"nothing known at {seq}")
+    raise LookupError(f"no value at event {seq}")

@@ -1,8 +1,8 @@
 """The office: people with their roles, changes that take two people, alerts and the settings of the floor.
 
-A person's roles are a list of spans between events of the office. Every event of the books names the office's newest
-event at that time, so it is known who had which role then, whatever the clocks said. A change is proposed by one
-administrator and decided by another; that it is carried out as proposed is checked in `permissions.py`.
+A person has a role from one event of the office on. Every event of the books names the office's newest event at that
+time, so the role of its actor does not depend on any clock. One administrator proposes a change and another decides it.
+`permissions.py` checks that the change is carried out as proposed.
 """
 
 from __future__ import annotations
@@ -32,42 +32,24 @@ MISSING = object()
 """A row that is not there."""
 
 
-class Span(Struct):
-    """A role from one event of the office until another. The current span has no end."""
-
-    role: str
-    start: int
-    end: int | None = None
-
-    def __str__(self) -> str:
-        return f"{self.role} from office {self.start}" + (f" until {self.end}" if self.end is not None else "")
-
-
 class Person(Struct):
     role: str
     kind: str
-    spans: list[Span] = []
+    roles: list[tuple[int, str | None]] = []
+    """The events of the office from which on the person had a role, or none."""
     shift: int | None = None
     """The event of the office that started the current shift."""
 
     @property
     def active(self) -> bool:
-        return self.spans[-1].end is None
-
-    def begin(self, seq: int) -> None:
-        self.stop(seq)
-        self.spans.append(Span(self.role, seq))
-
-    def stop(self, seq: int) -> None:
-        if self.spans and self.active:
-            self.spans[-1].end = seq
+        return self.roles[-1][1] is not None
 
     def was(self, role: str, office: int) -> bool:
         """Return True if the person had this role after an event of the office."""
-        return any(
-            span.role == role and span.start <= office and (span.end is None or office < span.end)
-            for span in self.spans
-        )
+        return next((each for seq, each in reversed(self.roles) if seq <= office), None) == role
+
+    def __str__(self) -> str:
+        return "; ".join(f"{role or 'no role'} from office {seq}" for seq, role in self.roles)
 
 
 class Change(Struct):
@@ -151,8 +133,7 @@ def _added(office: Office, event: Event, body: ev.PersonAdded) -> Iterator[Findi
     name, role, kind = body.name, body.role, body.kind
     if name in office.people:
         yield Finding(event.where, "a person is added", f"{name}, who is there", "a new name")
-    office.people[name] = person = Person(role, kind)
-    person.begin(event.seq if event.seq > FOUNDER else 0)
+    office.people[name] = Person(role, kind, [(event.seq if event.seq > FOUNDER else 0, role)])
     if role not in KINDS[kind]:
         yield Finding(event.where, f"{name}, a {kind}", role, " or ".join(KINDS[kind]))
     if event.role == "server" and (role != "player" or kind == "bot"):
@@ -167,7 +148,7 @@ def _changed(
 ) -> Iterator[Finding]:
     """Judge that a person gets another role, is disabled, or is enabled again."""
     if isinstance(body, ev.PersonDisabled):
-        person.stop(event.seq)
+        person.roles.append((event.seq, None))
         person.shift = None
         return
     if isinstance(body, ev.RoleChanged):
@@ -177,7 +158,7 @@ def _changed(
             yield Finding(event.where, f"the role of {body.name}", read, "players and servers keep their role")
         person.role = body.after
     if person.active == isinstance(body, ev.RoleChanged):
-        person.begin(event.seq)
+        person.roles.append((event.seq, person.role))
 
 
 def _decided(office: Office, event: Event, body: ev.ChangeDecided) -> Iterator[Finding]:

@@ -83,9 +83,9 @@ class Permissions(Follower):
         if person is None:
             yield Finding(event.where, f"the actor of this {event.kind}", who, "a person of the office")
         elif not person.was(event.role, event.office):
-            read, spans = f"{event.role} at office {event.office}", "; ".join(map(str, person.spans))
+            read = f"{event.role} at office {event.office}"
             what = f"the role of {event.actor} for this {event.kind}"
-            yield Finding(event.where, what, read, spans or "none then")
+            yield Finding(event.where, what, read, str(person))
         follows = self.task.kind == "meter" and event.key is None and not carries_out(event)
         may = FOLLOWS if follows else MAY.get(self.task.kind, {})
         if event.kind not in may.get(event.role, ()):

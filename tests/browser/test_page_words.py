@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 from highcardflush import errors
 from highcardflush.cards import DECK_SIZE, RANK_NAMES, RANKS, SUIT_NAMES, SUITS, Hand
 from highcardflush.cli.files import finder
-from highcardflush.formats.rulebooks import paytable_data, rulebook_data, traits_data
+from highcardflush.formats.rulebooks import paytable_data, rulebook_data, traits
 from highcardflush.game import actions as a
 from highcardflush.game import open_round, step
 from highcardflush.game.events import Event, WagersCleared, WagerSettled
@@ -212,7 +212,7 @@ def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
 def test_raises_and_limits_are_said_as_python_says_them(pages: Pages) -> None:
     half = configure(packaged("galaxy-v7"), None, {"raise-minimum": "0.5x"})
     books = [*map(packaged, PACKAGED), half, *map(book_of, OWN)]
-    rows = [traits_data(book)["raises"] for book in books]
+    rows = [json.loads(encode(traits(book)))["raises"] for book in books]
     sizes = iter(pages.say([("raise-antes", row) for raises in rows for row in raises]))
     grouped: list[dict[str, list[int]]] = []
     for raises in rows:
@@ -234,7 +234,7 @@ def test_raises_and_limits_are_said_as_python_says_them(pages: Pages) -> None:
         "The dealer qualifies with two cards of one suit, king-ten, or better.",
     ]
     script = 'import { raiseKind } from "./core/traits.js";\nput(given.map(raiseKind));'
-    kinds = pages.run(script, [traits_data(book) for book in books[-3:]])
+    kinds = pages.run(script, json.loads(encode([traits(book) for book in books[-3:]])))
     assert kinds == [
         "Steps of 0.25x, up to 3x the Ante by your flush.",
         "Steps of 0.5x, up to 3x the Ante by your flush.",

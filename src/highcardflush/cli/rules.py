@@ -36,7 +36,7 @@ def rules() -> None:
 def list_rules(as_json: bool) -> None:
     """List the packaged rulebooks."""
     books = [packaged(name) for name in PACKAGED]
-    data = [rulebooks.listed_data(book) for book in books]
+    data = [rulebooks.listed(book) for book in books]
     rows = ((book.name, book.title, book.version, book.sha256[:12], str(len(book.paytables))) for book in books)
     page = grid("name", "title", "version", "content hash", ">pay tables", rows=rows)
     output.show(data, lambda: put(page), as_json=as_json)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
+
+from msgspec import Struct
 
 from highcardflush.formats.json import Data, picked, plain
 from highcardflush.money import WHOLE_BP
@@ -19,50 +21,83 @@ def head_data(book: Rulebook) -> Data:
     return picked(book, "name", "title", "version", "sha256")
 
 
-def listed_data(book: Rulebook) -> Data:
-    """A rulebook in a list of them, with what tells it from the others."""
-    return head_data(book) | {"paytables": list(book.paytables), "traits": traits_data(book)}
+class RaiseOf(Struct, frozen=True):
+    """Smallest and largest Raise, in Antes, when the flush that plays has this number of cards."""
+
+    cards: int
+    minimum_antes: float
+    maximum_antes: float
+    step_antes: float | None
+    """Difference between one Raise and the next; null if any amount may be raised."""
 
 
-def traits_data(book: Rulebook) -> Data:
-    """What tells a rulebook from another, in a few values: what its pay tables have, and how it is played."""
-    tables = book.paytables.values()
+class Posted(Struct, frozen=True):
+    """Limit that the document prints, as a sentence with its code and values."""
+
+    code: str
+    values: dict[str, Any]
+    text: str
+
+
+class Traits(Struct, frozen=True):
+    """Differences between rulebooks, in a few values."""
+
+    expose: Literal["refused", "optional", "required"]
+    paid_at_once: bool
+    dealing_methods: tuple[Literal["left-to-right", "dice"], ...]
+    kind: Literal["exact", "multiples", "between", "steps"]
+    """Kind of Raise; `steps` only in an operator's own rulebook."""
+    minimum_open: bool
+    side_bets: list[str]
+    jackpot_modes: tuple[Literal["progressive", "bonus"], ...]
+    envy: bool
+    dynamic: bool
+    levels: int
+    """Largest number of meters of a pay table."""
+    raises: list[RaiseOf]
+    posted: list[Posted]
+
+
+class Listed(Struct, frozen=True):
+    """A rulebook in a list of them."""
+
+    name: str
+    title: str
+    version: str
+    sha256: str
+    paytables: list[str]
+    traits: Traits
+
+
+def listed(book: Rulebook) -> Listed:
+    return Listed(book.name, book.title, book.version, book.sha256, list(book.paytables), traits(book))
+
+
+def traits(book: Rulebook) -> Traits:
+    tables, step = book.paytables.values(), book.raise_step
     side_bets = list(dict.fromkeys(table.wager for table in tables))
-    return {
-        **picked(book, "expose", "paid_at_once", "dealing_methods"),
-        "kind": book.raise_.kind if book.settings.raise_step is None else "steps",
-        "minimum_open": book.raise_.minimum_open,
-        "side_bets": side_bets,
-        "jackpot_modes": list(book.jackpot_modes) if PROGRESSIVE in side_bets else [],
-        "envy": any(line.envy for table in tables for line in table.lines),
-        "dynamic": any(table.dynamic_lines for table in tables),
-        "levels": max((len(table.meter_names) for table in tables), default=0),
-        "raises": raises_data(book),
-        "posted": posted_data(book),
-    }
-
-
-def raises_data(book: Rulebook) -> list[Data]:
-    """The smallest and the largest Raise in Antes, by the cards of the flush that plays."""
     antes = {cards: book.raise_antes(cards) for cards in book.raise_.largest}
-    return [
-        {
-            "cards": cards,
-            "minimum_antes": float(low),
-            "maximum_antes": float(high),
-            "step_antes": None if book.raise_step is None else float(book.raise_step),
-        }
-        for cards, (low, high) in antes.items()
-    ]
-
-
-def posted_data(book: Rulebook) -> list[Data]:
-    """The limits that are posted, each by code and values and in English."""
-    return [{"code": code, "values": values, "text": POSTED[code](values)} for code, values in posted(book)]
+    return Traits(
+        expose=book.expose,
+        paid_at_once=book.paid_at_once,
+        dealing_methods=book.dealing_methods,
+        kind=book.raise_.kind if book.settings.raise_step is None else "steps",
+        minimum_open=book.raise_.minimum_open,
+        side_bets=side_bets,
+        jackpot_modes=book.jackpot_modes if PROGRESSIVE in side_bets else (),
+        envy=any(line.envy for table in tables for line in table.lines),
+        dynamic=any(table.dynamic_lines for table in tables),
+        levels=max((len(table.meter_names) for table in tables), default=0),
+        raises=[
+            RaiseOf(cards, float(low), float(high), None if step is None else float(step))
+            for cards, (low, high) in antes.items()
+        ],
+        posted=[Posted(code, values, POSTED[code](values)) for code, values in posted(book)],
+    )
 
 
 def rulebook_data(book: Rulebook) -> Data:
-    """All of it."""
+    """The whole rulebook as JSON."""
     whole: Data = plain(book)
     values = flat(book.settings)
     whole["settlement"]["wagers"] = book.wager_order
@@ -71,7 +106,7 @@ def rulebook_data(book: Rulebook) -> Data:
         "settings": [_setting_data(row, values[row.key]) for row in settings_table()],
         "qualifier": {"cards": book.qualifier.length, "flush": book.qualifier.short},
         "notices_in_force": list(book.in_force(book.notices)),
-        "traits": traits_data(book),
+        "traits": traits(book),
     }
 
 

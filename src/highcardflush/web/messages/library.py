@@ -13,48 +13,10 @@ from msgspec import UNSET, UnsetType
 
 from highcardflush import rulebook
 from highcardflush.cards import RANKS, SUIT_MASK
+from highcardflush.formats.rulebooks import Traits
 from highcardflush.ranking import SMALLEST_STRAIGHT
 from highcardflush.rulebook.wagers import SIDE_BETS, SideBet, straight_flush_match
-from highcardflush.web.messages.parts import Limit, Message, Words
-
-
-class RaiseOf(Message, frozen=True):
-    """Smallest and largest Raise, in Antes, when the flush that plays has this number of cards."""
-
-    cards: int
-    minimum_antes: float
-    maximum_antes: float
-    step_antes: float | None
-    """Difference between one Raise and the next; null if any amount may be raised."""
-
-
-class Traits(Message, frozen=True):
-    """Differences between rulebooks."""
-
-    expose: Literal["refused", "optional", "required"]
-    paid_at_once: bool
-    dealing_methods: list[Literal["left-to-right", "dice"]]
-    kind: Literal["exact", "multiples", "between", "steps"]
-    """Kind of Raise; `steps` only in an operator's own rulebook."""
-    minimum_open: bool
-    side_bets: list[str]
-    jackpot_modes: list[Literal["progressive", "bonus"]]
-    envy: bool
-    dynamic: bool
-    levels: int
-    """Largest number of meters of a pay table."""
-    raises: list[RaiseOf]
-    posted: list[Words]
-    """Limits that the document prints."""
-
-
-class Rulebook(Message, frozen=True):
-    name: str
-    title: str
-    version: str
-    sha256: str
-    paytables: list[str]
-    traits: Traits
+from highcardflush.web.messages.parts import Limit, Message
 
 
 class SideBetRule(Message, frozen=True):

@@ -68,12 +68,12 @@ async def steps(
 
 
 @get("/rulebooks", opt=PUBLIC)
-async def all_rulebooks(services: NamedDependency[Services]) -> Response[list[messages.Rulebook]]:
+async def all_rulebooks(services: NamedDependency[Services]) -> Response[list[rulebooks.Listed]]:
     """Return the packaged rulebooks."""
     listed = await services.calculator.answer(
-        "rulebooks", lambda: [rulebooks.listed_data(packaged(name)) for name in PACKAGED]
+        "rulebooks", lambda: [rulebooks.listed(packaged(name)) for name in PACKAGED]
     )
-    return answer(listed, list[messages.Rulebook])
+    return answer(listed, list[rulebooks.Listed])
 
 
 @get("/rulebooks/{name:str}", opt=PUBLIC)

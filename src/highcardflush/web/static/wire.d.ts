@@ -38,7 +38,7 @@ export interface Answers {
   "POST /commands/{stream}": Accepted;
   "GET /rounds/{table}/{number}": Record;
   "GET /rounds/{table}/{number}/steps": Steps;
-  "GET /rulebooks": Rulebook[];
+  "GET /rulebooks": Listed[];
   "GET /rulebooks/{name}": Rules;
   "GET /tables/{name}/rules": Rules;
   "GET /odds/hand": HandOdds;
@@ -577,7 +577,8 @@ export interface Steps {
   side_bets: { [key: string]: SideBetRule };
 }
 
-export interface Rulebook {
+/** A rulebook in a list of them. */
+export interface Listed {
   name: string;
   title: string;
   version: string;
@@ -842,7 +843,7 @@ export interface SideBetRule {
   jackpot: boolean;
 }
 
-/** Differences between rulebooks. */
+/** Differences between rulebooks, in a few values. */
 export interface Traits {
   expose: "optional" | "refused" | "required";
   paid_at_once: boolean;
@@ -855,7 +856,7 @@ export interface Traits {
   dynamic: boolean;
   levels: number;
   raises: RaiseOf[];
-  posted: Words[];
+  posted: Posted[];
 }
 
 /** A hand as far as this viewer may see it. */
@@ -935,6 +936,13 @@ export interface RaiseOf {
   minimum_antes: number;
   maximum_antes: number;
   step_antes: number | null;
+}
+
+/** Limit that the document prints, as a sentence with its code and values. */
+export interface Posted {
+  code: string;
+  values: { [key: string]: any };
+  text: string;
 }
 
 /** A fold, which has no amount, or a Raise. */

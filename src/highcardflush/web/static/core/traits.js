@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { say } from "./words.js";
 
 /** @typedef {import("../wire.js").Traits} Traits */
-/** @typedef {import("../wire.js").Rulebook} Rulebook */
+/** @typedef {import("../wire.js").Listed} Rulebook */
 
 /** What is compared, each with what it says of a rulebook. @type {[string, (traits: Traits) => string[]][]} */
 const COMPARED = [

@@ -12,7 +12,7 @@ import { say, sayError } from "../core/words.js";
 /**
  * @typedef {import("../wire.js").Place} Place
  * @typedef {import("../wire.js").Meter} Meter
- * @typedef {import("../wire.js").Rulebook} Rulebook
+ * @typedef {import("../wire.js").Listed} Rulebook
  */
 
 /** What is played for, at a glance: five hearts of seven cards. */

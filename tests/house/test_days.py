@@ -85,9 +85,9 @@ def bots_play(floor: Floor, rounds: int, run: str) -> None:
     bots.send_away(floor.house, "one", run)
 
 
-def asked(floor: Floor, before_s: float = 0, **more: Any) -> reports.Asked:
+def asked(floor: Floor, before_s: float = 0, **more: Any) -> reports.DayQuery:
     """Of now, or of some time ago."""
-    return reports.Asked(floor.clock() - before_s, **more)
+    return reports.DayQuery(floor.clock() - before_s, **more)
 
 
 @pytest.fixture

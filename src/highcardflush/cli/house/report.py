@@ -22,8 +22,8 @@ def report(caller: Caller, name: str, day: str | None, first: int, after: str) -
     of the floor says when a gaming day begins.
     """
 
-    def read(house: House, actor: str) -> reports.OfDay:
-        return reports.BY_DAY[name](house, actor, reports.Asked(time.time(), day, after, first))
+    def read(house: House, actor: str) -> reports.DayRows:
+        return reports.BY_DAY[name](house, actor, reports.DayQuery(time.time(), day, after, first))
 
     result = caller.read(read)
     caller.show(result, lambda: click.echo(reports.csv_text(result.rows), nl=False))

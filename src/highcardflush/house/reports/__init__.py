@@ -1,30 +1,24 @@
-"""What may be read from the books: balances, statements, meters and their reconciliation, tables and rounds."""
+"""Reports from the books: balances, statements, meters and their reconciliation, tables, rounds and gaming days."""
 
 from highcardflush.house.reports.alerts import AlertRow, open_alerts
 from highcardflush.house.reports.balances import Balance, Balances, Purses, balance, balances
-from highcardflush.house.reports.floor import (
-    BY_DAY,
-    Asked,
-    OfDay,
-    PlayerRow,
-    csv_text,
-    day_holds,
-    day_meters,
-    day_players,
-    day_totals,
-    floor_view,
-)
+from highcardflush.house.reports.day_report import DayQuery, DayRows, Report, csv_text
+from highcardflush.house.reports.floor import FloorRow, HoldRow, day_holds, floor_view
+from highcardflush.house.reports.meter_days import MeterRow, day_meters
 from highcardflush.house.reports.meters import MeterFields, all_meters, meter_fields, meter_hits
-from highcardflush.house.reports.office import acknowledged, floor_settings, on_duty, waiting_changes
 from highcardflush.house.reports.overview import (
     Overview,
     PersonRow,
     TableRow,
     WinRow,
+    acknowledged,
     all_people,
     all_tables,
+    floor_settings,
+    on_duty,
     overview,
     table_row,
+    waiting_changes,
     waiting_wins,
 )
 from highcardflush.house.reports.own import PlayedRound, decision_in, first_move, played_rounds
@@ -32,16 +26,30 @@ from highcardflush.house.reports.reconcile import Reconciliation, reconcile
 from highcardflush.house.reports.rounds import RoundRow, rounds
 from highcardflush.house.reports.statement import Statement, statement
 from highcardflush.house.reports.takings import Memo
+from highcardflush.house.reports.totals import DayRow, PlayerRow, day_players, day_totals
+
+BY_DAY: dict[str, Report] = {
+    "floor": floor_view,
+    "holds": day_holds,
+    "totals": day_totals,
+    "players": day_players,
+    "meters": day_meters,
+}
+"""The reports of a gaming day, by name."""
 
 __all__ = [
     "BY_DAY",
     "AlertRow",
-    "Asked",
     "Balance",
     "Balances",
+    "DayQuery",
+    "DayRow",
+    "DayRows",
+    "FloorRow",
+    "HoldRow",
     "Memo",
     "MeterFields",
-    "OfDay",
+    "MeterRow",
     "Overview",
     "PersonRow",
     "PlayedRound",

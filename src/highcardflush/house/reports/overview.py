@@ -1,4 +1,4 @@
-"""The house at a glance: its tables and their live rounds, its people, the wins that wait."""
+"""The present state of the house: its tables, people, waiting wins and changes, and its settings."""
 
 from __future__ import annotations
 
@@ -11,8 +11,14 @@ from highcardflush.house import codec
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.commands import Kind, Role, TableState
 from highcardflush.house.events import Case, RoundSettled
+from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.house import House
+from highcardflush.house.office import alerts, changes, people
+from highcardflush.house.office.alerts import Acknowledged
+from highcardflush.house.office.changes import Waiting
 from highcardflush.house.office.epoch import in_epoch
+from highcardflush.house.office.floor import read_floor
+from highcardflush.house.office.people import OnDuty
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import ALL, FIRST, HEAD, names, read_books, read_entry, read_meter, read_table
 from highcardflush.house.store.protocol import Transaction
@@ -25,31 +31,31 @@ PHASES = {
     **dict.fromkeys(("lock", "dice", "dynamic"), "locked"),
     **dict.fromkeys(("deal", "hand", "take-back", "fold", "raise", "time-out", "void-hand"), "cards out"),
 }
-"""How far a live round has come, by the kind of its newest event; before these, wagers are open."""
+"""The phase of a live round by the kind of its newest event. Before these events wagers are open."""
 
 
 class TableRow(Struct, frozen=True):
-    """A table. `phase` is None between rounds; `closed` says why the live round's progressive takes no bets, `stale`
-    why it can only be voided."""
+    """A table. `phase` is None between rounds. `closed` is the reason why the progressive of the live round takes no
+    bets, and `stale` the reason why the round can only be voided."""
 
     table: str
     state: TableState
     physical: bool
     second_above_micros: int
     dealers: list[str]
-    """Who is assigned to it."""
+    """The assigned dealers."""
     rulebook: str
     version: str
     sha256: str
     table_hash: str
     offers: dict[str, str]
     settings: dict[str, str]
-    """Those that are the table's own."""
+    """The settings that differ from the rulebook."""
     meters: dict[str, str]
     seats: int
     players: dict[int, str | None]
     warned: list[int]
-    """Seats whose players were warned since they sat down."""
+    """The seats whose players were warned since they sat down."""
     rounds: int
     phase: str | None
     closed: str | None
@@ -63,27 +69,27 @@ class PersonRow(Struct, frozen=True):
     active: bool
     kind: Kind
     shift: int | None
-    """Since which event of the office they are on duty."""
+    """The event of the office with which they came on duty."""
 
 
 class WinRow(Struct, frozen=True):
-    """A 100 % win that waits. `needed` is how many approvals it takes, `hand` the seven cards that won it."""
+    """A 100 % win that waits. `needed` is the number of approvals, `hand` the seven cards that won it."""
 
     meter: str
     case: Case
     needed: int
     hand: str
     notice: str
-    """What stands beside the amount of a bonus jackpot, word for word."""
+    """The text next to the amount of a bonus jackpot, word for word."""
 
 
 class Overview(Struct, frozen=True):
-    """All is counted; of the tables there are the first."""
+    """The counts of the whole house, and the first tables."""
 
     dialect: str
     founded_at: int
     people: dict[str, int]
-    """How many active people have each role, bots and guests aside."""
+    """The number of active people in each role, without bots and guests."""
     bots: dict[str, int]
     guests: dict[str, int]
     events: int
@@ -91,7 +97,7 @@ class Overview(Struct, frozen=True):
     table_count: int
     tables: tuple[TableRow, ...]
     behind: str | None
-    """Why these books may only be read."""
+    """The reason why these books are read-only."""
 
 
 def overview(house: House, actor: str) -> Overview:
@@ -120,7 +126,7 @@ def _roles(active: list[tuple[Any, ...]], kind: Kind) -> dict[str, int]:
 
 
 def all_tables(house: House, actor: str, after: str = "", first: int = FIRST) -> list[TableRow]:
-    """The first so many tables, by their names, after one."""
+    """Return up to `first` tables after the name `after`."""
     return read_books(house, actor, lambda tx: [read_row(tx, name) for name in names(tx, "table", after, first)])
 
 
@@ -129,7 +135,7 @@ def table_row(house: House, name: str, actor: str) -> TableRow:
 
 
 def all_people(house: House, actor: str, after: str = "", first: int = FIRST) -> list[PersonRow]:
-    """The first so many people, by their names, after one."""
+    """Return up to `first` people after the name `after`."""
 
     def read(tx: Transaction) -> list[PersonRow]:
         sql = "SELECT name, role, active, kind, shift FROM people WHERE name > ? ORDER BY name LIMIT ?"
@@ -140,7 +146,7 @@ def all_people(house: House, actor: str, after: str = "", first: int = FIRST) ->
 
 
 def waiting_wins(house: House, actor: str, first: int = FIRST) -> list[WinRow]:
-    """The wins of all meters that nobody has decided yet, refused ones among them, the oldest first."""
+    """Return the undecided wins of all meters, oldest first, with those that one supervisor has refused."""
 
     def read(tx: Transaction) -> list[WinRow]:
         states = [read_meter(tx, name) for name in names(tx, "meter", first=ALL)]
@@ -165,7 +171,7 @@ def _hand(tx: Transaction, case: Case) -> str:
 
 
 def read_row(tx: Transaction, name: str) -> TableRow:
-    """A table as it stands."""
+    """Return the present state of a table."""
     found, newest = read_table(tx, name)
     table = in_epoch(tx, found)
     live, config, rulebook = table.round, table.config, table.config.rulebook
@@ -192,3 +198,25 @@ def read_row(tx: Transaction, name: str) -> TableRow:
         stale=live.stale if live else None,
         seq=max(newest.values()),
     )
+
+
+# --- the office -----------------------------------------------------------------------------------
+
+
+def waiting_changes(house: House, actor: str) -> list[Waiting]:
+    """Return the changes that wait for another administrator, oldest first."""
+    return read_books(house, actor, changes.waiting)
+
+
+def on_duty(house: House, actor: str) -> list[OnDuty]:
+    return read_books(house, actor, people.on_duty)
+
+
+def acknowledged(house: House, actor: str, last: int = 100) -> list[Acknowledged]:
+    """Return the last acknowledged alerts, newest first."""
+    return read_books(house, actor, lambda tx: alerts.acknowledged(tx, last))
+
+
+def floor_settings(house: House, actor: str) -> FloorSettings:
+    """Return the settings of the floor that are in force."""
+    return read_books(house, actor, read_floor)

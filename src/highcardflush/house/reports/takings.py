@@ -164,6 +164,11 @@ class TablePlay(Struct):
             mine.net_cents += played.net_cents
 
 
+def groups(play: TablePlay) -> dict[str, Group]:
+    """Return the takings of everybody and of each kind of players, by their names in reports."""
+    return {"all": play.whole, **{NAMES[kind]: group for kind, group in play.kinds.items()}}
+
+
 # --- reading -------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from highcardflush.house import reports
 from highcardflush.house.commands import Kind, Role
-from highcardflush.house.reports import floor as by_day
+from highcardflush.house.reports import DayRow, FloorRow, HoldRow, MeterRow, PlayerRow
 from highcardflush.web.messages.encoding import answer, encode
 from highcardflush.web.messages.parts import Message
 
@@ -108,5 +108,5 @@ class DayReport(Message, Generic[Row], frozen=True):
 
 DAY_REPORTS = tuple(
     DayReport[row]  # type: ignore[valid-type]
-    for row in (by_day.FloorRow, by_day.HoldRow, by_day.DayRow, by_day.PlayerRow, by_day.MeterRow)
+    for row in (FloorRow, HoldRow, DayRow, PlayerRow, MeterRow)
 )

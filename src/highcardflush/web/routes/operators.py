@@ -24,7 +24,7 @@ from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.meter.setup import changed_table, meter_for, table_for
 from highcardflush.house.office.alerts import Acknowledged
 from highcardflush.house.office.people import OnDuty
-from highcardflush.house.reports import OfDay
+from highcardflush.house.reports import DayRows
 from highcardflush.house.reports.meters import HitReport
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.submit import KEY_LENGTH
@@ -151,9 +151,9 @@ async def day_report(
     """Return a report of a gaming day by its date, today by default. People, guests and bots are counted apart."""
     if name not in reports.BY_DAY:
         raise refuse("no-report", NotFound, name=name[:60], names=", ".join(reports.BY_DAY))
-    parameters = reports.Asked(services.clock(), day, after, first, services.memo)
+    parameters = reports.DayQuery(services.clock(), day, after, first, services.memo)
     who = await require_caller(request)
-    day_rows: OfDay = await services.report(reports.BY_DAY[name], services.house, who.person, parameters)
+    day_rows: DayRows = await services.report(reports.BY_DAY[name], services.house, who.person, parameters)
     if format == "csv":
         headers = {"Content-Disposition": f'attachment; filename="{name}-{day_rows.day.day}.csv"'}
         return Response(reports.csv_text(day_rows.rows).encode(), media_type=CSV, headers=headers)
@@ -315,7 +315,7 @@ async def changes(request: Asked, services: Served) -> Response[list[WaitingChan
 @get("/alerts", opt=READS)
 async def alerts(request: Asked, services: Served) -> Response[list[reports.AlertRow]]:
     """Return the alerts that nobody has acknowledged."""
-    who, parameters = await require_caller(request), reports.Asked(services.clock(), memo=services.memo)
+    who, parameters = await require_caller(request), reports.DayQuery(services.clock(), memo=services.memo)
     open_alerts = await services.report(reports.open_alerts, services.house, who.person, parameters)
     return report(list(open_alerts.rows))
 

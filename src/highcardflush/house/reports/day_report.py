@@ -1,0 +1,89 @@
+"""Reports of a gaming day: the query, the report, and its rows as CSV.
+
+A report reads the day's events of each table by an index, in one snapshot.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+
+from highcardflush.house.house import House
+from highcardflush.house.reports.days import Day, read_own_day
+from highcardflush.house.reports.reading import FIRST, read_books
+from highcardflush.house.reports.takings import Memo
+from highcardflush.house.store.protocol import Transaction
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""The first characters of a text that a spreadsheet may take for a formula."""
+
+
+class DayQuery(Struct, frozen=True):
+    """The parameters of a report."""
+
+    now: float
+    """The present time, in seconds since 1970."""
+    day: str | None = None
+    """The date on which the gaming day begins; None for today."""
+    after: str = ""
+    """The list begins after this name."""
+    first: int = FIRST
+    """The greatest length of the list."""
+    memo: Memo = field(default_factory=Memo)
+
+
+class DayRows(Struct, frozen=True):
+    """The rows of a report of a gaming day."""
+
+    day: Day
+    rows: tuple[Any, ...]
+
+
+Report = Callable[[House, str, DayQuery], DayRows]
+
+
+def day_report(rows: Callable[[Transaction, DayQuery, Day], Iterable[Any]]) -> Report:
+    """Make a report from a function that yields its rows. The report reads one snapshot."""
+
+    @wraps(rows)
+    def report(house: House, actor: str, query: DayQuery) -> DayRows:
+        def read(tx: Transaction) -> DayRows:
+            day = read_own_day(tx, query.day, query.now)
+            return DayRows(day, tuple(rows(tx, query, day)))
+
+        with query.memo.lock:
+            return read_books(house, actor, read)
+
+    return report
+
+
+# --- CSV -----------------------------------------------------------------------------------------
+
+
+def csv_text(rows: Iterable[Struct]) -> str:
+    """Return rows as CSV with a header. Lists within a row are left out."""
+    flat = [dict(_flat(msgspec.to_builtins(row))) for row in rows]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(flat[0]) if flat else [], lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows({key: _safe(value) for key, value in row.items()} for row in flat)
+    return out.getvalue()
+
+
+def _flat(data: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in data.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{before}{key}_")
+        elif not isinstance(value, (list, tuple)):
+            yield before + key, str(value).lower() if isinstance(value, bool) else value
+
+
+def _safe(value: Any) -> Any:
+    """Quote a text that a spreadsheet may take for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -1,0 +1,94 @@
+"""The totals of a gaming day over all tables and the cage, and its players one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from highcardflush.house.books.accounts import CAGE
+from highcardflush.house.commands import Kind
+from highcardflush.house.events import BoughtIn, CashedOut
+from highcardflush.house.reports.day_report import DayQuery, day_report
+from highcardflush.house.reports.days import Day, first_since
+from highcardflush.house.reports.reading import ALL, names, read_entries
+from highcardflush.house.reports.takings import NAMES, Group, Played, TablePlay, Takings, groups, read_kinds
+from highcardflush.house.store.protocol import Transaction
+from highcardflush.money import MICROS_PER_CENT
+
+
+class DayRow(Struct, frozen=True):
+    """The totals of a gaming day, of everybody or of one kind of players."""
+
+    of: str
+    players: int
+    bought_in_cents: int
+    cashed_out_cents: int
+    takings: Takings
+
+
+class PlayerRow(Struct, frozen=True):
+    """A player's gaming day: stakes, gain or loss, and the money over the counter.
+
+    A 100 % win counts from its settlement on, although it may still wait for approval.
+    """
+
+    player: str
+    kind: Kind
+    rounds: int
+    handle_cents: int
+    net_cents: int
+    bought_in_cents: int
+    cashed_out_cents: int
+
+
+@day_report
+def day_totals(tx: Transaction, query: DayQuery, day: Day) -> Iterator[DayRow]:
+    """Yield the totals of a gaming day over all tables and the cage."""
+    play, counter = _whole_play(tx, query, day), _counter(tx, day)
+    kinds = {name: played.kind for name, played in play.players.items()}
+    kinds |= read_kinds(tx, (name for name in counter if name not in kinds))
+    for word, group in groups(play).items():
+        yield _day_row(word, group, play, counter, kinds)
+
+
+def _day_row(
+    word: str, group: Group, play: TablePlay, counter: dict[str, Counter[str]], kinds: dict[str, Kind]
+) -> DayRow:
+    mine = {name for name, kind in kinds.items() if word in ("all", NAMES[kind])}
+    bought, cashed = (sum(counter[name][way] for name in counter.keys() & mine) for way in ("buy-in", "cash-out"))
+    return DayRow(word, len(play.players.keys() & mine), bought, cashed, group.takings())
+
+
+def _whole_play(tx: Transaction, query: DayQuery, day: Day) -> TablePlay:
+    whole = TablePlay()
+    for name in names(tx, "table", first=ALL):
+        whole.join(query.memo.read(tx, name, day.start, day.end))
+    return whole
+
+
+def _counter(tx: Transaction, day: Day) -> dict[str, Counter[str]]:
+    """Return the cents that each player brought to the cage and took from it, by kind of event."""
+    first, end = (first_since(tx, CAGE, at) for at in (day.start, day.end))
+    counters: dict[str, Counter[str]] = {}
+    for entry in read_entries(tx, "stream = ? AND seq >= ? AND seq < ?", CAGE, first, end):
+        body = entry.decode()
+        assert isinstance(body, (BoughtIn, CashedOut))
+        counters.setdefault(body.player, Counter())[entry.kind] += body.micros // MICROS_PER_CENT
+    return counters
+
+
+@day_report
+def day_players(tx: Transaction, query: DayQuery, day: Day) -> Iterator[PlayerRow]:
+    """Yield the players of a gaming day, by name."""
+    play, counter = _whole_play(tx, query, day), _counter(tx, day)
+    kinds = read_kinds(tx, {*play.players, *counter})
+    for name in sorted(name for name in kinds if name > query.after)[: query.first]:
+        yield _player_row(name, kinds[name], play, counter)
+
+
+def _player_row(name: str, kind: Kind, play: TablePlay, counter: dict[str, Counter[str]]) -> PlayerRow:
+    played, money = play.players.get(name) or Played(kind), counter.get(name, Counter[str]())
+    figures = (played.rounds, played.handle_cents, played.net_cents)
+    return PlayerRow(name, kind, *figures, money["buy-in"], money["cash-out"])

@@ -1,4 +1,4 @@
-// One's own play: the session with its grades, the bankroll in its band, mistakes to drill, history, statement, a break.
+// The player's own page: the graded session, the bankroll chart, mistakes to drill, history, statement, a break.
 import { get, post, Refused } from "../core/api.js";
 import { bankrollChart } from "./chart.js";
 import { fill, find, h } from "../core/dom.js";
@@ -47,7 +47,7 @@ const mistakes = h("ol", { class: "mistakes" });
 const facts = h("ul", { class: "facts" });
 const noRounds = h("p", { class: "nothing" }, say("own.none"));
 const graded = h("div", { class: "graded", hidden: true }, equation, luck, chart.element);
-/** What is drilled: the worst first. @type {GradedRound[]} */
+/** The rounds to drill, the worst mistake first. @type {GradedRound[]} */
 let worst = [];
 const again = h("button", { type: "button", class: "main-action", onclick: () => drillThem() });
 const listed = h("div", {}, h("p", { class: "quiet" }, say("own.drill.why")), again, mistakes);
@@ -105,7 +105,7 @@ function drawMistake(round) {
   );
 }
 
-/** What play was, in plain numbers. @param {Session} session */
+/** Facts about the session, a sentence each. @param {Session} session */
 function tellFacts(session) {
   const { rounds } = session;
   if (!rounds.length) return [say("own.facts.none")];
@@ -121,7 +121,7 @@ function tellFacts(session) {
 // --- lists ---------------------------------------------------------------------------------------
 
 /**
- * A list that is asked for page by page, the newest first.
+ * A list that is fetched page by page, the newest entry first.
  * @template T
  * @param {string} path
  * @param {HTMLElement} place
@@ -139,7 +139,7 @@ function paged(path, place, rows, draw) {
     place.append(...drawn);
     return drawn;
   }
-  /** Who asks for more goes on where the new rows begin. */
+  /** Load the next page and move the focus to its first row. */
   async function older() {
     more.disabled = true;
     try {
@@ -154,7 +154,7 @@ function paged(path, place, rows, draw) {
   }
   return {
     more,
-    /** Whether there is anything. */
+    /** Load the first page; true if there is any entry. */
     async begin() {
       before = null;
       fill(place);
@@ -165,7 +165,7 @@ function paged(path, place, rows, draw) {
   };
 }
 
-/** What went wrong is said, if it is nothing of this page's own. @param {unknown} error */
+/** Show a refusal; any other error is a bug and is thrown. @param {unknown} error */
 function tell(error) {
   if (error instanceof Refused) complain(sayError(error.error));
   else if (error instanceof TypeError) complain(say("error.offline"));

@@ -1,4 +1,4 @@
-// A bankroll round by round in the band in which nineteen of twenty would be, drawn to the width that there is.
+// A bankroll round by round, with the band that holds nineteen of twenty players, drawn to the width of the page.
 import { fill, h, svg } from "../core/dom.js";
 import * as money from "../core/money.js";
 import { say } from "../core/words.js";
@@ -11,7 +11,7 @@ const RIGHT = 12;
 const TOP = 12;
 const BOTTOM = 28;
 
-/** Whole amounts for an axis, some five of them. @param {number} low @param {number} high */
+/** About five whole amounts for an axis. @param {number} low @param {number} high */
 function ticks(low, high) {
   const rough = Math.max(high - low, 100) / 5;
   const size = 10 ** Math.floor(Math.log10(rough));
@@ -69,13 +69,13 @@ const key = (name) =>
     say(`chart.${name}`),
   );
 
-/** The chart, as an element that is told of rounds with `show`. */
+/** The chart; `show` draws rounds. */
 export function bankrollChart() {
   const place = h("div", { class: "chart-place" });
   /** @type {GradedRound[]} */
-  let shown = [];
+  let drawn = [];
   let width = 0;
-  const again = () => fill(place, shown.length > 0 && width > 0 && draw(shown, width));
+  const again = () => fill(place, drawn.length > 0 && width > 0 && draw(drawn, width));
   new ResizeObserver(([entry]) => {
     const wide = Math.floor(entry.contentRect.width);
     if (wide === width) return;
@@ -87,7 +87,7 @@ export function bankrollChart() {
     element,
     /** @param {GradedRound[]} rounds */
     show(rounds) {
-      shown = rounds;
+      drawn = rounds;
       again();
     },
   };

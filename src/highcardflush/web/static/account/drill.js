@@ -1,5 +1,5 @@
-// Mistakes to drill: the same decision once more, with what was known then. The page says what is best, by how much and why,
-// counts, and goes on to the next. Keys work while the focus is inside.
+// Drill the player's mistakes: each decision again, with the cards that were visible then. The page shows the best choice, the loss
+// and the reasons, and counts right answers. Keys work while the focus is inside.
 import { get, Refused } from "../core/api.js";
 import { parseCards, sayCards, straightFlush } from "../core/cards.js";
 import { fill, find, h } from "../core/dom.js";
@@ -14,7 +14,7 @@ import { choices, drawnHand, same, sayChoice, sayGiven } from "../core/worths.js
  * @typedef {{round: GradedRound, right: boolean}} Answer
  */
 
-/** The least that a straight flush has. */
+/** The fewest cards of a straight flush. */
 const STRAIGHT = 3;
 const FOLD_KEY = "f";
 const NEXT_KEY = "n";
@@ -25,10 +25,10 @@ async function decisionOf({ table, number }) {
   return steps.flatMap((step) => step.weighed ?? []).find((weighed) => weighed.seat === you);
 }
 
-/** Whether a straight flush may have to be laid face up. @param {Weighed} weighed */
+/** True if a straight flush may have to be laid face up. @param {Weighed} weighed */
 const mayHide = ({ hand, options }) => options.some((option) => option.keep) && straightFlush(parseCards(hand)).length >= STRAIGHT;
 
-/** The drill, as an element that begins with rounds of one's own; `ended` is told when it is left. @param {() => void} ended */
+/** The drill; `begin` starts it with rounds of the player, and `ended` is called when the player leaves it. @param {() => void} ended */
 export function drill(ended) {
   const place = h("section", { class: "drill", "aria-labelledby": "drill-head", hidden: true, onkeydown: press });
   /** @type {GradedRound[]} */
@@ -36,7 +36,7 @@ export function drill(ended) {
   /** @type {Answer[]} */
   let answers = [];
 
-  /** A button's key does what the button does. @param {KeyboardEvent} event */
+  /** Press the button of a key. @param {KeyboardEvent} event */
   function press(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const button = place.querySelector(`button[aria-keyshortcuts="${CSS.escape(event.key.toLowerCase())}"]:not(:disabled)`);
@@ -75,8 +75,8 @@ export function drill(ended) {
       return next();
     } catch (error) {
       if (!(error instanceof Refused || error instanceof TypeError)) throw error;
-      const said = error instanceof Refused ? sayError(error.error) : say("error.offline");
-      return show(head(), h("p", {}, said), h("p", { class: "answers" }, keyed("drill.again", NEXT_KEY, next), keyed("drill.end", "", end)));
+      const message = error instanceof Refused ? sayError(error.error) : say("error.offline");
+      return show(head(), h("p", {}, message), h("p", { class: "answers" }, keyed("drill.again", NEXT_KEY, next), keyed("drill.end", "", end)));
     }
   }
 
@@ -85,7 +85,7 @@ export function drill(ended) {
   /** @param {GradedRound} round @param {Weighed} weighed */
   function ask(round, weighed) {
     const { hand, seen, options, ante_cents: ante } = weighed;
-    const told = h("div", { class: "told", role: "status" });
+    const response = h("div", { class: "told", role: "status" });
     const up = mayHide(weighed) ? h("input", { type: "checkbox" }) : null;
     const buttons = options.map((option, i) => keyed("", option.type === "Fold" ? FOLD_KEY : i < 10 ? String(i) : "", () => answer(option), sayChoice(option, ante)));
 
@@ -97,8 +97,8 @@ export function drill(ended) {
       if (up) up.disabled = true;
       const last = answers.length === rounds.length;
       const on = keyed(last ? "drill.sum" : "drill.next", NEXT_KEY, next);
-      fill(told, verdict(weighed, option, hidden?.cost_cents));
-      told.after(
+      fill(response, verdict(weighed, option, hidden?.cost_cents));
+      response.after(
         h("div", { class: "lesson" }, choices(weighed, option), h("p", {}, h("a", { href: `/round/${encodeURIComponent(round.table)}/${round.number}` }, say("own.round", round)))),
         h("p", { class: "answers" }, on, keyed("drill.end", "", end)),
       );
@@ -114,7 +114,7 @@ export function drill(ended) {
       seen !== "" && h("p", { class: "quiet" }, say("drill.seen", { cards: sayCards(parseCards(seen)) })),
       up && h("p", {}, h("label", { class: "up" }, up, say("drill.face-up"))),
       h("div", { class: "answers", role: "group", "aria-label": say("drill.ask") }, buttons),
-      told,
+      response,
     );
   }
 
@@ -130,13 +130,13 @@ export function drill(ended) {
   return { element: place, begin };
 }
 
-/** A button that says its key. @param {string} code @param {string} key none: it has none @param {() => unknown} act @param {string} [words] */
+/** A button that shows its key. @param {string} code @param {string} key empty if it has none @param {() => unknown} act @param {string} [words] */
 function keyed(code, key, act, words = say(code)) {
   return h("button", { type: "button", "aria-keyshortcuts": key || null, onclick: act }, words, key && h("kbd", { "aria-hidden": "true" }, key.toUpperCase()));
 }
 
 /**
- * What an answer was worth, what is best, what was done then, and why.
+ * The value of an answer, the best choice, the choice at the table, and the reasons.
  * @param {Weighed} weighed
  * @param {Worth} option
  * @param {number} [hidden] what is lost by not laying a straight flush face up, in cents

@@ -1,4 +1,4 @@
-// Who one is: a guest keeps the money under a name, others sign in or out.
+// Forms to sign in, sign out, and to keep a guest's money under a name.
 import { forget, post, Refused, remember } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { say, sayError } from "../core/words.js";
@@ -9,7 +9,7 @@ import { say, sayError } from "../core/words.js";
  */
 
 /** @param {HTMLFormElement} form */
-const given = (form) => {
+const fieldsOf = (form) => {
   const data = new FormData(form);
   return { name: String(data.get("name")), password: String(data.get("password")) };
 };
@@ -23,7 +23,7 @@ const given = (form) => {
 function form(way, guest, done) {
   const wrong = h("p", { class: "wrong", role: "alert" });
   const button = h("button", { class: "main-action" }, say(way === "register" && !guest ? "sign.register.begin" : `sign.${way}`));
-  const made = h(
+  const form = h(
     "form",
     {
       class: "signing",
@@ -32,8 +32,8 @@ function form(way, guest, done) {
         button.disabled = true;
         fill(wrong);
         try {
-          const who = remember(await post(`/${way}`, given(made)));
-          made.reset();
+          const who = remember(await post(`/${way}`, fieldsOf(form)));
+          form.reset();
           done(who);
         } catch (error) {
           if (!(error instanceof Refused)) throw error;
@@ -60,11 +60,11 @@ function form(way, guest, done) {
     wrong,
     button,
   );
-  return made;
+  return form;
 }
 
 /**
- * What fits who is here.
+ * The forms that fit the person.
  * @param {Me | null} who
  * @param {(who: Me | null) => void} changed
  */

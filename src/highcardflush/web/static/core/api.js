@@ -1,4 +1,4 @@
-// Calls to the server. A refusal is thrown as what it is: code, message, what was read and what was expected.
+// Calls to the server. A refused call throws `Refused` with the server's code and message.
 
 const API = "/api/v1";
 
@@ -39,7 +39,7 @@ export const get = (path) => call("GET", path);
 export const post = (path, body) => call("POST", path, body);
 
 const HERE = "hcf-here";
-/** Whether somebody was here before: who was not is not asked for, for the answer would be an error. */
+/** True if a session was opened on this device. Without one, asking the server who is signed in would be an error. */
 const wasHere = () => {
   try {
     return localStorage.getItem(HERE) !== null;
@@ -53,16 +53,16 @@ export function remember(who) {
   try {
     localStorage.setItem(HERE, "1");
   } catch {
-    // then the lobby does not greet by name
+    // this browser stores nothing: the lobby does not greet by name
   }
   return who;
 }
 
-/** Nobody is here any more. */
+/** Forget that a session was opened on this device. */
 export const forget = () => localStorage.removeItem(HERE);
 
 /**
- * Who asks; null without a session.
+ * The person of this session; null without a session.
  * @returns {Promise<import("../wire.js").Me | null>}
  */
 export async function me() {
@@ -77,7 +77,7 @@ export async function me() {
 }
 
 /**
- * Who asks; who is nobody yet becomes a guest.
+ * The person of this session, or a new guest.
  * @returns {Promise<import("../wire.js").Me>}
  */
 export const meOrGuest = async () => remember(await post("/guest"));

@@ -1,5 +1,5 @@
-// What a hand is, from the text of its cards ("AsKs9s 6d"): its suits, the flush that plays, its straight flush. Pure; words and
-// drawings are made of it elsewhere.
+// The suits, the flush and the straight flush of a hand, from the text of its cards ("AsKs9s 6d"). All functions are pure; cards.js
+// has words and drawings.
 
 const RANKS = "23456789TJQKA";
 const SUITS = "shdc";
@@ -12,23 +12,23 @@ export const parseCards = (text) => text.match(/[2-9TJQKA][shdc]/g) ?? [];
 /** @param {string} card */
 export const rankOf = (card) => RANKS.indexOf(card[0]);
 
-/** Ranks from the highest, for comparing. @param {string[]} held */
-const strength = (held) => held.map(rankOf).reduce((sum, rank) => sum * 13 + rank, 0);
+/** Ranks from the highest, for comparing. @param {string[]} cards */
+const strength = (cards) => cards.map(rankOf).reduce((sum, rank) => sum * 13 + rank, 0);
 
 /**
- * The suits of a hand: the longest first, of equal ones the better; each from the highest card.
+ * The suits of a hand, the best flush first; each suit from its highest card.
  * @param {string[]} cards
  * @returns {string[][]}
  */
 export function bySuit(cards) {
   const suits = [...SUITS].map((suit) => cards.filter((card) => card[1] === suit).sort((a, b) => rankOf(b) - rankOf(a)));
-  return suits.filter((held) => held.length).sort((a, b) => b.length - a.length || strength(b) - strength(a));
+  return suits.filter((cards) => cards.length).sort((a, b) => b.length - a.length || strength(b) - strength(a));
 }
 
-/** The flush that plays: of the suit that is kept, else the best. @param {string[]} cards @param {string | null} [keep] @returns {string[]} */
+/** The flush that plays: the kept suit, or the best one. @param {string[]} cards @param {string | null} [keep] @returns {string[]} */
 export function playing(cards, keep = null) {
   const suits = bySuit(cards);
-  return suits.find((held) => held[0][1] === keep) ?? suits[0] ?? [];
+  return suits.find((suited) => suited[0][1] === keep) ?? suits[0] ?? [];
 }
 
 /** @param {string[]} cards @param {Order} order */
@@ -36,15 +36,15 @@ export const ordered = (cards, order) =>
   order === "suit" ? bySuit(cards).flat() : [...cards].sort((a, b) => rankOf(b) - rankOf(a) || SUITS.indexOf(a[1]) - SUITS.indexOf(b[1]));
 
 /**
- * The longest straight flush of two cards or more among these; of equal ones the highest. An ace is also low.
+ * The longest straight flush of two cards or more; the highest among equals. An ace is also low.
  * @param {string[]} cards
  * @returns {string[]}
  */
 export function straightFlush(cards) {
   /** @type {string[]} */
   let best = [];
-  for (const held of bySuit(cards)) {
-    const at = new Map(held.map((card) => [rankOf(card), card]));
+  for (const suited of bySuit(cards)) {
+    const at = new Map(suited.map((card) => [rankOf(card), card]));
     const ace = at.get(12);
     if (ace) at.set(-1, ace);
     for (let top = 12; top >= 0; top--) {

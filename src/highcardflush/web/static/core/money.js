@@ -1,4 +1,4 @@
-// Money as it is read: whole cents and micro-dollars in, dollars out.
+// Amounts in words: cents and micro-dollars in, dollars out.
 
 const MICROS_PER_CENT = 10_000;
 
@@ -12,17 +12,17 @@ export function say(cents) {
 /** With a sign: `+$5`, `−$5`, `$0`. @param {number} cents */
 export const sayNet = (cents) => (cents > 0 ? `+${say(cents)}` : say(cents));
 
-/** What a display shows: whole cents, always two places. @param {number} micros */
+/** A meter's amount in whole cents, always with two places. @param {number} micros */
 export function sayMeter(micros) {
   const cents = Math.floor(micros / MICROS_PER_CENT);
   return `$${Math.trunc(cents / 100).toLocaleString("en-US")}.${String(cents % 100).padStart(2, "0")}`;
 }
 
 /**
- * What somebody has typed, in cents; null if it is no amount.
+ * Read a typed amount in cents; null if it is no amount.
  * @param {string} text
  */
 export function parse(text) {
-  const found = /^\s*\$?\s*(\d{1,9}|\d{1,3}(?:,\d{3})+)(?:\.(\d{1,2}))?\s*$/.exec(text);
-  return found ? Number(found[1].replaceAll(",", "")) * 100 + Number((found[2] ?? "").padEnd(2, "0")) : null;
+  const match = /^\s*\$?\s*(\d{1,9}|\d{1,3}(?:,\d{3})+)(?:\.(\d{1,2}))?\s*$/.exec(text);
+  return match ? Number(match[1].replaceAll(",", "")) * 100 + Number((match[2] ?? "").padEnd(2, "0")) : null;
 }

@@ -1,4 +1,4 @@
-// What every page has: the head with name, balance and ways to go, and what is said to everybody at the foot.
+// The head and the foot of every page: the player's name and balance, links, and the notice about play money.
 import { me } from "./api.js";
 import { fill, find, h } from "./dom.js";
 import * as money from "./money.js";
@@ -23,20 +23,20 @@ export function open(title) {
   fill(find("footer"), h("p", {}, say("play-money")));
 }
 
-/** What one has, in the head. @param {{name: string, balance_cents?: number} | null} who */
+/** Show the player's name and balance in the head. @param {{name: string, balance_cents?: number} | null} who */
 export function showPurse(who) {
   const cents = who?.balance_cents;
   fill(find("header .purse"), who && h("span", { class: "who" }, who.name), cents !== undefined && h("strong", {}, money.say(cents)));
 }
 
-/** Who is here, shown in the head. */
+/** Show in the head who is signed in. */
 export async function greet() {
   const who = await me();
   showPurse(who);
   return who;
 }
 
-/** Something went wrong: it is said at the top of the page. @param {string} text */
+/** Show an error at the top of the page; an empty text hides it. @param {string} text */
 export function complain(text) {
   const place = find("#notice");
   fill(place, text);

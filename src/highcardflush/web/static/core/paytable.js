@@ -1,5 +1,5 @@
-// A pay table as it is printed: a line for each hand, best first, with Envy and Dynamic Pays where it has them. At a table: all of
-// them as they pay now.
+// A pay table: a line for each hand, best first, with its Envy and Dynamic Pays. The page of a table shows all of its pay tables
+// with the pays of the round.
 import { h } from "./dom.js";
 import * as money from "./money.js";
 import { say, sayNoun, sayWager } from "./words.js";
@@ -13,27 +13,27 @@ import { say, sayNoun, sayWager } from "./words.js";
  *   where the jackpot is one; `drawn`: the Dynamic Pays of a round, by line
  */
 
-/** The columns that a pay table has, each with what stands in it. @param {PayTable} table @param {Terms} terms @returns {[string, (line: Line) => string][]} */
+/** The columns of a pay table, each with the text of its cells. @param {PayTable} table @param {Terms} terms @returns {[string, (line: Line) => string][]} */
 export function columns(table, terms) {
   /** @type {[string, (line: Line) => string][]} */
-  const found = [
+  const shown = [
     ["line", (line) => say("line", line)],
     ["pays", (line) => say("pay", { ...line, wager: table.wager, pays: table.pays, ...terms })],
   ];
-  if (table.lines.some((line) => line.envy)) found.push(["envy", (line) => (line.envy ? say("pay.envy", { ...line, ...terms }) : "")]);
-  if (table.lines.some((line) => line.dynamic)) found.push(["dynamic", (line) => (line.dynamic ? say("pay.dynamic", { ...line, ...terms }) : "")]);
-  return found;
+  if (table.lines.some((line) => line.envy)) shown.push(["envy", (line) => (line.envy ? say("pay.envy", { ...line, ...terms }) : "")]);
+  if (table.lines.some((line) => line.dynamic)) shown.push(["dynamic", (line) => (line.dynamic ? say("pay.dynamic", { ...line, ...terms }) : "")]);
+  return shown;
 }
 
 /** @param {PayTable} table @param {Terms} [terms] @param {string} [name] what its wager is called, if that is not told beside it */
 export function payTable(table, terms = {}, name = "") {
-  const found = columns(table, terms);
+  const printed = columns(table, terms);
   const hasId = table.id !== table.wager; // the sheets of the casinos print none
   return h(
     "table",
     { class: "paytable", "data-paytable": table.id },
     h("caption", {}, name || (hasId ? "" : sayWager(table)), hasId && h("span", { class: name ? "id" : null }, `${name && " "}${table.id}`)),
-    h("thead", {}, h("tr", {}, found.map(([code]) => h("th", { scope: "col", class: code === "pays" || code === "envy" ? "number" : null }, say(`column.${code}`, { ...table, noun: sayNoun(table.wager) }))))),
+    h("thead", {}, h("tr", {}, printed.map(([code]) => h("th", { scope: "col", class: code === "pays" || code === "envy" ? "number" : null }, say(`column.${code}`, { ...table, noun: sayNoun(table.wager) }))))),
     h(
       "tbody",
       {},
@@ -41,7 +41,7 @@ export function payTable(table, terms = {}, name = "") {
         h(
           "tr",
           { "data-line": line.line, class: terms.drawn?.[line.line] ? "drawn" : null },
-          found.map(([code, said], i) => {
+          printed.map(([code, said], i) => {
             const text = said(line);
             return i === 0 ? h("th", { scope: "row" }, text) : h("td", { class: code === "dynamic" ? "dynamic" : "number" }, text || h("span", { class: "quiet", "aria-label": say("column-none") }, "–"), code === "pays" && now(line, terms));
           }),
@@ -51,26 +51,26 @@ export function payTable(table, terms = {}, name = "") {
   );
 }
 
-/** What a line pays in this round, if that was drawn. @param {Line} line @param {Terms} terms */
+/** The pay that was drawn for a line in this round. @param {Line} line @param {Terms} terms */
 function now(line, { drawn, base_cents = 100 }) {
   const pay = drawn?.[line.line];
   return pay !== undefined && h("strong", { class: "now" }, say("dynamic-now", { pay: money.say(pay * base_cents) }));
 }
 
 /**
- * The pay tables that a table offers, as they pay now.
+ * The pay tables of a table, with the pays of this round.
  * @param {any} rules the rulebook in force there
  * @param {Terms} terms
  */
 export function offered(rules, terms) {
   return rules.offers.map((/** @type {{wager: string, paytable: string, base_cents: number}} */ offer) => {
-    const found = rules.paytables.find((/** @type {PayTable} */ table) => table.id === offer.paytable.split("/").at(-1));
+    const paytable = rules.paytables.find((/** @type {PayTable} */ table) => table.id === offer.paytable.split("/").at(-1));
     const own = { ...terms, base_cents: offer.base_cents, drawn: offer.wager === "progressive" ? terms.drawn : null };
-    return found ? payTable(found, own, sayWager({ wager: offer.wager, bonus: terms.bonus })) : null;
+    return paytable ? payTable(paytable, own, sayWager({ wager: offer.wager, bonus: terms.bonus })) : null;
   });
 }
 
-/** What a document prints of its meters, a sentence each. @param {PayTable} table */
+/** The sentences that a rulebook prints about its meters. @param {PayTable} table */
 export const meterTexts = (table) => {
   const names = [...new Set(table.lines.map((line) => line.meter).filter((name) => name !== null))];
   return names.map((name) => say("meter-plan", { meter: name, plan: table.meters.find((each) => each.meter === name) ?? null }));

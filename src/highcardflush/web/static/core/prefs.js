@@ -1,4 +1,4 @@
-// What somebody has chosen on this device: kept in the browser, never sent.
+// The choices of the user, stored in the browser and never sent.
 
 const KEY = "hcf";
 
@@ -38,7 +38,7 @@ export function choose(chosen) {
   try {
     localStorage.setItem(KEY, JSON.stringify(prefs));
   } catch {
-    // a browser that keeps nothing: it holds until the page is left
+    // this browser stores nothing: the choice holds until the page is left
   }
   show();
   for (const listener of listeners) listener();
@@ -47,7 +47,7 @@ export function choose(chosen) {
 /** @param {() => void} listener */
 export const onChoice = (listener) => listeners.add(listener);
 
-/** What concerns the whole page stands at its root, for the style sheets. */
+/** Set the choices that the style sheets need at the root of the page. */
 function show() {
   const { dataset } = document.documentElement;
   dataset.theme = prefs.theme;

@@ -1,4 +1,4 @@
-// What a seat has staked, decided and won, for the table and for the replay of a round.
+// The stakes, the decision and the net of a seat, for the table and for the replay of a round.
 import { say } from "./words.js";
 
 /**

@@ -1,5 +1,5 @@
-// The live line to the server. It comes back by itself, asks for what it has missed, and sends again what was not
-// answered, under the same key: nothing is lost and nothing is done twice.
+// The live connection to the server. It reconnects by itself, asks for missed events, and resends unanswered commands under the
+// same key, so that no command is lost or done twice.
 import { Refused, post } from "./api.js";
 
 /**
@@ -11,7 +11,7 @@ import { Refused, post } from "./api.js";
 const PATIENCE_MS = 4000;
 const PING_MS = 15_000;
 const WAITS_MS = [200, 500, 1000, 2000, 4000];
-/** With these the server has ended it for good. */
+/** The server's codes after which the page does not reconnect. */
 const FINAL = new Set(["signed-out"]);
 
 export class Line {
@@ -26,10 +26,10 @@ export class Line {
     this.socket = null;
     /** @type {Map<string, Pending>} */
     this.pending = new Map();
-    /** The tables that are watched, and the last event of each that came. @type {Map<string, number | undefined>} */
+    /** The last event of each watched table. @type {Map<string, number | undefined>} */
     this.tables = new Map();
     this.tries = 0;
-    /** How often it was begun: of two beginnings that meet, only the later one makes a socket. */
+    /** The number of connection attempts. Of two attempts at a time only the later one opens a socket. */
     this.begins = 0;
     this.ended = false;
     /** @type {number | undefined} */
@@ -56,7 +56,7 @@ export class Line {
   }
 
   /**
-   * A command, with a key that is made before it is sent for the first time.
+   * Send a command. It has the same key whenever it is resent.
    * @param {string} stream
    * @param {import("../wire.js").PlayerCommand} command
    * @returns {Promise<import("../wire.js").Accepted>}
@@ -128,19 +128,19 @@ export class Line {
 
   /** @param {string} key */
   take(key) {
-    const found = this.pending.get(key);
+    const command = this.pending.get(key);
     this.pending.delete(key);
-    return found;
+    return command;
   }
 
-  /** Whether the line still stands: if nothing comes back soon it does not. */
+  /** Check the connection: without an answer in time it is closed. */
   ping() {
     if (!this.isOpen || this.overdue !== undefined) return;
     this.say({ type: "ping", n: ++this.count });
     this.overdue = setTimeout(() => this.drop(), PATIENCE_MS);
   }
 
-  /** The page is seen again, or the network is back. */
+  /** Reconnect at once, when the page is visible again or the network is back. */
   wake() {
     if (this.isOpen) this.ping();
     else if (!this.ended && this.socket?.readyState !== WebSocket.CONNECTING) {

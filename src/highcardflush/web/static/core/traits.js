@@ -1,11 +1,11 @@
-// What tells the rulebooks apart, from the values that the list of rulebooks has.
+// The differences between the rulebooks, from the list of rulebooks.
 import { h } from "./dom.js";
 import { say } from "./words.js";
 
 /** @typedef {import("../wire.js").Traits} Traits */
 /** @typedef {import("../wire.js").Listed} Rulebook */
 
-/** What is compared, each with what it says of a rulebook. @type {[string, (traits: Traits) => string[]][]} */
+/** The columns of the comparison, each with its lines for a rulebook. @type {[string, (traits: Traits) => string[]][]} */
 const COMPARED = [
   ["raise", (traits) => [raiseKind(traits), traits.minimum_open && say("raise-open")].filter(isText)],
   ["hand", (traits) => [say(`expose.${traits.expose}`), traits.paid_at_once && say("paid-at-once")].filter(isText)],
@@ -17,24 +17,24 @@ const COMPARED = [
 /** @param {unknown} text @returns {text is string} */
 const isText = (text) => typeof text === "string";
 
-/** The largest Raise of all. @param {Traits} traits */
+/** The largest Raise, in Antes. @param {Traits} traits */
 const most = (traits) => Math.max(...traits.raises.map((row) => row.maximum_antes));
 
-/** What Raises there are. @param {Traits} traits */
+/** The kinds of Raise in a sentence. @param {Traits} traits */
 export const raiseKind = (traits) => say(`raise-kind.${traits.kind}`, { most: most(traits), step: traits.raises[0].step_antes });
 
 /** @param {Traits} traits */
 function extras(traits) {
-  const found = [
+  const lines = [
     traits.envy && say("has-envy"),
     traits.dynamic && say("has-dynamic"),
     traits.levels > 1 && say("has-levels", { levels: traits.levels }),
     traits.dealing_methods.includes("dice") && say("has-dice"),
   ].filter(isText);
-  return found.length ? found : [say("has-nothing")];
+  return lines.length ? lines : [say("has-nothing")];
 }
 
-/** The line that stands on a table's card. @param {Traits} traits */
+/** The line about the rulebook on a table's card. @param {Traits} traits */
 export const traitLine = (traits) =>
   [raiseKind(traits), say(`expose.${traits.expose}`)].join(" ");
 

@@ -19,14 +19,14 @@ export function say(code, values = {}, otherwise) {
 }
 
 /**
- * The server's text, as everybody reads it or as the player in seat `you` does.
+ * The server's text: for everybody, or for the player in seat `you`.
  * @param {import("../wire.js").Words} words
  * @param {number} [you]
  */
 export const sayWords = ({ text, own_text, values }, you = 0) => (you && values.seat === you ? (own_text ?? text) : text);
 
 /**
- * The catalogue's name of each side bet that it does not list.
+ * Side bets by name, as the server describes them.
  * @type {Map<string, import("../wire.js").SideBetRule>}
  */
 const others = new Map();
@@ -46,7 +46,7 @@ export function sayWager({ wager, bonus }, family = "wager") {
   return say(`${family}.${bonus && wager === "progressive" ? "bonus" : wager}`, {}, title);
 }
 
-/** What the pay table of a side bet lists: a five-card *flush*. @param {string} wager */
+/** The hands in the pay table of a side bet: a five-card *flush*. @param {string} wager */
 export const sayNoun = (wager) => others.get(wager)?.noun ?? wager.replaceAll("-", " ");
 
 /** @param {string} text */

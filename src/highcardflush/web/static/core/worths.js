@@ -1,4 +1,4 @@
-// What each decision of a round was worth: every choice with its exact value, what was chosen, and what that cost.
+// The value of each decision of a round: every choice with its exact value, the choice that was made, and its cost.
 import { card, bySuit, parseCards } from "./cards.js";
 import { h } from "./dom.js";
 import * as money from "./money.js";
@@ -22,7 +22,7 @@ export const sayCost = (cents) => (cents >= 1 ? money.say(Math.round(cents)) : s
 /** A smaller loss, in cents, counts as none. */
 const NOTHING = 0.005;
 
-/** All decisions, one's own first. @param {Weighed[]} decisions @param {number | null} you */
+/** All decisions, the player's first. @param {Weighed[]} decisions @param {number | null} you */
 export function worths(decisions, you) {
   const ordered = [...decisions].sort((a, b) => Number(b.seat === you) - Number(a.seat === you));
   return ordered.map((weighed) => decision(weighed, weighed.seat === you));
@@ -45,7 +45,7 @@ function decision(weighed, own) {
 /** A hand suit by suit, the longest first. @param {string} hand */
 export const drawnHand = (hand) => h("div", { class: "hand" }, bySuit(parseCards(hand)).flat().map((text) => card(text)));
 
-/** What a decision gave away, in money and in Antes. @param {Worth} made */
+/** The cost of a decision, in money and in Antes. @param {Worth} made */
 export const sayGiven = (made) => ({ money: exactMoney(made.cost_cents), antes: antes(made.cost_antes, false) });
 
 /** `Raise $20 (2×), keep spades`. @param {Worth} option @param {number} ante_cents */
@@ -53,7 +53,7 @@ export function sayChoice({ type, amount_cents: cents = 0, keep }, ante_cents) {
   return type === "Fold" ? say("fold") : say("round.raise", { amount: money.say(cents), times: cents / ante_cents, keep });
 }
 
-/** Every choice with its value; the best and the one that was chosen are marked. @param {Weighed} weighed @param {Worth} chosen */
+/** Every choice with its value. The best choice and the one that was made are marked. @param {Weighed} weighed @param {Worth} chosen */
 export function choices({ seat, options, best, ante_cents: ante }, chosen) {
   const greatest = Math.max(...options.map((option) => Math.abs(option.value_cents)), 1);
   const rows = options.map((option) => choice(option, ante, greatest, same(option, best), same(option, chosen)));
@@ -85,7 +85,7 @@ export const same = (one, other) => one.type === other.type && one.amount_cents 
 /** @param {number} value @param {boolean} [signed] */
 const antes = (value, signed = true) => `${value < 0 ? "−" : signed && value > 0 ? "+" : ""}${Math.abs(value).toFixed(4)}`;
 
-/** Whole cents, but never nothing for something. @param {number} cents @param {boolean} [signed] */
+/** Whole cents, or words for less than a cent. @param {number} cents @param {boolean} [signed] */
 function exactMoney(cents, signed = false) {
   const whole = Math.round(cents);
   if (!whole && Math.abs(cents) > NOTHING) return say("coach.under-a-cent");

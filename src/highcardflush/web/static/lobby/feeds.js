@@ -1,13 +1,13 @@
-// What changes while the lobby is looked at: meters by the public feed of each, tables by asking again. Nothing is asked
-// while the page is hidden; when it is seen again, all is asked at once.
+// Follow what changes in the lobby while the page is visible: meters by their public feeds, tables by polling. When the page is
+// visible again, everything is fetched at once. Visitors have no session, so the live connection is not open to them.
 import { get } from "../core/api.js";
 
 /** @typedef {import("../wire.js").Meter} Meter */
 
-const MOST_LINES = 3; // a browser has six to a server: some must be left for all else
+const MOST_LINES = 3; // a browser opens six connections to a server; some must stay free
 const POLL_MS = 5000;
 
-/** Begin whenever the page is seen, end whenever it is not. @param {() => void} begin @param {() => void} end */
+/** Begin when the page becomes visible, end when it is hidden. @param {() => void} begin @param {() => void} end */
 function whileSeen(begin, end) {
   document.addEventListener("visibilitychange", () => (document.hidden ? end() : begin()));
   window.addEventListener("pagehide", end);
@@ -16,7 +16,7 @@ function whileSeen(begin, end) {
 }
 
 /**
- * Something done again every few seconds, one at a time, and at once when the page is seen again.
+ * Repeat an action every few seconds, and at once when the page becomes visible.
  * @param {() => Promise<void>} act
  */
 export function repeat(act) {
@@ -41,7 +41,7 @@ export function repeat(act) {
 }
 
 /**
- * Meters now and whenever they change: those that are named last.
+ * Follow the meters that were named last.
  * @param {(meter: Meter) => void} tell
  * @returns {(names: string[]) => void} names them
  */

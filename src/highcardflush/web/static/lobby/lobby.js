@@ -1,4 +1,4 @@
-// The lobby: all tables with their meters, what tells the rulebooks apart, and a seat by one click.
+// The lobby: all tables with their meters, a comparison of the rulebooks, and a seat by one click.
 import { get, meOrGuest, Refused } from "../core/api.js";
 import { card } from "../core/cards.js";
 import { fill, find, h, set } from "../core/dom.js";
@@ -15,10 +15,10 @@ import { say, sayError } from "../core/words.js";
  * @typedef {import("../wire.js").Listed} Rulebook
  */
 
-/** What is played for, at a glance: five hearts of seven cards. */
+/** The hand that decorates the lobby: five hearts of seven cards. */
 const FAN = ["Ah", "Kh", "Th", "7h", "4h", "Js", "3c"];
 
-/** A seat at a table: who is nobody yet becomes a guest on the way. @param {string} name */
+/** Go to a table and take a seat. Somebody without a session becomes a guest first. @param {string} name */
 async function sit(name) {
   complain("");
   const buttons = document.querySelectorAll("button.main-action:not(:disabled)");
@@ -35,7 +35,7 @@ async function sit(name) {
 /** @param {unknown} error */
 const trouble = (error) => (error instanceof Refused ? sayError(error.error) : say("error.offline"));
 
-/** The meter that stands above all: a progressive before a bonus jackpot, the one with the most tables, the largest. @param {Meter[]} meters */
+/** The meter at the top of the lobby: a progressive before a bonus jackpot, then the one with the most tables, then the largest. @param {Meter[]} meters */
 function greatest(meters) {
   const rank = (/** @type {Meter} */ meter) => [meter.kind === "progressive" ? 1 : 0, meter.tables.length, meter.amount_micros];
   return [...meters].sort((a, b) => compare(rank(b), rank(a)))[0];
@@ -44,14 +44,14 @@ function greatest(meters) {
 /** @param {number[]} one @param {number[]} other */
 const compare = (one, other) => one.map((value, i) => value - other[i]).find((difference) => difference !== 0) ?? 0;
 
-/** Where a newcomer sits best: a table of the great meter, else any; in company. @param {Place[]} places @param {Meter | undefined} meter */
+/** The table for a newcomer: one of the great meter if possible, and the one with the most players. @param {Place[]} places @param {Meter | undefined} meter */
 function bestSeat(places, meter) {
   const able = places.filter((place) => place.open && !place.physical && Object.keys(place.taken).length < place.seats);
   const linked = able.filter((place) => meter?.tables.includes(place.name));
   return (linked.length ? linked : able).sort((a, b) => Object.keys(b.taken).length - Object.keys(a.taken).length)[0];
 }
 
-/** The hand above the meter, for the eye only. */
+/** The hand above the meter. It is decoration. */
 function fan() {
   const cards = FAN.map((text, i) => {
     const shown = card(text, { lifted: text[1] === "h" });
@@ -61,7 +61,7 @@ function fan() {
   return h("div", { class: "fan", "aria-hidden": "true" }, cards);
 }
 
-/** Tables of a progressive first, then of a bonus jackpot, then the others, each kind by name. @param {Place[]} places @param {Map<string, Meter>} meters */
+/** Tables with a progressive, then with a bonus jackpot, then the others, each kind by name. @param {Place[]} places @param {Map<string, Meter>} meters */
 function inOrder(places, meters) {
   const kinds = ["progressive", "bonus", undefined];
   const rank = (/** @type {Place} */ place) => kinds.indexOf(meters.get(Object.values(place.meters)[0])?.kind);
@@ -121,7 +121,7 @@ function hero(meter) {
 }
 
 /**
- * The cards of the tables: one is made when its table is, made anew when what is played there is another, and goes with it.
+ * The cards of the tables. A card is built when its table appears or gets another game, and removed with its table.
  * @param {Map<string, import("../wire.js").Traits>} traits by rulebook
  */
 function floor(traits) {
@@ -137,10 +137,10 @@ function floor(traits) {
     ordered.forEach((place, i) => {
       const key = keyOf(place);
       if (cards.get(place.name)?.key !== key) remove(place.name);
-      const found = cards.get(place.name) ?? { key, ...placard(place, meters, traits.get(place.rulebook), sit) };
-      cards.set(place.name, found);
-      found.update(place);
-      if (list.children[i] !== found.card) list.insertBefore(found.card, list.children[i] ?? null);
+      const placed = cards.get(place.name) ?? { key, ...placard(place, meters, traits.get(place.rulebook), sit) };
+      cards.set(place.name, placed);
+      placed.update(place);
+      if (list.children[i] !== placed.card) list.insertBefore(placed.card, list.children[i] ?? null);
     });
     none.hidden = places.length > 0;
   }
@@ -156,10 +156,10 @@ function floor(traits) {
   return { list, none, show, tick };
 }
 
-/** What of a table is drawn once. @param {Place} place */
+/** The parts of a table that are drawn once. @param {Place} place */
 const keyOf = ({ rulebook, title, physical, seats, limits, offers, meters }) => JSON.stringify([rulebook, title, physical, seats, limits, offers, meters]);
 
-/** Which meters all these tables have. @param {Place[]} places */
+/** The names of the meters of these tables. @param {Place[]} places */
 const metersOf = (places) => new Set(places.flatMap((place) => Object.values(place.meters)));
 
 async function main() {

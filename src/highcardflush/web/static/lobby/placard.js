@@ -1,4 +1,4 @@
-// A table in the lobby: what is played there, for how much, who sits, what its meters show, and the way in.
+// A table in the lobby: its game, limits, players and meters, and the links to sit down or watch.
 import { fill, h, set } from "../core/dom.js";
 import { odometer } from "../core/odometer.js";
 import { seatArc } from "./seat-arc.js";
@@ -50,11 +50,11 @@ export function placard(place, meters, traits, sit) {
 
   /** @param {Place} now */
   function update(now) {
-    const left = now.seats - Object.keys(now.taken).length;
+    const freeSeats = now.seats - Object.keys(now.taken).length;
     const lines = now.open ? [now.round && say("round-number", { number: now.round.number }), say(`phase.${now.phase ?? "none"}`)] : [say("closed")];
     arc.update(now.taken, /** @type {string[]} */ (lines.filter(Boolean)));
-    const shut = now.physical ? "physical" : !now.open ? "closed" : left ? "" : "full";
-    fill(free, shut ? say(`why.${shut}`) : say("free", { free: left }));
+    const shut = now.physical ? "physical" : !now.open ? "closed" : freeSeats ? "" : "full";
+    fill(free, shut ? say(`why.${shut}`) : say("free", { free: freeSeats }));
     fill(button, say(shut ? `door.${shut}` : "sit"));
     set(button, { disabled: Boolean(shut), "aria-label": shut ? null : say("sit-at", { name }) });
     set(card, { "data-shut": shut || null });
@@ -69,7 +69,7 @@ export function placard(place, meters, traits, sit) {
   return { card, update, tick };
 }
 
-/** What may be bet, a line each. @param {Place} place @param {boolean} bonus */
+/** The limits of the wagers, a line each. @param {Place} place @param {boolean} bonus */
 function limits(place, bonus) {
   return Object.entries(place.limits).map(([wager, limit]) =>
     h(
@@ -81,7 +81,7 @@ function limits(place, bonus) {
   );
 }
 
-/** A meter with what it is called, and beside a bonus jackpot its notice word for word. @param {string} level @param {Meter | undefined} meter */
+/** A meter with its name, and with its notice if it is a bonus jackpot. @param {string} level @param {Meter | undefined} meter */
 export function meterLine(level, meter) {
   if (!meter) return { shown: null, update: () => {} };
   const wheels = odometer(meter.amount_micros);

@@ -1,4 +1,4 @@
-// The seats of a table in an arc, seen from the players' side: who sits where, and which are free.
+// The seats of a table in an arc, seen from the players' side, with the players.
 import { fill, h, set, svg } from "../core/dom.js";
 import { say } from "../core/words.js";
 

@@ -1,5 +1,5 @@
-// Chance that anyone can check afterwards: the same numbers from the same seeds as the house draws, byte for byte. The
-// layout is in docs/fairness.md. Nothing here knows the page.
+// Draw the same random numbers from the same seeds as the house, byte for byte, so that anybody can check a round. The
+// layout is in docs/fairness.md. This module does not use the page.
 
 const LABEL = "highcardflush 1 ";
 const WORDS = 2 ** 32;
@@ -14,7 +14,7 @@ const POSITIONS = 7;
 /** @typedef {() => Promise<number>} Words the next word of a stream */
 /** @typedef {{name: string, dynamic: number[]}} DynamicLine */
 
-/** The bytes of lower case hex; null of anything else. @param {string} text @returns {Bytes | null} */
+/** The bytes of lower case hex; null for any other text. @param {string} text @returns {Bytes | null} */
 export function fromHex(text) {
   if (!/^([0-9a-f]{2})*$/.test(text)) return null;
   return Uint8Array.from({ length: text.length / 2 }, (_, i) => parseInt(text.slice(2 * i, 2 * i + 2), 16));
@@ -30,7 +30,7 @@ export const sha256 = async (bytes) => toHex(await crypto.subtle.digest("SHA-256
 export const utf8 = (text) => /** @type {Bytes} */ (new TextEncoder().encode(text));
 
 /**
- * The endless words of one purpose: HMAC-SHA256 under the house's seed, block by block, eight words of 32 bits each.
+ * The endless stream of words for one purpose: HMAC-SHA256 under the house's seed, block by block, eight words of 32 bits each.
  * @param {Bytes} seed
  * @param {"deck" | "dynamic" | "dice"} purpose
  * @param {Bytes[]} playerSeeds of the seats in play, in seat order
@@ -41,20 +41,20 @@ export async function stream(seed, purpose, playerSeeds) {
   const head = [...utf8(`${LABEL}${purpose}\n`), ...playerSeeds.flatMap((each) => [each.length, ...each])];
   let block = 0;
   /** @type {number[]} */
-  let left = [];
+  let words = [];
   return async () => {
-    if (!left.length) {
+    if (!words.length) {
       const message = new Uint8Array(head.length + 8);
       message.set(head);
       new DataView(message.buffer).setBigUint64(head.length, BigInt(block++));
       const signed = new DataView(await crypto.subtle.sign("HMAC", key, message));
-      left = Array.from({ length: 8 }, (_, i) => signed.getUint32(4 * i));
+      words = Array.from({ length: 8 }, (_, i) => signed.getUint32(4 * i));
     }
-    return /** @type {number} */ (left.shift());
+    return /** @type {number} */ (words.shift());
   };
 }
 
-/** A uniform number below n: what lies above the last whole multiple of n is thrown away. @param {Words} next @param {number} n */
+/** A uniform number below n. Words above the last whole multiple of n are rejected. @param {Words} next @param {number} n */
 async function below(next, n) {
   const limit = WORDS - (WORDS % n);
   let word = await next();
@@ -72,7 +72,7 @@ async function order(next, n) {
   return places;
 }
 
-/** The 52 cards as they are dealt. @param {Bytes} seed @param {Bytes[]} playerSeeds */
+/** The 52 cards in the order of the deal. @param {Bytes} seed @param {Bytes[]} playerSeeds */
 export async function shuffle(seed, playerSeeds) {
   const places = await order(await stream(seed, "deck", playerSeeds), DECK);
   return places.map((card) => RANKS[card % 13] + SUITS[Math.floor(card / 13)]);
@@ -105,7 +105,7 @@ export async function drawDynamic(seed, playerSeeds, lines) {
 }
 
 /**
- * Which seat gets the first packet of seven, the second, ...; 0 is the dealer. By dice all positions are dealt to.
+ * The seats in the order of their packets; 0 is the dealer. With dice every position gets a packet.
  * @param {number[]} seats in play
  * @param {number[] | null} dice
  * @param {boolean} clockwise

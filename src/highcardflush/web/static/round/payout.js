@@ -31,13 +31,13 @@ const QUALIFIER = (3 << 13) | (1 << RANKS.indexOf("9"));
 const mask = (cards, suit) =>
   cards.filter((card) => card[1] === suit).reduce((bits, card) => bits | (1 << RANKS.indexOf(card[0])), 0);
 
-/** How good the best suit is: longer first, then higher. As a number, the greater one wins. @param {string[]} cards */
+/** The strength of the best suit as a number: length first, then ranks. The greater number wins. @param {string[]} cards */
 function flush(cards) {
-  const held = [...SUITS].map((suit) => (cards.filter((card) => card[1] === suit).length << 13) | mask(cards, suit));
-  return Math.max(...held);
+  const suits = [...SUITS].map((suit) => (cards.filter((card) => card[1] === suit).length << 13) | mask(cards, suit));
+  return Math.max(...suits);
 }
 
-/** The longest run in a suit, then the highest: how many cards, and its top rank. @param {number} ranks */
+/** The longest run in a suit, the highest among equals: its number of cards and its top rank. @param {number} ranks */
 function run(ranks) {
   let runs = (ranks << 1) | (ranks >> ACE);
   let [length, tops] = [0, 0];
@@ -64,9 +64,9 @@ export function match(rule, cards) {
 /** @param {Match} one @param {Match} other */
 const isBetter = (one, other) => (one.cards - other.cards || one.top - other.top) > 0;
 
-/** @param {PayTable} table @param {Match} found */
-const lineFor = (table, found) =>
-  table.lines.find((line) => found.cards > line.cards || (found.cards === line.cards && (!line["ace-high"] || found.top === ACE)));
+/** @param {PayTable} table @param {Match} match */
+const lineFor = (table, match) =>
+  table.lines.find((line) => match.cards > line.cards || (match.cards === line.cards && (!line["ace-high"] || match.top === ACE)));
 
 /** @param {Line} line */
 const nameOf = (line) => `${line.cards}-card${line["ace-high"] ? "-ace-high" : ""}`;
@@ -158,11 +158,11 @@ function counted(round, books, seat, rule, hand, table) {
   const rules = /** @type {Rules} */ (books.get(round.rulebook));
   if (!rule.shown || rules.expose !== "required") return match(rule, hand);
   const { raise, keep, expose } = round.decisions.get(seat) ?? { raise: 0, keep: null, expose: [] };
-  const shown = match(rule, expose);
-  if (rules["paid-at-once"] && raise && lineFor(table, shown)) return shown;
+  const exposed = match(rule, expose);
+  if (rules["paid-at-once"] && raise && lineFor(table, exposed)) return exposed;
   const suit = raise ? (keep ?? bestSuit(hand, expose)) : null;
-  const kept = match(rule, hand.filter((card) => card[1] === suit));
-  return isBetter(kept, shown) ? kept : shown;
+  const own = match(rule, hand.filter((card) => card[1] === suit));
+  return isBetter(own, exposed) ? own : exposed;
 }
 
 /** The suit that plays if the player names none: the best, and among equals one that is not face up. @param {string[]} hand @param {string[]} expose */

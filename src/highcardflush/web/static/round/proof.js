@@ -1,6 +1,6 @@
-// The proof of a round, checked here and by nobody else: the house's seed is the one it had committed to, the cards, dice
-// and Dynamic Pays are what it gives with the seats' seeds, and the wagers are paid as the cards say. A check is data: the
-// page shows it. Nothing here knows the page.
+// Check the proof of a round in the browser: the house's seed is the one it committed to; the cards, dice and Dynamic Pays follow
+// from the seeds; the wagers are paid as the cards say. A check is data, which the page shows. This module does not use the
+// page.
 import { dealHands, dealOrder, drawDynamic, fromHex, rollDice, sha256, shuffle, utf8 } from "./chance.js";
 import { dynamicLines, payTable, payout } from "./payout.js";
 import { parseProof, parseRound } from "./record.js";
@@ -26,7 +26,7 @@ import { parseProof, parseRound } from "./record.js";
  * @property {Record<string, any>} values
  */
 
-/** What is wrong, with what was read and what was expected. */
+/** A check that failed, with the text that was read and the text that was expected. */
 class Wrong extends Error {
   /** @param {string} read @param {string} expected @param {Record<string, any>} [values] */
   constructor(read, expected, values = {}) {
@@ -41,8 +41,8 @@ function same(read, expected, values) {
 }
 
 /**
- * The checks of a proof, one after the other. All are made, also after one that has failed; but a text that cannot be
- * read is the end.
+ * The checks of a proof, one after the other. A failed check does not stop the others, but a text that cannot be read
+ * does.
  * @param {Published} published
  * @returns {AsyncGenerator<Check>}
  */
@@ -63,7 +63,7 @@ export async function* checks(published) {
   yield await check("results", () => checkResults(round, books, published.side_bets));
 }
 
-/** Every check, and whether all is good. @param {Published} published */
+/** All checks, and their verdict. @param {Published} published */
 export async function verify(published) {
   /** @type {Check[]} */
   const made = [];
@@ -85,7 +85,7 @@ async function check(code, make) {
   }
 }
 
-// --- what stands there ---------------------------------------------------------------------------
+// --- the record ----------------------------------------------------------------------------------
 
 /** @param {Published} published */
 function readProof({ proof: text, table, number }) {
@@ -94,7 +94,7 @@ function readProof({ proof: text, table, number }) {
   return { proof, round: parseRound(proof.text) };
 }
 
-/** The proof is of the round that is shown. @param {Published} published @param {Proof} proof @param {Round} round */
+/** Check that the proof is of the round on the page. @param {Published} published @param {Proof} proof @param {Round} round */
 function checkRecord({ notation, results }, proof, round) {
   const [read, shown] = [proof.text.split("\n"), notation.split("\n")];
   shown.forEach((line, i) => same(read[i] ?? "", line));
@@ -105,7 +105,7 @@ function checkRecord({ notation, results }, proof, round) {
 }
 
 /**
- * The rules are those whose hash the record has; the other rulebooks are only there for their pay tables.
+ * Check that the rules have the hash in the record. Other rulebooks are only used for their pay tables.
  * @param {Published} published @param {Proof} proof @param {Round} round @param {Map<string, Rules>} books to be filled
  */
 async function checkRules({ rules }, proof, round, books) {
@@ -121,7 +121,7 @@ async function checkRules({ rules }, proof, round, books) {
   return { rulebook: round.rulebook, hash: round.hash };
 }
 
-/** The same with its keys in order, as it is hashed. @param {any} value @returns {any} */
+/** A value with its keys in order, as it is hashed. @param {any} value @returns {any} */
 function sorted(value) {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== "object") return value;
@@ -161,9 +161,9 @@ async function* chance(proof, round, books) {
 
 /** @param {string} hex @param {number} [length] */
 function bytes(hex, length) {
-  const found = fromHex(hex);
-  if (!found || (length !== undefined && found.length !== length)) throw new Wrong(hex, `${length ?? ""} bytes in hex`.trim());
-  return found;
+  const decoded = fromHex(hex);
+  if (!decoded || (length !== undefined && decoded.length !== length)) throw new Wrong(hex, `${length ?? ""} bytes in hex`.trim());
+  return decoded;
 }
 
 /** @param {Proof} proof @param {Round} round */

@@ -1,4 +1,4 @@
-// The proof as one sees it: each check with its tick as it is made, or with what is wrong, and the verdict above them.
+// The checks of a proof on the page, each as it is made, and the verdict above them.
 import { fill, h, svg } from "../core/dom.js";
 import { checks } from "./proof.js";
 import { say, sayWager } from "../core/words.js";
@@ -14,7 +14,7 @@ const state = ({ good }) => (good === null ? "none" : good ? "good" : "bad");
 const mark = (name) => svg("svg", { viewBox: "0 0 24 24", class: "mark", role: "img", "aria-label": say(`round.mark.${name}`) }, svg("path", { d: MARKS[name] }));
 
 /**
- * Check a proof before one's eyes.
+ * Check a proof and show every check.
  * @param {import("./proof.js").Published} published
  * @param {boolean} bonus whether its jackpot was a bonus jackpot
  * @param {HTMLElement} verdict
@@ -28,16 +28,16 @@ export async function prove(published, bonus, verdict, list) {
     return false;
   }
   /** @type {Check[]} */
-  const made = [];
+  const done = [];
   for await (const check of checks(published)) {
-    made.push(check);
+    done.push(check);
     list.append(row(check, bonus));
   }
-  const wrong = made.findIndex((check) => check.good === false);
-  const dealt = made.some((check) => check.code === "hands" && check.good);
+  const wrong = done.findIndex((check) => check.good === false);
+  const dealt = done.some((check) => check.code === "hands" && check.good);
   verdict.dataset.state = wrong >= 0 ? "bad" : "good";
   const code = wrong >= 0 ? "round.refused" : dealt ? "round.verified" : "round.verified-rules";
-  fill(verdict, say(code, { steps: made.length, step: wrong + 1, what: wrong >= 0 ? say(`round.check.${made[wrong].code}`, made[wrong].values) : "" }));
+  fill(verdict, say(code, { steps: done.length, step: wrong + 1, what: wrong >= 0 ? say(`round.check.${done[wrong].code}`, done[wrong].values) : "" }));
   return wrong < 0;
 }
 
@@ -46,17 +46,17 @@ function row(check, bonus) {
   const { code } = check;
   const { wager, ...rest } = check.values;
   const values = wager ? { ...rest, wager: sayWager({ wager, bonus }) } : rest;
-  const found = state(check);
-  const why = { good: `round.proved.${code}`, bad: "round.wrong", none: `round.nothing.${code}` }[found];
+  const result = state(check);
+  const why = { good: `round.proved.${code}`, bad: "round.wrong", none: `round.nothing.${code}` }[result];
   return h(
     "li",
-    { class: `check ${found}`, "data-check": code },
-    mark(found),
+    { class: `check ${result}`, "data-check": code },
+    mark(result),
     h("div", {}, h("strong", {}, say(`round.check.${code}`, values)), h("p", {}, say(why, values)), evidence(check)),
   );
 }
 
-/** What one may compare by eye. @param {Check} check */
+/** The values of a check, for comparison. @param {Check} check */
 function evidence({ code, good, values }) {
   if (good === false) return h("dl", {}, pair("read", values.read), values.expected && pair("expected", values.expected));
   if (code === "commitment" || (code === "player-commitment" && good)) return h("dl", {}, pair("seed", values.seed), pair("sha256", values.commitment));

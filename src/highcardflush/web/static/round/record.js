@@ -1,5 +1,5 @@
-// A round as text (docs/notation.md), and its proof, which is the same under a head of seeds: what stands there, as data.
-// Nothing here knows the page.
+// Read the text of a round (docs/notation.md) and of its proof, which is the same text under a head of seeds, into data.
+// This module does not use the page.
 
 const FIRST = "# highcardflush proof 1";
 const CARD = /[2-9TJQKA][cdhs]/g;
@@ -39,10 +39,10 @@ const CARD = /[2-9TJQKA][cdhs]/g;
 
 /** @param {string} text such as `25`, `-12.50` or `+3` */
 function cents(text) {
-  const found = /^([+-]?)(\d+)(?:\.(\d{1,2}))?$/.exec(text);
-  if (!found) throw new Error(text);
-  const amount = Number(found[2]) * 100 + Number((found[3] ?? "").padEnd(2, "0"));
-  return found[1] === "-" ? -amount : amount;
+  const match = /^([+-]?)(\d+)(?:\.(\d{1,2}))?$/.exec(text);
+  if (!match) throw new Error(text);
+  const amount = Number(match[2]) * 100 + Number((match[3] ?? "").padEnd(2, "0"));
+  return match[1] === "-" ? -amount : amount;
 }
 
 /** @param {string[]} words @returns {Map<string, number>} */
@@ -55,7 +55,7 @@ function amounts(words) {
 /** @param {string} text */
 const cards = (text) => text.match(CARD) ?? [];
 
-/** What a round says. A line that cannot be read is thrown, as it stands. @param {string} text @returns {Round} */
+/** Read a round. A line that cannot be read is thrown as an error. @param {string} text @returns {Round} */
 export function parseRound(text) {
   /** @type {Round} */
   const round = {
@@ -110,7 +110,7 @@ function decision(words) {
   };
 }
 
-/** What a proof says. What cannot be read is thrown, as it stands. @param {string} text @returns {Proof} */
+/** Read a proof. A line that cannot be read is thrown as an error. @param {string} text @returns {Proof} */
 export function parseProof(text) {
   const at = text.indexOf("\nhcf 1\n") + 1;
   const [first, ...lines] = text.slice(0, at).trimEnd().split("\n");
@@ -133,7 +133,7 @@ export function parseProof(text) {
   return proof;
 }
 
-/** The text of a proof: there is one way to write it, so that nothing in it can be changed unseen. @param {Proof} proof */
+/** The text of a proof. There is only one way to write it, so every change is visible. @param {Proof} proof */
 export function formatProof(proof) {
   const lines = (/** @type {string} */ word, /** @type {Map<number, string>} */ seats) =>
     [...seats].sort(([a], [b]) => a - b).map(([seat, said]) => `# ${word} ${seat} ${said || "-"}\n`);

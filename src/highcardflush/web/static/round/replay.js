@@ -56,11 +56,11 @@ function handPlace() {
   const name = h("p", { class: "playing" });
   /** @param {Hand | null} hand @param {boolean} plays @param {string | null} [keep] @param {string} [expose] */
   function draw(hand, plays, keep, expose = "") {
-    const held = hand ? bySuit(parseCards(hand.seen)).flat() : [];
-    const flush = plays ? playing(held, keep) : [];
+    const ordered = hand ? bySuit(parseCards(hand.seen)).flat() : [];
+    const flush = plays ? playing(ordered, keep) : [];
     const exposed = parseCards(expose);
-    changed(cards, [held, flush, exposed], () => {
-      fill(cards, held.map((text) => card(text, { lifted: flush.includes(text), exposed: exposed.includes(text) })));
+    changed(cards, [ordered, flush, exposed], () => {
+      fill(cards, ordered.map((text) => card(text, { lifted: flush.includes(text), exposed: exposed.includes(text) })));
       fill(name, flush.length ? sayCards(flush) : "");
     });
   }

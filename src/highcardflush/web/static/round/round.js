@@ -1,5 +1,5 @@
-// The page of a round that is over: it is played again, every wager has its reason, every decision its value, and the proof
-// is checked here.
+// The page of a finished round: its replay, the reason for every result, the value of every decision, and the proof, checked
+// in the browser.
 import { get, Refused } from "../core/api.js";
 import { fill, find, h } from "../core/dom.js";
 import * as money from "../core/money.js";
@@ -29,7 +29,7 @@ async function load() {
   }
 }
 
-/** Which rounds of the table there are to go to: what is over is, up to the live one. */
+/** The previous and the next finished round of the table. */
 async function neighboursOf() {
   const here = Number(number);
   const { round, phase } = await get(`/tables/${encodeURIComponent(table)}`);
@@ -107,15 +107,15 @@ const way = (to, code) =>
 async function share(said) {
   const url = location.origin + location.pathname + location.hash;
   if (navigator.share) {
-    await navigator.share({ title: document.title, url }).catch(() => undefined); // who thinks better of it
+    await navigator.share({ title: document.title, url }).catch(() => undefined); // the user may cancel
     return;
   }
   fill(said, say((await copied(url)) ? "round.address-copied" : "round.not-copied"));
 }
 
-// --- what became of each wager -------------------------------------------------------------------
+// --- results -------------------------------------------------------------------------------------
 
-/** Seat by seat, in the order in which they were settled. @param {Result[]} results @param {Steps} played */
+/** The results by seat, in the order of settlement. @param {Result[]} results @param {Steps} played */
 function results(results, played) {
   const seats = [...new Set(results.map((result) => result.seat))];
   const panels = seats.map((seat) => settled(seat, results.filter((result) => result.seat === seat), played));
@@ -135,7 +135,7 @@ function settled(seat, results, { you, bonus }) {
   );
 }
 
-/** A wager's row, and one for the reason, which several in a row may share. @param {Result} result @param {Result | undefined} next @param {boolean} bonus */
+/** The row of a wager, and a row for its reason, which several wagers may share. @param {Result} result @param {Result | undefined} next @param {boolean} bonus */
 function wager(result, next, bonus) {
   const why = sayWords(result.reason);
   return [
@@ -150,7 +150,7 @@ function wager(result, next, bonus) {
 /** @param {string} text */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-// --- text to take along --------------------------------------------------------------------------
+// --- text to copy --------------------------------------------------------------------------------
 
 /** @param {string} text */
 const notation = (text) => h("pre", { class: "notation", tabindex: 0, role: "region", "aria-label": say("round.notation-box") }, text);
@@ -171,7 +171,7 @@ async function copied(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // a browser that does not let pages do so
+    return false; // this browser does not let pages copy
   }
 }
 

@@ -1,4 +1,4 @@
-// The rules: what tells the five rulebooks apart, and a page for each, made from its data alone.
+// The rules: a comparison of the rulebooks, and a page for each, built from its data.
 import { get, Refused } from "../core/api.js";
 import { fill, find, h } from "../core/dom.js";
 import { complain, greet, open } from "../core/page.js";
@@ -60,22 +60,22 @@ async function showOne(name) {
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 
-/** A rule or notice, and when it holds. @param {Text} text */
+/** A rule or notice, with its condition. @param {Text} text */
 const sentence = (text) => (typeof text === "string" ? h("li", {}, text) : h("li", {}, text.text, " ", h("small", { class: "when" }, say(`when.${text.when}`))));
 
 /** @param {any} book */
 const play = (book) => new Part("play", h("p", { class: "lead" }, say("qualifier", book.qualifier)), h("ol", { class: "rules" }, book.rules.map(sentence)));
 
-/** The Raise by the cards of the flush, alike ones together. @param {RaiseOf[]} rows */
+/** The Raise by the cards of the flush; equal ones share a row. @param {RaiseOf[]} rows */
 function groups(rows) {
   /** @type {{size: string, cards: number[]}[]} */
-  const found = [];
+  const groups = [];
   for (const row of rows) {
     const size = say("raise-antes", row);
-    if (found.at(-1)?.size === size) found.at(-1)?.cards.push(row.cards);
-    else found.push({ size, cards: [row.cards] });
+    if (groups.at(-1)?.size === size) groups.at(-1)?.cards.push(row.cards);
+    else groups.push({ size, cards: [row.cards] });
   }
-  return found;
+  return groups;
 }
 
 /** @param {any} book */
@@ -113,8 +113,8 @@ function bets(book) {
 /** @param {any} book */
 function limits(book) {
   const { posted } = book.traits;
-  const said = posted.map((/** @type {import("../wire.js").Words} */ words) => h("li", {}, words.text));
-  return new Part("limits", posted.length ? h("ul", {}, said) : h("p", {}, say("limits-none")), h("p", { class: "quiet" }, say("limits-table")));
+  const lines = posted.map((/** @type {import("../wire.js").Words} */ words) => h("li", {}, words.text));
+  return new Part("limits", posted.length ? h("ul", {}, lines) : h("p", {}, say("limits-none")), h("p", { class: "quiet" }, say("limits-table")));
 }
 
 /** @param {any} book */

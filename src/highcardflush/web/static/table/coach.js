@@ -49,11 +49,11 @@ export function coach(table) {
 
   const mode = h("select", { "aria-label": say("coach.mode"), onchange: () => choosePrefs({ coach: mode.value }) }, MODES.map((each) => h("option", { value: each }, say(`coach.mode.${each}`))));
   const ask = h("button", { type: "button", class: "coach-ask", "data-key": "c", onclick: tell }, say("coach.ask"));
-  const told = h("div", { class: "coach-advice", "aria-live": "polite" });
+  const adviceBox = h("div", { class: "coach-advice", "aria-live": "polite" });
   const mark = h("p", { class: "coach-grade", role: "status" });
   const bets = h("div", { class: "coach-bets" });
   const question = dialog();
-  const section = h("section", { class: "coach panel", "aria-label": say("coach") }, h("div", { class: "coach-head" }, h("h3", {}, say("coach")), mode), mark, ask, told, bets);
+  const section = h("section", { class: "coach panel", "aria-label": say("coach") }, h("div", { class: "coach-head" }, h("h3", {}, say("coach")), mode), mark, ask, adviceBox, bets);
   const element = h("div", { class: "coach-place" }, section, question.element);
   onChoice(show);
   show();
@@ -69,8 +69,8 @@ export function coach(table) {
     mode.value = modeNow();
     section.classList.toggle("off", off);
     ask.hidden = off || !decision;
-    told.hidden = mark.hidden = off;
-    if (off) fill(told);
+    adviceBox.hidden = mark.hidden = off;
+    if (off) fill(adviceBox);
   }
 
   /** @param {Pick<import("./state.js").State, "you" | "round">} state */
@@ -88,7 +88,7 @@ export function coach(table) {
       weighed = null;
       fill(mark);
     }
-    fill(told);
+    fill(adviceBox);
     show();
   }
 
@@ -111,7 +111,7 @@ export function coach(table) {
     const answer = await advice;
     if (asked !== decision) return;
     if (!answer) advice = null;
-    fill(told, ...(answer ? drawAdvice(answer) : [h("p", {}, say("coach.silent"))]));
+    fill(adviceBox, ...(answer ? drawAdvice(answer) : [h("p", {}, say("coach.silent"))]));
   }
 
   /**

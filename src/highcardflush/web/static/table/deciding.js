@@ -51,14 +51,14 @@ function suits({ choose }) {
   /** @param {State} state */
   function draw(state) {
     const ways = options(state, "Raise");
-    const kept = keptSuit(state);
+    const suit = keptSuit(state);
     const cards = parseCards(ownSeat(state)?.hand?.seen ?? "");
     element.hidden = ways.length < 2;
-    changed(element, [ways, kept, cards], () => {
+    changed(element, [ways, suit, cards], () => {
       const hadFocus = element.contains(document.activeElement);
       fill(element, ways.map(({ keep = null }) => {
         const count = cards.filter((card) => card[1] === keep).length;
-        const checked = String(keep === kept);
+        const checked = String(keep === suit);
         return h("button", { role: "radio", "aria-checked": checked, onclick: () => choose(keep) }, say("keep-suit", { suit: say(`suit.${keep}`), count }));
       }));
       if (hadFocus) find("[aria-checked=true]", element).focus();

@@ -1,4 +1,4 @@
-// Dragging with a finger, a pen or a mouse alike: something is carried to a place, and dropped there.
+// Drag an element with a finger, a pen or a mouse, and drop it on a place.
 import { h } from "../core/dom.js";
 
 const AWAY_PX = 8;
@@ -34,7 +34,7 @@ export function draggable(source, places, onDrop) {
     for (const place of document.querySelectorAll(places)) place.classList.remove("over");
     const place = carried && event.type === "pointerup" ? under(event) : null;
     if (carried) {
-      // the click that a mouse makes of a drag; a finger makes none, and its next tap counts
+      // a mouse makes a click of a drag; a finger does not, so its next tap must count
       const swallow = (/** @type {Event} */ click) => click.stopImmediatePropagation();
       source.addEventListener("click", swallow, { capture: true, once: true });
       setTimeout(() => source.removeEventListener("click", swallow, { capture: true }));

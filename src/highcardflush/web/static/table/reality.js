@@ -1,5 +1,5 @@
-// After every hour of play: what it has come to, and a way out by one tap. The hour goes on over pages and tables: when play began,
-// and with how much, is kept in the browser; who stays away for half an hour begins anew.
+// A reality check after every hour of play: the player's net, and a break by one tap. The browser stores when play began and with
+// how much, over all pages and tables. Play starts again after half an hour without any.
 import { post } from "../core/api.js";
 import { h } from "../core/dom.js";
 import * as money from "../core/money.js";
@@ -16,7 +16,7 @@ const KEY = "hcf-play";
  */
 
 /**
- * The play so far, a moment later. Pure.
+ * The play so far, a moment later.
  * @param {Play | null} play
  * @param {Purse} purse
  * @param {number} now
@@ -27,7 +27,7 @@ export function goOn(play, purse, now) {
   return same ? { ...play, seen: now } : { ...purse, began: now, seen: now, told: 0 };
 }
 
-/** Full hours that were not told yet. @param {Play} play */
+/** Full hours that were not announced yet. @param {Play} play */
 export function hoursOf(play) {
   const hours = Math.floor((play.seen - play.began) / HOUR_MS);
   return hours > play.told ? hours : 0;
@@ -42,14 +42,14 @@ function kept() {
   }
 }
 
-/** Somebody plays: now and then, and after every hour they are told. @param {Purse} purse @param {() => Promise<unknown>} leave */
+/** Note that somebody plays, and show the reality check after every hour. @param {Purse} purse @param {() => Promise<unknown>} leave */
 export function realityCheck(purse, leave) {
   const play = goOn(kept(), purse, Date.now());
   const hours = hoursOf(play);
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...play, told: hours || play.told }));
   } catch {
-    return; // nothing is kept here: nothing is known of an hour
+    return; // this browser stores nothing, so the page cannot count an hour
   }
   if (hours && !document.querySelector("dialog[open]")) tell(hours, purse.cents - play.cents, leave);
 }

@@ -17,12 +17,12 @@ export function results() {
   function draw(state) {
     const isOver = ownResults(state).length > 0;
     const { number, results } = state.settled;
-    const shown = isOver ? results.filter((result) => isAnnounced(state, result)) : results;
+    const visible = isOver ? results.filter((result) => isAnnounced(state, result)) : results;
     const bonus = isBonus(state);
-    changed(element, [shown, isOver, bonus], () => {
-      element.hidden = !shown.length;
+    changed(element, [visible, isOver, bonus], () => {
+      element.hidden = !visible.length;
       element.classList.remove("unfolded");
-      fill(element, !isOver && before(element), byReason(shown).map(([why, some]) => line(why, some, bonus)), sum(state.name, number, netOf(shown), isOver));
+      fill(element, !isOver && before(element), byReason(visible).map(([why, some]) => line(why, some, bonus)), sum(state.name, number, netOf(visible), isOver));
     });
   }
 

@@ -1,4 +1,4 @@
-// What one may choose at the table: how fast it is told, the deck, colours, sounds. Kept on this device.
+// The player's settings: speed of announcements, deck, colours, sounds. They are stored on this device.
 import { h } from "../core/dom.js";
 import { choose, prefs } from "../core/prefs.js";
 import { say } from "../core/words.js";

@@ -151,15 +151,15 @@ function ownPlace(actions, { advice, seedBox, skipping }) {
     time.element, wait, skipping, layout.element,
     h("div", { class: "own-row" }, hand.element, outcome.element, bets.element, choice.element));
 
-  /** @param {import("./choice.js").Choice} made */
-  function decide(made) {
-    return actions.decide(made, advice);
+  /** @param {import("./choice.js").Choice} choice */
+  function decide(choice) {
+    return actions.decide(choice, advice);
   }
 
   /** @param {string} text */
   function raiseTyped(text) {
-    const made = actions.typedRaise(text);
-    if (made) decide(made);
+    const choice = actions.typedRaise(text);
+    if (choice) decide(choice);
   }
 
   /** @param {State} state */

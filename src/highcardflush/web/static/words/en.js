@@ -10,7 +10,7 @@ const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one :
 /** @typedef {Record<string, (given: any) => string>} Sentences the sentence of each code, from its values */
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven"];
-/** So many sizes of a Raise are said one by one. */
+/** More sizes of a Raise than this are said as a range. */
 const MOST_SIZES = 4;
 const RANKS = "23456789TJQKA";
 const RANK_NAMES = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"];
@@ -42,7 +42,7 @@ const cardNames = (text) => parseCards(text).map(cardName).join(", ");
 /** `hearts four: king, nine, five, two`. @param {string} suit @param {string[]} ranks highest first */
 const flushName = (suit, ranks) => `${SUITS[suit]} ${NUMBERS[ranks.length]}: ${ranks.map(rankName).join(", ")}`;
 
-/** The flush that plays: of the suit that is kept, else the best. @param {string} text @param {string | null} [keep] */
+/** The flush that plays: the kept suit, or the best one. @param {string} text @param {string | null} [keep] */
 function flushOf(text, keep) {
   const cards = playing(parseCards(text), keep);
   return cards.length ? flushName(cards[0][1], cards.map((card) => card[0])) : "";
@@ -51,7 +51,7 @@ function flushOf(text, keep) {
 /** `ten high`, `ten-eight-six`. @param {string[]} names */
 const highest = (names) => (names.length === 1 ? `${names[0]} high` : names.join("-"));
 
-/** A rank as a card shows it. @param {string} rank */
+/** A rank as printed on a card. @param {string} rank */
 const sign = (rank) => (rank === "T" ? "10" : rank);
 /** `A♥ K♥ 10♥`. @param {string} text */
 const cardSigns = (text) => parseCards(text).map(([rank, suit]) => sign(rank) + { c: "♣", d: "♦", h: "♥", s: "♠" }[suit]).join(" ");
@@ -81,7 +81,7 @@ const Who = ({ seat, you }) => (seat === you ? "You" : `Seat ${seat}`);
 const Does = (given, verb, toYou = verb.slice(0, -1)) => `${Who(given)} ${given.seat === given.you ? toYou : verb}`;
 /** `seat 3's`, or `your`. @param {any} given */
 const whose = ({ seat, you }) => (seat === you ? "your" : `seat ${seat}'s`);
-/** Who sits there: players of the house are not called by their long names. @param {string} name @param {number} seat */
+/** The name of a player. House players have no readable name of their own. @param {string} name @param {number} seat */
 const whoSits = (name, seat) => (name.startsWith("bot-") && name.endsWith(`-${seat}`) ? "House player" : name);
 /** `your hand`, `seat 3's hand`, `the dealer's hand`. @param {any} given */
 const whoseHand = (given) => (given.seat ? `${whose(given)} hand` : "the dealer's hand");
@@ -91,12 +91,12 @@ const voidFor = ({ reason, text }) => (text ? text : spaced(reason ?? "")) || "n
 const late = ({ timed_out }) => (timed_out ? ", out of time" : "");
 /** @param {any} given */
 const faceUp = ({ expose }) => (expose ? `; face up: ${cardNames(expose)}` : "");
-/** Which seat has a position when the packets are counted by dice, 0 is the dealer. @param {any} given */
+/** The seat at a position when the packets are counted by dice; 0 is the dealer. @param {any} given */
 const seatAt = ({ first_position: position, clockwise }) => (position === 1 ? 0 : clockwise ? position - 1 : 8 - position);
 
 /**
- * The dealer's line for each fact: what the fact has, `why` for its reason in words, `you` for the seat of who hears it, and
- * `base_cents` of a progressive. Of a result: what it has, the wager in words, and why.
+ * The dealer's line for each fact, from its fields, the text `why` of its reason, the listener's seat `you`, and `base_cents` of a
+ * progressive. A result also has its wager in words.
  * @type {Sentences}
  */
 const TOLD = {
@@ -131,7 +131,7 @@ const TOLD = {
   HandTakenBack: (given) => `${capital(whoseHand(given))} is taken back and keyed in again.`,
 };
 
-/** What became of a wager. @type {Record<string, string>} */
+/** The outcome of a wager. @type {Record<string, string>} */
 const OUTCOMES = { win: "wins", lose: "loses", push: "pushes", returned: "goes back", forfeited: "is forfeited" };
 
 /** @type {Record<string, string>} */
@@ -146,12 +146,12 @@ const PHASES = {
   void: "Round void",
 };
 
-/** Entries under one name: `reason.fold`. @template T @param {string} name @param {Record<string, T>} entries @returns {Record<string, T>} */
+/** Entries with a common prefix: `error.busy`. @template T @param {string} name @param {Record<string, T>} entries @returns {Record<string, T>} */
 const under = (name, entries) => Object.fromEntries(Object.entries(entries).map(([code, entry]) => [`${name}.${code}`, entry]));
 
 // --- pay tables, raises and limits, from their data ----------------------------------------------------------------
 
-/** A list as it is said: `a, b or c`. @param {(string | number)[]} items @param {string} [word] */
+/** A list in words: `a, b or c`. @param {(string | number)[]} items @param {string} [word] */
 const listed = (items, word = "and") => (items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`);
 /** `Jackpot 1` of `jackpot-1`. @param {string} name */
 const tableName = (name) => name.split("-").map(capital).join(" ");
@@ -470,7 +470,7 @@ const TABLE = {
   "letter.c": "c",
 };
 
-// --- the coach, and one's own play ----------------------------------------------------------------------------------
+// --- the coach, and the player's page ----------------------------------------------------------------------------------
 
 /** @type {Record<string, string | ((given: any) => string)>} */
 const OWN = {

@@ -8,8 +8,11 @@ from hashlib import sha256
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated
 
 from msgspec import Struct
+
+from highcardflush.units import Figure
 
 PACKAGE = "highcardflush"
 
@@ -19,8 +22,8 @@ class Software(Struct, frozen=True):
 
     name: str
     version: str
-    build: str
-    python: str
+    build: Annotated[str, Figure("code", "SHA-256 over the SHA-256 and path of each file of the software")]
+    python: Annotated[str, Figure("text", "version of Python")]
 
 
 @cache

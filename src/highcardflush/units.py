@@ -27,6 +27,21 @@ class Figure(Struct, frozen=True):
     form: Form = ""
 
 
+UNITS = {
+    "ante": "one Ante",
+    "bet": "one bet",
+    "wager": "one Ante in the main game, one bet in a side bet",
+    "part": "a fraction of one, never percent",
+    "cents": "whole cents",
+    "micros": "whole millionths of a dollar",
+    "dollars": "dollars",
+    "count": "a number",
+    "text": "words",
+    "code": "an identifier",
+    "yes-no": "true or false",
+    "parts": "an object or a list",
+}
+"""Units by their code."""
 HIDDEN, INLINE = Figure(form="hidden"), Figure(form="inline")
 Exact = Annotated[Fraction, Figure(form="exact")]
 Part = Annotated[Fraction, Figure()]

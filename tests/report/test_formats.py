@@ -27,6 +27,7 @@ from highcardflush.pages.rack_card import card_document
 from highcardflush.software import software
 from highcardflush.words import say_line_short
 from support.data.report import DATE, TABLES, book_of, rendered, sheet_of
+from support.data.tables import table
 
 
 def test_the_same_input_gives_the_same_bytes() -> None:
@@ -110,6 +111,7 @@ def keys(value: Any) -> set[str]:
 def test_json_says_what_its_keys_mean() -> None:
     sheets = [sheet_of(name) for name in ("oxford", "dynamic", "envy", "levels", "atlantic-city")]
     sheets.append(par_sheet(book_of("dynamic"), rounds=10))
+    sheets.append(par_sheet(table("washington | progressive PT-BJS-HCF-SF-01 | jackpot bonus")))
     found = {key.removesuffix("_exact") for sheet in sheets for key in keys(json.loads(render(sheet, "json")))}
     known = json.loads(rendered("oxford", "json"))["terms"]
     assert found | {"unit"} == set(known)

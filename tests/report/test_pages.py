@@ -11,6 +11,7 @@ from msgspec.structs import replace
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
 from highcardflush.figures.meters import Mark
+from highcardflush.figures.returns import by_choice, by_line, by_result
 from highcardflush.figures.rules import rules_in_force
 from highcardflush.figures.sheet import par_sheet
 from highcardflush.figures.side_bets import side_bet
@@ -19,7 +20,6 @@ from highcardflush.pages.document import Bullets, Document, Grid, Heading, Parag
 from highcardflush.pages.method import method
 from highcardflush.pages.par_sheet import par_document
 from highcardflush.pages.rack_card import card_document
-from highcardflush.pages.returns import by_choice, by_line, by_result
 from highcardflush.pages.side_bets import side_bet_blocks
 from highcardflush.pages.words import MARKS, SHOWDOWNS
 from highcardflush.ranking import Showdown
@@ -40,7 +40,7 @@ def test_totals_are_the_sample_spaces(name: str) -> None:
         assert found.total.probability == 1
         assert found.total.returned == best.expected
     for bet in sheet.side_bets:
-        found = by_line(bet.odds, bet.base_cents, bonus=bet.bonus)
+        found = by_line(bet.odds)
         assert found.total.combinations == HANDS
         assert found.total.returned == bet.odds.returned
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -21,6 +22,7 @@ from highcardflush.odds.treasury import hands_together
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook.model import EVERY_WAGER, Cents, Line, PayTable, Rulebook
 from highcardflush.rulebook.wagers import ANTE, ENVY, PROGRESSIVE, SIDE_BETS
+from highcardflush.units import Figure
 
 LENGTHS = range(SMALLEST_FLUSH, HAND_SIZE + 1)
 UNBOUNDED = 10**18
@@ -31,11 +33,9 @@ class LiabilityRow(Struct, frozen=True, kw_only=True):
     """One wager, in Antes or in bets: what is paid beyond the stake, for a bet that pays for 1 the pay."""
 
     wager: str
-    one_hand: Fraction
-    round: Fraction
-    """Every seat together."""
-    largest_cents: int | None
-    """The largest bet that the table takes, None where no maximum is posted."""
+    one_hand: Annotated[Fraction, Figure("wager", "most that one hand wins")]
+    round: Annotated[Fraction, Figure("wager", "most that all hands of a round win together, before caps")]
+    largest_cents: Annotated[int | None, Figure("cents", "largest bet of the table, null without a posted maximum")]
 
     @property
     def round_cents(self) -> int | None:
@@ -46,8 +46,7 @@ class LiabilityRow(Struct, frozen=True, kw_only=True):
 class Liability(Struct, frozen=True, kw_only=True):
     seats: int
     rows: tuple[LiabilityRow, ...]
-    total_cents: int | None
-    """All wagers at their largest, caps counted; None where neither maxima nor caps bound them."""
+    total_cents: Annotated[int | None, Figure("cents", "largest bets of all wagers, capped; null without a bound")]
 
 
 def liability(rulebook: Rulebook) -> Liability:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, floor, log10, sqrt
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
@@ -13,6 +13,7 @@ from highcardflush.odds.paytable import dynamic_returns
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
 from highcardflush.odds.treasury import bets_to_win
 from highcardflush.rulebook.model import MAX_SEATS, PayTable, Plan, Rulebook
+from highcardflush.units import Figure
 
 STEPS = 6
 Mark = Literal["seed", "expected-at-hit", "break-even"]
@@ -37,11 +38,11 @@ class Meter(Struct, frozen=True, kw_only=True):
 class Dynamic(Struct, frozen=True, kw_only=True):
     """The returns that a round's draw can give, on fixed pays alone."""
 
-    draws: int
+    draws: Annotated[int, Figure("count", "different returns that a draw can give")]
     mean: Fraction
-    lowest: Fraction
-    highest: Fraction
-    over_one: Fraction
+    lowest: Annotated[Fraction, Figure("part", "of the draws' returns")]
+    highest: Annotated[Fraction, Figure("part", "of the draws' returns")]
+    over_one: Annotated[Fraction, Figure("part", "chance of a draw that returns more than the bet on fixed pays")]
     standard_deviation: float
     bars: tuple[Bar, ...]
 

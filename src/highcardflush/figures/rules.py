@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
@@ -12,6 +12,7 @@ from highcardflush.odds.generous import generous
 from highcardflush.rulebook.check import warnings
 from highcardflush.rulebook.model import Cap, Rulebook, Settings
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
+from highcardflush.units import Figure
 from highcardflush.words import say_raise
 
 
@@ -19,9 +20,9 @@ class Setting(Struct, frozen=True):
     """A setting that is not at its default."""
 
     key: str
-    value: str
-    default: str
-    set_by: Literal["rulebook", "table"]
+    value: Annotated[str, Figure("text", "of a setting")]
+    default: Annotated[str, Figure("text", "of a setting")]
+    set_by: Annotated[Literal["rulebook", "table"], Figure("code", "rulebook or table")]
     meaning: str
 
 
@@ -29,9 +30,9 @@ class RaiseRow(Struct, frozen=True):
     """The Raise with a flush of so many cards, in Antes."""
 
     cards: int
-    smallest: Fraction
-    largest: Fraction
-    amounts: str
+    smallest: Annotated[Fraction, Figure("ante", "smallest Raise")]
+    largest: Annotated[Fraction, Figure("ante", "largest Raise")]
+    amounts: Annotated[str, Figure("text", "amounts that may be bet")]
 
 
 class Rules(Struct, frozen=True, kw_only=True):

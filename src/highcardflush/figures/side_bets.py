@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Annotated
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from highcardflush.figures.meters import Progressive, progressive
 from highcardflush.figures.spread import Hold
@@ -13,6 +14,7 @@ from highcardflush.odds.paytable import TableOdds, table_odds, table_returns
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Offer, PayTable, Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.units import Figure
 
 BETS_CENTS = (100, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000)
 
@@ -20,9 +22,9 @@ BETS_CENTS = (100, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000)
 class CapRow(Struct, frozen=True):
     """What the caps leave of a bet of this size when it alone is paid."""
 
-    bet_cents: int
-    most_paid: Fraction
-    returned: Fraction = field(name="return")
+    bet_cents: Annotated[int, Figure("cents", "size of the bet")]
+    most_paid: Annotated[Fraction, Figure("bet", "on one hand of this bet")]
+    returned: Annotated[Fraction, Figure(key="return", form="exact")]
     house_edge: Fraction
 
 

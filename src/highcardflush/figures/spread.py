@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, lcm, log10, sqrt
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from msgspec import Struct
+
+from highcardflush.units import Exact, Figure
 
 Z_90 = 1.645
 BAND_ROUNDS = tuple(10**power for power in range(3, 10))
@@ -30,11 +32,11 @@ class Band(Struct, frozen=True):
     """Where the hold lies after so many rounds."""
 
     rounds: float
-    hold: Fraction
-    low_90: float
-    high_90: float
-    low_95: float
-    high_95: float
+    hold: Annotated[Fraction, Figure("part", "mean, as a part of all Antes or bets")]
+    low_90: Annotated[float, Figure("part", "lower end of the 90 % band")]
+    high_90: Annotated[float, Figure("part", "upper end of the 90 % band")]
+    low_95: Annotated[float, Figure("part", "lower end of the 95 % band")]
+    high_95: Annotated[float, Figure("part", "upper end of the 95 % band; of a session the 95th percentile in Antes")]
 
 
 class Hold(Struct, frozen=True):
@@ -70,24 +72,24 @@ def _band(hold: Hold, rounds: int) -> Band:
 class Bar(Struct, frozen=True):
     """A bar of a histogram: from (included) to (not included), and its chance."""
 
-    low: float
-    high: float
-    chance: float
+    low: Annotated[float, Figure("wager", "lower end of a bar, included")]
+    high: Annotated[float, Figure("wager", "upper end of a bar, not included")]
+    chance: Annotated[float, Figure("part", "of a bar")]
 
 
 class Session(Struct, frozen=True, kw_only=True):
     """Results of so many rounds of one Ante each."""
 
     rounds: int
-    expected: Fraction
+    expected: Exact
     standard_deviation: float
-    low_5: float
-    median: float
+    low_5: Annotated[float, Figure("ante", "5th percentile")]
+    median: Annotated[float, Figure("ante", "50th percentile")]
     high_95: float
-    ahead: float
-    even: float
-    behind: float
-    bars: tuple[Bar, ...]
+    ahead: Annotated[float, Figure("part", "chance of a gain")]
+    even: Annotated[float, Figure("part", "chance of neither gain nor loss")]
+    behind: Annotated[float, Figure("part", "chance of a loss")]
+    bars: Annotated[tuple[Bar, ...], Figure("parts", "histogram")]
 
 
 def session(nets: Mapping[Fraction, Fraction], rounds: int) -> Session:

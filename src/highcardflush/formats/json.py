@@ -15,9 +15,10 @@ from msgspec import UNSET, Struct
 
 from highcardflush.cards import Hand
 from highcardflush.ranking import FlushRank
+from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Cents
-from highcardflush.units import Figure
-from highcardflush.words import Reason, reason_data
+from highcardflush.units import UNITS, Figure
+from highcardflush.words import Reason, reason_data, say_amounts
 
 Data = dict[str, Any]
 
@@ -103,7 +104,8 @@ def _pairs(row: Attribute, value: Any) -> Iterator[tuple[str, Any]]:
     if row.figure.form == "inline":
         yield from plain(value).items()
     elif row.figure.form == "exact" or not (isinstance(value, Fraction) or (value is None and row.fraction)):
-        yield f"{row.key}_cents" if isinstance(value, Cents) else row.key, plain(value)
+        is_renamed = isinstance(value, Cents) and not row.key.endswith("_cents")
+        yield f"{row.key}_cents" if is_renamed else row.key, plain(value)
     else:
         yield row.key, None if value is None else float(value)
         yield f"{row.key}_exact", plain(value)
@@ -136,3 +138,21 @@ plain.register(Reason, reason_data)
 plain.register(Cents, int)
 plain.register(Hand, str)
 plain.register(FlushRank, lambda value: value.short)
+plain.register(Amounts, say_amounts)
+
+
+# --- what the keys mean --------------------------------------------------------------------------
+
+
+def terms(kind: Any) -> dict[str, dict[str, str]]:
+    """Unit and meaning of every key of a struct and of the structs in it; `KEY_exact` is KEY as an exact text."""
+    rows: dict[str, dict[str, str]] = {}
+    parts = list(get_args(kind))
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        parts = list(_hints(kind).values())
+        for row in attributes(kind):
+            if row.figure.meaning:
+                rows[row.key] = {"unit": UNITS[row.figure.unit], "meaning": row.figure.meaning}
+    for part in parts:
+        rows = terms(part) | rows
+    return rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from msgspec import Struct
 
 from highcardflush.cards import NO_CARDS, Hand
@@ -14,6 +16,7 @@ from highcardflush.game.wagers import allowed_wagers, closed_wagers, required_wa
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import ANTE
+from highcardflush.units import Figure
 
 PLAYERS: tuple[type[Action], ...] = (PlaceWagers, ClearWagers, Fold, Raise)
 """Actions that only players take."""
@@ -28,7 +31,7 @@ class WagerOption(Option, frozen=True):
 
     wager: str
     amounts: Amounts
-    required: bool
+    required: Annotated[bool, Figure("yes-no", "true if a player must make this wager")]
 
 
 class ClearOption(Option, frozen=True):

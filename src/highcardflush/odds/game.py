@@ -17,7 +17,7 @@ from highcardflush.odds.strategies import NAMED, Strategy, flush_code
 from highcardflush.odds.sums import GameSums, Progress, game_sums
 from highcardflush.ranking import MAIN_PAYS, FlushRank, Showdown
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.units import HIDDEN, Exact, Number, Part
+from highcardflush.units import HIDDEN, Count, Exact, Figure, Number, Part
 from highcardflush.words.en import ZoneDecision
 
 
@@ -39,9 +39,9 @@ class Choice(Struct, frozen=True):
 class FlushCounts(Struct, frozen=True):
     """Numbers of hands with one best flush that are raised and folded."""
 
-    flush: FlushRank
+    flush: Annotated[FlushRank, Figure("code", "by its ranks")]
     raised: int
-    folded: int
+    folded: Annotated[int, Figure("count", "hands with which the best play folds")]
 
     @property
     def decision(self) -> ZoneDecision:
@@ -53,14 +53,14 @@ class FlushCounts(Struct, frozen=True):
 class Zone(Struct, frozen=True):
     """Neighbouring flushes with one decision, and the numbers of their hands that are raised and folded."""
 
-    decision: ZoneDecision
-    first: FlushRank
-    last: FlushRank
+    decision: Annotated[ZoneDecision, Figure("code", "best play in a zone")]
+    first: Annotated[FlushRank, Figure("code", "lowest flush of a zone, by its ranks")]
+    last: Annotated[FlushRank, Figure("code", "highest flush of a zone, by its ranks")]
     raised: int
     folded: int
 
     @property
-    def hands(self) -> int:
+    def hands(self) -> Count:
         return self.raised + self.folded
 
 

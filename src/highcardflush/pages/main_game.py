@@ -7,10 +7,11 @@ from fractions import Fraction
 from msgspec.structs import astuple
 
 from highcardflush.figures.main_game import MainGame, RaiseMinima
+from highcardflush.figures.returns import by_result
 from highcardflush.figures.spread import Z_90, Hold, Session
 from highcardflush.odds.strategies import NAMED
 from highcardflush.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
-from highcardflush.pages.returns import RETURN_HEADS, by_choice, by_result, game_figures, return_grid, zones_grid
+from highcardflush.pages.returns import choices_grid, game_figures, results_grid, zones_grid
 from highcardflush.pages.words import say_percent
 
 APPENDIX_ROWS = 120
@@ -28,8 +29,8 @@ def game_blocks(game: MainGame) -> list[Block]:
         Heading("Main game", page=True),
         Heading("Return table", 2),
         Paragraph(RETURNS),
-        return_grid("By hand, decision and result", by_choice(best), *RETURN_HEADS),
-        return_grid("By result (a mean net where Raises differ)", by_result(best), *RETURN_HEADS),
+        choices_grid("By hand, decision and result", best),
+        results_grid("By result (a mean net where Raises differ)", by_result(best)),
         Heading("Figures", 2),
         Figures("Best play", (*game_figures(best), volatility_figure(hold, "Antes"))),
         Heading("Confidence bands", 2),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from highcardflush.figures.par import GENERATOR
 from highcardflush.figures.spread import Z_90
 from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS
 from highcardflush.rulebook.model import Rulebook
@@ -12,8 +13,6 @@ from highcardflush.rulebook.wagers import PROGRESSIVE
 if TYPE_CHECKING:  # numba takes its time to load
     from highcardflush.simulate import Simulation
 
-GENERATOR = "xoshiro256**"
-"""Whose words the kernels of `simulate` deal from."""
 COUNTED = (
     f"Main game: each of the player's {HANDS:,} hands is weighed against each of the {DEALER_HANDS:,} hands that the "
     f"dealer can then hold, {DEALS:,} deals in all. Hands that are alike but for their suits are counted together. The "

@@ -12,7 +12,7 @@ from highcardflush.odds import GameOdds, Strategy
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.whatif import Figures as PaytableOdds
 from highcardflush.pages.document import Block, Figure, Figures, Grid, Paragraph, columns
-from highcardflush.pages.returns import RETURN_HEADS, by_choice, by_line, game_figures, return_grid, zones_grid
+from highcardflush.pages.returns import choices_grid, game_figures, lines_grid, zones_grid
 from highcardflush.ranking import flush_rank
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.model import quoted
@@ -52,7 +52,7 @@ def game_blocks(odds: GameOdds) -> list[Block]:
     return [
         Paragraph(f"{odds.rulebook}, {odds.strategy} play, over {DEALS:,} deals. Unit: one Ante."),
         Figures("", game_figures(odds)),
-        return_grid("", by_choice(odds), *RETURN_HEADS),
+        choices_grid("", odds),
         zones_grid("", odds),
     ]
 
@@ -77,7 +77,7 @@ def paytable_blocks(figures: PaytableOdds) -> list[Block]:
     ]
     if table.dynamic_lines:
         blocks.append(Paragraph(DYNAMIC_DEFAULTS))
-    blocks.append(return_grid("", by_line(odds, base_cents, bonus=bonus), "Hand", "Pays", "Return"))
+    blocks.append(lines_grid("", odds, base_cents, bonus=bonus))
     blocks.append(Figures("", tuple(_figures(figures))))
     if progressive and progressive.notice:
         blocks.append(Paragraph(quoted(progressive.notice)))

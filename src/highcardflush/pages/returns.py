@@ -1,109 +1,66 @@
-"""Return tables: every event once, with its combinations and what it adds to the return."""
+"""Return tables of the main game and of a side bet, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 
-from msgspec import Struct, field
-from msgspec.structs import astuple
-
-from highcardflush.odds.counting import DEALS, HANDS
+from highcardflush.figures.returns import OTHER, ReturnRow, ReturnTable, by_choice, by_line
 from highcardflush.odds.game import GameOdds
 from highcardflush.odds.paytable import TableOdds
-from highcardflush.pages.document import Figure, Grid, columns
+from highcardflush.pages.document import Figure, Grid, Value, columns
 from highcardflush.pages.words import SHOWDOWNS, say_choice
 from highcardflush.words import say_line, say_pay
 from highcardflush.words.en import ZONES
 
 RETURN_HEADS = ("Event", "Net", "Expectation")
+END_WORDS: dict[str, str] = {code: text for code, text in SHOWDOWNS.items()}  # noqa: C416
 
 
-class ReturnRow(Struct, frozen=True):
-    group: str
-    event: str
-    pays: str
-    combinations: int
-    probability: Fraction
-    one_in: Fraction | None
-    returned: Fraction = field(name="return")
+def choices_grid(title: str, odds: GameOdds) -> Grid:
+    """The main game by hand, decision and result."""
+    words = END_WORDS | {"fold": "Ante lost"}
+    table = by_choice(odds)
+    groups = [say_choice(row.cards or 0, row.raised) for row in table.rows]
+    return _grid(title, table, [(words[row.event], _say_net(row.pays)) for row in table.rows], groups)
 
 
-class ReturnTable(Struct, frozen=True):
-    """Every event; `total` adds up to the sample space."""
-
-    rows: tuple[ReturnRow, ...]
-    total: ReturnRow
+def results_grid(title: str, table: ReturnTable) -> Grid:
+    """The main game by result alone; a mean net has four digits."""
+    return _grid(title, table, [(END_WORDS[row.event], _say_net(row.pays)) for row in table.rows])
 
 
-def by_choice(odds: GameOdds) -> ReturnTable:
-    """By hand, decision and result; what each pays is its net in Antes."""
-    words = SHOWDOWNS | {"fold": "Ante lost"}
-    return _table(
-        _row(words[result], _say_net(net), count, DEALS, net, say_choice(choice))
-        for choice in odds.choices
-        for result, net, count in choice.nets()
-        if count
-    )
-
-
-def by_result(odds: GameOdds) -> ReturnTable:
-    """By result alone; the net is a mean where the Raise differs."""
-    counts, means = odds.deals(), dict.fromkeys(SHOWDOWNS, Fraction(0))
-    for result, net, count in odds.nets():
-        means[result] += Fraction(net * count, counts[result] or 1)
-    return _table(
-        _row(SHOWDOWNS[result], _say_mean(mean), counts[result], DEALS, mean)
-        for result, mean in means.items()
-        if result in counts
-    )
-
-
-def by_line(odds: TableOdds, base_cents: int, *, bonus: bool) -> ReturnTable:
+def lines_grid(title: str, odds: TableOdds, base_cents: int, *, bonus: bool) -> Grid:
+    """A side bet by line of its pay table."""
     table = odds.table
-    rows = [
-        _row(
-            say_line(table, each.line),
-            say_pay(table, each.line, base_cents, bonus=bonus),
-            each.combinations,
-            HANDS,
-            each.returned,
-        )
-        for each in odds.lines
-    ]
-    rest = HANDS - sum(row.combinations for row in rows)
-    return _table([*rows, _row("any other hand", "loses", rest, HANDS, Fraction(0))])
+    words = {line.name: (say_line(table, line), say_pay(table, line, base_cents, bonus=bonus)) for line in table.lines}
+    words[OTHER] = ("any other hand", "loses")
+    returns = by_line(odds)
+    return _grid(title, returns, [words[row.event] for row in returns.rows], heads=("Hand", "Pays", "Return"))
 
 
-def _say_net(net: Fraction) -> str:
-    return f"{float(net):+g}" if net else "0"
+def _say_net(net: object) -> str:
+    assert isinstance(net, Fraction)
+    return (f"{float(net):+g}" if net else "0") if net.denominator <= 100 else f"{float(net):+.4f}"
 
 
-def _say_mean(mean: Fraction) -> str:
-    return _say_net(mean) if mean.denominator == 1 else f"{float(mean):+.4f}"
+def _grid(
+    title: str, table: ReturnTable, words: list[tuple[str, str]], groups: list[str] | None = None,
+    heads: tuple[str, str, str] = RETURN_HEADS,
+) -> Grid:  # fmt: skip
+    """A return table as a grid; the first column is a group where there are groups."""
+    event, pays, returned = heads
+    names = columns(("text", "Hand", event))[not groups :] + columns(("units", pays), ("count", "Combinations"))
+    names += columns(("chance", "Probability"), ("one in", "1 in"), ("signed", returned))
+    rows = [(*each, *_numbers(row)) for each, row in zip(words, table.rows, strict=True)]
+    total: tuple[Value, ...] = ("Total", "", *_numbers(table.total))
+    if not groups:
+        return Grid(title, names, tuple(rows), total)
+    grouped = tuple((group, *row) for group, row in zip(groups, rows, strict=True))
+    return Grid(title, names, grouped, ("", *total), grouped=True)
 
 
-def _row(event: str, pays: str, count: int, space: int, value: Fraction, group: str = "") -> ReturnRow:
-    chance = Fraction(count, space)
-    return ReturnRow(group, event, pays, count, chance, 1 / chance if count else None, value * chance)
-
-
-def _table(rows: Iterable[ReturnRow]) -> ReturnTable:
-    known = tuple(rows)
-    chance, returned = (
-        sum(parts, Fraction(0)) for parts in zip(*((r.probability, r.returned) for r in known), strict=True)
-    )
-    count = sum(row.combinations for row in known)
-    return ReturnTable(known, ReturnRow("", "Total", "", count, chance, None, returned))
-
-
-def return_grid(title: str, table: ReturnTable, event: str, pays: str, returned: str) -> Grid:
-    """A return table as a grid; the first column is a group where the rows have one."""
-    heads = columns(("text", "Hand", event), ("units", pays), ("count", "Combinations"))
-    heads += columns(("chance", "Probability"), ("one in", "1 in"), ("signed", returned))
-    grouped = any(row.group for row in table.rows)
-    rows = tuple(astuple(row)[not grouped :] for row in (*table.rows, table.total))
-    return Grid(title, heads[not grouped :], rows[:-1], rows[-1], grouped)
+def _numbers(row: ReturnRow) -> tuple[Value, ...]:
+    return row.combinations, row.probability, row.one_in, row.returned
 
 
 def game_figures(best: GameOdds) -> tuple[Figure, ...]:

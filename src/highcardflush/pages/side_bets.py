@@ -7,7 +7,7 @@ from highcardflush.money import say_cents
 from highcardflush.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
 from highcardflush.pages.main_game import band_grid, volatility_figure
 from highcardflush.pages.progressive import progressive_blocks
-from highcardflush.pages.returns import by_line, return_grid
+from highcardflush.pages.returns import lines_grid
 from highcardflush.words import pay_rows, say_title
 from highcardflush.words.en import DYNAMIC_DEFAULTS
 
@@ -21,9 +21,7 @@ def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
         Heading(name, page=page or bet.progressive is not None),
         Heading("Return table", 2),
         Paragraph(_opening(bet)),
-        return_grid(
-            f"{name}, {bet.table.full_id}", by_line(bet.odds, bet.base_cents, bonus=bet.bonus), "Hand", "Pays", "Return"
-        ),
+        lines_grid(f"{name}, {bet.table.full_id}", bet.odds, bet.base_cents, bonus=bet.bonus),
         *_extra_pays(bet),
         Picture(bet, f"{name}: where the return comes from.", BARS),
         Heading("Figures", 2),

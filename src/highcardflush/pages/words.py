@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from highcardflush.money import say_dollars
 from highcardflush.odds.counting import DEALS
-from highcardflush.odds.game import Choice
 from highcardflush.ranking import NUMBER_NAMES, Showdown
 
 if TYPE_CHECKING:  # NumPy takes its time to load
@@ -39,10 +38,10 @@ EXPOSE = {
 }
 
 
-def say_choice(choice: Choice) -> str:
-    """`Five-card flush, Raise 2x`."""
-    cards = f"{NUMBER_NAMES[choice.cards]}-card flush".capitalize()
-    return f"{cards}, fold" if choice.raised is None else f"{cards}, Raise {float(choice.raised):g}x"
+def say_choice(cards: int, raised: Fraction | None) -> str:
+    """Return a hand and its decision: `Five-card flush, Raise 2x`."""
+    name = f"{NUMBER_NAMES[cards]}-card flush".capitalize()
+    return f"{name}, fold" if raised is None else f"{name}, Raise {float(raised):g}x"
 
 
 def say_percent(value: Fraction | float, digits: int = 2) -> str:

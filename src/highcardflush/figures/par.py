@@ -1,0 +1,434 @@
+"""The figures of a PAR sheet as other programs read them: every field has its unit and its meaning."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any, TypeVar
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import fields
+
+from highcardflush.figures.liability import Liability
+from highcardflush.figures.main_game import MainGame
+from highcardflush.figures.meters import Dynamic, Mark, Meter, Progressive
+from highcardflush.figures.mix import Mix
+from highcardflush.figures.returns import ReturnTable, by_choice, by_line, by_result
+from highcardflush.figures.rules import RaiseRow, Rules, Setting
+from highcardflush.figures.sheet import ParSheet
+from highcardflush.figures.side_bets import CapRow, SideBet
+from highcardflush.figures.spread import Band, Session
+from highcardflush.game.legal import WagerOption
+from highcardflush.money import WHOLE_BP
+from highcardflush.odds.game import FlushCounts, Zone
+from highcardflush.odds.progressive import ProgressiveOdds
+from highcardflush.odds.strategies import NAMED
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.software import Software
+from highcardflush.units import Exact, Figure
+from highcardflush.words import say_notices
+
+GENERATOR = "xoshiro256**"
+"""Generator of the random words that the kernels of `simulate` deal from."""
+T = TypeVar("T", bound=Struct)
+
+
+def fill(kind: type[T], *sources: object, **given: Any) -> T:
+    """Make a struct whose fields are given, or have the name of an attribute of the first source that has it."""
+    for field in fields(kind):
+        source = next((each for each in sources if hasattr(each, field.name)), None)
+        if field.name not in given and source is not None:
+            given[field.name] = getattr(source, field.name)
+    return kind(**given)
+
+
+# --- the title and the rules ---------------------------------------------------------------------
+
+
+class OfferFigures(Struct, frozen=True):
+    wager: Annotated[str, Figure("code", "bet; main is Ante and Raise together")]
+    paytable: Annotated[str, Figure("code", "pay table as RULEBOOK/ID")]
+    base_cents: Annotated[int | None, Figure("cents", "base bet of a progressive, null for another bet")]
+
+
+class Header(Struct, frozen=True, kw_only=True):
+    title: Annotated[str, Figure("text", "title of a rulebook or a strategy")]
+    name: Annotated[str, Figure("code", "of a rulebook, a strategy, a meter or the software")]
+    version: Annotated[str, Figure("text", "of the rulebook or of the software")]
+    source: Annotated[str, Figure("text", "document from which the rulebook is taken")]
+    authority: Annotated[str, Figure("text", "who approves the rules")]
+    sha256: Annotated[str, Figure("code", "SHA-256 of the rulebook's content")]
+    table_hash: Annotated[str, Figure("code", "SHA-256 of the rulebook with the offers and settings of this table")]
+    offers: Annotated[list[OfferFigures], Figure("parts", "side bets of this table")]
+    settings: Annotated[tuple[Setting, ...], Figure("parts", "settings that are not at their defaults")]
+    software: Annotated[Software, Figure("parts", "software that computed the sheet")]
+    date: Annotated[str, Figure("text", "year, month and day, as given")]
+    prepared_by: Annotated[str, Figure("text", "as given, empty if not given")]
+    revision: Annotated[str, Figure("text", "as given, empty if not given")]
+
+
+class CapFigures(Struct, frozen=True):
+    key: Annotated[str, Figure("code", "of a setting")]
+    cap_cents: Annotated[int, Figure("cents", "most that is paid")]
+    meaning: Annotated[str, Figure("text", "of a setting")]
+
+
+class RulesFigures(Struct, frozen=True, kw_only=True):
+    text: Annotated[tuple[str, ...], Figure("text", "rules for players")]
+    notices: Annotated[tuple[str, ...], Figure("text", "notices that must be posted")]
+    raises: Annotated[tuple[RaiseRow, ...], Figure("parts", "Raise by the cards in the flush that plays")]
+    limits: Annotated[tuple[WagerOption, ...], Figure("parts", "amounts of each wager")]
+    caps: Annotated[
+        list[CapFigures],
+        Figure("parts", "payout caps in force; of a side bet by the size of the bet"),
+    ]
+    expose: Annotated[str, Figure("code", "rule on the cards that are laid face up")]
+    warnings: Annotated[tuple[str, ...], Figure("text", "warnings for the operator about allowed settings")]
+
+
+def _header(sheet: ParSheet) -> Header:
+    book, source = sheet.rulebook, sheet.rulebook.source
+    offers = [
+        OfferFigures(
+            each.wager, book.paytables[each.paytable].full_id, int(each.base) if SIDE_BETS[each.wager].jackpot else None
+        )
+        for each in book.offers
+    ]
+    document = ", ".join(filter(None, (source.document, source.publisher, source.place, source.edition)))
+    return fill(Header, sheet, book, source=document, offers=offers, settings=sheet.rules.settings)
+
+
+def _rules(book: Rulebook, rules: Rules) -> RulesFigures:
+    caps = [CapFigures(cap.key, cap.cents, rules.setting(cap.key).meaning) for cap in rules.caps]
+    return fill(RulesFigures, rules, text=book.rules_in_force, notices=say_notices(book), caps=caps, expose=book.expose)
+
+
+# --- the main game -------------------------------------------------------------------------------
+
+
+class Frequency(Struct, frozen=True):
+    event: Annotated[str, Figure("code", "result, or line of a pay table")]
+    probability: Annotated[Fraction, Figure("part", "of an event")]
+
+
+class FlushLength(Struct, frozen=True):
+    cards: Annotated[int, Figure("count", "cards in a flush")]
+    hands: Annotated[int, Figure("count", "player's hands")]
+
+
+class StrategyRow(Struct, frozen=True, kw_only=True):
+    name: str
+    title: str
+    expected: Annotated[Fraction, Figure("ante", "player's mean net result", form="exact")]
+    house_edge: Annotated[Fraction, Figure("wager", "part that the house keeps on average")]
+    cost: Annotated[Fraction, Figure("ante", "expectation lost against the best play")]
+    element_of_risk: Annotated[Fraction, Figure("part", "house edge divided by the average bet")]
+    fold_frequency: Annotated[Fraction, Figure("part", "of hands")]
+    standard_deviation: Annotated[float, Figure("wager", "of the net result, or of a draw's return")]
+
+
+class MinimumRow(Struct, frozen=True):
+    minimum: Annotated[Fraction, Figure("ante", "smallest Raise")]
+    house_edge: Fraction
+
+
+class MainGameFigures(Struct, frozen=True, kw_only=True):
+    table: Annotated[ReturnTable, Figure("parts", "every event once, by hand and result or by line")]
+    results: Annotated[ReturnTable, Figure("parts", "events by result alone")]
+    frequencies: Annotated[list[Frequency], Figure("parts", "frequency of each result, best play")]
+    flush_lengths: Annotated[list[FlushLength], Figure("parts", "hands by the cards in their longest suit")]
+    win_frequency: Annotated[Fraction, Figure("part", "hands whose Ante is paid")]
+    dealer_qualifies: Annotated[Fraction, Figure("part", "chance that the dealer qualifies, whatever the players hold")]
+    expected: Exact
+    house_edge: Fraction
+    element_of_risk: Fraction
+    average_bet: Annotated[Fraction, Figure("ante", "Ante and Raise together")]
+    fold_frequency: Fraction
+    variance: Annotated[Fraction, Figure("wager", "of the net result of one round, squared")]
+    standard_deviation: float
+    volatility_index_90: Annotated[float, Figure("wager", "1.645 standard deviations")]
+    bands: Annotated[tuple[Band, ...], Figure("parts", "ranges of the house's hold by the number of rounds")]
+    zones: Annotated[list[Zone], Figure("parts", "best play by the best flush of a hand, lowest first")]
+    other_cards_decide: Annotated[list[FlushCounts], Figure("parts", "flushes with which the other cards decide")]
+    strategies: Annotated[list[StrategyRow], Figure("parts", "other ways to play")]
+    raise_minimum: Annotated[
+        Fraction | None, Figure("ante", "smallest Raise where the rulebook prints none, else null")
+    ]
+    raise_minima: Annotated[list[MinimumRow], Figure("parts", "house edge by the smallest Raise")]
+    sessions: Annotated[tuple[Session, ...], Figure("parts", "player's net result by the number of rounds")]
+
+
+def _main_game(game: MainGame) -> MainGameFigures:
+    best, minima, edge = game.best, game.minima, game.best.house_edge
+    strategies = [
+        fill(StrategyRow, odds, name=odds.strategy, title=NAMED[odds.strategy].title, cost=odds.house_edge - edge)
+        for odds in game.strategies
+    ]
+    return fill(
+        MainGameFigures,
+        game,
+        best,
+        game.hold,
+        table=by_choice(best),
+        results=by_result(best),
+        frequencies=[Frequency(*each) for each in game.frequencies.items()],
+        flush_lengths=[FlushLength(*each) for each in game.flush_lengths.items()],
+        zones=best.zones(),
+        strategies=strategies,
+        raise_minimum=minima and minima.in_force,
+        raise_minima=[MinimumRow(*each) for each in minima.edges.items()] if minima else [],
+    )
+
+
+# --- the side bets -------------------------------------------------------------------------------
+
+
+class LineFigures(Struct, frozen=True):
+    event: str
+    pays: Annotated[int | str, Figure("wager", "net in Antes, the pay of a line, or the way a table pays")]
+    envy_cents: Annotated[int, Figure("cents", "Envy Pay for the base bet, 0 for none")]
+    dynamic_cents: Annotated[list[int], Figure("cents", "Dynamic Pays for the base bet")]
+
+
+class LongRun(Struct, frozen=True):
+    house_edge: Fraction
+    standard_deviation: float
+    volatility_index_90: float
+    bands: tuple[Band, ...]
+
+
+class SideBetFigures(Struct, frozen=True, kw_only=True):
+    wager: str
+    paytable: str
+    pays: str
+    lines: Annotated[list[LineFigures], Figure("parts", "lines of a pay table")]
+    table: ReturnTable
+    returned: Annotated[
+        Fraction,
+        Figure(
+            "wager",
+            "part of a bet that comes back; of an event its share",
+            key="return",
+            form="exact",
+        ),
+    ]
+    house_edge: Fraction
+    hit_frequency: Annotated[Fraction, Figure("part", "chance of any pay")]
+    variance: Fraction
+    standard_deviation: float
+    long_run: Annotated[
+        LongRun,
+        Figure("parts", "figures of the long run, meters at their mean at a 100 % win"),
+    ]
+    uncapped_cents: Annotated[int | None, Figure("cents", "largest bet that no cap can cut, null without caps")]
+    caps: tuple[CapRow, ...]
+
+
+def _side_bet(bet: SideBet) -> SideBetFigures:
+    base = bet.base_cents
+    lines = [
+        LineFigures(line.name, line.pay, line.envy * base if bet.envy else 0, [pay * base for pay in line.dynamic])
+        for line in bet.table.lines
+    ]
+    return fill(
+        SideBetFigures,
+        bet,
+        bet.odds,
+        paytable=bet.table.full_id,
+        pays=bet.table.pays,
+        lines=lines,
+        table=by_line(bet.odds),
+        long_run=fill(LongRun, bet.hold),
+    )
+
+
+# --- the progressive -----------------------------------------------------------------------------
+
+
+class MeterAmount(Struct, frozen=True):
+    meter: Annotated[Fraction, Figure("dollars", "amount in the meter")]
+    mark: Annotated[Mark | None, Figure("code", "amount with a name: seed, expected at a 100 % win, break-even")]
+    returned: Annotated[Fraction, Figure(key="return", form="exact")]
+    house_edge: Fraction
+
+
+class MeterFigures(Struct, frozen=True, kw_only=True):
+    name: str
+    seed_micros: Annotated[int, Figure("micros", "first amount of a meter")]
+    reseed_micros: Annotated[int, Figure("micros", "amount after a 100 % win")]
+    rate: Annotated[Fraction, Figure("part", "of each bet that goes to the meter")]
+    reserve_rate: Annotated[Fraction, Figure("part", "of each bet that goes to the reserve")]
+    bonus: Annotated[bool, Figure("yes-no", "true for a bonus jackpot, which no bet feeds")]
+    break_even_meter: Annotated[Fraction, Figure("dollars", "meter at which the bet returns 100 %")]
+    bets_between_hits: Annotated[Fraction, Figure("count", "mean number of bets between 100 % wins")]
+    bets_to_hit_10: Annotated[float, Figure("count", "bets within which a 100 % win comes in 10 % of cases")]
+    bets_to_hit_50: Annotated[float, Figure("count", "bets within which a 100 % win comes in half of the cases")]
+    bets_to_hit_90: Annotated[float, Figure("count", "bets within which a 100 % win comes in 90 % of cases")]
+    mean_start: Annotated[Fraction, Figure("dollars", "mean meter after a 100 % win")]
+    expected_meter_at_hit: Annotated[Fraction, Figure("dollars", "mean meter at a 100 % win, in the long run")]
+    house_seed_cost: Annotated[Fraction, Figure("part", "of the bet that the house gives as new seeds of this meter")]
+    mean_advance: Annotated[
+        Fraction | None,
+        Figure("dollars", "mean advance of the house after a reseed, null without end"),
+    ]
+    returns: Annotated[
+        list[MeterAmount],
+        Figure("parts", "return by the amount in the meter, one player"),
+    ]
+
+
+class EnvyFigures(Struct, frozen=True):
+    seats: Annotated[int, Figure("count", "players who made the bet, or who are simulated")]
+    envy: Annotated[Fraction, Figure("part", "of the bet that Envy Pays return, by the number of bettors")]
+    return_at_seed: Annotated[Fraction, Figure("part", "of the bet, with Envy Pays and every meter at its seed")]
+    long_run_return: Annotated[
+        Fraction | None, Figure("part", "of the bet, null where no bet feeds the display", form="exact")
+    ]
+    break_even_meter: Fraction
+
+
+class ProgressiveFigures(Struct, frozen=True, kw_only=True):
+    base_cents: int
+    fixed: Annotated[Fraction, Figure("part", "of the bet that fixed pays return")]
+    contributions: Annotated[Fraction, Figure("part", "of the bet that goes to meters and reserves")]
+    least_return: Annotated[Fraction, Figure("part", "of the bet with nothing in any meter: the fixed pays")]
+    seed_cost: Annotated[Fraction, Figure("part", "of the bet that the house gives as new seeds, all meters")]
+    long_run_return: Exact | None
+    meters: Annotated[list[MeterFigures], Figure("parts", "each meter")]
+    envy: list[EnvyFigures]
+    dynamic: Annotated[
+        Dynamic | None,
+        Figure("parts", "returns of a round's draw on fixed pays, null without draws"),
+    ]
+    notice: Annotated[str | UnsetType, Figure("text", "words printed beside the amount of a bonus jackpot")]
+
+
+def _progressive(page: Progressive) -> ProgressiveFigures:
+    return fill(
+        ProgressiveFigures,
+        page.odds,
+        page,
+        base_cents=int(page.odds.base * 100),
+        least_return=page.odds.fixed,
+        long_run_return=page.odds.long_run,
+        meters=[_meter(meter) for meter in page.meters],
+        envy=[_envy(seats, odds) for seats, odds in page.envy.items()],
+        notice=page.odds.notice or UNSET,
+    )
+
+
+def _meter(meter: Meter) -> MeterFigures:
+    plan, odds = meter.plan, meter.odds
+    return fill(
+        MeterFigures,
+        plan,
+        odds,
+        rate=Fraction(plan.rate_bp, WHOLE_BP),
+        reserve_rate=Fraction(plan.reserve_rate_bp, WHOLE_BP),
+        break_even_meter=odds.break_even,
+        **{f"bets_to_hit_{percent}": bets for percent, bets in meter.bets_to_hit.items()},
+        mean_start=odds.start,
+        expected_meter_at_hit=odds.expected_at_hit,
+        mean_advance=odds.advance,
+        returns=[fill(MeterAmount, row, house_edge=1 - row.returned) for row in meter.returns],
+    )
+
+
+def _envy(seats: int, odds: ProgressiveOdds) -> EnvyFigures:
+    at_seed, even = odds.at_meters, odds.meters[0].break_even
+    return EnvyFigures(seats, at_seed.envy, at_seed.returned, odds.long_run, even)
+
+
+# --- all wagers, and the simulation --------------------------------------------------------------
+
+
+class WagerPair(Struct, frozen=True):
+    wagers: Annotated[tuple[str, str], Figure("parts", "simulated wagers")]
+    covariance: Annotated[Fraction, Figure("count", "of the net results of two wagers, in squared units")]
+    correlation: Annotated[float, Figure("count", "of the net results of two wagers")]
+
+
+class MixFigures(Struct, frozen=True, kw_only=True):
+    wagers: tuple[str, ...]
+    expected: Exact
+    variance: Fraction
+    standard_deviation: float
+    pairs: Annotated[list[WagerPair], Figure("parts", "wagers two by two")]
+
+
+class CountFigures(Struct, frozen=True, kw_only=True):
+    line: Annotated[str, Figure("code", "of a pay table, or the result of a showdown")]
+    expected_count: Annotated[float, Figure("count", "expected number")]
+    observed: Annotated[int, Figure("count", "observed number")]
+    z: Annotated[
+        float | None,
+        Figure("count", "distance from the exact value, null if few were expected"),
+    ]
+
+
+class WagerFigures(Struct, frozen=True, kw_only=True):
+    wager: str
+    exact: Annotated[float, Figure("wager", "exact mean net result under the same strategy")]
+    mean: Annotated[float, Figure("wager", "of the draws' returns; the simulated net result of a wager")]
+    standard_error: Annotated[float, Figure("wager", "of the simulated mean")]
+    z: float
+    lines: list[CountFigures]
+
+
+class SimulationFigures(Struct, frozen=True, kw_only=True):
+    rounds: Annotated[int, Figure("count", "of a band, a session or a simulation")]
+    seats: int
+    strategy: Annotated[str, Figure("code", "strategy of the simulated players")]
+    seed: Annotated[int, Figure("count", "seed of the random words")]
+    generator: Annotated[str, Figure("code", "of random words")] = GENERATOR
+    wagers: list[WagerFigures]
+
+
+def _mix(mix: Mix) -> MixFigures:
+    numbers = range(len(mix.wagers))
+    pairs = [
+        WagerPair((mix.wagers[i], mix.wagers[j]), mix.covariances[i][j], mix.correlations[i][j])
+        for i in numbers
+        for j in numbers[i:]
+    ]
+    return fill(MixFigures, mix, pairs=pairs)
+
+
+def _simulation(run: Any) -> SimulationFigures:
+    wagers = [
+        fill(WagerFigures, row, wager=name, lines=[fill(CountFigures, line) for line in row.lines])
+        for name, row in run.wagers.items()
+    ]
+    return fill(SimulationFigures, run, wagers=wagers)
+
+
+class ParFigures(Struct, frozen=True, kw_only=True):
+    header: Annotated[Header, Figure("parts", "rulebook, software and date of the sheet")]
+    rules: Annotated[RulesFigures, Figure("parts", "rules in force")]
+    main_game: Annotated[MainGameFigures, Figure("parts", "Ante and Raise, best play")]
+    side_bets: Annotated[list[SideBetFigures], Figure("parts", "side bets on offer, meters at their seeds")]
+    progressive: Annotated[
+        ProgressiveFigures | None, Figure("parts", "progressive beyond its pay table, null without one")
+    ]
+    mix: Annotated[MixFigures, Figure("parts", "all wagers of one hand together, one unit on each, best play")]
+    liability: Annotated[Liability, Figure("parts", "most that a round can cost the house beyond the stakes")]
+    simulation: Annotated[
+        SimulationFigures | None, Figure("parts", "simulation of the same table, null if there is none")
+    ]
+    simulation_best_play: Annotated[
+        SimulationFigures | None, Figure("parts", "same rounds with the best play, or null")
+    ]
+
+
+def par_figures(sheet: ParSheet) -> ParFigures:
+    return ParFigures(
+        header=_header(sheet),
+        rules=_rules(sheet.rulebook, sheet.rules),
+        main_game=_main_game(sheet.main_game),
+        side_bets=[_side_bet(bet) for bet in sheet.side_bets],
+        progressive=_progressive(sheet.progressive) if sheet.progressive else None,
+        mix=_mix(sheet.mix),
+        liability=sheet.liability,
+        simulation=_simulation(sheet.simulation) if sheet.simulation else None,
+        simulation_best_play=_simulation(sheet.best_play) if sheet.best_play else None,
+    )

@@ -1,11 +1,11 @@
-"""1,000 random edits of the books: every one must be found by the auditor.
+"""Make 1,000 random edits of the books, all of which the auditor must find.
 
     .venv/bin/python sweep/tamper.py [--edits 1000] [--seed 0] [--db URL]
 
-Half of the edits of events and transfers are followed by writing the hash chain of the stream anew to its end, as a
-thorough forger would; those, and a stream whose end was cut off, must be found against heads that were exported before,
-for a chain does not tell where it ended. One in ten edits disarms or adds
-to the schema. The house is that of tests/support/walkers/everything.py.
+After half of the edits of events and transfers the hash chain of the stream is rewritten to its end, as a thorough
+forger would. Those edits, and a stream whose end was cut off, must be found against heads that were exported earlier,
+because a chain does not tell where it ended. One edit in ten disarms a guard of the schema or adds to it. The house is
+that of tests/support/walkers/everything.py.
 
 Exit status: 0 every edit was found, 1 one was not, 130 interrupted.
 """
@@ -28,7 +28,7 @@ from support.places.floor import open_floor
 from support.walkers.everything import everything
 
 SCHEMA_EDITED = 0.1
-"""How many edits are of the schema."""
+"""Fraction of the edits that change the schema."""
 
 
 def sweep(url: str, edits: int, seed: int) -> int:
@@ -48,12 +48,12 @@ def sweep(url: str, edits: int, seed: int) -> int:
             what, *statements = rng.choice(SCHEMA_EDITS[forger.dialect])
             with forger.at_night(disarmed=False):
                 edit_schema(forger, statements)
-                found = what in schema_findings(forger)
-            finders.update(["schema"] * found)
-            missed += [] if found else [f"NOT FOUND, edit {number}: {'; '.join(statements)}"]
+                is_found = what in schema_findings(forger)
+            finders.update(["schema"] * is_found)
+            missed += [] if is_found else [f"NOT FOUND, edit {number}: {'; '.join(statements)}"]
             continue
         with forger.at_night():
-            said = random_edit(forger, rng)
+            edit = random_edit(forger, rng)
             rewritten = bool(forger.touched) and rng.random() < 0.5
             if rewritten:
                 forger.rechain()
@@ -61,7 +61,7 @@ def sweep(url: str, edits: int, seed: int) -> int:
             report = audit(forger, earlier=before.heads if rewritten or cut else None)
         finders.update(check.name for check in report.checks if check.wrong)
         if not report.wrong:
-            missed.append(f"NOT FOUND, edit {number}: {said}{', the chain written anew' * rewritten}")
+            missed.append(f"NOT FOUND, edit {number}: {edit}{', the chain rewritten' * rewritten}")
         if sys.stderr.isatty():
             print(f"\r\x1b[K{number - seed + 1} of {edits} edits", end="", file=sys.stderr, flush=True)
     forger.close()

@@ -1,4 +1,4 @@
-"""The auditor: a good house passes, and whatever is changed behind its back is found, and where it was changed."""
+"""The auditor passes a good house, and finds every change that was made without the house, with its place."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ from support.walkers.rounds import cases
 
 PAGE = Path(__file__).parents[2] / "docs" / "audit.md"
 RANDOM_EDITS = 30
-"""On each database, and other ones."""
+"""Random edits in each database, which differ."""
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The address of empty books, for all tests of this module."""
+    """Return the address of empty books that all tests of this module share."""
     if request.param == "postgresql":
         return postgres.fresh_database(request.getfixturevalue("postgres_server"), TEMPLATE)
     path = tmp_path_factory.mktemp("audit") / "house.db"
@@ -66,7 +66,7 @@ def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def forger(books: str) -> Iterator[Forger]:
-    """A house in which everything has happened, in the wrong hands."""
+    """Return a forger of a house in which everything has happened."""
     everything(open_floor(books)).close()
     forger = Forger(books)
     yield forger
@@ -75,9 +75,9 @@ def forger(books: str) -> Iterator[Forger]:
 
 @pytest.fixture(scope="module")
 def heads(forger: Forger) -> Heads:
-    found = audit(forger, export_at=1_800_000_000_000_000).heads
-    assert found is not None
-    return found
+    exported = audit(forger, export_at=1_800_000_000_000_000).heads
+    assert exported is not None
+    return exported
 
 
 def findings(report: Report) -> list[str]:
@@ -85,12 +85,12 @@ def findings(report: Report) -> list[str]:
 
 
 def finders(report: Report) -> set[str]:
-    """The checks that found something."""
+    """Return the checks that found something."""
     return {check.name for check in report.checks if check.wrong}
 
 
 def said(report: Report) -> str:
-    return "\n".join(f"{found.where}: {found.what}" for check in report.checks for found in check.findings)
+    return "\n".join(f"{finding.where}: {finding.what}" for check in report.checks for finding in check.findings)
 
 
 # --- a good house --------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def test_a_house_in_which_everything_happened_is_good(forger: Forger) -> None:
 
 
 def test_everything_has_happened(forger: Forger) -> None:
-    """Every kind of event but the one that needs a broken meter."""
+    """Expect every kind of event except the one that needs a broken meter."""
     kinds = {kind for _, kind in KINDS}
     assert {kind for (kind,) in forger.read("SELECT DISTINCT kind FROM events")} == kinds - {"fail"}
 
@@ -285,19 +285,19 @@ meter/envy hit 1          | body wins.1.from_house_micros 0                   | 
 
 
 def forge(forger: Forger, place: str, change: str) -> None:
-    """A change of the table above."""
+    """Make a change of the table above."""
     stream, kind, number = place.split()
     event = forger.event(stream, kind, int(number))
-    what, _, rest = change.partition(" ")
-    if what == "body":
+    part, _, rest = change.partition(" ")
+    if part == "body":
         path, _, text = rest.partition(" ")
         forger.change_body(event, path, text if text.startswith("+ ") else json.loads(text))
-    elif what == "transfer":
+    elif part == "transfer":
         column, _, text = rest.partition(" ")
         n, _, _, micros = forger.transfers(event)[0]
         forger.change_transfer(event, n, column, micros + int(text[2:]) if text[0] == "+" else json.loads(text))
     else:
-        forger.change(event, **{what: json.loads(rest)})
+        forger.change(event, **{part: json.loads(rest)})
 
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
@@ -314,7 +314,7 @@ def test_a_change_is_found_though_the_chain_was_rewritten(
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
 def test_a_player_who_is_called_a_bot_was_served_by_a_person(forger: Forger) -> None:
-    """Event and row agree that ann is a bot; who took her money does not."""
+    """Expect a finding though event and row agree that ann is a bot, because a person took her money."""
     with forger.at_night():
         people = forger.read("SELECT body FROM events WHERE stream = 'office' AND kind = 'person' ORDER BY seq")
         number = next(n for n, (body,) in enumerate(people, 1) if json.loads(body)["name"] == "ann")
@@ -328,7 +328,7 @@ def test_a_player_who_is_called_a_bot_was_served_by_a_person(forger: Forger) -> 
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
 def test_a_stream_of_no_known_kind_is_found(forger: Forger) -> None:
-    """All that a buy-in needs, in a cage of its own."""
+    """Forge everything that a buy-in needs, in another cage."""
     stream, micros = "cage/x", 50_000_000000
     with forger.at_night():
         last = forger.events("WHERE stream = 'office' ORDER BY seq")[-1]
@@ -356,12 +356,12 @@ def test_money_that_was_bet_before_it_was_there_is_found(forger: Forger) -> None
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
 def test_a_round_under_other_rules_than_its_table_is_found(forger: Forger, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every hash, the record and what it says of the rules fit."""
-    wanted: dict[str, str] = {}
+    """Expect a finding though every hash, the record and the facts about the rules agree."""
+    records: dict[str, str] = {}
 
     def note(where: str, what: str, read: str, expected: str) -> Iterator[Finding]:
         if what == "the record of the round" and read != expected:
-            wanted[where] = expected
+            records[where] = expected
         return same_text(where, what, read, expected)
 
     monkeypatch.setattr(rounds, "same_text", note)
@@ -370,12 +370,12 @@ def test_a_round_under_other_rules_than_its_table_is_found(forger: Forger, monke
         settings = {**json.loads(opening["body"])["settings"], "ante-maximum": "7777"}
         forger.change_body(opening, "settings", settings)
         books = Books(forger)
-        book = Rulebooks(books).of(found) if (found := books.event("table/one", opening["seq"])) else None
+        book = Rulebooks(books).of(opened) if (opened := books.event("table/one", opening["seq"])) else None
         assert book is not None
         facts = {"name": book.name, "version": book.version, "sha256": book.sha256, "table": book.table_hash}
         forger.change_body(forger.event("table/one", "open", 1), "rulebook", facts)
         audit(forger)
-        for where, record in wanted.items():
+        for where, record in records.items():
             stream, seq = where.split()
             forger.change_body(forger.events("WHERE stream = ? AND seq = ?", stream, int(seq))[0], "record", record)
         forger.rechain()
@@ -482,10 +482,10 @@ def test_findings_say_where_and_what_in_dollars(forger: Forger, place: str, chan
     with forger.at_night():
         where = f"{stream} {forger.event(stream, kind, int(number))['seq']}: "
         forge(forger, place, change)
-        found = findings(audit(forger))
-    assert [finding for finding in found if said in finding], found
-    assert [finding for finding in found if where in finding], found
-    assert not [finding for finding in found if re.search(r"\d micros|\d cents", finding)]
+        texts = findings(audit(forger))
+    assert [finding for finding in texts if said in finding], texts
+    assert [finding for finding in texts if where in finding], texts
+    assert not [finding for finding in texts if re.search(r"\d micros|\d cents", finding)]
 
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
@@ -500,21 +500,21 @@ def test_a_key_that_was_used_twice_is_found(forger: Forger, monkeypatch: pytest.
 def test_a_random_edit_is_found(forger: Forger, books: str, heads: Heads, seed: int) -> None:
     rng = Random(f"{books.partition(':')[0]} {seed}")
     with forger.at_night():
-        said = random_edit(forger, rng)
+        edit = random_edit(forger, rng)
         rewritten = bool(forger.touched) and rng.random() < 0.5
         if rewritten:
             forger.rechain()
         report = audit(forger, earlier=heads if rewritten else None)
-        assert report.wrong, said
-        assert not [finding for finding in findings(report) if "broke off" in finding], said
+        assert report.wrong, edit
+        assert not [finding for finding in findings(report) if "broke off" in finding], edit
 
 
 FORMAT = {"events", "codec", "commands", "floor_settings"}
-"""The modules of the house that describe what the books hold, and do nothing with it."""
+"""The modules of the house that describe the content of the books, and nothing else."""
 
 
 def _imports(path: Path) -> Iterator[tuple[str, set[str]]]:
-    """Every module of this package that a file imports from, with the names."""
+    """Yield every module of this package that a file imports from, with the names."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("highcardflush"):
             yield node.module or "", {alias.name for alias in node.names}
@@ -535,15 +535,15 @@ def test_reports_do_not_import_the_auditor() -> None:
 
 
 def test_the_auditor_knows_every_kind_of_event() -> None:
-    """A kind that nobody may cause would be a finding in good books."""
+    """Expect every kind in the table of roles. Otherwise good books with such an event would have a finding."""
     may = {(stream, kind) for stream, roles in permissions.MAY.items() for kinds in roles.values() for kind in kinds}
     follows = {("meter", kind) for kinds in permissions.FOLLOWS.values() for kind in kinds}
     assert may | follows == set(KINDS)
 
 
 def test_the_auditor_shares_no_code_with_those_it_audits() -> None:
-    """Nothing of settlement, meters or the house, and of the rest what docs/audit.md says."""
-    told = set(re.findall(r"`(\w+)`", PAGE.read_text("utf-8").partition("It shares no code")[2].partition("\n\n")[0]))
+    """Expect no code of settlement, meters or the house, and nothing else but what docs/audit.md lists."""
+    listed = set(re.findall(r"`(\w+)`", PAGE.read_text("utf-8").partition("It shares no code")[2].partition("\n\n")[0]))
     shared = set[str]()
     for path in sorted(Path(auditor.__file__).parent.glob("*.py")):
         for module, names in _imports(path):
@@ -551,7 +551,7 @@ def test_the_auditor_shares_no_code_with_those_it_audits() -> None:
             assert module not in ("highcardflush.game.settle", "highcardflush.game.caps"), path.name
             assert module != "highcardflush.jackpot" or names <= {"Meter", "Move"}, path.name
             assert "step" not in names or path.name == "replay.py"
-    assert shared - {"errors", "structs", "house"} == told
+    assert shared - {"errors", "structs", "house"} == listed
 
 
 # --- heads ---------------------------------------------------------------------------------------
@@ -561,15 +561,15 @@ def test_the_auditor_shares_no_code_with_those_it_audits() -> None:
 @pytest.mark.parametrize("whole", [False, True], ids=["its tail", "all of it"])
 def test_a_stream_that_was_cut_is_found_against_heads(forger: Forger, heads: Heads, stream: str, whole: bool) -> None:
     if whole and stream == "office":
-        return  # then it is no house: above
+        return  # without an office the books are no house (see above)
     with forger.at_night():
         last = forger.last(stream)
         for table in ("transfers", "events"):
             forger.write(f"DELETE FROM {table} WHERE stream = ? AND seq >= ?", stream, 1 if whole else last)
-        found = findings(audit(forger, earlier=heads))
+        texts = findings(audit(forger, earlier=heads))
         cut = f"the tail was cut: read {last - 1} events, expected {last} or more"
-        gone = f"the whole stream is gone: read no event, expected {last} events"
-        assert f"heads: {stream} {last}: {gone if whole else cut}" in found
+        missing = f"the whole stream is gone: read no event, expected {last} events"
+        assert f"heads: {stream} {last}: {missing if whole else cut}" in texts
 
 
 def test_heads_of_a_house_that_went_on_are_good(forger: Forger, heads: Heads) -> None:
@@ -608,20 +608,20 @@ def test_a_signature_holds_every_part_of_the_heads(heads: Heads) -> None:
 
 
 def whole(heads: Heads | None) -> Heads:
-    """Heads without what tells a whole audit from one that went on."""
+    """Return heads without the fields in which a whole and an incremental audit differ."""
     assert heads is not None
     return msgspec.structs.replace(heads, since="", digest="")
 
 
 def test_an_audit_goes_on_from_wherever_the_last_one_ended(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the middle of rounds, votes and changes: nothing is wrong, and it ends where a whole audit ends."""
-    floor, since, told = open_floor(url), list[Heads](), list[str]()
+    """Expect no finding in the middle of rounds, votes and changes, and the same end as that of a whole audit."""
+    floor, since, kinds = open_floor(url), list[Heads](), list[str]()
     submit, store = floor.house.submit, floor.house.store
 
     def submit_and_audit(*asked: Any) -> Any:
         answer = submit(*asked)
-        told.append(answer.kind)
-        if len(told) % 7 == 0:
+        kinds.append(answer.kind)
+        if len(kinds) % 7 == 0:
             report = audit(store, since=since[-1] if since else None, export_at=1)
             assert findings(report) == []
             assert report.heads is not None
@@ -654,28 +654,28 @@ cage buy-in 0        | body micros + 1                  | chain ledger
 
 @pytest.fixture(scope="module")
 def late(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Iterator[tuple[Forger, Heads]]:
-    """Books that went on: two rounds before the heads, one after them."""
+    """Return books with two rounds before the heads and one after them."""
     path = tmp_path_factory.mktemp("late") / "house.db"
     shutil.copy(sqlite_template, path)
     floor = open_floor(f"sqlite:///{path}").staff()
     floor.players("ann", "bob")
     floor.meter()
     late = floor.table("late", "galaxy-v7 | progressive PT-BJS-HCF-SF-07, FLUSH |", seats={1: "ann"})
-    found: list[Heads | None] = []
+    exports: list[Heads | None] = []
     for _ in range(3):
         floor.do("cage", c.BuyIn("ann", 100_00), "cal")
         play(floor, late, {1: {"ante": 1000, "progressive": 100}}, {1: SUITED, 0: DEALER_HAND}, {1: 1000})
-        found.append(audit(floor.house.store, export_at=1).heads)
+        exports.append(audit(floor.house.store, export_at=1).heads)
     floor.close()
     forger = Forger(f"sqlite:///{path}")
-    assert found[1] is not None
-    yield forger, found[1]
+    assert exports[1] is not None
+    yield forger, exports[1]
     forger.close()
 
 
 @pytest.mark.parametrize(("place", "change", "found_by"), cases(NEW))
 def test_what_is_new_is_held_against_all(late: tuple[Forger, Heads], place: str, change: str, found_by: str) -> None:
-    """And of what is older only what it rests on: the rest is the whole audit's, as docs/audit.md says."""
+    """Expect old events to be checked only as far as new ones rely on them, as docs/audit.md says."""
     forger, heads = late
     with forger.at_night():
         forge(forger, place, change)
@@ -714,7 +714,7 @@ def test_it_reads_what_is_new_and_no_more(late: tuple[Forger, Heads]) -> None:
 
 
 def test_heads_that_are_not_met_are_not_gone_on_from(late: tuple[Forger, Heads]) -> None:
-    """Everything is read instead."""
+    """Expect everything to be read instead."""
     forger, heads = late
     with forger.at_night():
         forger.change_body(forger.event("table/late", "settle", 1), "record", "x")
@@ -743,8 +743,8 @@ def test_what_had_flowed_is_known_at_every_cut_wherever_the_audit_begins(forger:
     right = flowed(0, {})
     assert len(set(right.cut["mega"].values())) > 3
     for after in cuts:
-        fed = [seq for seq in cuts if seq <= after and flows.flows_of(books_.moved(stream, seq - 1, seq))]
-        last = max(fed, default=0)
+        moves = [seq for seq in cuts if seq <= after and flows.flows_of(books_.moved(stream, seq - 1, seq))]
+        last = max(moves, default=0)
         begun = {"mega": Flow(last, right.cut["mega"][after])}
         assert flowed(after, begun).cut == right.cut
         assert flowed(after, begun).flows == right.flows
@@ -752,20 +752,20 @@ def test_what_had_flowed_is_known_at_every_cut_wherever_the_audit_begins(forger:
 
 def test_several_processes_find_what_one_finds(forger: Forger, books: str, heads: Heads) -> None:
     one = audit(forger, earlier=heads, export_at=1)
-    told: list[tuple[int, int]] = []
+    calls: list[tuple[int, int]] = []
     many = audit(
         forger,
         earlier=heads,
         export_at=1,
         jobs=3,
         opener=partial(open_store, books),
-        progress=lambda what, done, of: told.append((done, of)) if what == "events" else None,
+        progress=lambda what, done, of: calls.append((done, of)) if what == "events" else None,
     )
     assert [msgspec.structs.asdict(check) for check in many.checks] == [
         msgspec.structs.asdict(check) for check in one.checks
     ]
     assert (many.hold, many.heads) == (one.hold, one.heads)
-    assert told[-1][0] == told[-1][1]
+    assert calls[-1][0] == calls[-1][1]
 
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
@@ -779,7 +779,7 @@ def test_a_process_that_fails_ends_the_audit(forger: Forger, opener: Any, said: 
 
 
 def test_no_snapshot_is_open_while_the_audit_thinks(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So the log can be emptied at any time: play beside an audit does not let it grow."""
+    """Expect that the log can be emptied at any time, so that play during an audit does not let it grow."""
     file_floor.players("ann", "bob")
     for module in ("books", "driver"):
         monkeypatch.setattr(f"highcardflush.house.audit.{module}.PIECE", 3)
@@ -800,11 +800,11 @@ def test_no_snapshot_is_open_while_the_audit_thinks(file_floor: Floor, monkeypat
 
 
 def test_the_command_says_that_nothing_is_wrong(forger: Forger, books: str, hcf: Hcf) -> None:
-    said = hcf("audit", "--db", books)
-    assert (said.status, "Nothing is wrong." in said.out, "best play" in said.out) == (0, True, True)
-    said = hcf("audit", "--db", books, "--json")
-    data = said.data
-    assert (said.status, data["ok"]) == (0, True)
+    result = hcf("audit", "--db", books)
+    assert (result.status, "Nothing is wrong." in result.out, "best play" in result.out) == (0, True, True)
+    result = hcf("audit", "--db", books, "--json")
+    data = result.data
+    assert (result.status, data["ok"]) == (0, True)
     listed = re.findall(r"^\| `([a-z]+)` \|", PAGE.read_text("utf-8"), re.MULTILINE)
     assert ["heads", *(check["check"] for check in data["checks"])] == listed
     ante = next(row for row in data["hold"] if row["wager"] == "ante")
@@ -815,26 +815,26 @@ def test_the_command_says_that_nothing_is_wrong(forger: Forger, books: str, hcf:
 def test_progress_goes_up_to_its_total(forger: Forger, heads: Heads, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("books", "driver"):
         monkeypatch.setattr(f"highcardflush.house.audit.{module}.PIECE", 7)
-    told: dict[str, list[tuple[int, int]]] = {}
-    audit(forger, earlier=heads, progress=lambda what, done, of: told.setdefault(what, []).append((done, of)))
+    calls: dict[str, list[tuple[int, int]]] = {}
+    audit(forger, earlier=heads, progress=lambda what, done, of: calls.setdefault(what, []).append((done, of)))
     ((events,),) = forger.read("SELECT COUNT(*) FROM events")
-    assert list(told) == ["events", "keys", "wallets", LAST]
-    assert told["events"][-1] == (events, events)
-    assert len(told["events"]) > 20
-    assert all(done == sorted(done) for done in told.values())
+    assert list(calls) == ["events", "keys", "wallets", LAST]
+    assert calls["events"][-1] == (events, events)
+    assert len(calls["events"]) > 20
+    assert all(done == sorted(done) for done in calls.values())
 
 
 def test_the_command_lists_what_is_wrong(file_floor: Floor, hcf: Hcf) -> None:
     file_floor.players("ann")
     file_floor.house.store.transact(lambda tx: tx.write("UPDATE wallets SET micros = micros + 1"))
-    said = hcf("audit", "--db", file_floor.url, "--export-heads", "heads.json")
-    assert said.status == 1
-    assert "ledger: wallet/ann: its row in wallets: read $1,000.000001, expected $1,000" in said.words
-    assert "heads were not exported" in said.out + said.err
+    result = hcf("audit", "--db", file_floor.url, "--export-heads", "heads.json")
+    assert result.status == 1
+    assert "ledger: wallet/ann: its row in wallets: read $1,000.000001, expected $1,000" in result.words
+    assert "heads were not exported" in result.out + result.err
     assert not Path("heads.json").exists()
-    said = hcf("audit", "--db", file_floor.url, "--json")
-    assert said.status == 1
-    assert_error(said.data["error"], code="audit", read="$1,000.000001")
+    result = hcf("audit", "--db", file_floor.url, "--json")
+    assert result.status == 1
+    assert_error(result.data["error"], code="audit", read="$1,000.000001")
 
 
 def test_heads_are_exported_signed_and_checked(file_floor: Floor, hcf: Hcf) -> None:
@@ -845,12 +845,12 @@ def test_heads_are_exported_signed_and_checked(file_floor: Floor, hcf: Hcf) -> N
     assert "PRIVATE" not in Path("audit.key.pub").read_text()
     assert "it is there already" in hcf("audit", "--new-signing-key", "audit.key").err
     assert audited("--export-heads", "heads.json", "--sign", "audit.key").status == 0
-    written = ["house", "at", "streams", "accounts", "wallets", "flows", "digest", "signature"]
-    assert list(json.loads(Path("heads.json").read_text())) == written
+    keys = ["house", "at", "streams", "accounts", "wallets", "flows", "digest", "signature"]
+    assert list(json.loads(Path("heads.json").read_text())) == keys
     assert "it is there already" in audited("--export-heads", "heads.json").err
     file_floor.players("ann")
-    said = audited("--heads", "heads.json", "--public-key", "audit.key.pub")
-    assert (said.status, "heads" in said.out) == (0, True)
+    result = audited("--heads", "heads.json", "--public-key", "audit.key.pub")
+    assert (result.status, "heads" in result.out) == (0, True)
     assert audited("--heads", "heads.json", "--json").status == 0
     assert "signature" in audited("--heads", "heads.json", "--public-key", "other.key.pub").err
     assert "no such file" in audited("--heads", "none").err
@@ -858,14 +858,14 @@ def test_heads_are_exported_signed_and_checked(file_floor: Floor, hcf: Hcf) -> N
 
 @pytest.fixture
 def key_file(file_floor: Floor) -> None:
-    """The key of the house where the command looks for it."""
+    """Write the key of the house to the place where the command looks for it."""
     path = Path(f"{parse_url(file_floor.url).target}.key")
     path.touch(0o600)
     path.write_text(f"{KEY.hex()}\n")
 
 
 def recorded(floor: Floor) -> list[Any]:
-    """What the office has on record of audits."""
+    """Return the audits on record in the office."""
     sql = "SELECT body FROM events WHERE kind = 'audited' ORDER BY seq"
     return [json.loads(body) for (body,) in floor.house.store.snapshot(lambda tx: tx.read(sql))]
 
@@ -878,26 +878,26 @@ def test_what_is_new_is_audited_from_signed_heads_and_put_on_record(file_floor: 
     file_floor.players("ann")
     assert recorded(file_floor) == []
     signed = ("--since", "one.json", "--public-key", "audit.key.pub")
-    said = audited(*signed, "--export-heads", "two.json", "--sign", "audit.key", "--as", "amy", "--json")
-    assert said.status == 0
+    result = audited(*signed, "--export-heads", "two.json", "--sign", "audit.key", "--as", "amy", "--json")
+    assert result.status == 0
     one, two = (parse_heads(Path(name).read_bytes()) for name in ("one.json", "two.json"))
     assert (one.since, two.since) == ("", one.digest)
-    assert said.data["recorded"]["actor"] == "amy"
+    assert result.data["recorded"]["actor"] == "amy"
     assert recorded(file_floor) == [{"heads": two.digest, "since": one.digest, "findings": 0}]
-    said = audited("--since", "two.json", "--as", "sue")
-    assert (said.status, "on record by sue: office" in said.words) == (0, True)
+    result = audited("--since", "two.json", "--as", "sue")
+    assert (result.status, "on record by sue: office" in result.words) == (0, True)
     file_floor.house.store.transact(lambda tx: tx.write("UPDATE wallets SET micros = micros + 1"))
-    said = audited("--since", "two.json", "--as", "admin")
-    assert (said.status, "on record by admin" in said.words) == (1, True)
+    result = audited("--since", "two.json", "--as", "admin")
+    assert (result.status, "on record by admin" in result.words) == (1, True)
 
 
 @pytest.mark.usefixtures("key_file")
 @pytest.mark.parametrize("actor", ["dan", "nobody"])
 def test_who_may_not_audit_is_refused_before_the_work(file_floor: Floor, hcf: Hcf, actor: str) -> None:
-    said = hcf("audit", "--db", file_floor.url, "--as", actor, "--json")
-    assert said.status == 1
-    assert "checks" not in said.data
-    assert_error(said.data["error"], code="not-permitted")
+    result = hcf("audit", "--db", file_floor.url, "--as", actor, "--json")
+    assert result.status == 1
+    assert "checks" not in result.data
+    assert_error(result.data["error"], code="not-permitted")
 
 
 @pytest.mark.parametrize("options", ["--sign x", "--public-key x", "--heads x --since y", "--jobs 0"])
@@ -924,14 +924,14 @@ AMOUNTS = st.integers(0, 10**12) | st.integers(0, 10**5)
 def test_hits_are_paid_as_the_engine_pays_them(
     policy: Any, amount: int, reserve: int, reseed: int, reserve_rate: int, bonus: bool, hands: list[int]
 ) -> None:
-    """Two arithmetics that share no line agree on every move."""
+    """Expect two arithmetics without common code to agree on every move."""
     order = list(zip(range(6, 0, -1), hands, strict=False))
     plan = Plan("progressive", 0, reseed, 2000, reserve_rate, policy, bonus)
     after, moves = pay_hits(plan, Meter(amount, reserve), [Hit(seat, percent) for seat, percent in order])
     terms = Terms("galaxy-v7/PT-BJS-HCF-SF-07", 100, "progressive", bonus, policy, reseed, 2000, reserve_rate)
-    mine = pay_meter(terms, amount, reserve, order)
-    assert (mine.amount, mine.reserve) == (after.amount_micros, after.reserve_micros)
-    assert [msgspec.to_builtins(move) for move in mine.moves] == [msgspec.to_builtins(move) for move in moves]
+    paid = pay_meter(terms, amount, reserve, order)
+    assert (paid.amount, paid.reserve) == (after.amount_micros, after.reserve_micros)
+    assert [msgspec.to_builtins(move) for move in paid.moves] == [msgspec.to_builtins(move) for move in moves]
 
 
 TABLES = [table for name in PACKAGED for table in packaged(name).paytables.values()]
@@ -940,9 +940,9 @@ TABLES = [table for name in PACKAGED for table in packaged(name).paytables.value
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.full_id)
 def test_side_bets_are_judged_by_their_exact_odds(table: Any) -> None:
     exact = table_odds(table)
-    mine = holds.pay_odds(table.wager, table.pays, table.lines)
-    assert mine.mean == exact.returned - exact.envy - 1
-    assert mine.variance == exact.variance
+    odds = holds.pay_odds(table.wager, table.pays, table.lines)
+    assert odds.mean == exact.returned - exact.envy - 1
+    assert odds.variance == exact.variance
     assert holds.envy_odds(table.wager, table.lines).mean == table_odds(table, seats=2).envy
 
 

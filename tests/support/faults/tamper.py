@@ -1,7 +1,7 @@
-"""Changing the books behind the house's back: past its triggers, in a transaction that is rolled back afterwards.
+"""Change the books without the house, past its triggers, in a transaction that is rolled back afterwards.
 
-An auditor reads through the same connection, so it sees the change and nobody else ever does. `rechain` is what a
-thorough forger does: it writes every hash of a stream anew, to its end.
+An auditor reads through the same connection, so only the auditor ever sees the change. `rechain` does what a thorough
+forger does: it rewrites every hash of a stream, to its end.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Forger:
         return rows
 
     def snapshot(self, job: Callable[[Forger], T]) -> T:
-        """A job that reads, within whatever is going on."""
+        """Run a job that reads, within the current transaction."""
         return job(self)
 
     def write(self, sql: str, *params: Any) -> int:
@@ -61,7 +61,7 @@ class Forger:
 
     @contextlib.contextmanager
     def at_night(self, *, disarmed: bool = True) -> Iterator[Forger]:
-        """Nobody watches: no trigger, no index and no foreign key holds, and in the morning it never was."""
+        """Switch off triggers, indexes and foreign keys, and undo everything at the end."""
         self.touched = set()
         if self._sqlite:
             self.write("PRAGMA foreign_keys = OFF")
@@ -87,7 +87,7 @@ class Forger:
     # --- rows ------------------------------------------------------------------------------------
 
     def event(self, stream: str, kind: str, number: int = 1) -> Row:
-        """The first, second, ... event of a kind in a stream; the last with 0."""
+        """Return the first, second, ... event of a kind in a stream, or the last one for 0."""
         return self.events("WHERE stream = ? AND kind = ? ORDER BY seq", stream, kind)[number - 1]
 
     def events(self, rest: str, *params: Any) -> list[Row]:
@@ -95,7 +95,7 @@ class Forger:
         return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
 
     def write_at(self, event: Row, sql: str, *params: Any) -> int:
-        """A statement that ends with a condition, of the rows of one event."""
+        """Run a statement that ends with a condition on the rows of one event."""
         self.touched.add(event["stream"])
         return self.write(f"{sql} stream = ? AND seq = ?", *params, event["stream"], event["seq"])
 
@@ -104,7 +104,7 @@ class Forger:
             self.write_at(event, f"UPDATE events SET {column} = ? WHERE", value)
 
     def change_body(self, event: Row, path: str, value: Any) -> None:
-        """Another value at a place such as `told.0.result.net_cents`; `+ 5` adds to what is there."""
+        """Change the value at a path such as `told.0.result.net_cents`; `+ 5` adds to the present value."""
         body = json.loads(event["body"])
         *way, last = path.split(".")
         place = body
@@ -139,7 +139,7 @@ class Forger:
         return int(self.read("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?", stream)[0][0])
 
     def rechain(self) -> None:
-        """Write the hashes of every stream that was touched anew."""
+        """Rewrite the hashes of every stream that was touched."""
         for stream in self.touched:
             before = bytes(32)
             for event in self.events("WHERE stream = ? ORDER BY seq", stream):
@@ -162,7 +162,7 @@ def _hex(value: Any) -> str | None:
 
 
 def random_edit(forger: Forger, rng: Random) -> str:
-    """One change of the books, of any kind; in words."""
+    """Make one random change of the books, and describe it."""
     return rng.choice(EDITS)(forger, rng)
 
 
@@ -179,12 +179,12 @@ def _change_column(forger: Forger, rng: Random) -> str:
     column = rng.choice([name for name in COLUMNS if name not in ("stream", "seq", "body") and event[name] is not None])
     forger.change(event, **{column: _other(event[column], rng)})
     if column == "hash":
-        forger.touched.clear()  # whoever writes the chain anew would only put it right
+        forger.touched.clear()  # a forger who rewrites the chain would only repair it
     return _said(f"{column} of", event)
 
 
 def _other(value: Any, rng: Random) -> Any:
-    """Something else of the same kind."""
+    """Return another value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -197,7 +197,7 @@ def _other(value: Any, rng: Random) -> Any:
 
 
 def _change_body(forger: Forger, rng: Random) -> str:
-    """Another leaf of a body."""
+    """Change a leaf of a body."""
     event = _some_event(forger, rng)
     leaves = list(_leaves(json.loads(event["body"])))
     path, value = rng.choice(leaves) if leaves else ("x", None)
@@ -229,7 +229,7 @@ def _insert_event(forger: Forger, rng: Random) -> str:
 
 
 def _insert_before(forger: Forger, rng: Random) -> str:
-    """An event in the middle; those after it move on."""
+    """Insert an event in the middle, and move those after it."""
     event = _some_event(forger, rng)
     for seq in range(forger.last(event["stream"]), event["seq"] - 1, -1):
         forger.move_event(event["stream"], seq, seq + 1)
@@ -281,7 +281,7 @@ def _insert_transfer(forger: Forger, rng: Random) -> str:
 
 
 def _use_key_twice(forger: Forger, rng: Random) -> str:
-    """Two events under one key."""
+    """Give two events the same key."""
     first, second = rng.sample(forger.events("WHERE key IS NOT NULL ORDER BY stream, seq"), 2)
     forger.change(second, actor=first["actor"], key=first["key"])
     return _said(f"the key of {first['stream']} {first['seq']} again in", second)
@@ -333,7 +333,7 @@ ROW_EDITS = {
         "DELETE FROM house",
     ),
 }
-"""What is done to a row of a table, by the column that names it."""
+"""The edits of a row of each table, by the column that names the row."""
 
 
 def _change_row(forger: Forger, rng: Random) -> str:
@@ -349,7 +349,7 @@ EDITS: tuple[Callable[[Forger, Random], str], ...] = (
     _insert_before, _swap_events, _change_transfer, _change_transfer, _delete_transfer, _insert_transfer,
     _use_key_twice, *[_change_row] * 6,
 )  # fmt: skip
-"""Each a kind of edit; what there is more of comes more often."""
+"""The kinds of edits. One that is listed more often is made more often."""
 
 
 # --- of the schema -------------------------------------------------------------------------------
@@ -458,7 +458,7 @@ SCHEMA_EDITS: dict[str, list[tuple[str, ...]]] = {
         ("rights of PUBLIC", "GRANT INSERT ON events TO PUBLIC"),
     ],
 }
-"""What the check of the schema must name, and the statements that do it."""
+"""The name that the check of the schema must report, and the statements that cause it."""
 
 
 def edit_schema(forger: Forger, statements: Sequence[str]) -> None:
@@ -469,6 +469,6 @@ def edit_schema(forger: Forger, statements: Sequence[str]) -> None:
 
 
 def schema_findings(forger: Forger) -> list[str]:
-    """What differs, by name."""
-    given = rights.findings(forger.read) if forger.dialect == "postgresql" else ()
-    return [found.message for found in (*differences(forger.dialect, forger.read), *given)]
+    """Return the names of all differences."""
+    rights_findings = rights.findings(forger.read) if forger.dialect == "postgresql" else ()
+    return [finding.message for finding in (*differences(forger.dialect, forger.read), *rights_findings)]

@@ -63,8 +63,6 @@ class Meters(Counting):
                 yield from hits.judge(self, event, body)
             case ev.WinVoted() as body:
                 yield from self._vote(event, body)
-            case ev.CorrectionProposed() | ev.CorrectionRejected():
-                yield from moved(event, [])
             case ev.CorrectionApproved() as body:
                 correction = self.meter.facts.corrections[body.correction]
                 display, overflow = yield from self.count(event, body)
@@ -84,11 +82,9 @@ class Meters(Counting):
                 before = self.meter.stands.amount_micros
                 yield from differs(event.where, "the display before", body.before, before, dollars)
                 yield from self.after(event, body, [], Meter(body.after))
-            case ev.MeterPaused() | ev.MeterFailed():
+            case _:
                 yield from moved(event, [])
-            case ev.MeterResumed():
-                yield from moved(event, [])
-                if self.meter.facts.closed is None:
+                if event.kind == "resume" and self.meter.facts.closed is None:
                     yield Finding(event.where, "a resume", "an open meter", "a closed one")
 
     # --- some kinds of events

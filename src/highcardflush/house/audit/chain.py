@@ -45,14 +45,16 @@ class Chain(Follower):
         self.covered["transfers"] += len(event.moves)
         if event.seq != self.last + 1:
             yield Finding(event.where, "a gap in the stream", f"{event.seq} after {self.last}", str(self.last + 1))
-        if event.hash != (expected := chain_hash(self.before, event)):
-            what = f"the hash of this {event.kind} does not follow"
-            yield Finding(event.where, what, event.hash.hex(), expected.hex())
+        yield from guarded(event, self._hash(event))
         yield from guarded(event, _transfers(event))
         yield from guarded(event, _request(event))
         yield from guarded(event, self._order(event))
         yield from guarded(event, _body(event))
         self.last, self.before, self.at, self.office = event.seq, event.hash, event.at, event.office
+
+    def _hash(self, event: Event) -> Iterator[Finding]:
+        expected, what = chain_hash(self.before, event), f"the hash of this {event.kind} does not follow"
+        yield from differs(event.where, what, event.hash, expected)
 
     def _order(self, event: Event) -> Iterator[Finding]:
         """Require that neither the time nor the number of the office runs backwards. The office counts itself."""

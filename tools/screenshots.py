@@ -1,5 +1,5 @@
-"""Pictures of every page and of every phase of a round, on a phone and at a desk, by day and by night, in the folder
-`screenshots`. What happens at the table is done by calls, so that a picture needs no button of a page.
+"""Take screenshots of every page and every phase of a round, on a phone and on a desktop, in light and dark, into the
+folder `screenshots`. The actions at the table are calls, so that no screenshot depends on a button.
 
 python tools/screenshots.py [WORD ...]   only those whose names contain one of the words
 """
@@ -26,9 +26,9 @@ from support.places.postgres import PATIENCE_SECONDS  # noqa: E402
 FOLDER = ROOT / "screenshots"
 TABLE, SEAT = "galaxy-v7", 3
 SETTLE_MS = 600
-"""For what a page still draws."""
+"""The time for a page to finish drawing."""
 FLOOR = {"pause_s": 10, "betting_s": 60}
-"""Time to look at a round that is over."""
+"""Times that leave a finished round on the screen."""
 Step = Callable[[Page], None]
 _KEYS = count(1)
 
@@ -38,7 +38,7 @@ def goes(path: str) -> Step:
 
 
 def does(kind: str, **fields: Any) -> Step:
-    """A command at the table, by whoever sits there."""
+    """Send a command as the player at the table."""
 
     def step(page: Page) -> None:
         headers = {"X-HCF": "1", "Idempotency-Key": f"picture {next(_KEYS)}"}
@@ -50,7 +50,7 @@ def does(kind: str, **fields: Any) -> Step:
 
 
 def begins(page: Page) -> None:
-    """As a guest."""
+    """Become a guest."""
     assert page.request.post("/api/v1/guest", headers={"X-HCF": "1"}).ok
     page.evaluate("localStorage.setItem('hcf-here', '1')")
 
@@ -79,7 +79,7 @@ PICTURES: dict[str, tuple[Step, ...]] = {
     "table-5-next": (waits("betting"),),
     "table-6-left": (does("Leave"), goes("/account")),
 }
-"""In the order in which they are taken: each begins where the one before has ended."""
+"""The screenshots in order: each begins in the state in which the one before has ended."""
 
 
 def looks() -> Iterator[tuple[str, b.Look]]:

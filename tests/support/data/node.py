@@ -1,4 +1,4 @@
-"""The pages' own modules run by node, as a browser runs them: what they say is held against what Python says."""
+"""Run the pages' modules in node, to compare their results with Python's."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PATIENCE_SECONDS = 120
 
 
 def need_node() -> str:
-    found = shutil.which("node")
-    need(None if found else "node is not installed")
-    assert found is not None
-    return found
+    node = shutil.which("node")
+    need(None if node else "node is not installed")
+    assert node is not None
+    return node
 
 
 def run_module(folder: Path, script: str, given: Any) -> Any:
-    """What a script writes that finds the modules beside it and `given` on its standard input; both are JSON."""
+    """Run a script next to the pages' modules and return the JSON that it writes; `given` is its input as JSON."""
     node, place = need_node(), folder / "static"
     if not place.exists():
         shutil.copytree(STATIC, place)
@@ -35,12 +35,12 @@ def run_module(folder: Path, script: str, given: Any) -> Any:
         "for (let at = 0; at < text.length; ) at += writeSync(1, text, at); };\n"
         f"{script}\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [node, str(place / "test.js")],
         input=given if isinstance(given, bytes) else json.dumps(given).encode(),
         capture_output=True,
         timeout=PATIENCE_SECONDS,
         check=False,
     )
-    assert done.returncode == 0, done.stderr.decode()
-    return json.loads(done.stdout)
+    assert process.returncode == 0, process.stderr.decode()
+    return json.loads(process.stdout)

@@ -1,6 +1,7 @@
-"""Pages in a real Chromium, Debian's, against a real server. A test that opens a page fails at its end if anything went
-wrong in it that the test did not announce: an error in the console, a script that broke, something that the content
-security policy refused, a request that was refused or got no answer.
+"""Open pages of a real server in Debian's Chromium.
+
+A test that opens a page fails at its end after anything in it that the test did not announce: an error in the console,
+a broken script, a violation of the content security policy, a refused or unanswered request.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 ROOT = Path(__file__).parents[3]
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 ABORTED = "net::ERR_ABORTED"
-"""The page was left before the answer came."""
+"""The failure of a request whose page was left before the answer."""
 WATCH = """addEventListener("securitypolicyviolation", (event) =>
     console.error(`refused by the policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`));"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-"""Sets of rules of axe."""
+"""The rule sets of axe."""
 PLAIN_CALLS = {"house_players": 0, "betting_s": 600, "grace_s": 3600, "pause_s": 1}
-"""A floor for players without a live line, who would lose their seats, and on which nobody else plays."""
+"""A floor without house players, for players without a live connection, who would otherwise lose their seats."""
 expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 
@@ -61,7 +62,7 @@ expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 def open_site(
     folder: Path, floor: Mapping[str, Any] | None = None, prepare: Callable[[Floor], None] | None = None
 ) -> Iterator[Serving]:
-    """`hcf serve` on the default floor: with other settings of the floor, and after something was done in its books."""
+    """Run `hcf serve` on the default floor, with these floor settings, and after `prepare` has changed its books."""
     url = f"sqlite:///{folder / 'house.db'}"
     settings = books.resolve(Settings(db=url))
     books.prepare(settings)
@@ -76,13 +77,13 @@ def open_site(
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """One server for all tests: the floor as a newcomer finds it, after one round of oxford."""
+    """One server for all tests: the default floor after one round of oxford."""
     with open_site(tmp_path_factory.mktemp("site"), prepare=play_round) as server:
         yield server
 
 
 def give_time(floor: Floor, seconds: int = 600, others: Mapping[str, int] | None = None) -> None:
-    """So long for a decision that a slow machine runs out of no time; other times at other tables."""
+    """Set a decision clock that no slow machine runs out of; `others` are the seconds of other tables."""
     for name in TABLES:
         before = floor.house.table(name).config
         meters = {str(meter): floor.house.meter(str(meter))[0] for meter in before.meters.values()}
@@ -92,7 +93,7 @@ def give_time(floor: Floor, seconds: int = 600, others: Mapping[str, int] | None
 
 
 def play_round(floor: Floor) -> None:
-    """The first round of oxford, by somebody who has gone."""
+    """Play the first round of oxford with a player who then leaves."""
     stream = "table/oxford"
     floor.do("office", AddPerson("cal", "cashier"))
     floor.players("ann")
@@ -107,7 +108,7 @@ def play_round(floor: Floor) -> None:
 
 
 def missing() -> str | None:
-    """What keeps a page from being opened here, in one line."""
+    """Return in one line why no page can be opened here, or None."""
     return None if shutil.which("chromium") else "Chromium is not installed: no chromium"
 
 
@@ -128,14 +129,14 @@ def open_browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One for a module: while it runs, nothing else of this thread has an event loop."""
+    """One browser for a module. While it runs, this thread can have no other event loop."""
     need_browser()
-    with open_browser() as found:
-        yield found
+    with open_browser() as chromium:
+        yield chromium
 
 
 class Look(TypedDict, total=False):
-    """How somebody looks at a page."""
+    """The appearance of a page."""
 
     size: tuple[int, int]
     scheme: Scheme
@@ -144,7 +145,7 @@ class Look(TypedDict, total=False):
 
 
 class Visits:
-    """The people of a test, each with a browser of their own, and what went wrong in their pages."""
+    """The visitors of a test, each with a browser context, and the troubles in their pages."""
 
     def __init__(self, browser: Browser, address: str = "") -> None:
         self._browser, self._address = browser, address
@@ -153,7 +154,7 @@ class Visits:
         self.troubles: list[str] = []
 
     def __call__(self, path: str | None = None, address: str | None = None, **look: Unpack[Look]) -> Page:
-        """A page of somebody who was never here before; without motion, if nothing else is said."""
+        """Open a page as a new visitor, without motion unless `look` says otherwise."""
         size = look.get("size", DESK)
         context = self._browser.new_context(
             base_url=address or self._address,
@@ -180,16 +181,19 @@ class Visits:
         return [page for context in self._contexts for page in context.pages]
 
     def announce(self, pattern: str) -> None:
-        """Something goes wrong in this test, and is meant to: `409`, `ERR_INTERNET_DISCONNECTED`."""
+        """Expect a trouble in this test, such as `409` or `ERR_INTERNET_DISCONNECTED`."""
         self._announced.append(pattern)
 
     def check(self) -> None:
-        """Nothing went wrong but what was announced."""
-        unexpected = [said for said in self.troubles if not any(re.search(each, said) for each in self._announced)]
+        """Check that only announced troubles happened."""
+        unexpected = [
+            trouble for trouble in self.troubles if not any(re.search(each, trouble) for each in self._announced)
+        ]
         assert not unexpected, "\n".join(unexpected)
 
     def close(self) -> None:
-        """First every page goes to an empty one: a context that is closed on the way to a page may wait for ever."""
+        """Close all contexts. Every page leaves for an empty one first, because closing a context during a navigation
+        may hang."""
         for context in self._contexts:
             for page in context.pages:
                 rest(page)
@@ -209,7 +213,7 @@ class Visits:
 
 
 def rest(page: Page) -> None:
-    """Leave for an empty page, again if the page was on its way to another just then."""
+    """Go to an empty page; try again if the page was navigating."""
     for _ in range(3):
         with suppress(Error):
             page.goto("about:blank")
@@ -218,49 +222,49 @@ def rest(page: Page) -> None:
 
 @pytest.fixture
 def visits(browser: Browser, site: Serving) -> Iterator[Visits]:
-    """`visits("/rules", size=PHONE, scheme="dark")` opens a page; nothing may go wrong in any."""
-    found = Visits(browser, site.address)
+    """Open pages: `visits("/rules", size=PHONE, scheme="dark")`. Troubles in any of them fail the test."""
+    visitors = Visits(browser, site.address)
     try:
-        yield found
-        found.check()
+        yield visitors
+        visitors.check()
     finally:
-        found.close()
+        visitors.close()
 
 
 @pytest.fixture
 def page(visits: Visits) -> Page:
-    """One page, at a desk."""
+    """One page on a desktop."""
     return visits()
 
 
 def go(page: Page, path: str) -> None:
-    """Open a page, until it asks for nothing more."""
+    """Open a page and wait until its requests are done."""
     page.goto(path, wait_until="load")
     page.wait_for_load_state("networkidle")
 
 
 def stand_up(page: Page) -> None:
-    """Leave the seat, if one has any: whoever goes without a word keeps it for a while, and others wait for them."""
+    """Leave the seat, if there is one. A player who goes away without leaving keeps it for a while, and others wait."""
     leave = page.locator(".leave")
     if leave.is_visible():
-        leave.evaluate("button => button.click()")  # whatever lies over it
+        leave.evaluate("button => button.click()")  # even under another element
         expect(page.locator(".seat.own")).to_have_count(0)
 
 
 def bounded(promise: str, seconds: float = PATIENCE_SECONDS) -> str:
-    """A script for `evaluate` that waits for a promise, made from `args`; by itself `evaluate` waits for ever."""
+    """Return a script for `evaluate` that waits for a promise made from `args`, but not for ever."""
     late = f"setTimeout(() => no(new Error('no answer in {seconds:g} s')), {seconds * 1000:g})"
     return f"(args) => Promise.race([{promise}, new Promise((_, no) => {late})])"
 
 
-# --- what a page must be ----------------------------------------------------------------------------
+# --- checks of a page -------------------------------------------------------------------------------
 
 
 def axe(page: Page) -> list[str]:
-    """What axe-core finds wrong on a page as it stands, a line each."""
+    """Return what axe-core finds wrong on a page, a line each."""
     need(None if AXE.exists() else "axe-core is not installed: no node_modules, which `make lint` makes")
     page.evaluate(AXE.read_text("utf-8"))
-    # it would read the style sheets again into an element of its own, which the policy refuses
-    found = page.evaluate(bounded("axe.run(document, {runOnly: args, preload: false})"), RULES)
-    nodes = [(wrong["id"], node) for wrong in found["violations"] for node in wrong["nodes"]]
+    # preloading would read the style sheets into a new element, which the policy refuses
+    report = page.evaluate(bounded("axe.run(document, {runOnly: args, preload: false})"), RULES)
+    nodes = [(violation["id"], node) for violation in report["violations"] for node in violation["nodes"]]
     return [f"{rule}: {node['target']} {node['failureSummary']}" for rule, node in nodes]

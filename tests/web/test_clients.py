@@ -1,6 +1,6 @@
-"""Clients that keep to nothing: reordered, repeated, stale, malformed, oversized messages, on the socket and by HTTP.
+"""Unruly clients send reordered, repeated, stale, malformed and oversized messages by socket and by HTTP.
 
-Every one is answered, nobody is told a table's events out of order, and the books balance.
+Every message is answered, events come in order, and the books balance.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from support.places.served import LOCAL, Served
 TABLE = "oxford"
 STREAM = f"table/{TABLE}"
 LAST = 2**40
-"""The number of the ping that comes last."""
+"""Number of the last ping."""
 EXAMPLES = 20
 
 OWN = 0
-"""In the place of a seat: one's own."""
+"""Placeholder for the client's own seat."""
 seats = st.sampled_from([OWN, OWN, OWN, OWN, 1, 2, 3, 4])
 cents = st.sampled_from([0, 1, 499, 500, 1000, 50_000, 10**9])
 wagers = st.dictionaries(st.sampled_from(["ante", "flush", "progressive", "x"]), cents)
@@ -69,7 +69,7 @@ unreadable = st.one_of(
     st.text(max_size=20).map(lambda text: "?" + text),
 )  # fmt: skip
 TIMES = st.sampled_from([0, 0, 5, 21, 31])
-"""In the place of a message: so many seconds pass, and what is due is done."""
+"""Pauses in seconds, after which due commands are sent."""
 messages = st.one_of(does, does, does, does, others, unreadable, TIMES)
 
 
@@ -86,7 +86,7 @@ def rounds(draw: st.DrawFn) -> list[Any]:
 
 
 def mixed(*kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
-    """Of these, and now and then a round."""
+    """These, and now and then a round."""
     phrases = st.one_of(*(kind.map(lambda one: [one]) for kind in kinds), rounds())
     return st.lists(phrases, min_size=1, max_size=15).map(lambda found: [one for phrase in found for one in phrase])
 
@@ -95,12 +95,12 @@ Said = list[Any]
 
 
 class Expected(Struct):
-    """What a client must hear, by what it has said."""
+    """Messages that a client must receive, from what it has sent."""
 
     keys: Counter[str]
     pongs: Counter[int]
     refused: int = 0
-    """Without a key."""
+    """Refusals without a key."""
 
 
 def expected(said: Said) -> Expected:
@@ -123,7 +123,7 @@ def expected(said: Said) -> Expected:
 
 
 async def hear_out(socket: Socket, said: Said) -> None:
-    """Everything is answered, each as often as it was said; events come in order."""
+    """Require an answer to every message, and events in order."""
     wanted, heard, seq = expected(said), Expected(Counter(), Counter()), None
     accepted: dict[str, Any] = {}
     while heard != wanted:
@@ -149,7 +149,7 @@ async def hear_out(socket: Socket, said: Said) -> None:
 
 
 def seated(message: Any, seat: int) -> Any:
-    """A message of who sits here."""
+    """Put the client's own seat into a message."""
     match message:
         case {"command": {"seat": 0} as command}:
             return {**message, "command": {**command, "seat": seat}}
@@ -157,7 +157,7 @@ def seated(message: Any, seat: int) -> Any:
 
 
 def readable(said: Said, seat: int) -> Said:
-    """Not so many that cannot be read that the connection would end."""
+    """Drop unreadable messages that would end the connection."""
     found, wrong = [], 0
     for message in (seated(each, seat) for each in said):
         wrong += isinstance(message, str)
@@ -167,7 +167,7 @@ def readable(said: Said, seat: int) -> Said:
 
 
 async def sit_down(served: Served, *people: str) -> None:
-    """These sit alone, each at the next seat, and wagers are open."""
+    """Seat the clients next to each other, and wait for open wagers."""
     await tidy(served)
     for seat, person in enumerate(people, 1):
         served.floor.do(STREAM, c.Sit(seat, person), person)
@@ -181,7 +181,7 @@ async def pass_by(served: Served, seconds: int) -> None:
 
 
 async def tidy(served: Served) -> None:
-    """Everybody leaves the table, when the round lets them."""
+    """Take everybody from the table when the round permits."""
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         for seat, player in list(served.floor.house.table(TABLE).seats.items()):
@@ -203,7 +203,7 @@ BOUNDED = settings(
 @BOUNDED
 @given(st.lists(mixed(messages, messages), min_size=1, max_size=2))
 def test_every_message_is_answered(served: Served, clients: list[Said]) -> None:
-    """Several guests talk all at once, without waiting for an answer; meanwhile clocks run out."""
+    """Several guests send without waiting for answers, while clocks run out."""
 
     async def scene() -> None:
         sockets = [await served.socket() for _ in clients]
@@ -231,7 +231,7 @@ async def speak(served: Served, socket: Socket, message: Any) -> None:
 @BOUNDED
 @given(mixed(TIMES, does, does), st.booleans())
 def test_every_call_is_answered(served: Served, calls: list[Any], at_once: bool) -> None:
-    """The same by HTTP, one after the other or all at once, by two who take turns."""
+    """Two guests make the same calls by HTTP, one after the other or all at once."""
     found = [served.run(served.services.accounts.guest(LOCAL)) for _ in range(2)]
 
     calls = [seated(call, 1 + number % 2) for number, call in enumerate(calls)]

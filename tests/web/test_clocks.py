@@ -1,6 +1,7 @@
-"""Clocks that are set, and clocks of several machines: nobody loses time, no table waits for ever, the books stay good.
+"""Clocks that are set back or forth, and clocks of several machines.
 
-What was in force for an event is told by the office's number in it, never by its time.
+Nobody loses time, no table waits forever, and the audit finds nothing. The office's number in an event tells what was
+in force then; its time never does.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from support.places.hcf import Hcf
 
 HOUR, DAY = 3600.0, 86_400.0
 DECIDE_S = 30
-"""What the rulebook gives a player."""
+"""Seconds that the rulebook gives a player."""
 
 
 @pytest.fixture
 def elsewhere(floor: Floor) -> Iterator[Floor]:
-    """The same books as another machine opens them, whose clock is an hour ahead."""
+    """Open the same books as another machine, whose clock is an hour ahead."""
     clock = Clock()
     clock.now += HOUR
     other = open_floor(floor.url, clock=clock, run="elsewhere")
@@ -35,7 +36,7 @@ def elsewhere(floor: Floor) -> Iterator[Floor]:
 
 
 def step(floor: Floor, seconds: float) -> None:
-    """Somebody sets the clock."""
+    """Set the clock."""
     assert isinstance(floor.clock, Clock)
     floor.clock.now += seconds
 
@@ -48,14 +49,14 @@ def stream(floor: Floor) -> str:
 
 
 def left_s(floor: Floor, stream: str) -> int:
-    """How long ann still has, as whoever would fold her hand is told."""
+    """Return the seconds that ann has left, from the refusal of a fold by the house."""
     said = re.search(r"(\d+) s left to decide", str(floor.refused(stream, TimeOut(1), "house")))
     assert said is not None
     return int(said[1])
 
 
 def good(floor: Floor) -> None:
-    """The audit finds nothing, and no stream runs backwards."""
+    """Require an audit without findings, and streams that never run backwards."""
     floor.check()
     rows = [tuple(row) for row in floor.read("SELECT stream, at, office FROM events ORDER BY stream, seq")]
     assert rows == sorted(rows)
@@ -82,7 +83,7 @@ def test_a_clock_that_steps_back_condemns_nobody(floor: Floor, hcf: Hcf, back_s:
 
 
 def test_a_meter_is_judged_by_its_numbers(floor: Floor) -> None:
-    """Paused, resumed and changed while the clock is set to and fro: what a table knew of it is on record."""
+    """A table's knowledge of a meter is on record while the clock is set back and forth."""
     mega = floor.meter()
     floor.table("one", seats={1: None})
     for seconds in (HOUR, -DAY, 30, -HOUR):
@@ -111,7 +112,7 @@ def test_a_bet_says_up_to_where_it_asked_its_meter(floor: Floor) -> None:
 
 
 def test_the_office_counts_itself_whoever_writes(floor: Floor, elsewhere: Floor) -> None:
-    """A process that remembers an older office asks the books again."""
+    """A process with an old office in its cache reads the books again."""
     for name in ("eve", "fay", "gus"):
         floor.players(name, cents=0)
         elsewhere.do("office", c.Disable(name, "a test"), "admin")
@@ -142,7 +143,7 @@ def test_a_clock_that_is_set_takes_no_time_from_a_player_and_gives_none(
 
 @pytest.mark.clause("S9")
 def test_two_machines_whose_clocks_differ(floor: Floor, stream: str, elsewhere: Floor) -> None:
-    """Each deals and the other counts: from when it first knew of the hand, by its own clock."""
+    """Each machine deals and the other counts, by its own clock, from when it first knew of the hand."""
     for dealer, other in ((floor, elsewhere), (elsewhere, floor)):
         dealer.deal_cards(stream, {1: {"ante": 1000}})
         assert left_s(other, stream) == DECIDE_S
@@ -169,7 +170,7 @@ def test_a_restart_begins_the_time_anew_and_once(floor: Floor, stream: str) -> N
 
 @pytest.mark.clause("S9")
 def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
-    """`due` and `TimeOut` count alike; another's command, or a race that is lost, does not begin the time anew."""
+    """`due` and `TimeOut` count alike; neither another's command nor a lost race restarts the time."""
     floor.players("bob")
     floor.do(stream, c.Sit(2), "bob")
     floor.do(stream, c.OpenRound(), "house")
@@ -197,7 +198,7 @@ def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
 
 @pytest.mark.clause("S9")
 def test_the_command_line_lets_the_clock_run_out(sqlite_url: str, hcf: Hcf) -> None:
-    """Its process knows of the hand from when it begins, so it counts the whole time itself."""
+    """Its process knows the hand only since its start, so it waits the whole time itself."""
     house = open_house_at(sqlite_url)
     floor = Floor(house, url=sqlite_url).staff()
     floor.players("ann")
@@ -214,7 +215,7 @@ def test_the_command_line_lets_the_clock_run_out(sqlite_url: str, hcf: Hcf) -> N
 
 
 def test_who_was_disabled_did_nothing_afterwards(floor: Floor) -> None:
-    """By the office's numbers, though time and chain agree with the forger."""
+    """The audit goes by the office's numbers, even if time and chain agree with the forger."""
     stream = floor.table("one", OXFORD, seats={1: None})
     floor.do(stream, c.Warn(1, "first"), "sam")
     floor.do("office", c.Disable("sam", "gone"), "admin")

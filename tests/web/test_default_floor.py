@@ -1,4 +1,4 @@
-"""The default floor: whole, made once whoever starts, and for nobody who has tables already."""
+"""The default floor is complete, opened once, and never in a house with tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_rulebook_has_its_table(sqlite_url: str) -> None:
         linked = [name for name, config in tables.items() if config.meters == {"progressive": "jackpot"}]
         assert [tables[name].rulebook.name for name in linked] == ["galaxy-v7", "galaxy-v7"]
         assert house.role(SERVER) == "server"
-        for name in METERS:  # the server's voice pays whatever is won
+        for name in METERS:  # the server alone approves every win
             parameters = house.meter(name)[0].parameters
             assert (parameters.server_approves, parameters.second_above_micros) == (True, MOST_MICROS)
         bonus = house.meter("bonus")[0].parameters
@@ -64,7 +64,7 @@ class Died(Exception):
 
 
 def test_a_floor_that_was_begun_is_finished(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An opening that dies after one command more each time comes to its end, and is then left alone."""
+    """The opening dies one command later each time, is completed in the end, and is then left alone."""
     submit, commands = House.submit, 1 + len(METERS) + len(TABLES)
 
     def dies(house: House, *asked: Any) -> Answer:

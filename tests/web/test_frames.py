@@ -1,4 +1,4 @@
-"""The messages of the live socket: put together from pieces, they say what the slow and obvious way says."""
+"""Messages joined from cached pieces equal those made the slow and obvious way."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def someone(person: str) -> Who:
 
 
 def slow(table: Table, kind: str, who: Who) -> ToldMessage:
-    """All of it by the engine's view of this very viewer."""
+    """Make the whole message from the engine's view of this viewer."""
     viewer = viewer_of(table, who.person, who.role)
     seen = view(table, viewer)
     return ToldMessage(
@@ -50,7 +50,7 @@ def slow(table: Table, kind: str, who: Who) -> ToldMessage:
 
 
 class Watcher:
-    """Compares what everybody is told of every event."""
+    """Compares the messages of every event for every viewer."""
 
     def __init__(self, floor: Floor) -> None:
         self.sheets = defaultdict[str, Sheet](Sheet)
@@ -84,7 +84,7 @@ class Watcher:
 
 
 def test_pieces_say_what_the_whole_says(sqlite_url: str) -> None:
-    """For every event of random play and everybody; who holds cards is told as many bytes as the others who do."""
+    """Compare every event of random play for everybody; all players with cards get the same number of bytes."""
     with closing(open_floor(sqlite_url)) as floor:
         set_up(floor)
         watcher, rng = Watcher(floor), Random(3)

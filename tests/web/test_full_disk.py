@@ -1,4 +1,4 @@
-"""A full disk under a live table: bets are refused with a code, everybody sees on, and play goes on by itself."""
+"""With a full disk under a live table bets are refused with a code, views still work, and play continues later."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TABLE = "table/one"
 
 @pytest.fixture
 def room(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
-    """How much room there is."""
+    """Free bytes, set by the test."""
     room = {"free": 0}
     monkeypatch.setattr(disk_space, "free_bytes", lambda _: room["free"])
     monkeypatch.setattr(maintenance, "reopen_when_free", partial(disk_space.reopen_when_free, retry_s=0.02))
@@ -40,15 +40,15 @@ async def bet(socket: Socket, cents: int) -> Message:
 
 
 async def fill(live: Live, socket: Socket) -> Message:
-    """The first refusal of a disk that takes no page more."""
+    """Return the first refusal after the disk is full."""
     store = live.floor.house.store
     assert isinstance(store, SqliteStore)
     assert store._writer is not None
-    store._writer.execute("PRAGMA max_page_count = 1")  # it takes as many as there are
+    store._writer.execute("PRAGMA max_page_count = 1")  # it writes as many as fit
     for number in range(90):  # a player makes at most a hundred events in a round
         if (answer := await bet(socket, 1000 + 500 * (number % 2)))["type"] == "refused":
             return answer
-        live.floor.wait(1)  # a person does ten commands a second
+        live.floor.wait(1)  # a person may send ten commands a second
     raise AssertionError("the disk took everything")
 
 
@@ -57,7 +57,7 @@ def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]) -> N
         async with living(floor, ("betting_s", 600)) as live:
             socket, other = await live.socket(), await live.socket()
             socket.say({"type": "watch", "table": "one"})
-            for seat, each in enumerate((socket, other), 1):  # the second does not bet: the round stays open
+            for seat, each in enumerate((socket, other), 1):  # the second player does not bet, so the round stays open
                 assert (await each.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
             await live.until(lambda: live.services.tables["one"].round is not None)
             refusal = await fill(live, socket)

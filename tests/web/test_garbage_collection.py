@@ -1,4 +1,4 @@
-"""A serving process finds what goes in circles, soon, without looking at everything again."""
+"""A serving process collects new cycles soon and older ones only in full collections."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def _watch() -> None:
     assert gc.get_freeze_count() > 0
     del kept
     await asyncio.sleep(2 * garbage_collection.YOUNG_S)
-    assert old() is not None  # it was there when last looked at: only a look at everything finds it
+    assert old() is not None  # it survived an earlier collection, so only a full one finds it
     garbage_collection.collect()
     assert old() is None
     running.cancel()

@@ -1,4 +1,4 @@
-"""Health says what is wrong and is well again by itself; after a full disk the books are opened anew."""
+"""Health reports every problem and recovers by itself; after a full disk the database is opened again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def checker(floor: Floor, **settings: Any) -> Checker:
 
 @pytest.fixture
 def now(url: str) -> Any:
-    """A house by the clock of the machine, on either database."""
+    """A house with the clock of the machine, on either database."""
     with opened(url, time.time) as found:
         yield found
 
@@ -39,7 +39,7 @@ def test_all_is_well(now: Floor) -> None:
 
 
 def test_a_wrong_clock_is_told(file_floor: Floor) -> None:
-    """Of the floor it is far ahead of the machine's, which is the database's."""
+    """The floor's clock is far ahead of the database's, which is the machine's."""
     assert "clock: " in checker(file_floor).look().reasons[0]
     clock = file_floor.clock
     assert isinstance(clock, Clock)
@@ -90,14 +90,14 @@ def test_it_looks_once_a_second_however_often_it_is_asked(file_floor: Floor) -> 
 
 
 def test_a_full_disk_is_told_and_mended_when_there_is_room(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bets are refused with a code, views go on; then it goes on by itself."""
+    """Bets are refused with a code, views still work, and the server recovers without help."""
     house, free = file_floor.house, 0
     monkeypatch.setattr("highcardflush.web.server.disk_space.free_bytes", lambda _: free)
     file_floor.table("one", physical=False, rules="oxford | | ante-minimum 1, ante-maximum 10000")
     store = house.store
     assert isinstance(store, SqliteStore)
     assert store._writer is not None
-    store._writer.execute("PRAGMA max_page_count = 1")  # SQLite takes as many as there are
+    store._writer.execute("PRAGMA max_page_count = 1")  # SQLite writes as many as fit
     refusal = fill(file_floor)
     assert refusal.code == "store-failed"
     assert house.table("one").rounds == 0
@@ -120,7 +120,7 @@ def test_a_full_disk_is_told_and_mended_when_there_is_room(file_floor: Floor, mo
 
 
 def test_books_that_have_failed_are_opened_again(now: Floor) -> None:
-    """On either database, whatever it was."""
+    """Either database recovers from any failure."""
     now.house.store.failed = StoreError("database", read="no room", expected="room")
 
     async def wait() -> None:
@@ -135,7 +135,7 @@ def test_books_that_have_failed_are_opened_again(now: Floor) -> None:
 
 
 def fill(floor: Floor) -> StoreError:
-    """Write until there is no room."""
+    """Write until the disk is full."""
     for number in range(1000):
         try:
             floor.do("office", c.AddPerson(f"player-{number}", "player"))

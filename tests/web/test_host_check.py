@@ -1,4 +1,4 @@
-"""The door: another's name for this machine is refused, and so is who comes when there is no more room."""
+"""Requests for another host name, and connections beyond the limit, are refused."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def at_the_door(host: str, settings: Settings | None = None, address: str = "127
 
 @pytest.mark.parametrize("host", REBOUND)
 def test_a_page_whose_name_points_here_is_refused(host: str) -> None:
-    """DNS rebinding: the browser takes the server for a part of that page, but says by which name it came."""
+    """After DNS rebinding the browser still sends the name of the other site."""
     told = at_the_door(host)
     assert (told.status_code, told.json()["error"]["code"]) == (421, "misdirected")
     assert told.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
@@ -82,7 +82,7 @@ def test_the_live_socket_has_the_same_door() -> None:
 
 
 def test_who_comes_when_there_is_no_room_is_told_so(tmp_path: Path) -> None:
-    """By a request and by the live socket, in the shape of every error; and comes in when somebody has gone."""
+    """A request and a live socket get the usual error, and a later connection is accepted."""
     with serving("--connections", "1", folder=tmp_path) as server:
         place = server.address.removeprefix("http://").split(":")
         with socket.create_connection((place[0], int(place[1])), PATIENCE_SECONDS):

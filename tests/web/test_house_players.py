@@ -1,4 +1,4 @@
-"""House players: they play where somebody plays, leave a seat to people, and rest otherwise."""
+"""House players play where people play, leave a seat free, and rest otherwise."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TABLE = "table/one"
 
 
 def run(url: str, play: Callable[[Live], Awaitable[None]]) -> None:
-    """A scene at a table of six, with at most three house players, where nobody dawdles."""
+    """Run a scene at a table of six, with at most three house players, all without delays."""
 
     async def all_of_it() -> None:
         with closing(open_floor(url)) as floor:
@@ -38,7 +38,7 @@ def table(live: Live) -> Table:
 
 
 def rests(live: Live) -> bool:
-    """Nobody bets, and no house player is to do anything."""
+    """Return whether nobody bets and no house player has anything to do."""
     round_ = table(live).round
     return (round_ is None or not round_.state.seats) and not wanted(table(live), 3, awake=True)
 
@@ -52,7 +52,7 @@ async def sits(live: Live) -> Socket:
 
 
 async def plays(live: Live, guest: Socket, true: Callable[[], bool]) -> set[int]:
-    """Bet in each round, and fold, until something is so; the seats that were in the last one."""
+    """Bet in each round and fold until a condition holds; return the seats of the last round."""
     seats = set[int]()
     while not true():
         await live.until(lambda: table(live).round is not None)
@@ -62,7 +62,7 @@ async def plays(live: Live, guest: Socket, true: Callable[[], bool]) -> set[int]
         assert (await guest.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
         settled = await guest.told("settle")
         seats = {seat["number"] for seat in settled["view"]["seats"]}
-        live.pass_by(1)  # a person does ten commands a second
+        live.pass_by(1)  # a person may send ten commands a second
     return seats
 
 
@@ -75,7 +75,7 @@ def test_they_play_with_who_plays(sqlite_url: str) -> None:
 
 
 def test_who_watches_or_does_not_bet_sees_the_table_wait(sqlite_url: str) -> None:
-    """A connection that is left open adds nothing to the books."""
+    """An open connection adds nothing to the books."""
 
     async def play(live: Live) -> None:
         watcher = await live.socket()
@@ -94,7 +94,7 @@ def test_who_watches_or_does_not_bet_sees_the_table_wait(sqlite_url: str) -> Non
 
 
 def test_a_seat_stays_free(sqlite_url: str) -> None:
-    """People come until the table has no room for house players; each finds a seat."""
+    """Enough people come to displace the house players, and each finds a seat."""
 
     async def play(live: Live) -> None:
         for people in range(1, 6):

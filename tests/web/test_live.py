@@ -1,4 +1,4 @@
-"""Live tables: they run themselves, everybody is told in order, who drops finds everything as it was."""
+"""Live tables run themselves, send every event in order, and continue after a lost connection."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def floor(sqlite_url: str) -> Iterator[Floor]:
 
 
 async def seated(live: Live, seat: int = 1) -> Socket:
-    """A guest who sits at the table and watches it."""
+    """Seat a guest who watches the table."""
     socket = await live.socket()
     socket.say({"type": "watch", "table": "one"})
     assert (await socket.hear("table"))["table"] == "one"
@@ -51,13 +51,13 @@ async def seated(live: Live, seat: int = 1) -> Socket:
 
 
 async def opened(live: Live) -> tuple[Socket, int]:
-    """The same when wagers are open there, and the number of that event."""
+    """Seat a guest and wait for open wagers; return the number of that event."""
     socket = await seated(live)
     return socket, (await socket.told("open"))["seq"]
 
 
 async def dropped(live: Live, socket: Socket) -> None:
-    """Somebody's connection is lost, and the server has noticed."""
+    """Lose a connection and wait until the server has noticed."""
     await socket.close()
     await live.until(lambda: not live.services.connections.has(socket.who.person))
     live.services.clocks.free_seats()
@@ -69,7 +69,7 @@ async def gone(socket: Socket, code: str) -> None:
 
 
 async def balance_is(socket: Socket, cents: int) -> None:
-    """In the end: what moved on the way may be told as well."""
+    """Wait for a balance; messages with earlier balances may come before."""
     while (await socket.hear("balance"))["balance_cents"] != cents:
         pass
 
@@ -82,9 +82,9 @@ async def test_a_round_from_the_first_seat_to_the_next_round(live: Live) -> None
     ann = await seated(live)
     opened = await ann.told("open")
     assert opened["you"]["legal"][0]["type"] == "PlaceWagers"
-    assert opened["clock"] is None  # without wagers it stays open
+    assert opened["clock"] is None  # without wagers the round stays open
     assert (await ann.do(TABLE, ANTE))["answer"]["kind"] == "wagers"
-    dealt = await ann.told("deal")  # all who sit have bet
+    dealt = await ann.told("deal")  # everybody who sits has bet
     assert len(dealt["view"]["seats"][0]["hand"]["seen"].replace(" ", "")) == 14
     assert dealt["clock"]["for"] == "decision"
     assert dealt["you"]["default"]["type"] == "Fold"
@@ -100,7 +100,7 @@ async def test_a_round_from_the_first_seat_to_the_next_round(live: Live) -> None
 @pytest.mark.clause("S9")
 @scene
 async def test_the_clock_runs_out(live: Live) -> None:
-    """For bets when one of two has bet, then for the decision: what was announced is done."""
+    """The clock runs out for wagers when one of two has bet, and then for the decision."""
     ann, bob = await seated(live, 1), await seated(live, 2)
     await ann.do(TABLE, ANTE)
     bet = await bob.told("wagers")
@@ -121,7 +121,7 @@ async def test_the_clock_runs_out(live: Live) -> None:
 
 @scene
 async def test_who_looks_back_changes_no_clock(live: Live) -> None:
-    """What is past is told without a clock, and the one that runs goes on."""
+    """Replayed events have no clock, and the running clock continues."""
     ann, number = await opened(live)
     await ann.do(TABLE, ANTE)
     await ann.told("deal")
@@ -166,7 +166,7 @@ async def test_a_paused_table_finishes_its_round(live: Live) -> None:
     assert (await ann.told("open"))["round"]["number"] == 2
 
 
-# --- who drops ------------------------------------------------------------------------------------
+# --- lost connections -------------------------------------------------------------------------------
 
 
 @scene
@@ -202,7 +202,7 @@ async def test_who_has_missed_too_much_is_told_the_whole(live: Live) -> None:
 
 @scene
 async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
-    """Who comes back in time keeps it, however long the next time is."""
+    """A player who returns in time keeps the seat, and the next grace time is full again."""
     ann, _ = await opened(live)
     free, table = live.services.clocks.free_seats, live.services.tables
     await dropped(live, ann)
@@ -224,7 +224,7 @@ async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
 
 @scene
 async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Live) -> None:
-    """Who only sits is signed out at once; who has registered stays."""
+    """A guest who only sits is signed out at once; registered players stay."""
     ann, bob = await seated(live, 1), await seated(live, 2)
     who, _ = await live.services.accounts.register("Cleo", "a long way home", "127.0.0.1")
     cleo = await live.socket(who)
@@ -244,7 +244,7 @@ async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Liv
 
 @scene
 async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
-    """Who has dropped with wagers in play is dealt on by the clock, and taken from the seat after the round."""
+    """A player who disconnects with wagers in play is dealt on by the clock and loses the seat after the round."""
     ann, bob = await seated(live, 1), await seated(live, 2)
     await ann.do(TABLE, ANTE)
     await bob.do(TABLE, {**ANTE, "seat": 2})
@@ -279,7 +279,7 @@ async def test_what_another_process_commits_is_told_in_order(live: Live) -> None
 
 @scene
 async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
-    """Of another process nothing was heard; then this one commits."""
+    """Another process commits unnoticed, and then this one commits."""
     ann, number = await opened(live)
     other = live.floor.again()
     other.do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
@@ -290,7 +290,7 @@ async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
 
 @scene
 async def test_who_comes_from_another_process_is_not_taken_back(live: Live) -> None:
-    """There more was told than is known here yet."""
+    """The client has already received more than this process has read."""
     ann, number = await opened(live)
     live.floor.again().do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
     bob = await live.socket()
@@ -298,7 +298,7 @@ async def test_who_comes_from_another_process_is_not_taken_back(live: Live) -> N
     assert (await bob.hear("told", "table"))["seq"] >= number + 1
 
 
-# --- what is refused ------------------------------------------------------------------------------
+# --- refusals ---------------------------------------------------------------------------------------
 
 
 @scene
@@ -362,7 +362,7 @@ async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
 
 @scene
 async def test_what_could_not_be_told_is_told_when_the_books_can_be_read_again(live: Live) -> None:
-    """Nothing else may happen at a table whose event was missed: nobody would be told any more."""
+    """A table whose event could not be read must not stop."""
     await opened(live)
     watcher = await live.socket()
     watcher.say({"type": "watch", "table": "one"})
@@ -382,7 +382,7 @@ async def test_what_could_not_be_told_is_told_when_the_books_can_be_read_again(l
 
 @scene
 async def test_a_slow_reader_has_last_words(live: Live) -> None:
-    """They are written behind what still waits for it, and its handler ends."""
+    """The last message is written behind the waiting ones, and the handler ends."""
     who, written = await live.guest(), list[bytes]()
 
     def write(frame: bytes, *, last: bool = False) -> bool:
@@ -437,7 +437,7 @@ class Wall:
         self._task = asyncio.create_task(live.app({**Socket.scope(""), **asked}, self._in.get, self._out.put))
 
     async def until(self, true: Callable[[Message], bool]) -> Message:
-        """What it shows as soon as it shows this."""
+        """Return the first display for which this is true."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 event = await self._out.get()
@@ -459,7 +459,7 @@ def quick_meters(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("quick_meters")
 @scene
 async def test_a_win_is_told_to_who_looks_and_on_the_wall(live: Live) -> None:
-    """Ten percent are paid; the rest, which is the whole, waits until a supervisor has approved it."""
+    """Ten percent are paid; the rest of a 100 % win waits until a supervisor has approved it."""
     floor = live.floor
     floor.players("ann", "bob")
     floor.meter()
@@ -478,7 +478,7 @@ async def test_a_win_is_told_to_who_looks_and_on_the_wall(live: Live) -> None:
     shown = await wall.until(lambda shown: bool(shown["last_hits"]))
     at = {"at_ms": shown["last_hits"][0]["at_ms"]}
     assert shown["last_hits"] == [{**tenth, **at}, {**whole, **at}]
-    assert shown["amount_micros"] == dollars(1000)  # it begins anew
+    assert shown["amount_micros"] == dollars(1000)  # it starts again from the seed amount
     floor.do("meter/mega", c.Vote(2, approve=True), "sue")
     assert await looks.hear("win") == {"type": "win", "meter": "mega", **whole, "state": "paid"}
     await wall.until(lambda shown: bool(shown["last_hits"] == [{**tenth, **at}, {**whole, **at, "state": "paid"}]))
@@ -519,7 +519,7 @@ async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
 
 @scene
 async def test_hello_comes_first(live: Live) -> None:
-    """Whatever else is told in the moment in which somebody comes."""
+    """No other message comes before, whatever happens at that moment."""
     over = live.services.sessions.over
 
     async def meanwhile(whos: Any) -> Any:
@@ -553,7 +553,8 @@ async def test_what_is_too_deep_to_be_read_is_refused_with_its_key(live: Live) -
 
 @scene
 async def test_an_unknown_outcome_is_no_refusal(live: Live) -> None:
-    """Who was refused too often is still told that it may stand: it is to be asked again with the same key."""
+    """Even a client with too many refusals learns that the outcome is unknown and must be asked again with the same
+    key."""
     ann = await seated(live)
 
     async def lost(*_: object) -> Any:

@@ -1,4 +1,4 @@
-"""The log is JSON, a line each, and has nothing secret: not in a message, a field or an exception."""
+"""The log is one JSON object per line and has no secrets in messages, fields or exceptions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Logged = Callable[[], list[dict[str, Any]]]
 
 @pytest.fixture
 def logged() -> Iterator[Logged]:
-    """What was logged since, read as JSON."""
+    """Collect log lines, read as JSON."""
     stream, root = io.StringIO(), logging.getLogger()
     before = root.handlers[:], root.level
     set_up("debug", stream)

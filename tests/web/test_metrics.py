@@ -1,4 +1,4 @@
-"""What is counted reaches Prometheus, from every worker, in its text format."""
+"""Every worker reports the metrics of all in the text format of Prometheus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames of the live socket, against those of the library."""
+"""Frames of the live socket, compared with those of the library."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_one_frame_is_read_as_it_was_said(text: str) -> None:
 @given(st.binary(max_size=200))
 @example(bytes((0x81, 0xFF)) + bytes(131))
 def test_all_else_is_left_to_the_library(data: bytes) -> None:
-    """Pieces, other kinds, no mask, no text, a length that is none."""
+    """Fragments, other kinds, no mask, no text, an impossible length."""
     assert lone_text(frame(Opcode.TEXT, data, mask=True, fin=False)) is None
     assert lone_text(frame(Opcode.BINARY, data, mask=True)) is None
     assert lone_text(frame(Opcode.TEXT, data, mask=False)) is None

@@ -1,4 +1,4 @@
-"""How often something may be done."""
+"""Rate limits."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_no_time_sees_more_than_burst_and_rate(asked: list[tuple[str, float]]) -
         wait = limits.allow("x", who)
         if wait == 0:
             allowed[who].append(watch.now)
-        else:  # who waits as long as was said is let in
+        else:  # a client that waits as long as announced is admitted
             assert 0 < wait <= 0.5 + 1e-6
     for times in allowed.values():
         for first, since in enumerate(times):

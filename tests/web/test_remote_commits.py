@@ -1,4 +1,4 @@
-"""What another process commits is noticed, and one's own commits are no news."""
+"""Commits of other processes are reported; commits of this process are not."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 def listening(floor: Floor, story: Callable[[Heard], Awaitable[None]], own: Callable[[], object] = bool) -> None:
-    """A story of what one process hears, after it has written something of its `own`."""
+    """Run a story of the reports to one process, after it has committed something of its `own`."""
     heard: Heard = []
 
     async def run() -> None:
-        told = RemoteCommits(floor.house, floor.url, heard.append)
-        await told.load()
-        await asyncio.to_thread(own)  # known when it returns: asked about before, it would be news
-        task = asyncio.create_task(told.run())
+        listener = RemoteCommits(floor.house, floor.url, heard.append)
+        await listener.load()
+        await asyncio.to_thread(own)  # a poll before this returns would report it
+        task = asyncio.create_task(listener.run())
         await story(heard)
         task.cancel()
         with suppress(asyncio.CancelledError):
@@ -56,7 +56,7 @@ def test_what_another_process_writes_is_heard_once(floor: Floor, monkeypatch: py
 
 
 def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody asks the books: two processes of one house tell each other."""
+    """Without polling, two processes of one house notify each other."""
     monkeypatch.setattr(remote_commits, "POLL_S", {"postgresql": 3600.0})
     with opened(postgres_url) as floor:
         floor.table("one", OXFORD, physical=False)
@@ -64,14 +64,14 @@ def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPat
 
         async def story(heard: Heard) -> None:
             theirs: Heard = []
-            told = RemoteCommits(other.house, floor.url, theirs.append)
-            await told.load()
-            task = asyncio.create_task(told.run())
+            listener = RemoteCommits(other.house, floor.url, theirs.append)
+            await listener.load()
+            task = asyncio.create_task(listener.run())
             await until(lambda: run_sql(postgres_url, LISTENERS) == [(2,)])
             made = await asyncio.to_thread(other.do, "table/one", c.OpenRound(), "house")
             await until(lambda: heard == [{"table/one": made.seq}])
             assert not theirs
-            run_sql(postgres_url, CUT)  # it comes back, and what was said meanwhile is asked for
+            run_sql(postgres_url, CUT)  # it connects again and polls for what it has missed
             made = await asyncio.to_thread(other.do, "office", c.AddPerson("zoe", "player"))
             await until(lambda: heard[1:] == [{"office": made.seq}])
             task.cancel()
@@ -82,15 +82,15 @@ def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPat
 
 
 def test_many_streams_fit_into_notices() -> None:
-    """PostgreSQL refuses one of 8,000 bytes."""
-    told = RemoteCommits.__new__(RemoteCommits)
-    told._sender = "f" * 16
+    """PostgreSQL refuses a notice of 8,000 bytes."""
+    listener = RemoteCommits.__new__(RemoteCommits)
+    listener._sender = "f" * 16
     own = {f"table/{number:040}": 2**40 + number for number in range(500)}
-    texts = list(told._notices(own))
+    texts = list(listener._notices(own))
     assert max(map(len, texts)) < 8000
     heard: Heard = []
-    told._sender, told._newest, told._report = "other", {}, heard.append
+    listener._sender, listener._newest, listener._report = "other", {}, heard.append
     for text in texts:
-        told._read(text)
+        listener._read(text)
     assert {stream: seq for some in heard for stream, seq in some.items()} == own
-    told._read("something else")
+    listener._read("something else")

@@ -1,4 +1,4 @@
-"""A request that comes slowly, or has no end, is not waited for; one that comes in time is answered."""
+"""A slow or endless request is cut off; one in time is answered."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
 
 
 def met(story: Story) -> None:
-    """A client's story with a server."""
+    """Run a client's story with a server."""
 
     async def run() -> None:
         started = asyncio.Event()
@@ -49,7 +49,7 @@ def met(story: Story) -> None:
 
 @pytest.mark.parametrize("begun", [b"", GET[:20], GET + GET[:20], b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"])
 def test_a_request_that_does_not_come_is_not_waited_for(begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_timeouts, "REQUEST_S", 1.0)  # enough for what has come already
+    monkeypatch.setattr(request_timeouts, "REQUEST_S", 1.0)  # enough to read the answers so far
 
     async def story(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(begun)

@@ -1,4 +1,4 @@
-"""`hcf serve` as a process: it makes its books, says where it serves, and ends as it is told to."""
+"""`hcf serve` as a process: it creates its database, prints its address, and stops in order."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
 
 
 def test_the_first_minute(tmp_path: Path) -> None:
-    """No arguments but a port: books, a floor, one line, and an orderly end."""
+    """Without arguments but a port it creates books and a floor, prints one line, and stops in order."""
     with serving(folder=tmp_path) as server:
         assert re.fullmatch(r"serving http://127\.0\.0\.1:\d+\n", server.out)
         status, body = server.get("/health")
@@ -137,7 +137,7 @@ def test_workers_that_cannot_start_end_the_server(tmp_path: Path, capfd: pytest.
 
 
 def self_signed(folder: Path) -> tuple[Path, Path]:
-    """A certificate of 127.0.0.1 and its key."""
+    """Make a certificate of 127.0.0.1 and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a table")])
     today = datetime.datetime.now(datetime.UTC)
@@ -156,11 +156,11 @@ def self_signed(folder: Path) -> tuple[Path, Path]:
     return pem, secret
 
 
-# --- an orderly end
+# --- stopping
 
 
 def test_a_stop_lets_a_live_round_end(sqlite_url: str, tmp_path: Path) -> None:
-    """Who has cards decides, is told the settlement and then goodbye; no round is opened any more."""
+    """A player with cards decides and gets the settlement and then `bye`; no new round opens."""
     with closing(open_house(sqlite_url, Path(sqlite_url.removeprefix("sqlite:///") + ".key"))) as house:
         open_floor(house)
         house.submit("office", c.SetFloor({"house_players": 0, "pause_s": 0}, "a test"), "admin", "quick")
@@ -191,7 +191,7 @@ def play(socket: ClientConnection, said: dict[str, Any]) -> None:
 
 
 def heard(socket: ClientConnection, true: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The first message of which this is true."""
+    """Return the first message for which this is true."""
     while True:
         said: dict[str, Any] = json.loads(socket.recv(PATIENCE_SECONDS))
         assert said["type"] != "refused", said
@@ -203,7 +203,7 @@ def heard(socket: ClientConnection, true: Callable[[dict[str, Any]], bool]) -> d
 
 
 def test_the_first_administrator_gets_a_code(hcf: Hcf, sqlite_url: str) -> None:
-    """Each time another, of which the last is good; nothing is served."""
+    """Each call makes another code, of which only the last is valid; nothing is served."""
     first, second = (hcf("serve", "--db", sqlite_url, "--first-admin") for _ in range(2))
     assert (first.status, second.status) == (0, 0)
     assert first.out != second.out
@@ -211,7 +211,7 @@ def test_the_first_administrator_gets_a_code(hcf: Hcf, sqlite_url: str) -> None:
     assert second.err.startswith("Valid once, within a day, for admin")
 
 
-# --- what is refused at the start
+# --- settings that are refused
 
 
 def test_workers_on_sqlite_are_refused(hcf: Hcf) -> None:
@@ -273,7 +273,7 @@ async def until(true: object) -> None:
 
 @pytest.fixture
 def live(floor: Floor) -> Floor:
-    """A round with a wager, of a table that the server runs."""
+    """A round with a wager, at a table that the server runs."""
     floor.do("office", c.AddPerson("server", "server"))
     floor.do("office", c.SetFloor({"betting_s": 600, "house_players": 0}, "a test"))
     floor.players("ann", "bob")
@@ -296,7 +296,7 @@ def test_a_stop_holds_what_is_live_when_its_time_is_over(live: Floor) -> None:
 
 
 def test_what_another_process_commits_is_noticed(live: Floor) -> None:
-    """Two servers of one house: each tells what the other has written."""
+    """Two servers of one house send each other's commits."""
     other = live.again()
 
     async def story() -> None:
@@ -309,7 +309,7 @@ def test_what_another_process_commits_is_noticed(live: Floor) -> None:
 
 
 def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor) -> None:
-    """A buy-in at another process: nobody else's balance is told again."""
+    """After a buy-in at another process only that player gets a balance."""
     live.do("office", c.SetFloor({"guests": False}, "no play money"))
     other = live.again()
 
@@ -328,7 +328,7 @@ def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor) -> No
 
 
 def kept_in(frames: list[bytes]) -> Callable[[bytes], bool]:
-    """A way to write that keeps what is written."""
+    """Return a write function that collects the frames."""
 
     def write(frame: bytes, *, last: bool = False) -> bool:
         frames.append(frame)
@@ -341,5 +341,5 @@ def test_books_in_sqlite_have_one_server(tmp_path: Path) -> None:
     settings = Settings(db=f"sqlite:///{tmp_path / 'house.db'}")
     with lock(settings), pytest.raises(HcfError, match="Another server serves"), lock(settings):
         pass
-    with lock(settings):  # the first has ended
+    with lock(settings):  # the first lock is released
         pass

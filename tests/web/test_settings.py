@@ -1,4 +1,4 @@
-"""What starts the server: file, variables and options agree, and a mistake is named by its place."""
+"""File, variables and options set the same settings, and an error names its place."""
 
 from __future__ import annotations
 

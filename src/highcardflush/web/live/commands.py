@@ -1,4 +1,4 @@
-"""One command of somebody, whichever way it came: not too often, and with the password shown where it matters."""
+"""Submits the commands of clients, from the socket and by HTTP, after the checks that only the server makes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ PROVED: tuple[type, ...] = (
     c.Vote, c.Propose, c.Decide, a.Void, a.VoidHand, c.SetDisplay, c.AddPerson, c.ChangeRole, c.Disable, c.Enable,
     c.RequireApproval, c.ProposeChange, c.DecideChange,
 )  # fmt: skip
-"""Votes, voids, corrections, people: these ask for the password again."""
+"""Commands that require a recent password: votes, voids, corrections, people."""
 
 
 async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -> Accepted:
-    """Do what a command in JSON asks."""
+    """Submit a command in JSON, unless rate limit, password or break forbid it."""
     if (wait := services.limits.allow("command", who.person)) > 0:
         raise limited("command", wait)
     try:
@@ -30,7 +30,7 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
             services.breaks.require_none(who.person)
         return Accepted.of(await services.pump.submit(stream, checked, who.person, key))
     except (StoreError, OutcomeUnknown):
-        raise  # nobody was refused: it is to be asked again
+        raise  # no refusal: the client asks again
     except HcfError:
         if (wait := services.limits.allow("refusal", who.person)) > 0:
             raise limited("refused commands", wait) from None

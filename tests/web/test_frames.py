@@ -72,7 +72,7 @@ class Watcher:
         hides = table.round is not None and table.round.state.phase in HIDDEN
         lengths = set()
         for who in map(someone, VIEWERS):
-            message, expected = frames.told(who).text, slow(table, kind, who)
+            message, expected = frames.event(who).text, slow(table, kind, who)
             assert message.rstrip() == encode(expected), f"{table.name} {table.head.seq} {kind} {who.person}"
             whole = TableMessage(**{name: getattr(expected, name) for name in TableMessage.__struct_fields__})
             assert frames.whole(who).text.rstrip() == encode(whole)

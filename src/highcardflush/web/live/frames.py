@@ -78,7 +78,7 @@ class Frames:
         self._lengths = whole, whole + len(self._event_facts(SPECTATOR))
         """Padded lengths of messages about hidden cards: of a whole table, and of an event."""
 
-    def told(self, who: Who) -> Packet:
+    def event(self, who: Who) -> Packet:
         """Return the facts of the event and the table after it, as a person may see them."""
         return self._message(who, with_facts=True)
 

@@ -76,7 +76,7 @@ class Watchers:
             missed = []
         for number, (event, then) in enumerate(missed, 1):
             due = self._schedule.due(then) if number == len(missed) else None  # earlier clocks have ended
-            connection.send(self._frames(then, event.kind, due).told(connection.who))
+            connection.send(self._frames(then, event.kind, due).event(connection.who))
         if missed:
             table = missed[-1][1]
         else:
@@ -108,7 +108,7 @@ class Watchers:
 def _send(connection: Connection, messages: frames.Frames) -> None:
     seen, seq = connection.seen[messages.table.name], messages.table.head.seq
     if seq == seen + 1:
-        connection.send(messages.told(connection.who))
+        connection.send(messages.event(connection.who))
     elif seq > seen:
         connection.send(messages.whole(connection.who))
     connection.seen[messages.table.name] = max(seq, seen)

@@ -1,6 +1,6 @@
-"""Players of the house's own, for demonstrations and load: whole rounds in threads, without clocks.
+"""House players for demonstrations and load tests: whole rounds in threads, without clocks.
 
-Everything they do (`habits`) goes through `submit`.
+Everything that they do (`habits`) goes through `submit`.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from highcardflush.house.table.state import Table
 from highcardflush.words import refuse
 
 PATIENT = Times(betting_s=inf, pause_s=0)
-"""Until all have bet."""
+"""No time limit: wait until all have bet."""
 
 
 def seat_bots(house: House, table: str, bots: int, run: str) -> None:
-    """Fill the free seats of a table with bots, up to so many in all."""
-    found, key = house.table(table), _keys(f"{run} comes to {table}")
-    free = [seat for seat in range(1, found.config.rulebook.settings.seats + 1) if seat not in found.seats]
-    for seat in free[: max(0, bots - len(found.seats))]:
+    """Fill the free seats of a table with bots, up to `bots` in all."""
+    state, key = house.table(table), _keys(f"{run} comes to {table}")
+    free = [seat for seat in range(1, state.config.rulebook.settings.seats + 1) if seat not in state.seats]
+    for seat in free[: max(0, bots - len(state.seats))]:
         known = house.store.snapshot(partial(habits.known_bots, table=table, seat=seat))
         _carry_out(house, habits.come(table, seat, known), key)
 
 
 def send_away(house: House, table: str, run: str) -> None:
-    """The bots of a table leave it, but for those whose wagers are in play."""
-    found, key = house.table(table), _keys(f"{run} leaves {table}")
-    for seat in bot_seats(found):
-        if seat not in in_play(found):
-            _carry_out(house, habits.leave(found, seat), key)
+    """Let the bots of a table leave, except those whose wagers are in play."""
+    state, key = house.table(table), _keys(f"{run} leaves {table}")
+    for seat in bot_seats(state):
+        if seat not in in_play(state):
+            _carry_out(house, habits.leave(state, seat), key)
 
 
 def players(table: Table) -> list[str]:
-    """Who sits at a table and is no bot."""
+    """Return the players of a table who are not bots."""
     bots = bot_seats(table)
     return [player or "chips" for seat, player in table.seats.items() if seat not in bots]
 
@@ -57,7 +57,7 @@ def _keys(run: str) -> Callable[[], str]:
 
 
 def _carry_out(house: House, script: Script, key: Callable[[], str]) -> None:
-    """Submit what a script asks for, and let it know what was refused."""
+    """Submit the commands of a script, and throw refusals into it."""
     refused: HcfError | None = None
     try:
         while True:
@@ -74,13 +74,13 @@ def _carry_out(house: House, script: Script, key: Callable[[], str]) -> None:
 def play(
     house: House, tables: Sequence[str], rounds: int, run: str, *, seed: int = 0, threads: int = 8
 ) -> Generator[Answer, None, None]:
-    """Play so many rounds on each table, side by side; each round as it is over. Closing the iterator stops them."""
+    """Play `rounds` rounds on each table in parallel, and yield the end of each. Closing the iterator stops them."""
     stop, rng = threading.Event(), Random(seed)
     chances = {table: Random(rng.getrandbits(64)) for table in tables}
-    left = dict.fromkeys(tables, rounds)
+    remaining = dict.fromkeys(tables, rounds)
 
     def one(table: str) -> Answer | None:
-        return None if stop.is_set() else play_round(house, table, chances[table], f"{run} {table} {left[table]}")
+        return None if stop.is_set() else play_round(house, table, chances[table], f"{run} {table} {remaining[table]}")
 
     with ThreadPoolExecutor(min(threads, len(tables))) as pool:
         try:
@@ -90,8 +90,8 @@ def play(
                 for future in done:
                     table = running.pop(future)
                     played = future.result()
-                    left[table] -= 1
-                    if left[table] > 0:
+                    remaining[table] -= 1
+                    if remaining[table] > 0:
                         running[pool.submit(one, table)] = table
                     if played is not None:
                         yield played
@@ -100,22 +100,22 @@ def play(
 
 
 def play_round(house: House, table: str, rng: Random, run: str) -> Answer:
-    """One round of a table whose seats are bots', from wherever it stands to its end, and how it ended."""
+    """Play one round of a table of bots to its end from any state, and return its end."""
     key = _keys(run)
     stream = f"table/{table}"
     while True:
-        found = house.table(table)
-        if others := players(found):  # nobody bets another's money
-            raise refuse("no-bots-here", table=table, players=", ".join(others))
-        if not in_play(found):
-            require_state(found, "open")
-        command = due(found, 0, PATIENT)
+        state = house.table(table)
+        if people := players(state):  # Nobody bets another's money.
+            raise refuse("no-bots-here", table=table, players=", ".join(people))
+        if not in_play(state):
+            require_state(state, "open")
+        command = due(state, 0, PATIENT)
         if command is not None:
             answer = house.submit(stream, command, DEALER, key())
             if answer.kind in ("settle", "void"):
                 return answer
-        elif found.live().state.phase == "betting":
-            seat = min(found.seats.keys() - in_play(found))
-            _carry_out(house, habits.bet(found, seat, rng), key)
+        elif state.live().state.phase == "betting":
+            seat = min(state.seats.keys() - in_play(state))
+            _carry_out(house, habits.bet(state, seat, rng), key)
         else:
-            _carry_out(house, habits.decide(found, found.live().state.undecided[0]), key)
+            _carry_out(house, habits.decide(state, state.live().state.undecided[0]), key)

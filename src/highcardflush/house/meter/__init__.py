@@ -1,1 +1,1 @@
-"""A linked meter: its state, what it holds, and what commands and rounds do to it."""
+"""Linked meters: their state, their amounts, and what commands and rounds do to them."""

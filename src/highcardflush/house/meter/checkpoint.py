@@ -1,7 +1,7 @@
-"""What is appended to a meter's stream, and the checkpoint that follows when many events have come since the last.
+"""Appends events to a meter's stream, and a checkpoint after many events.
 
-A checkpoint says the whole state, so nobody reads a meter from its first event. Checkpoints have numbers, as rounds do,
-and so have hits and the votes that decide a win: each is one lookup.
+A checkpoint has the whole state, so that nobody reads a meter from its first event. Checkpoints are numbered, and so
+are hits and the votes that decide a win, so that each is found by one lookup.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from highcardflush.house.meter.sums import add_count
 from highcardflush.house.store.protocol import Transaction
 
 CHECKPOINT_EVENTS = 500
-"""How many events come between two checkpoints at the most."""
+"""The most events between two checkpoints."""
 NEWEST = "kind = 'checkpoint' AND number IS NOT NULL ORDER BY number DESC LIMIT 1"
 Appended = tuple[MeterState, Event]
-"""The meter after what was appended, and the event that was asked for."""
+"""The meter after an event was appended, and the event."""
 
 
 def append(writer: Writer, state: MeterState, body: Body, transfers: tuple[Transfer, ...] = ()) -> Appended:
@@ -54,7 +54,7 @@ def _number(state: MeterState, body: Body) -> int | None:
 
 
 def read_from_checkpoint(tx: Transaction, name: str) -> list[Event]:
-    """The events of a meter that its state is made from: the newest checkpoint, or its creation, and all since."""
+    """Read the events from which the state of a meter is made: from the newest checkpoint or its creation on."""
     stream = f"meter/{name}"
     rows = tx.read(f"SELECT seq FROM events WHERE stream = ? AND {NEWEST}", stream)
     return read_events(tx, stream, rows[0][0] - 1 if rows else 0)

@@ -1,7 +1,7 @@
-"""What a meter does with a command.
+"""The handlers of commands to a meter.
 
-Whatever moves money in or out of a meter, beside contributions, happens under the lock of its stream and writes down
-what the meter held, what it holds now, and up to where the tables were counted.
+Apart from contributions, money moves in or out of a meter only under the lock of its stream, and the event says what
+the meter held before and after and up to where the tables were counted.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.words import refuse
 
 WAITS = ("rate_bp", "reserve_rate_bp", "hits")
-"""Parameters that change with the next 100 % win: what players have fed was fed under the old ones."""
+"""Parameters that change with the next 100 % win, because players fed the meter under the old ones."""
 
 CORRECTIONS = 100
-"""How many may wait."""
+"""The most corrections that may wait."""
 
 
 def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
-    """A new meter, with its seed from the house."""
+    """Create a meter with its seed from the house."""
     reseed = command.reseed_micros
     if reseed is None:
         reseed = 0 if command.bonus else command.seed_micros
@@ -54,7 +54,7 @@ def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
 
 
 def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
-    """Refuse parameters that make no sense together. `rate_bp` is a rate that still feeds the meter."""
+    """Refuse parameters that contradict each other. `rate_bp` is a rate that still feeds the meter."""
     if "/" not in parameters.paytable:
         raise refuse("meter-paytable")
     if parameters.bonus and (parameters.rate_bp or parameters.reserve_rate_bp):
@@ -71,7 +71,7 @@ def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
         per_dollar(parameters.reseed_micros, parameters.base_cents)
     limit = parameters.limit_micros
     if limit is not None:
-        # One round's contributions must fit, else a hit could not be told from what feeds it.
+        # The contributions of one round must fit, or a hit could not be distinguished from them.
         feed = MAX_SEATS * parameters.base_cents * max(rate_bp, parameters.rate_bp)
         least = max(parameters.seed_micros, parameters.reseed_micros, feed)
         if limit < least:
@@ -85,7 +85,7 @@ def _whole_cents(*displays: int) -> None:
 
 
 def handle(writer: Writer, state: MeterState, command: Any) -> Event:
-    """The event that a command makes of a meter whose stream is locked."""
+    """Return the event that a command makes. The stream of the meter is locked."""
     if type(command) not in _HANDLERS:
         raise refuse("wrong-stream", command=type(command).__name__, stream=state.stream)
     _, event = _HANDLERS[type(command)](writer, state, command)
@@ -106,7 +106,7 @@ def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Append
     display = reading.display.amount_micros
     if isinstance(value, int) and value < display:
         raise refuse("limit-below-display", limit=say_micros(value), display=say_micros(display))
-    # What was above the old limit belongs to the reserve, whatever the new one is.
+    # What was above the old limit belongs to the reserve, whatever the new limit is.
     return append_count(writer, state, reading, body)
 
 
@@ -114,7 +114,7 @@ _VALUES: dict[str, tuple[type, str]] = {
     "hits": (str, "share, each or in-turn"),
     "server_approves": (bool, "true or false"),
 }
-"""What a parameter takes that is no number."""
+"""The types of parameters that are not numbers."""
 
 
 def _pause(writer: Writer, state: MeterState, command: c.PauseMeter) -> Appended:
@@ -126,26 +126,27 @@ def _pause(writer: Writer, state: MeterState, command: c.PauseMeter) -> Appended
 def _resume(writer: Writer, state: MeterState, command: c.ResumeMeter) -> Appended:
     if state.closed is None:
         raise refuse("meter-open", meter=state.name)
-    wrong = _disagreement(writer, state)
-    if wrong is not None:
-        raise refuse("meter-differs", meter=state.name, difference=wrong)
+    difference = _disagreement(writer, state)
+    if difference is not None:
+        raise refuse("meter-differs", meter=state.name, difference=difference)
     return append(writer, state, ev.MeterResumed(command.reason))
 
 
 def _check(writer: Writer, state: MeterState, command: c.CheckMeter) -> Appended:
-    """Count anew what tables have moved since the last count: agreement is the next, disagreement closes the meter."""
-    wrong = _disagreement(writer, state)
-    if wrong is not None:
-        return append(writer, state, ev.MeterFailed(f"its check failed: {wrong}"))
+    """Compare the newest count with the transfers. If they agree the count is written, otherwise the meter is
+    closed."""
+    difference = _disagreement(writer, state)
+    if difference is not None:
+        return append(writer, state, ev.MeterFailed(f"its check failed: {difference}"))
     return _checkpoint(writer, state, command)
 
 
 def _disagreement(writer: Writer, state: MeterState) -> str | None:
-    """How what the tables' rows say differs from their transfers, in words."""
-    wrong = disagreement(writer.tx, state, count(writer.tx, state))
-    for what, (counted, booked) in zip(("meter", "reserve"), wrong, strict=True):
+    """Describe how the tables' rows differ from their transfers."""
+    differences = disagreement(writer.tx, state, count(writer.tx, state))
+    for side, (counted, booked) in zip(("meter", "reserve"), differences, strict=True):
         if counted != booked:
-            moved = f"tables have moved {say_micros(counted)} into {what}/{state.name} since it was last counted"
+            moved = f"tables have moved {say_micros(counted)} into {side}/{state.name} since it was last counted"
             return f"{moved}, by their transfers {say_micros(booked)}"
     return None
 
@@ -155,7 +156,7 @@ def _checkpoint(writer: Writer, state: MeterState, command: Any) -> Appended:
 
 
 def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
-    """A supervisor's word, or the server's: enough approvals pay the win, two refusals return it to the meter."""
+    """Count a vote on a win: enough approvals pay it, and two refusals return it to the meter."""
     case = find("win", state.cases, command.win, state.won)
     if case.outcome != "waiting":
         raise refuse("decided", what="win", number=command.win)
@@ -175,8 +176,8 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
     if outcome == "returned":
         reading = count(writer.tx, state)
         stands = reading.display.plus(Meter(_shown_again(state, case)))
-        mine = win.micros - win.from_house_micros
-        transfers = to_transfers([(pending, state.stream, mine), (pending, HOUSE, win.from_house_micros)])
+        from_meter = win.micros - win.from_house_micros
+        transfers = to_transfers([(pending, state.stream, from_meter), (pending, HOUSE, win.from_house_micros)])
         return append_count(writer, state, reading, body, stands, transfers)
     if outcome == "paid":
         cage.require_room(writer, win.account, win.micros)
@@ -185,8 +186,8 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
 
 
 def _require_server_may(writer: Writer, state: MeterState, case: Case, command: c.Vote) -> None:
-    """The server approves what is proven, where the meter lets it, and is one voice however many servers there are. It
-    may have settled the round: the proof speaks, not who ran its clock."""
+    """Let the server approve only a proven win, once for all servers and where the meter allows it. It may have settled
+    the round itself, because the proof decides."""
     if not state.parameters.server_approves:
         raise refuse("no-server-votes", NotPermitted, meter=state.name)
     if not command.approve:
@@ -200,7 +201,8 @@ def _require_server_may(writer: Writer, state: MeterState, case: Case, command: 
 
 
 def _shown_again(state: MeterState, case: Case) -> int:
-    """By how much the display rises again for a win that is none: a bonus jackpot's not after a reset, nor too far."""
+    """Return the amount by which the display rises again for a returned win. The display of a bonus jackpot does not
+    rise after a reset, nor above its limit."""
     fell = case.win.display_micros
     if not state.parameters.bonus:
         return fell
@@ -223,7 +225,7 @@ def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Appended:
 
 
 def _corrected(state: MeterState, reading: Reading, change: Meter) -> Meter:
-    """What stands after a correction; refused if the meter, as it stands, cannot take it."""
+    """Return the meter after a correction; refuse a correction that the meter cannot take now."""
     stands = reading.display.plus(change)
     if stands.amount_micros < 0:
         raise refuse("correction-below-zero", amount=say_micros(change.amount_micros))

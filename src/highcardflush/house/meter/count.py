@@ -1,7 +1,8 @@
-"""What a meter holds: the newest count in its stream, and what linked tables have moved since.
+"""The amounts of a meter: the newest count in its stream, and what linked tables have moved since.
 
-What a table moves is a row of its own (`flows`), so contributions wait for nobody; whoever must know exactly (a hit,
-a correction) locks the meter's stream, sums the rows, and writes what it saw with the *cut*, up to where it was seen.
+What a table moves is a row of its own (`flows`), so contributions never wait for each other. A hit or a correction,
+which must be exact, locks the meter's stream, sums the rows, and writes the sum with its *cut*: the newest event that
+was counted of each table.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from highcardflush.jackpot import Meter
 
 
 class Reading(Struct, frozen=True):
-    """What a meter holds: display and reserve, what of the count is above the limit, and what was counted."""
+    """The amounts of a meter: display and reserve, the overflow above the limit, and the sums that were counted."""
 
     display: Meter
     overflow_micros: int
     flowed: Meter
-    """What all tables together have ever moved into it."""
+    """The sum of what all tables have ever moved into it."""
     cut: dict[str, int] = {}
     """The newest event of each table that moved it since the last count."""
 
@@ -38,13 +39,13 @@ class Reading(Struct, frozen=True):
 
 
 def show(tx: Transaction, state: MeterState) -> Reading:
-    """What the meter holds at this moment, to be shown."""
+    """Read the current display of a meter."""
     sums = f"SELECT {total('meter_micros')}, {total('reserve_micros')} FROM flows WHERE meter = ?"
     return _reading(state, Meter(*map(read_total, tx.read(sums, state.name)[0])), {})
 
 
 def count(tx: Transaction, state: MeterState) -> Reading:
-    """The same with its cut: exact under the lock of its stream."""
+    """Read the exact amounts of a meter with their cut, under the lock of its stream."""
     rows = tx.read("SELECT stream, seq, meter_micros, reserve_micros FROM flows WHERE meter = ?", state.name)
     flowed = Meter(sum(row[2] for row in rows), sum(row[3] for row in rows))
     return _reading(state, flowed, {row[0]: row[1] for row in rows if row[1] > state.cut.get(row[0], 0)})
@@ -58,7 +59,7 @@ def _reading(state: MeterState, flowed: Meter, cut: dict[str, int]) -> Reading:
 
 
 def disagreement(tx: Transaction, state: MeterState, reading: Reading) -> Iterator[tuple[int, int]]:
-    """What tables have moved into a meter, and into its reserve, since it was last counted: by the rows, and by their
+    """Return what tables have moved into a meter and into its reserve since the last count, by the rows and by their
     transfers."""
     moved = Counter[str]()
     sql = "SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
@@ -107,6 +108,6 @@ def _with_overflow(state: MeterState, reading: Reading, transfers: tuple[Transfe
 
 
 def advanced(meter: str, transfers: Iterable[Transfer]) -> int:
-    """What the house gives to a meter with these transfers, less what it gets back."""
+    """Return what the house gives to a meter with these transfers, less what it gets back."""
     account = f"advances/{meter}"
     return sum(move.micros * ((move.source == account) - (move.target == account)) for move in transfers)

@@ -1,4 +1,4 @@
-"""What a round takes from a meter: it is locked and counted, and the hit says what it saw and what it left."""
+"""Hits: a round locks and counts its meters, takes the wins, and writes what the meters held before and after."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
 LockedMeter = tuple[MeterState, Reading]
-"""A meter that is locked, and what it holds."""
+"""A locked meter and its amounts."""
 
 
 def lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, table: str, seq: int) -> LockedMeter:
-    """Count a locked meter. If another table has won what this round fed, the house makes good what is missing
-    for the event `seq` of this table."""
+    """Count a locked meter. If another table has won what this round fed, the house makes good the shortfall for the
+    event `seq` of this table."""
     reading = count(writer.tx, state)
     missing = contributed_micros - reading.display.amount_micros
     if missing <= 0:
         return state, reading
-    given = (Transfer(f"advances/{state.name}", f"meter/{state.name}", missing),)
+    advance = (Transfer(f"advances/{state.name}", f"meter/{state.name}", missing),)
     after = reading.display.plus(Meter(missing))
-    state, _ = append_count(writer, state, reading, ShortfallMadeGood(table, seq), after, given)
+    state, _ = append_count(writer, state, reading, ShortfallMadeGood(table, seq), after, advance)
     return state, replace(reading, display=after, overflow_micros=0, cut={})
 
 
 def record_hit(
     writer: Writer,
-    held: LockedMeter,
+    locked: LockedMeter,
     moves: Sequence[Move],
     stands: Meter,
     accounts: Accounts,
@@ -43,11 +43,11 @@ def record_hit(
     round_: int,
     flowed: Meter,
 ) -> None:
-    """What a round's hits saw and took, and up to where the tables were counted; the next meter starts here.
+    """Write the hit of a round: what it counted and took, and up to where, since the next meter begins there.
 
     `flowed` is what the `settle` itself moves.
     """
-    state, reading = held
+    state, reading = locked
     whole = any(move.percent_bp == WHOLE_BP for move in moves)
     first = state.won + 1
     falls, stands = _fallen(state, reading, moves, stands)
@@ -74,15 +74,15 @@ def record_hit(
         wins=wins,
         applied=state.waiting if whole else {},
     )
-    seen = replace(reading, flowed=reading.flowed.plus(flowed), cut={**reading.cut, settle.stream: settle.seq})
-    append_count(writer, state, seen, body, stands, repaid)
+    counted = replace(reading, flowed=reading.flowed.plus(flowed), cut={**reading.cut, settle.stream: settle.seq})
+    append_count(writer, state, counted, body, stands, repaid)
 
 
 def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: Meter) -> tuple[list[int], Meter]:
-    """By how much the display falls for each pay, and what stands after all of them.
+    """Return the amount by which the display falls for each pay, and the meter after all of them.
 
-    A round is paid on the bonus jackpot that it displayed. By now another table may have lowered it, or the operator
-    may have set it: what is paid lowers what stands now, unless it returns to its amount.
+    A round is paid on the bonus jackpot that it displayed. Meanwhile another table or the operator may have changed the
+    display, so a pay lowers the current display, unless it returns to its amount.
     """
     if not state.parameters.bonus:
         return [-move.meter_micros for move in moves if move.kind == "pay"], stands
@@ -96,14 +96,15 @@ def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: 
 
 
 def _repay(state: MeterState, moves: Sequence[Move], stands: Meter) -> tuple[Meter, tuple[Transfer, ...]]:
-    """A meter that takes no reserve contributions may still have a reserve: what came above its limit.
+    """Repay the house from a reserve, which holds what came above the limit of a meter without reserve contributions.
 
-    It is players' money and funds the next seed: it repays what the house has given for it, and is fed above that.
+    It is players' money for the next seed: first it repays the seed that the house has given, and the rest feeds the
+    meter.
     """
-    given = -sum(move.house_micros for move in moves if move.kind == "reseed")
-    if not given or stands.reserve_micros <= 0:
+    advanced_micros = -sum(move.house_micros for move in moves if move.kind == "reseed")
+    if not advanced_micros or stands.reserve_micros <= 0:
         return stands, ()
-    back = min(given, stands.reserve_micros)
+    back = min(advanced_micros, stands.reserve_micros)
     more = stands.reserve_micros - back
     reserve = f"reserve/{state.name}"
     transfers = to_transfers([(reserve, f"advances/{state.name}", back), (reserve, f"meter/{state.name}", more)])

@@ -1,4 +1,4 @@
-"""What a table asks of a meter before anything is won: whether it fits, what it lays over the rules, what it shows."""
+"""What a round needs from a linked meter before anything is won: that it fits, its settings, and its display."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:
     assert offer is not None
     assert table is not None
     parameters = state.parameters
-    for what, needed, of_meter in (
+    for field, needed, of_meter in (
         ("pay table", table.full_id, parameters.paytable),
         ("base bet", say_cents(int(offer.base)), say_cents(parameters.base_cents)),
         ("level", plan.name, parameters.level),
         ("mode", _mode(plan.bonus), _mode(parameters.bonus)),
     ):
         if needed != of_meter:
-            raise refuse("meter-mismatch", what=what, meter=state.name, of_meter=of_meter, needed=needed)
+            raise refuse("meter-mismatch", what=field, meter=state.name, of_meter=of_meter, needed=needed)
 
 
 def _mode(bonus: bool) -> str:
@@ -33,37 +33,38 @@ def _mode(bonus: bool) -> str:
 
 
 def why_closed(state: MeterState) -> str | None:
-    """Why the meter's side bet takes no wagers, in words for the table."""
+    """Return the reason why the meter's side bet takes no wagers, or None."""
     return f"meter {state.name} is closed: {state.closed}" if state.closed is not None else None
 
 
 def why_unfit(state: MeterState, reading: Reading) -> str | None:
-    """Why a round with this display takes no wagers on it: there is nothing to win, or more than the books count."""
-    held = max(reading.display.amount_micros, abs(reading.display.reserve_micros))
-    if held > MOST_MICROS:
-        return f"meter {state.name} or its reserve has {say_micros(held)}, more than {say_micros(MOST_MICROS)}"
+    """Return the reason why a round with this display takes no wagers on it: it shows nothing, or more than the books
+    can count."""
+    largest = max(reading.display.amount_micros, abs(reading.display.reserve_micros))
+    if largest > MOST_MICROS:
+        return f"meter {state.name} or its reserve has {say_micros(largest)}, more than {say_micros(MOST_MICROS)}"
     if not state.parameters.bonus or reading.display.amount_micros >= MICROS_PER_CENT:
         return None
     return f"bonus jackpot {state.name} displays nothing until it is set anew"
 
 
 def settings(state: MeterState, plan: Plan) -> dict[str, str]:
-    """What this meter lays over the settings of a table whose plan says otherwise."""
+    """Return the settings that this meter lays over those of a table whose plan differs."""
     parameters = state.parameters
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     if plan.hits != parameters.hits:
-        found["hits"] = parameters.hits
+        values["hits"] = parameters.hits
     if plan.reseed_micros != parameters.reseed_micros:
-        found |= _reseed_settings(parameters)
+        values |= _reseed_settings(parameters)
     if not parameters.bonus and plan.rate_bp != parameters.rate_bp:
-        found["rate"] = format_rate(parameters.rate_bp)
+        values["rate"] = format_rate(parameters.rate_bp)
     if not parameters.bonus and plan.reserve_rate_bp != parameters.reserve_rate_bp:
-        found["reserve-rate"] = format_rate(parameters.reserve_rate_bp)
-    return {meter_key(plan.name, key): value for key, value in found.items()}
+        values["reserve-rate"] = format_rate(parameters.reserve_rate_bp)
+    return {meter_key(plan.name, key): value for key, value in values.items()}
 
 
 def _reseed_settings(parameters: Parameters) -> dict[str, str]:
-    """What a meter begins with again, and what a bonus jackpot's display returns to, if it does."""
+    """Return the settings for the reseed of a meter, or for the display to which a bonus jackpot returns."""
     if not parameters.bonus:
         return {"reseed": format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))}
     if not parameters.reseed_micros:
@@ -72,7 +73,7 @@ def _reseed_settings(parameters: Parameters) -> dict[str, str]:
 
 
 def per_dollar(micros: int, base_cents: int) -> int:
-    """An amount of the display as the setting has it, for a $1 bet; whole cents."""
+    """Return an amount of the display as the setting for a $1 bet has it, in whole cents."""
     cents, rest = divmod(micros * 100, base_cents * MICROS_PER_CENT)
     if rest:
         raise refuse("not-per-dollar", amount=say_micros(micros), base=say_cents(base_cents))
@@ -80,7 +81,7 @@ def per_dollar(micros: int, base_cents: int) -> int:
 
 
 def displayed(ctx: Context, name: str) -> tuple[MeterState, Reading]:
-    """A meter as it is shown: its state, and what it held when it was last looked at."""
+    """Return a meter and its display, which may be a moment old."""
     state = ctx.known_meter(name)
     ctx.writer.require_head(state.stream, state.head)
     return state, ctx.cache.show_meter(ctx.writer.tx, state)

@@ -1,7 +1,7 @@
-"""Setting up meters and tables without saying the same thing twice.
+"""Sets up meters and tables from each other, so that nothing is entered twice.
 
 A meter takes its figures from the printed pay table, for its base bet. A table takes from its meters which progressive
-it offers, at which bet and in which mode, and the figures that its rulebook asks for but its pay table does not print.
+it offers, its base bet and mode, and the figures that its rulebook needs but its pay table does not print.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ METER_SETTINGS = frozenset(
 def meter_for(
     table: PayTable, *, base_cents: int = 100, level: Level | None = None, bonus: bool = False, **said: Any
 ) -> CreateMeter:
-    """The command that creates a meter of this pay table. `said` are other fields of it; what is not said, or None, is
-    as printed."""
-    chosen = _level(table, level)
-    printed = table.meters.get(chosen, MeterFigures())
+    """Return the command that creates a meter of this pay table. `said` are other fields of the command; those that are
+    missing or None are as printed."""
+    chosen_level = _level(table, level)
+    printed = table.meters.get(chosen_level, MeterFigures())
     figures: dict[str, Any] = {"reserve_rate_bp": 0 if bonus else int(printed.reserve_rate or 0)}
     if printed.seed is not None:
         figures["seed_micros"] = int(printed.seed) * (100 if bonus else base_cents) * MICROS_PER_CENT // 100
     if bonus or printed.rate is not None:
         figures["rate_bp"] = 0 if bonus else int(printed.rate or 0)
     figures |= {key: value for key, value in said.items() if value is not None}
-    for what, key in (("seed", "seed_micros"), ("rate", "rate_bp")):
+    for figure, key in (("seed", "seed_micros"), ("rate", "rate_bp")):
         if key not in figures:
-            raise refuse("meter-figure", paytable=table.full_id, what=what)
-    return CreateMeter(table.full_id, base_cents=base_cents, level=chosen, bonus=bonus, **figures)
+            raise refuse("meter-figure", paytable=table.full_id, what=figure)
+    return CreateMeter(table.full_id, base_cents=base_cents, level=chosen_level, bonus=bonus, **figures)
 
 
 def _level(table: PayTable, level: Level | None) -> Level:
@@ -60,24 +60,24 @@ def table_for(
     offers: Iterable[Offer] | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> tuple[Rulebook, dict[Level, str]]:
-    """The rulebook as a table with these meters plays it, and which meter each level is linked to.
+    """Return the rulebook as a table with these meters plays it, and the meter of each level.
 
     `offers` are the rulebook's own if None. The progressive is offered as the meters say, unless an offer names it.
     """
-    said = dict(settings or {})
+    all_settings = dict(settings or {})
     if not meters:
-        return configure(rulebook, offers, said), {}
+        return configure(rulebook, offers, all_settings), {}
     levels = _levels(meters)
-    made = list(rulebook.offers if offers is None else offers)
-    if offers is None or all(offer.wager != PROGRESSIVE for offer in made):
-        made = [offer for offer in made if offer.wager != PROGRESSIVE]
-        made.append(_offer(rulebook, next(iter(meters.values()))))
-    offered = next(offer.paytable for offer in made if offer.wager == PROGRESSIVE)
-    found = find_paytable(rulebook, offered)  # what is not there `configure` refuses
+    all_offers = list(rulebook.offers if offers is None else offers)
+    if offers is None or all(offer.wager != PROGRESSIVE for offer in all_offers):
+        all_offers = [offer for offer in all_offers if offer.wager != PROGRESSIVE]
+        all_offers.append(_offer(rulebook, next(iter(meters.values()))))
+    offered = next(offer.paytable for offer in all_offers if offer.wager == PROGRESSIVE)
+    paytable = find_paytable(rulebook, offered)  # `configure` refuses a missing pay table.
     for state in meters.values():
-        for key, value in _figures(rulebook, state, found).items():
-            said.setdefault(key, value)
-    return configure(rulebook, made, said), levels
+        for key, value in _figures(rulebook, state, paytable).items():
+            all_settings.setdefault(key, value)
+    return configure(rulebook, all_offers, all_settings), levels
 
 
 def changed_table(
@@ -89,14 +89,14 @@ def changed_table(
     *,
     other_meters: bool = False,
 ) -> tuple[Rulebook, dict[Level, str]]:
-    """The same for a table that plays `before`. What is not said stays; another rulebook brings settings of its own,
-    and what came with meters goes with them."""
-    kept = {} if rulebook is not None else own_settings(before)
+    """Return the changed rulebook and meters of a table that plays `before`. Settings that are not named stay, except
+    that another rulebook brings its own, and settings that came with meters go with them."""
+    old_settings = {} if rulebook is not None else own_settings(before)
     if other_meters:
-        kept = {key: value for key, value in kept.items() if key not in METER_SETTINGS}
-    if offers is None and rulebook is None:  # the progressive comes from the meters
+        old_settings = {key: value for key, value in old_settings.items() if key not in METER_SETTINGS}
+    if offers is None and rulebook is None:  # The progressive comes from the meters.
         offers = tuple(offer for offer in before.offers if offer.wager != PROGRESSIVE) or None
-    return table_for(rulebook or as_printed(before), meters, offers, kept | dict(settings or {}))
+    return table_for(rulebook or as_printed(before), meters, offers, old_settings | dict(settings or {}))
 
 
 def _levels(meters: Mapping[str, MeterState]) -> dict[Level, str]:
@@ -115,16 +115,16 @@ def _offer(rulebook: Rulebook, state: MeterState) -> Offer:
 
 
 def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> dict[str, str]:
-    """The settings that a rulebook asks for with this meter and that nobody has made yet."""
-    parameters, found = state.parameters, {}
+    """Return the settings that a rulebook needs with this meter and that nobody has set yet."""
+    parameters, texts = state.parameters, {}
     if len(rulebook.jackpot_modes) > 1 and rulebook.settings.jackpot is None:
-        found["jackpot"] = "bonus" if parameters.bonus else "progressive"
+        texts["jackpot"] = "bonus" if parameters.bonus else "progressive"
     if parameters.bonus or (table is not None and parameters.level in table.meters):
-        return found
+        return texts
     figures = {
         "seed": format_micros(per_dollar(parameters.seed_micros, parameters.base_cents)),
         "rate": format_rate(parameters.rate_bp),
         "reserve-rate": format_rate(parameters.reserve_rate_bp),
     }
     values, named = flat(rulebook.settings), {meter_key(parameters.level, key): text for key, text in figures.items()}
-    return found | {key: text for key, text in named.items() if values[key] is None}
+    return texts | {key: text for key, text in named.items() if values[key] is None}

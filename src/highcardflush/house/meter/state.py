@@ -1,7 +1,7 @@
-"""A meter as its stream tells it: parameters, links, wins and corrections, and its newest count (see `count.py`).
+"""The state of a meter: parameters, links, wins and corrections, and its newest count (see `count.py`).
 
-All of it is bounded but for what waits: of what is decided the last hits stay, of what was before them the tallies.
-So a `checkpoint` says the whole state, and who reads the stream begins at the newest.
+Except for wins and corrections that wait, all of it is bounded: the last hits are kept, and older ones are tallied. A
+`checkpoint` has the whole state, so a stream is read from the newest one on.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from highcardflush.money import WHOLE_BP
 from highcardflush.words import refuse
 
 LAST_HITS = 25
-"""How many hits are kept with all their wins."""
+"""The number of hits that are kept with all their wins."""
 T = TypeVar("T")
 
 
 class MeterState(Facts, frozen=True, kw_only=True):
-    """A meter as its stream tells it. `count` and `flowed` are of the newest event that has them."""
+    """A meter after the events of its stream. `count` and `flowed` are of the newest event that counted."""
 
     name: str
     head: Head
     count: Meter
     flowed: Meter = Meter(0)
-    """What tables had moved into it by then."""
+    """The sum that tables had moved into it by then."""
     checkpoint: int = 0
     """The number of the newest checkpoint."""
     since: int = 0
-    """Where in the stream it is."""
+    """The number of that checkpoint's event."""
 
     @property
     def stream(self) -> str:
@@ -67,7 +67,7 @@ def follow(state: MeterState | None, event: Event, body: Body) -> MeterState:
         state = _begin(event, body)
     if isinstance(body, ev.Counted) and (count := body.count) is not None:
         state = replace(state, count=count.after, flowed=count.flowed, cut={**state.cut, **count.cut})
-        if not begins_whole:  # a checkpoint has its own sums, as of the moment after it
+        if not begins_whole:  # A checkpoint has its own sums, as of the moment after it.
             state = replace(state, sums=add_count(state.sums, count.overflow_micros, count.advances_micros))
     return replace(_apply_kind(state, event, cast(ev.MeterEvent, body)), head=event.head)
 
@@ -80,10 +80,10 @@ def _begin(event: Event, body: Body) -> MeterState:
 
 
 def _bounded(state: MeterState) -> MeterState:
-    """Without what is decided and older than the last hits."""
+    """Drop what is decided and older than the last hits."""
     oldest = state.last_hits[0] if state.last_hits else 0
     cases = {n: case for n, case in state.cases.items() if case.outcome == "waiting" or case.seq >= oldest}
-    corrections = {n: made for n, made in state.corrections.items() if made.outcome == "waiting"}
+    corrections = {n: correction for n, correction in state.corrections.items() if correction.outcome == "waiting"}
     return replace(state, cases=cases, corrections=corrections)
 
 
@@ -127,7 +127,8 @@ def _without(tables: tuple[str, ...], table: str) -> tuple[str, ...]:
 
 
 def _displaying(state: MeterState) -> Parameters:
-    """The parameters once the display was set: where it returns after a win, it returns to what was set last."""
+    """Return the parameters after the display was set. A display that returns after a win returns to the amount set
+    last."""
     parameters, amount = state.parameters, state.count.amount_micros
     returns = bool(parameters.reseed_micros and amount)
     return replace(parameters, reseed_micros=amount) if returns else parameters
@@ -160,7 +161,7 @@ def _apply_hit(state: MeterState, event: Event, hit: ev.MeterHit) -> MeterState:
         last_win=event.seq if whole else state.last_win,
         parameters=replace(state.parameters, **hit.applied),
         waiting={key: value for key, value in state.waiting.items() if key not in hit.applied},
-        # the display of a bonus jackpot is no money
+        # The display of a bonus jackpot is not money.
         sums=state.sums if state.parameters.bonus else add_hit(state.sums, hit.moves, state.flowed),
     )
 
@@ -176,12 +177,12 @@ def _apply_vote(state: MeterState, event: Event, vote: ev.WinVoted) -> MeterStat
     return replace(state, wins=state.wins.minus(micros), returned=state.returned.plus(micros))
 
 
-def find(what: str, known: Mapping[int, T], number: int, numbered: int) -> T:
-    """What waits, or was decided of late; `numbered`: how many there ever were."""
-    if number not in known:
+def find(what: str, cases: Mapping[int, T], number: int, numbered: int) -> T:
+    """Return a win or correction that waits or was decided recently; `numbered` is the number of all."""
+    if number not in cases:
         if not numbered:
             raise refuse("none-yet", NotFound, what=what)
         if 0 < number <= numbered:
             raise refuse("decided", NotFound, what=what, number=number)
         raise refuse("no-number", NotFound, what=what, number=number, newest=numbered)
-    return known[number]
+    return cases[number]

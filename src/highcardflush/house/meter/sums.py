@@ -1,7 +1,6 @@
-"""What the events of a meter have moved in all, so that nobody reads them all again to know it.
+"""The sums of what the events of a meter have moved, so that nobody reads all of them for it.
 
-Tables move a meter by what they feed and by what its hits pay and reseed. The hits tell the second, so the rest of what
-tables have moved was fed.
+Tables move a meter by feeding it and by the pays and reseeds of its hits. Hits record the latter, so the rest was fed.
 """
 
 from __future__ import annotations
@@ -16,12 +15,12 @@ from highcardflush.money import WHOLE_BP
 
 
 def fed(sums: Sums, flowed: Meter) -> Meter:
-    """What tables have fed, of all that they have moved."""
+    """Return what tables have fed, of all that they have moved."""
     return flowed.minus(sums.won)
 
 
 def add_count(sums: Sums, overflow_micros: int, advances_micros: int) -> Sums:
-    """What went with a count."""
+    """Add what a count moved."""
     return replace(
         sums,
         overflow_micros=sums.overflow_micros + overflow_micros,
@@ -30,14 +29,14 @@ def add_count(sums: Sums, overflow_micros: int, advances_micros: int) -> Sums:
 
 
 def add_hit(sums: Sums, moves: Iterable[Move], flowed: Meter) -> Sums:
-    """What a hit took from the meter and its reserve, and what the house gave to begin it anew.
+    """Add what a hit took from the meter and its reserve, and what the house gave to reseed it.
 
-    `flowed` is what tables had moved by then.
+    `flowed` is the sum that tables had moved by then.
     """
-    won, given, whole = sums.won, 0, False
+    won, advanced_micros, whole = sums.won, 0, False
     for move in moves:
         won = won.plus(Meter(move.meter_micros, move.reserve_micros))
-        given -= move.house_micros if move.kind == "reseed" else 0
+        advanced_micros -= move.house_micros if move.kind == "reseed" else 0
         whole = whole or move.percent_bp == WHOLE_BP
-    sums = replace(sums, won=won, advances_micros=sums.advances_micros + given)
+    sums = replace(sums, won=won, advances_micros=sums.advances_micros + advanced_micros)
     return replace(sums, fed_at_win_micros=fed(sums, flowed).amount_micros) if whole else sums

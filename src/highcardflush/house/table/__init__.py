@@ -1,1 +1,1 @@
-"""A table: its state as its stream tells it, and what each command does with it."""
+"""Tables: their state from the events of their stream, and the handlers of their commands."""

@@ -89,7 +89,7 @@ def apply_body(
         case ev.RoundOpened() as opening:
             return _open(table, event, opening, unseal)
         case ev.RoundSettled() if table.round is not None and table.round.lost:
-            return replace(after(table, event), round=None)  # another process had the key and settled it
+            return replace(after(table, event), round=None)  # Another process had the key and settled the round.
         case round_event:
             assert table.round is not None
             return played(table, event, *_apply_in_round(table.round, event, round_event, unseal))
@@ -115,8 +115,8 @@ def _open(table: Table, event: Event, body: ev.RoundOpened, unseal: Unseal) -> T
 
 def _with_consent(table: Table, player: str, digest: str | None) -> Table:
     """Set the hash of the token by which a player consents to be seated, or remove it."""
-    others = _without(table.consents, player)
-    return replace(table, consents={**others, player: digest} if digest else others)
+    remaining = _without(table.consents, player)
+    return replace(table, consents={**remaining, player: digest} if digest else remaining)
 
 
 def _take_seat(table: Table, seat: int, player: str | None) -> Table:

@@ -1,4 +1,4 @@
-"""Which function takes which command to a table."""
+"""The handler of each command to a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from highcardflush.words import refuse
 
 
 def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handled:
-    """The table after a command, and the event that says so."""
+    """Return the table after a command, and the command's event."""
     if isinstance(command, c.CreateTable):
         return config.create(ctx, name, table, command)
     if table is None:
@@ -29,8 +29,8 @@ def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handle
 
 
 _BOUNDED = frozenset({c.Consent, c.Sit, c.NameSeed, c.CommitSeed, a.PlaceWagers})
-"""What a player may do only so often. Taking a wager or a consent back and leaving follow from these, and are never
-refused for it: whoever has used them up still takes the money and goes."""
+"""Commands that a player may give only so often. Taking a wager or a consent back and leaving are never refused for
+that, so a player at the bound still takes the money and goes."""
 
 
 _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {

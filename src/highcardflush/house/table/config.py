@@ -1,4 +1,4 @@
-"""Setting up a table: which rulebook it plays, with which settings, and which meters it is linked to."""
+"""The configuration of a table: its rulebook, its settings, and its meters."""
 
 from __future__ import annotations
 
@@ -73,5 +73,5 @@ def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Con
         meter = ctx.newest_meter(command.meters[level])  # type: ignore[index]
         linked.check_fits(meter, plan, rulebook)
         laid |= linked.settings(meter, plan)
-    configured(rulebook, laid)  # meters that each are right may still ask too much together
+    configured(rulebook, laid)  # Meters that each fit may still ask too much together.
     return Config(command.physical, command.meters, rulebook, command.second_above_micros)

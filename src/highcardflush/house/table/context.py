@@ -1,4 +1,4 @@
-"""What a handler of table commands works with, and what it gives back."""
+"""The context of the handlers of table commands, and their result."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ class Context(Struct, frozen=True):
     writer: Writer
     cache: Cache
     watched_s: float
-    """For how long this process has known what the players are asked; see `due`."""
+    """Seconds for which this process has known what the players are asked; see `due`."""
     trusting: bool
-    """Whether the cache is relied on: then the writer's conditions ask the books."""
+    """The cache is relied on, and the writer's guard confirms it."""
 
     def newest_meter(self, name: str) -> MeterState:
-        """A meter as the books have it."""
+        """Read the newest state of a meter."""
         return self.cache.newest_meter(self.writer.tx, name)
 
     def known_meter(self, name: str) -> MeterState:
-        """A meter as kept: who uses it lets the writer `require_head`, or locks it and asks the newest."""
+        """Return a cached meter. The caller lets the writer `require_head`, or locks the meter and reads the newest."""
         return (self.cache.meters.get(name) if self.trusting else None) or self.newest_meter(name)
 
 
 Handled = tuple[Table, Event]
-"""The table after a command, and the event that says so."""
+"""The table after a command, and the command's event."""
 
 
 def record(ctx: Context, table: Table, body: Body) -> Handled:
-    """Append an event that seals nothing, and apply it as when it is read back."""
+    """Append an event that seals nothing, and apply it as if it were read back."""
     event = ctx.writer.append(table.head, table.stream, body)
     return apply_body(table, event, body), event

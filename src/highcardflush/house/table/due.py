@@ -1,13 +1,12 @@
-"""The hand that deals at a virtual table: what the house itself has to do next, one command at a time.
+"""The dealer of a virtual table: the next command that the house itself has to give.
 
-It decides nothing and keeps nothing: `next_due` reads a table and says what is due when, and any process may submit it.
-Two that submit the same are one event and one refusal.
+`next_due` reads a table and says what is due and when, and keeps no state. Any process may submit the command; if two
+submit the same, one is refused.
 
-Players have a time to bet, from the first wager on, a time to reveal a seed and a time to decide, and a pause after
-each round. Each process measures it by its own monotonic clock, from when it first knew that they are asked
-(`Table.asked`), and never by `at`: what two machines call now may differ, and a clock may be set. So nobody has less
-time than is given, whoever counts; and whoever stays and watches waits that long and no longer, after a restart too,
-whatever the clocks say.
+Players have a time to bet, from the first wager on, a time to reveal a seed and a time to decide, and there is a pause
+after each round. Each process measures these times by its own monotonic clock, from when it first knew what the players
+are asked (`Table.asked`), and never by `at`, because the clocks of two machines differ and may be set. So nobody has
+less time than is given, and a process that keeps watching waits no longer than that, even after a restart.
 """
 
 from __future__ import annotations
@@ -27,7 +26,8 @@ Clock = Literal["betting", "reveal", "decision", "pause"]
 
 
 class Due(Struct, frozen=True, gc=False):
-    """What the house does next, and in how many seconds: 0 is now. `clock` is what players have until then."""
+    """The next command of the house and the seconds until it is due, 0 for now. `clock` is what players have time for
+    until then."""
 
     command: c.Command | Action
     in_s: float = 0
@@ -35,15 +35,15 @@ class Due(Struct, frozen=True, gc=False):
 
 
 def due(table: Table, watched_s: float, times: Times) -> c.Command | Action | None:
-    """What the house is to do now; None while it waits."""
-    found = next_due(table, watched_s, times)
-    return found.command if found is not None and not found.in_s else None
+    """Return the command that is due now, or None."""
+    next_command = next_due(table, watched_s, times)
+    return next_command.command if next_command is not None and not next_command.in_s else None
 
 
 def next_due(table: Table, watched_s: float, times: Times) -> Due | None:
-    """What the house does next if no player does anything; None while there is nothing but to wait for one.
+    """Return the next command of the house if no player acts, or None while it waits for a player.
 
-    `watched_s`: for how long this process has known what players are asked (`House.watched_s`).
+    `watched_s`: seconds for which this process has known what the players are asked (`House.watched_s`).
     """
     round_ = table.round
     if round_ is None:
@@ -51,7 +51,7 @@ def next_due(table: Table, watched_s: float, times: Times) -> Due | None:
             return None
         return _after(times.pause_s - watched_s if table.last is not None else 0, "pause", c.OpenRound())
     if round_.lost or round_.stale is not None:
-        return None  # a supervisor's matter
+        return None  # A supervisor must void it.
     phase, bets = round_.state.phase, {seat.number for seat in round_.state.seats}
     if phase == "betting":
         left_s = 0 if bets >= table.seats.keys() else times.betting_s - watched_s
@@ -78,7 +78,7 @@ def _before_cards(round_: Round) -> c.Command:
 
 
 def seconds_left(round_: Round, watched_s: float) -> int:
-    """What is left to decide, or to reveal a seed, in whole seconds that have begun."""
+    """Return the whole seconds left to decide or to reveal a seed, rounded up."""
     return max(0, ceil(_left_s(round_, watched_s)))
 
 

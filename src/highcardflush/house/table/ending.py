@@ -1,7 +1,7 @@
-"""The end of a round: it is settled or voided, and everything is told.
+"""The end of a round, which is settled or voided and reveals everything.
 
-Meters are locked only by a round that takes from them: a settlement is first tried with the meters as they were shown,
-and if a hand hit one it is done again with what the locked meter holds.
+Only a round that takes from meters locks them: a settlement is first tried with the meters as they were shown, and if a
+hand hit one, it is repeated with the amounts of the locked meter.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
     locked: dict[str, hits.LockedMeter] = {}
     if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in told):
         locked = _lock_meters(ctx, table, round_)
-        # a bonus jackpot is paid on what was displayed when the wagers locked
+        # A bonus jackpot is paid on what was displayed when the wagers locked.
         counted = {level: reading.display for level, (meter, reading) in locked.items() if not meter.parameters.bonus}
         action = a.Settle({**action.meters, **counted})
         changed, told = act(round_, action)
@@ -53,7 +53,8 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
 
 
 def _require_second(ctx: Context, table: Table, changed: Round) -> None:
-    """A great win that was keyed in is paid by another person: what waits for votes has them."""
+    """Require another supervisor for a great win that was keyed in. Wins that wait for votes have their own
+    approval."""
     settlement = changed.state.settlement
     assert settlement is not None
     above, writer = table.config.second_above_micros, ctx.writer
@@ -67,7 +68,7 @@ def _require_second(ctx: Context, table: Table, changed: Round) -> None:
 
 
 def paid_at_once(settlement: Settlement) -> list[int]:
-    """What each wager is paid, without 100 % wins: those are pending."""
+    """Return the pay of each wager without 100 % wins, which are pending."""
     pending = Counter[int]()
     for moves in settlement.moves.values():
         for move in moves:
@@ -87,7 +88,7 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
 
 
 def _require_loss(ctx: Context, table: Table) -> None:
-    """A round whose seal does not open may only be voided where the office has a loss of the key since its opening."""
+    """Refuse to void a round whose seal does not open unless the house key was lost since its opening."""
     sql = "SELECT body FROM events WHERE stream = ? AND kind = 'new-key' AND seq > ?"
     rows = ctx.writer.tx.read(sql, OFFICE, table.open().office)
     if not any(codec.decode(body, ev.KeyReplaced).lost for (body,) in rows):
@@ -95,7 +96,7 @@ def _require_loss(ctx: Context, table: Table) -> None:
 
 
 def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.LockedMeter]:
-    """Lock the round's meters and count them; one that no longer holds this round's contributions is made good."""
+    """Lock the round's meters and count them. The house makes good what a meter lacks of this round's contributions."""
     needed: dict[str, Plan] = round_.rulebook.plans
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
     ctx.writer.tx.lock([f"meter/{name}" for name in names.values()])
@@ -116,7 +117,7 @@ def _close(
     told: tuple[e.Event, ...],
     locked: dict[str, hits.LockedMeter],
 ) -> Handled:
-    """Append the last event of a round, which tells everything, and what its hits did to their meters."""
+    """Append the last event of a round, which reveals everything, and the hits of its meters."""
     accounts = table.accounts()
     settlement = changed.state.settlement
     assert settlement is not None
@@ -149,7 +150,8 @@ def _close(
 
 
 def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
-    """The transfers of a round whose key was lost: what is in play, Raises too, goes back where it came from."""
+    """Return the transfers of a round whose key was lost: everything in play, with its Raises, goes back to its
+    source."""
     play = table.accounts().play
     sql = f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({OPENING}) ORDER BY seq, n"
     rows = ctx.writer.tx.read(sql, table.stream, table.stream, table.rounds)
@@ -157,5 +159,5 @@ def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tu
     for source, target, micros in rows:
         staked[source] += micros * (target == play)
         staked[target] -= micros * (source == play)
-    others = tuple(transfer for transfer in transfers if transfer.source != play)
-    return (*others, *(Transfer(play, account, micros) for account, micros in staked.items() if micros))
+    remaining = tuple(transfer for transfer in transfers if transfer.source != play)
+    return (*remaining, *(Transfer(play, account, micros) for account, micros in staked.items() if micros))

@@ -1,4 +1,4 @@
-"""What a round does with a command until it ends: checks who asks, lets the engine step, appends the event."""
+"""The handlers of a round until its end: they check the actor, let the engine step, and append the event."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import refuse, say_wager
 
 ENGINE = version("highcardflush")
-"""What plays a round is on its record."""
+"""The version of the program that plays a round, for its record."""
 
 
 def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
@@ -54,7 +54,8 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
 def _begin(
     table: Table, seed: bytes | None, shown: dict[str, ShownMeter], settings: dict[str, str], closed: str | None
 ) -> tuple[ev.RoundOpened, Round]:
-    """The round with its meters' parameters; if they do not fit together it takes no progressive bets."""
+    """Open a round with the parameters of its meters. If they do not fit together, the round takes no progressive
+    bets."""
     lifted = {"mandatory": "none"} if table.config.rulebook.settings.mandatory == "progressive" else {}
     while True:
         laid = {**settings, **lifted} if closed is not None else settings
@@ -83,7 +84,8 @@ def _begin(
 
 
 def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], dict[str, str], str | None]:
-    """What the table's meters show, what they lay over its settings, and why one of them is closed."""
+    """Return the displays of the table's meters, the settings that they lay over the rules, and the reason why one is
+    closed."""
     config, shown, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
@@ -102,7 +104,7 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     made = command.wagers if isinstance(command, a.PlaceWagers) else None
     if made is not None:
         require_state(table, "open")
-    # Where it is mandatory nobody could bet at all in this round; one that has nothing else may wait, or be voided.
+    # With a mandatory progressive nobody could bet in this round, and a table with no other bet may wait or void it.
     required = round_.rulebook.settings.mandatory == "progressive"
     had, wants = ((wagers or {}).get(PROGRESSIVE, 0) for wagers in (before, made))
     asks = bool(wants and not required and not had)
@@ -118,7 +120,7 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
 
 
 def _require_room(ctx: Context, account: str) -> None:
-    """Whatever a wallet may win must fit into it: a full one bets nothing."""
+    """Require room in a wallet for whatever it may win; a full wallet bets nothing."""
     if not ctx.trusting:
         require_room(ctx.writer, account, 0)
     elif account.startswith(WALLET):
@@ -126,7 +128,8 @@ def _require_room(ctx: Context, account: str) -> None:
 
 
 def _refuse_too_much(round_: Round) -> None:
-    """The dearest end of a round must fit into the books, for a settlement is never refused."""
+    """Refuse a wager if the most expensive end of the round would not fit into the books, since no settlement is
+    refused."""
     most = round_.rulebook.most_for_1
     cents = sum(most[wager] * cents for seat in round_.state.seats for wager, cents in seat.wagers.items())
     if cents > MOST_CENTS:
@@ -134,7 +137,7 @@ def _refuse_too_much(round_: Round) -> None:
 
 
 def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
-    """A side bet whose meter is closed takes no new wager; each meter's newest event, up to which it was asked."""
+    """Refuse a new wager on a closed meter, and return the newest event of each meter."""
     heads = {}
     for name in sorted(set(table.config.meters.values())):
         meter = ctx.known_meter(name)
@@ -169,7 +172,7 @@ def draw(ctx: Context, table: Table, command: c.Draw) -> Handled:
 
 
 def key_in(ctx: Context, table: Table, command: a.RollDice | a.DrawDynamic | a.DealHand) -> Handled:
-    """What a dealer saw happen."""
+    """Record what a dealer saw happen."""
     if not table.config.physical:
         raise refuse("no-physical-chance", NotPermitted)
     if isinstance(command, a.DealHand) and len(command.hand) != HAND_SIZE:
@@ -212,7 +215,7 @@ def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
 
 
 def _can_pay(ctx: Context, transfers: tuple[Transfer, ...]) -> bool:
-    """Whether the wallets hold what is to be raised for players who are not there."""
+    """Return whether the wallets of absent players hold the amount of their Raises."""
     raised = [(move.source.removeprefix(WALLET), move.micros) for move in transfers if move.source.startswith(WALLET)]
     return all((read_wallet(ctx.writer.tx, player) or 0) >= micros for player, micros in raised)
 
@@ -226,7 +229,7 @@ def void_hand(ctx: Context, table: Table, command: a.VoidHand) -> Handled:
 
 
 def _act(ctx: Context, table: Table, action: a.Action, **more: Any) -> Handled:
-    """Let the engine step, and post what it tells."""
+    """Let the engine step, and post the result."""
     changed, told = act(table.live(), action)
     return _append(ctx, table, changed, action, told, post(table.accounts(), told), **more)
 

@@ -1,4 +1,4 @@
-"""Who sits where: taking and leaving a seat, a warning, and who may act for a seat."""
+"""Seats: taking and leaving one, warnings, and who may act for a seat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from highcardflush.house.table.state import Table
 from highcardflush.words import refuse
 
 EVENTS_A_PLAYER = 100
-"""How many events a player makes at a table between two openings. Staff answer for what they do, and have no bound."""
+"""The most events of a player at a table between two openings. Staff have no bound."""
 
 
 def require_assigned(ctx: Context, table: Table) -> None:
@@ -95,7 +95,7 @@ def require_active_player(ctx: Context, player: str) -> None:
 
 
 def _shown(ctx: Context, table: Table, player: str | None, token: str | None) -> str | None:
-    """The consent that is used: whose wallet is bet has agreed, in person or by a token."""
+    """Return the consent that is used up. The owner of a wallet agrees to bet it in person or by a token."""
     if player is None or player == ctx.writer.actor:
         return None
     digest = sha256((token or "").encode()).hexdigest()
@@ -105,7 +105,7 @@ def _shown(ctx: Context, table: Table, player: str | None, token: str | None) ->
 
 
 def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
-    frees = ctx.writer.role in ("supervisor", "server")  # a seat that was abandoned
+    frees = ctx.writer.role in ("supervisor", "server")  # The seat was abandoned.
     if not frees or command.seat not in table.seats:
         require_own_seat(ctx, table, command.seat)
     if table.round is not None and any(seat.number == command.seat for seat in table.round.state.seats):

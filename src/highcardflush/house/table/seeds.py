@@ -1,7 +1,7 @@
-"""The players' part of the chance: a seed named in the open, or committed to before the lock and revealed after it.
+"""The players' part of the chance: a seed that is named openly, or committed to before the lock and revealed after it.
 
-Nothing is drawn before the seeds are there: after the lock the house waits for those that were committed to, a set
-time. Who has not revealed by the time the house draws is left out, and the round's record shows it.
+After the lock the house waits a set time for the seeds that were committed to, before it draws anything. A seed that is
+not revealed in time is left out, and the round's record shows it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from highcardflush.house.table.state import Round, Table
 from highcardflush.words import refuse
 
 REVEAL_SECONDS = 10
-"""How long the house waits after the lock."""
+"""The time for which the house waits after the lock."""
 SEEDS_A_SEAT = 3
-"""A seat has one seed a round; if it is left, who sits there next may give another, up to this number."""
+"""A seat has one seed a round. If its player leaves, the next player may give another, up to this number."""
 
 
 def give_seed(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) -> Handled:
-    """Before the lock a seat gives a seed once, in the open or as a commitment."""
+    """Record the seed of a seat before the lock, openly or as a commitment."""
     round_, seat = table.live(), command.seat
     require_own_seat(ctx, table, seat)
     if round_.state.phase != "betting" or round_.seed is None:
@@ -58,7 +58,7 @@ def _not_awaited(round_: Round, seat: int) -> HouseError:
 
 
 def awaits_seeds(round_: Round, watched_s: float) -> bool:
-    """Whether the house must still wait for a seed; `due` says how time is measured."""
+    """Return whether the house must still wait for a seed."""
     return bool(round_.awaited) and watched_s < REVEAL_SECONDS
 
 

@@ -1,7 +1,7 @@
-"""A table as its stream tells it: its configuration, who sits, and the live round with the engine's state.
+"""The state of a table: its configuration, its seats, and the live round with the engine's state.
 
-Everything here follows from events, so a table that was lost with its process comes back as it was acknowledged, with
-the same deck: the seed lies sealed in the event that opened the round.
+All of it follows from events, so a table comes back after a crash as it was acknowledged, with the same deck: the seed
+is sealed in the event that opened the round.
 """
 
 from __future__ import annotations
@@ -29,51 +29,51 @@ from highcardflush.words import refuse
 
 
 class Keyed(Struct, frozen=True, gc=False):
-    """A hand that was keyed in, and the round before it."""
+    """A hand that was keyed in, and the state before it."""
 
     seat: int
     before: State
 
 
 class Hidden(Struct, frozen=True, gc=False):
-    """What of a round only the house knows."""
+    """The part of a round that only the house knows."""
 
     state: State
     seed: bytes | None
     """The server seed of a virtual table."""
     unsealed: tuple[Unsealed, ...] = ()
     keyed: tuple[Keyed, ...] = ()
-    """The hands that were keyed in since anything else was done: they may be taken back."""
+    """The newest keyed-in hands, which may be taken back because nothing else has happened since."""
 
 
 class Round(Struct, frozen=True, gc=False):
-    """The live round, or the last one. Whoever prints or encodes it tells nothing of its cards."""
+    """The live round, or the last one. Printing or encoding it shows no cards."""
 
     number: int
     rulebook: Rulebook
     hidden: Secret[Hidden]
     seats: dict[int, str | None]
-    """Who sat down before the lock: a seat keeps its owner to the end of the round."""
+    """The player of each seat. After the lock a seat keeps its player to the end of the round."""
     commitment: str | None = None
-    """Of the server seed of a virtual table."""
+    """The hash of the server seed of a virtual table."""
     closed: str | None = None
     player_seeds: dict[int, str] = {}
-    """Named in the open, or revealed."""
+    """Seeds that were named or revealed."""
     commitments: dict[int, str] = {}
-    """Of seats that commit to a seed first."""
+    """Commitments of seats that commit to a seed first."""
     seeds_given: dict[int, int] = {}
-    """How often a seat named or committed a seed, whoever sat there."""
+    """The number of seeds that each seat has named or committed, by any player."""
     opened_at: int = 0
-    """When it was opened, by the clock of who did."""
+    """The time of its opening, by the clock of the process that opened it."""
     asked: Head = Head()
-    """The event since which players are asked: for bets the opening, then the first wager, for seeds the lock, then the
-    cards; of a round that is over its end. See `due`."""
+    """The event since which players are asked. For bets it is the opening, then the first wager; for seeds the lock;
+    then the cards; for a finished round its end. See `due`."""
     office: int = 0
     """The office's newest event when it was opened."""
     lost: bool = False
-    """Its seal cannot be opened: the house key was lost. Nothing is left but to void it."""
+    """The house key was lost, so its seal cannot be opened. It can only be voided."""
     stale: str | None = None
-    """Which epoch has begun since it was opened, and why: its cards may be known. Nothing is left but to void it."""
+    """The reason why it can only be voided: an epoch has begun since it was opened, and its cards may be known."""
 
     @property
     def state(self) -> State:
@@ -92,12 +92,12 @@ class Round(Struct, frozen=True, gc=False):
         return self.hidden.reveal().keyed
 
     def hide(self, **changes: Any) -> Round:
-        """The round with other fields of what is hidden."""
+        """Return the round with changes to its hidden part."""
         return replace(self, hidden=Secret(replace(self.hidden.reveal(), **changes)))
 
     @property
     def seeds_in_play(self) -> dict[int, str]:
-        """The seed of each seat in play, in seat order; empty where none was named."""
+        """Return the seed of each seat in play, in seat order; empty if none was named."""
         return {seat.number: self.player_seeds.get(seat.number, "") for seat in self.state.seats}
 
     @property
@@ -108,13 +108,13 @@ class Round(Struct, frozen=True, gc=False):
 
     @property
     def awaited(self) -> tuple[int, ...]:
-        """The seats whose committed seed may be revealed now: after the lock, before anything is drawn."""
+        """Return the seats whose committed seed may be revealed now: after the lock, before anything is drawn."""
         if self.state.phase != "locked" or (self.state.dice, self.state.dynamic) != (None, None):
             return ()
         return tuple(seat for seat in self.commitments_in_play if seat not in self.player_seeds)
 
     def chance(self) -> tuple[bytes, list[bytes]]:
-        """The server's seed and the players', as the shuffle takes them."""
+        """Return the server seed and the players' seeds, as the shuffle takes them."""
         if self.seed is None:
             raise refuse("no-virtual-chance")
         return self.seed, [bytes.fromhex(seed) for seed in self.seeds_in_play.values()]
@@ -129,22 +129,22 @@ class Table(Struct, frozen=True, gc=False):
     config: Config
     config_seq: int
     dealers: frozenset[str] = frozenset()
-    """Who is assigned to it."""
+    """The assigned dealers."""
     consents: dict[str, str] = {}
-    """Players who may be seated by whoever shows a token, and the token's hash."""
+    """The token's hash of each player who may be seated by whoever shows the token."""
     state: TableState = "open"
-    """How it was switched since the last opening: before one it is always open."""
+    """The state since the last opening. A round is only opened at an open table."""
     seats: dict[int, str | None] = {}
     warned: frozenset[int] = frozenset()
     """Seats whose players were warned since they sat down."""
     made: dict[str, int] = {}
-    """How many events each player has made here since the last opening, decisions apart."""
+    """The number of events of each player here since the last opening, without decisions."""
     rounds: int = 0
     round: Round | None = None
     last: Round | None = None
-    """The round that is over, until the next is opened."""
+    """The finished round, until the next is opened."""
     told: Secret[tuple[Told, ...]] = Secret(())
-    """What the newest event told, cards and all: `view.told` says how much of it to whom."""
+    """The messages of the newest event with all cards; `view.told` filters them for a viewer."""
 
     @property
     def stream(self) -> str:
@@ -152,12 +152,12 @@ class Table(Struct, frozen=True, gc=False):
 
     @property
     def asked(self) -> Head:
-        """The event since which this is waited for: what players are asked, or the next round."""
+        """The event since which players are asked, or since which the next round is awaited."""
         round_ = self.round or self.last
         return round_.asked if round_ is not None else Head()
 
     def live(self) -> Round:
-        """The round, to be played on."""
+        """Return the round; refuse unless it can be played on."""
         round_ = self.open()
         if round_.lost:
             raise refuse("key-lost")
@@ -166,7 +166,7 @@ class Table(Struct, frozen=True, gc=False):
         return round_
 
     def open(self) -> Round:
-        """The round, to be voided at least."""
+        """Return the round; refuse if there is none."""
         if self.round is None:
             if self.state != "open":
                 raise refuse("table-state", table=self.name, state=self.state)
@@ -183,37 +183,37 @@ class Table(Struct, frozen=True, gc=False):
 
 
 def act(round_: Round, action: Action) -> tuple[Round, tuple[e.Event, ...]]:
-    """The round after one action of the engine."""
-    state, told = step(round_.rulebook, round_.state, action)
+    """Return the round after one action of the engine."""
+    state, messages = step(round_.rulebook, round_.state, action)
     keyed = (*round_.keyed, Keyed(action.seat, round_.state)) if isinstance(action, DealHand) else ()
-    return round_.hide(state=state, keyed=keyed), told
+    return round_.hide(state=state, keyed=keyed), messages
 
 
 _CONFIGURED: dict[tuple[str, tuple[tuple[str, str], ...]], Rulebook] = {}
 
 
 def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
-    """The rulebook with more settings laid over it. Checking them is slow, and every round asks: some are kept."""
+    """Return a rulebook with more settings. Cached, because checking them is slow."""
     if not settings:
         return rulebook
     key = (rulebook.table_hash, tuple(settings.items()))
-    found = _CONFIGURED.get(key)
-    if found is None:
+    cached = _CONFIGURED.get(key)
+    if cached is None:
         if len(_CONFIGURED) >= 256:
             _CONFIGURED.clear()
-        found = _CONFIGURED[key] = configure(rulebook, None, settings)
-    return found
+        cached = _CONFIGURED[key] = configure(rulebook, None, settings)
+    return cached
 
 
 def opened(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
-    """The table after the event that opened a round."""
-    told = RoundOpened(round_.number, round_.state.meters, round_.commitment, round_.closed)
+    """Return the table after the event that opened a round."""
+    message = RoundOpened(round_.number, round_.state.meters, round_.commitment, round_.closed)
     round_ = replace(round_, opened_at=event.at, office=event.office, asked=event.head)
-    return replace(after(table, event, told), made={}, rounds=round_.number, round=round_, last=None, **changes)
+    return replace(after(table, event, message), made={}, rounds=round_.number, round=round_, last=None, **changes)
 
 
 def played(table: Table, event: Event, round_: Round, told: tuple[Told, ...]) -> Table:
-    """The table after an event of its round, which may be its end."""
+    """Return the table after an event of its round, which may end it."""
     if round_.state.settlement is not None:
         over = replace(round_.hide(unsealed=(), keyed=()), asked=event.head, stale=None)
         return replace(after(table, event, *told), round=None, last=over)
@@ -224,7 +224,7 @@ def played(table: Table, event: Event, round_: Round, told: tuple[Told, ...]) ->
 
 
 def after(table: Table, event: Event, *told: Told) -> Table:
-    """The table with another newest event, counted if a player made it and it is no decision."""
+    """Return the table after one more event, and count the event if a player made it and it was not asked for."""
     made = table.made
     if event.role == "player" and not kind_of(event.stream, event.kind).event_kind.always_allowed:
         made = {**made, event.actor: made.get(event.actor, 0) + 1}
@@ -232,5 +232,5 @@ def after(table: Table, event: Event, *told: Told) -> Table:
 
 
 def remember(round_: Round, seq: int, action: Action, told: tuple[e.Event, ...]) -> Round:
-    """Keep what was sealed, to be told when the round is over."""
+    """Keep a sealed step, to be revealed when the round is over."""
     return round_.hide(unsealed=(*round_.unsealed, Unsealed(seq, action, told)))

@@ -1,4 +1,4 @@
-"""What is told at a table: what the engine tells (`game/events.py`), and what the house does beside it."""
+"""The messages of a table: the engine's events (`game/events.py`), and those of the house."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from highcardflush.jackpot import Meter
 
 
 class HouseTold(Struct, frozen=True, gc=False, tag=True, omit_defaults=True):
-    """Anything that the house tells."""
+    """A message of the house."""
 
 
 Told = Event | HouseTold
 
 
 class Seated(HouseTold, frozen=True):
-    """Somebody has sat down; without a name it is somebody with chips."""
+    """Somebody has sat down, with chips if there is no name."""
 
     seat: int
     player: str | None = None
@@ -41,17 +41,17 @@ class Warned(HouseTold, frozen=True):
 
 
 class RoundOpened(HouseTold, frozen=True):
-    """Wagers are open. `closed`: why the progressive is not taken."""
+    """Wagers are open. `closed` is the reason why the progressive is not taken."""
 
     number: int
     meters: dict[str, Meter]
-    """What the displays show."""
+    """The amounts on the displays."""
     commitment: str | None = None
     closed: str | None = None
 
 
 class SeedNamed(HouseTold, frozen=True):
-    """A player's seed, named in the open or revealed."""
+    """A player's seed was named or revealed."""
 
     seat: int
     seed: str
@@ -63,13 +63,13 @@ class SeedCommitted(HouseTold, frozen=True):
 
 
 class HandTakenBack(HouseTold, frozen=True):
-    """A hand that was keyed in wrongly; seat 0 is the dealer."""
+    """A hand that was keyed in wrongly is taken back; seat 0 is the dealer."""
 
     seat: int
 
 
 class HandShown(HouseTold, frozen=True):
-    """The cards of a seat that lie face up when it is settled, and the suit that the player kept."""
+    """The cards of a seat that are face up when it is settled, and the suit that the player kept."""
 
     seat: int
     hand: Hand

@@ -1,7 +1,7 @@
-"""What one person may see of a table, what was told to whom, and what a player may do: pure functions of a `Table`.
+"""A table as one person may see it, its messages to that person, and the person's options: pure functions of a `Table`.
 
-Viewers fall into few classes: each seat of the round, the dealer of a physical table, everybody else. What is made for
-one viewer of a class is right for all of it, so a server makes it once.
+Viewers fall into few classes: each seat of the round, the dealer of a physical table, and everybody else. All viewers
+of a class see the same, so a server makes a view once for each class.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class RoundFacts(Struct, frozen=True, gc=False):
 
     number: int
     commitment: str | None
-    """Of the server's seed, at a virtual table."""
+    """The hash of the server seed, at a virtual table."""
     closed: str | None
-    """Why the progressive is not taken."""
+    """The reason why the progressive is not taken."""
     stale: str | None
-    """Why nothing is left but to void it."""
+    """The reason why the round can only be voided."""
 
 
 class TableView(Struct, frozen=True, gc=False):
@@ -48,24 +48,24 @@ class TableView(Struct, frozen=True, gc=False):
     viewer: Viewer
     round: RoundFacts | None
     taken: dict[int, str | None]
-    """Who sits where; None is somebody with chips."""
+    """The player of each taken seat; None is somebody with chips."""
     view: View | None
 
 
 class You(Struct, frozen=True, gc=False):
-    """What somebody who sits may do now, and what happens when the clock runs out."""
+    """The options of a seated player, and what happens when the clock runs out."""
 
     seat: int
     legal: tuple[Option, ...] = ()
     default: Fold | Raise | None = None
-    """A Raise that the wallet cannot pay is a fold instead."""
+    """The action when the clock runs out. It is a fold if the wallet cannot pay the Raise."""
 
 
 # --- who looks ------------------------------------------------------------------------------------
 
 
 def viewer_of(table: Table, actor: str, role: Role | None) -> Viewer:
-    """Which viewer somebody is: a seat of the round, who keys in its hands, or anybody else (with no role, too)."""
+    """Return the viewer class of a person: a seat of the round, the dealer, or a spectator."""
     round_ = table.round or table.last
     seat = next((number for number, player in round_.seats.items() if player == actor), None) if round_ else None
     if seat is not None:
@@ -74,7 +74,7 @@ def viewer_of(table: Table, actor: str, role: Role | None) -> Viewer:
 
 
 def keys_in(table: Table, actor: str, role: Role) -> bool:
-    """Whether somebody keys in hands here, and so must see what was keyed in."""
+    """Return whether a person keys in hands here, and so must see them."""
     return table.config.physical and DealHand in MAY[role] and (role != "dealer" or assigned(table, actor))
 
 
@@ -82,14 +82,14 @@ def keys_in(table: Table, actor: str, role: Role) -> bool:
 
 
 def view(table: Table, viewer: Viewer) -> TableView:
-    """The table as this viewer may see it."""
+    """Return the table as a viewer may see it."""
     round_ = table.round or table.last
-    seen = _seen(table, round_, viewer) if round_ is not None else None
-    return TableView(table.name, table.head.seq, viewer, round_facts(table), table.seats, seen)
+    view_ = _seen(table, round_, viewer) if round_ is not None else None
+    return TableView(table.name, table.head.seq, viewer, round_facts(table), table.seats, view_)
 
 
 def round_facts(table: Table) -> RoundFacts | None:
-    """What everybody knows of the live round, or of the last one; None before the first."""
+    """Return the public facts of the live round or the last one; None before the first."""
     round_ = table.round or table.last
     if round_ is None:
         return None
@@ -98,25 +98,25 @@ def round_facts(table: Table) -> RoundFacts | None:
 
 
 def _seen(table: Table, round_: Round, viewer: Viewer) -> View:
-    seen = replace(view_round(round_.rulebook, round_.state, viewer), rulebook=_name(round_.rulebook))
-    return with_hands(seen, round_.state) if _sees_all(table, viewer) else seen
+    view_ = replace(view_round(round_.rulebook, round_.state, viewer), rulebook=_name(round_.rulebook))
+    return with_hands(view_, round_.state) if _sees_all(table, viewer) else view_
 
 
 _NAMES: dict[str, str] = {}
 
 
 def _name(rulebook: Rulebook) -> str:
-    """What a rulebook is called. Whether it was changed is slow to find out: some are kept."""
-    found = _NAMES.get(rulebook.table_hash)
-    if found is None:
+    """Display name of a rulebook. Cached, because detecting changes is slow."""
+    name = _NAMES.get(rulebook.table_hash)
+    if name is None:
         if len(_NAMES) >= 256:
             _NAMES.clear()
-        found = _NAMES[rulebook.table_hash] = say_rulebook(rulebook)
-    return found
+        name = _NAMES[rulebook.table_hash] = say_rulebook(rulebook)
+    return name
 
 
 def _sees_all(table: Table, viewer: Viewer) -> bool:
-    """The dealer of a physical table has keyed in every card."""
+    """Return whether a viewer is the dealer of a physical table, who has keyed in every card."""
     return viewer == "dealer" and table.config.physical
 
 
@@ -124,17 +124,17 @@ def _sees_all(table: Table, viewer: Viewer) -> bool:
 
 
 def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
-    """What the table's newest event told this viewer, in the order in which a dealer would say it."""
+    """Return the messages of the table's newest event to a viewer, in the order in which a dealer would say them."""
     return tuple(_tell(table, viewer))
 
 
 def told_apart(table: Table) -> set[int]:
-    """The seats that are told something else of the table's newest event than everybody is."""
+    """Return the seats whose messages of the newest event differ from everybody's."""
     return {fact.seat for fact in table.told.reveal() if isinstance(fact, (Warned, e.HandDealt, e.Raised))}
 
 
 def _tell(table: Table, viewer: Viewer) -> Iterator[Told]:
-    shown = _turned_up(table)
+    hands = _turned_up(table)
     for fact in table.told.reveal():
         match fact:
             case Warned(seat=seat) if viewer not in (seat, "dealer"):
@@ -144,9 +144,9 @@ def _tell(table: Table, viewer: Viewer) -> Iterator[Told]:
             case e.Raised(seat=seat) if viewer != seat:
                 yield replace(fact, keep=None)
             case e.HandVoided() | e.RoundVoided():
-                yield replace(fact, by="")  # for the books
+                yield replace(fact, by="")  # This is only for the books.
             case e.WagerSettled(result=result):
-                if (hand := shown.pop(result.seat, None)) is not None:
+                if (hand := hands.pop(result.seat, None)) is not None:
                     yield hand
                 yield fact
             case _:
@@ -154,12 +154,12 @@ def _tell(table: Table, viewer: Viewer) -> Iterator[Told]:
 
 
 def _turned_up(table: Table) -> dict[int, HandShown]:
-    """The hands that are turned up by the settlement that is told, if it is one."""
+    """Return the hands that are turned up, if the newest event is a settlement."""
     over = table.last
     if over is None or over.asked != table.head or over.state.phase != "settled":
         return {}
     seats = view_round(over.rulebook, over.state, "spectator").seats
-    return {seat.number: found for seat in seats if (found := _shown(seat)) is not None}
+    return {seat.number: hand for seat in seats if (hand := _shown(seat)) is not None}
 
 
 def _shown(seat: SeatView) -> HandShown | None:
@@ -173,7 +173,7 @@ def _shown(seat: SeatView) -> HandShown | None:
 
 
 def you(table: Table, player: str) -> You | None:
-    """What a player may do at a table; None if not seated there."""
+    """Return the options of a player at a table; None if the player is not seated there."""
     seat = next((number for number, sits in table.seats.items() if sits == player), None)
     if seat is None:
         return None
@@ -188,7 +188,7 @@ def you(table: Table, player: str) -> You | None:
 
 
 def legal(round_: Round, seat: int) -> tuple[Option, ...]:
-    """What a seat may do now: what the rules allow, without a progressive that is closed."""
+    """Return the options of a seat: what the rules allow, without a progressive that is closed."""
     options = legal_actions(round_.rulebook, round_.state, seat)
     if round_.closed is None:
         return options

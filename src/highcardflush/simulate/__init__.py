@@ -1,4 +1,4 @@
-"""Compiled kernels: many hands ranked at once, rounds dealt, settled and held against the exact odds."""
+"""Compiled kernels: many hands ranked at once, rounds dealt, settled and compared with the exact odds."""
 
 from highcardflush.simulate.ranks import Ranks, rank_cards, rank_suits
 from highcardflush.simulate.result import LineCount, Simulation, WagerResult

@@ -1,8 +1,8 @@
 """Work in chunks, each with its own stream of random words, on any number of threads or on another pool.
 
-A chunk's stream is made from the seed and the chunk's number alone, and results are taken in the order of the chunks;
-so a seed gives the same totals on one thread as on many, and on a cluster (`simulate.cluster`). Kernels let go of
-Python's lock. The main thread only adds up: an interrupt there loses no more than the chunks in flight.
+A chunk's stream depends only on the seed and the chunk's number, and results are taken in the order of the chunks. So a
+seed gives the same totals on one thread, on many, and on a cluster (`simulate.cluster`). Kernels release Python's lock.
+The main thread only adds up: an interrupt there loses no more than the chunks in flight.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ T = TypeVar("T")
 
 
 class PoolLost(HcfError, code="pool-lost"):
-    """Nobody is left who works on the chunks."""
+    """No worker is left for the chunks."""
 
 
 class Pool(Protocol):
-    """What works on chunks instead of the threads of this process; the work must be picklable."""
+    """Workers for chunks other than the threads of this process; the work must be picklable."""
 
     def in_order(self, work: Callable[[int], T], chunks: int) -> Iterator[T]:
-        """The result of each chunk by its number."""
+        """Yield the result of each chunk by number."""
 
 
 class Addable(Protocol):
@@ -48,7 +48,7 @@ Sums = TypeVar("Sums", bound=Addable)
 
 
 def in_order(work: Callable[[int], T], chunks: int, threads: int, pool: Pool | None = None) -> Generator[T, None, None]:
-    """The result of each chunk by its number; somewhat more of them are under way than there are threads."""
+    """Yield the result of each chunk by number, keeping slightly more chunks in flight than there are threads."""
     if pool is not None:
         yield from pool.in_order(work, chunks)
         return
@@ -67,11 +67,11 @@ def in_order(work: Callable[[int], T], chunks: int, threads: int, pool: Pool | N
 
 
 def take_all(results: Generator[T, None, None], take: Callable[[T], None]) -> BaseException | None:
-    """Hand on one result after another; what ended it before the last, an interrupt or a lost pool."""
+    """Pass on one result after another; return what ended it early, an interrupt or a lost pool."""
     try:
         with closing(results):
-            for done in results:
-                take(done)
+            for result in results:
+                take(result)
     except (KeyboardInterrupt, PoolLost) as stop:
         return stop
     return None
@@ -86,15 +86,16 @@ def in_chunks(
     pool: Pool | None = None,
     size: int = CHUNK_ROUNDS,
 ) -> tuple[Sums, bool]:
-    """All chunks, added up in their order; after an interrupt those that were done, and whether it came.
+    """Add up all chunks in order; after an interrupt, those that finished. Return the totals and whether it was cut
+    short.
 
-    `play` is told a chunk's number and its rounds; `start` are the totals of none.
+    `play` takes a chunk's number and its rounds; `start` is the zero total.
     """
     totals = start
 
-    def take(done: Sums) -> None:
+    def take(result: Sums) -> None:
         nonlocal totals
-        more = totals.plus(done)
+        more = totals.plus(result)
         if progress:
             progress(more.rounds, rounds)
         totals = more
@@ -106,10 +107,11 @@ def in_chunks(
 
 
 def _sized(play: Callable[[int, int], Sums], rounds: int, size: int, chunk: int) -> Sums:
-    """One chunk; the last may be smaller."""
+    """Play one chunk; the last may be smaller."""
     return play(chunk, min(size, rounds - chunk * size))
 
 
 def stream(seed: int, chunk: int, words: int = 4) -> Array:
-    """The state in which a chunk's stream begins; more words for more generators, the first is the same."""
+    """Return the initial state of a chunk's stream; more words seed more generators, the first of which stays the
+    same."""
     return np.random.SeedSequence(seed, spawn_key=(chunk,)).generate_state(words, np.uint64)

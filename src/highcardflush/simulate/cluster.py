@@ -1,11 +1,10 @@
-"""The same chunks on the workers of a Dask cluster: another machine's, or processes of this one.
+"""Chunks on the workers of a Dask cluster: other machines, or processes of this one.
 
-A task plays some chunks that follow each other and gives the result of each, so what is added up, and in which order,
-does not depend on who played it. Tasks grow until one takes about a second: few enough for the
-scheduler, and little is lost with a worker. What a lost worker had is played again by another; the work itself (its
-tables) is a task too, so it is made again with it.
+A task plays consecutive chunks and returns the result of each, so the totals and their order do not depend on the
+worker. Tasks grow until one takes about a second: few enough for the scheduler, and little is lost with a worker. Tasks
+of a lost worker are repeated by another; the work itself (its tables) is a task too, so it is sent again with it.
 
-Other code would give other totals: scheduler and workers must have the same versions and the same build.
+Other code would give other totals, so scheduler and workers must have the same versions and the same build.
 """
 
 from __future__ import annotations
@@ -29,19 +28,20 @@ from highcardflush.software import PACKAGE, Software, software
 T = TypeVar("T")
 LOOPBACK = "127.0.0.1"
 TASK_SECONDS = 1.0
-"""What a task takes, about, if a chunk does not take longer."""
+"""Approximate length of a task, unless a single chunk takes longer."""
 LEAST = 8
-"""Towards the end tasks shrink, so that all workers end together, but not below this part: each costs some ms."""
+"""Towards the end tasks shrink so that all workers finish together, but not below this part: each task costs some
+ms."""
 CONNECT = 10
-"""Seconds until a scheduler must have answered."""
+"""Seconds within which a scheduler must answer."""
 PATIENCE = 30
-"""Seconds without a result and without a worker, until the cluster is given up."""
+"""Seconds without a result and without a worker before the cluster is given up."""
 RECOUNT = 5
-"""Seconds after which the workers are counted anew."""
+"""Seconds between counts of the workers."""
 ON_WORKERS = (PACKAGE, "distributed", "numpy", "numba")
 ON_SCHEDULER = (PACKAGE, "distributed")
 DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
-"""Ctrl-C reaches all processes of a terminal; the workers go on until they are told to stop."""
+"""Makes workers ignore Ctrl-C, which reaches all processes of a terminal; they stop when told to."""
 
 
 class Cluster:
@@ -50,20 +50,20 @@ class Cluster:
     def __init__(self, client: Client) -> None:
         self.client = client
         self.lost: PoolLost | None = None
-        """Why it was given up, if it was."""
+        """Reason for giving up, if any."""
 
     def in_order(self, work: Callable[[int], T], chunks: int) -> Iterator[T]:
-        """The result of each chunk by its number; somewhat more tasks are under way than workers can take."""
+        """Yield the result of each chunk by number, keeping slightly more tasks in flight than the workers can take."""
         build, first, size, waiting = software().build, 0, 1, deque[Future]()
         with self._given_up():
             counted, workers = time.monotonic(), self._threads()
-            held = self.client.submit(pickle.loads, pickle.dumps(work), pure=False)
+            work_future = self.client.submit(pickle.loads, pickle.dumps(work), pure=False)
             try:
                 while first < chunks or waiting:
                     while first < chunks and len(waiting) <= 2 * workers:
-                        left = chunks - first
-                        count = min(size, left, max(size // LEAST, -(-left // (2 * workers))))
-                        waiting.append(self.client.submit(_play, held, first, count, build, pure=False))
+                        remaining = chunks - first
+                        count = min(size, remaining, max(size // LEAST, -(-remaining // (2 * workers))))
+                        waiting.append(self.client.submit(_play, work_future, first, count, build, pure=False))
                         first += count
                     seconds, results = self._result(waiting.popleft())
                     yield from results
@@ -71,16 +71,16 @@ class Cluster:
                     if time.monotonic() - counted > RECOUNT:
                         counted, workers = time.monotonic(), self._threads()
             finally:
-                for future in (held, *waiting):
+                for future in (work_future, *waiting):
                     future.release()
 
     def _threads(self) -> int:
-        """How many tasks the workers can play at once."""
+        """Return the number of tasks that the workers can run at once."""
         threads: int = sum(self.client.nthreads().values())
         return max(1, threads)
 
     def _result(self, future: Future) -> Any:
-        """Wait for a task as long as there is a worker."""
+        """Wait for a task while there is a worker."""
         while True:
             try:
                 return future.result(timeout=PATIENCE)
@@ -90,7 +90,7 @@ class Cluster:
 
     @contextmanager
     def _given_up(self) -> Iterator[None]:
-        """Say and keep why it cannot go on."""
+        """Turn errors of the cluster into `PoolLost` and keep the reason."""
         try:
             yield
         except PoolLost as error:
@@ -108,7 +108,7 @@ class Cluster:
 
 
 def _play(work: Callable[[int], T], first: int, count: int, build: str) -> tuple[float, list[T]]:
-    """On a worker: the seconds and results of some chunks. One that joined later was not checked before."""
+    """Run some chunks on a worker; return the seconds and results. A worker that joined later is checked here."""
     if software().build != build:
         raise PoolLost("cluster", read=f"{_build(software())} on a worker", expected=f"build {build[:12]}")
     start = time.perf_counter()
@@ -121,7 +121,8 @@ def _play(work: Callable[[int], T], first: int, count: int, build: str) -> tuple
 
 @contextmanager
 def connect(address: str, security: Security | None = None) -> Iterator[Cluster]:
-    """The cluster of a scheduler; its workers may come and go. Who may connect, Dask's settings say if nothing else."""
+    """Connect to the cluster of a scheduler, whose workers may come and go. Dask's settings supply the security by
+    default."""
     with silence_logging_cmgr(logging.CRITICAL), _client(address, security) as client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
@@ -141,9 +142,9 @@ def _client(address: str, security: Security | None) -> Client:
 
 @contextmanager
 def local(workers: int) -> Iterator[Cluster]:
-    """A cluster of processes of this machine; who is lost is started anew.
+    """Start a cluster of processes on this machine; lost workers are restarted.
 
-    Whoever reaches a scheduler can run anything: keys made for this one keep other users of the machine away.
+    Anyone who reaches a scheduler can run code, so keys made for this one keep other users of the machine out.
     """
     with (
         LocalCluster(
@@ -157,32 +158,38 @@ def local(workers: int) -> Iterator[Cluster]:
             silence_logs=logging.CRITICAL,
             preload=[DEAF],
         ) as cluster,
-        connect(cluster.scheduler_address, cluster.security) as found,
+        connect(cluster.scheduler_address, cluster.security) as cluster_here,
     ):
-        yield found
+        yield cluster_here
 
 
 def check_software(client: Client) -> None:
     """Refuse a cluster whose scheduler or workers have other versions or another build."""
-    found = client.get_versions(packages=list(ON_WORKERS))
-    own, wrong = found["client"]["packages"], []
-    for where, said, names in (
-        ("the scheduler", found["scheduler"], ON_SCHEDULER),
-        *((f"worker {address}", said, ON_WORKERS) for address, said in found["workers"].items()),
+    report = client.get_versions(packages=list(ON_WORKERS))
+    own_versions, differences = report["client"]["packages"], []
+    for where, worker_versions, names in (
+        ("the scheduler", report["scheduler"], ON_SCHEDULER),
+        *((f"worker {address}", worker_versions, ON_WORKERS) for address, worker_versions in report["workers"].items()),
     ):
-        versions = said["packages"] if said else {}
-        wrong += [
+        versions = worker_versions["packages"] if worker_versions else {}
+        differences += [
             f"{name} {versions.get(name) or 'not installed'} on {where}"
             for name in names
-            if versions.get(name) != own[name]
+            if versions.get(name) != own_versions[name]
         ]
-    if not wrong:
+    if not differences:
         builds = client.run(software, on_error="return") | {"the scheduler": client.run_on_scheduler(software)}
-        wrong = [f"{_build(said)} on {where}" for where, said in builds.items() if _build(said) != _build(software())]
-    if wrong:
-        everywhere = ", ".join(f"{name} {own[name]}" for name in ON_WORKERS)
-        raise HcfError("cluster", read=", ".join(wrong), expected=f"{everywhere}, {_build(software())} everywhere")
+        differences = [
+            f"{_build(worker_versions)} on {where}"
+            for where, worker_versions in builds.items()
+            if _build(worker_versions) != _build(software())
+        ]
+    if differences:
+        everywhere = ", ".join(f"{name} {own_versions[name]}" for name in ON_WORKERS)
+        raise HcfError(
+            "cluster", read=", ".join(differences), expected=f"{everywhere}, {_build(software())} everywhere"
+        )
 
 
-def _build(said: object) -> str:
-    return f"build {said.build[:12]}" if isinstance(said, Software) else f"no build ({said})"
+def _build(entry: object) -> str:
+    return f"build {entry.build[:12]}" if isinstance(entry, Software) else f"no build ({entry})"

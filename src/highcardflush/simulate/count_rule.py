@@ -1,9 +1,9 @@
-"""The best rule by one count: the most cards of one suit that are not seen, and for each count a flush to raise from.
+"""The best rule by one count, the most unseen cards of one suit: a threshold flush for each count.
 
-Deals are drawn at random; what the largest Raise gains over a fold, for one who knows the suits of the other hands, is
-counted exactly for each and added up by the count and by the cards and the highest rank of the best flush. What a
-threshold gains is a sum from its flush upwards, so the best of each count is found by looking at all. Its worth is then
-told by `seen_odds` over other deals: over these it would look better than it is.
+Deals are random. For a player who knows the suits of the other hands, the gain of the largest Raise over a fold is
+counted exactly for each deal and summed by the count and by the cards and highest rank of the best flush. The gain of a
+threshold is a sum from its flush upwards, so the best of each count is found by trying all. `seen_odds` then measures
+its value over other deals, because over these it would look better than it is.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SHAPE = (SUIT_SIZE + 1, LENGTHS, SUIT_SIZE)
 
 
 class GainTotals(Struct, frozen=True):
-    """Deals added up: gains by count, cards and highest rank."""
+    """Sums over deals: gains by count, cards and highest rank."""
 
     rounds: int
     gains: Array
@@ -45,7 +45,7 @@ def find_rule(
     progress: Progress | None = None,
     pool: Pool | None = None,
 ) -> CountRule:
-    """The thresholds that do best over so many deals with so many other hands seen."""
+    """Return the thresholds that do best over these deals with this many other hands seen."""
     gather = partial(_gather, raise_limits(rulebook), flush_code(rulebook.qualifier), hands, seed)
     totals, interrupted = in_chunks(gather, GainTotals(0, np.zeros(SHAPE)), deals, threads, progress, pool)
     if interrupted:
@@ -55,15 +55,15 @@ def find_rule(
     return CountRule(dict(firsts))
 
 
-def _gather(limits: Array, qualifier: int, others: int, seed: int, chunk: int, deals: int) -> GainTotals:
+def _gather(limits: Array, qualifier: int, other_hands: int, seed: int, chunk: int, deals: int) -> GainTotals:
     hands, gains = np.zeros((deals, MAX_SEATS + 1), dtype=np.uint64), np.zeros(SHAPE)
-    deal(others, stream(seed, chunk), DECK.copy(), hands)
-    at.raise_gains(hands, others, limits, np.uint64(qualifier), gains)
+    deal(other_hands, stream(seed, chunk), DECK.copy(), hands)
+    at.raise_gains(hands, other_hands, limits, np.uint64(qualifier), gains)
     return GainTotals(deals, gains)
 
 
 def _best(gains: Array) -> str:
-    """The threshold with the greatest sum from it upwards."""
+    """Return the threshold with the greatest sum of gains from it upwards."""
     places = [(cards, top) for cards in range(2, LENGTHS) for top in range(cards - 1, SUIT_SIZE)]
     sums = np.cumsum([gains[place] for place in reversed(places)])[::-1]
     best = int(np.argmax(sums))
@@ -73,7 +73,7 @@ def _best(gains: Array) -> str:
 
 
 def _threshold(cards: int, top: int) -> str:
-    """The lowest flush of so many cards with this highest one."""
+    """Return the lowest flush of this length with this highest rank."""
     if cards == 3:
         return f"{RANKS[top]}-high"
     return "-".join(RANKS[rank] for rank in (top, *range(cards - 2, -1, -1)))

@@ -1,21 +1,21 @@
-"""Rounds dealt and settled at full speed. All compiled code is in this one module: numba notices a change only there.
+"""Rounds dealt and settled at full speed.
 
-A hand is one 64-bit number, sixteen bits a suit. A card adds its rank's bit (0 to 12) and one to the three bits
-above; so after seven cards each sixteen bits read `length << 13 | ranks`, the code by which flushes compare, and
-the best flush is the greatest of the four.
+A hand is one 64-bit number, sixteen bits a suit. A card adds its rank's bit (0 to 12) and one to the three bits above.
+So after seven cards each sixteen bits read `length << 13 | ranks`, the code by which flushes compare, and the best
+flush is the greatest of the four.
 
 A hand of seven is drawn with one 64-bit word, as three, two and two cards: multiply by the number of ways to take three
-of the cards left, the upper 64 bits say which, and the lower ones go on as the next fraction. That is exact unless the
-last fraction is below 2^64 mod (the product of the three numbers); then, less than once in 2^29 hands, a word is drawn
-anew (Brackett-Rozinsky and Lemire, "Batched Ranged Random Integer Generation"). The sets lie in tables as masks of
-places among the cards left; the instruction pdep puts them upon these cards, so there is no deck in memory. Where a
+of the remaining cards; the upper 64 bits are the choice, and the lower ones are the next fraction. That is exact unless
+the last fraction is below 2^64 mod (the product of the three numbers); then, less than once in 2^29 hands, another word
+is drawn (Brackett-Rozinsky and Lemire, "Batched Ranged Random Integer Generation"). The choices are tables of masks of
+places among the remaining cards; the instruction pdep maps them onto these cards, so no deck is kept in memory. Where a
 processor lacks it, the same is done in steps: same words, same hands. `deal` draws card by card from a deck.
 
-Words come from xoshiro256**, of many generators side by side. Rounds are settled in columns, a seat of all rounds after
-another, in loops without a branch that a processor runs on several rounds at once: what happened in a round is gathered
-in the bits of one word, its marks.
+Words come from many xoshiro256** generators run in parallel. Rounds are settled in columns, one seat of all rounds
+after another, in branch-free loops that a processor runs on several rounds at once. The outcomes of a round are
+collected in the bits of one word, its marks.
 
-Money is counted by the round, over all seats, since the seats of a round share its dealer and its deck.
+Money is summed by round over all seats, since the seats of a round share its dealer and its deck.
 """
 
 from __future__ import annotations
@@ -37,24 +37,25 @@ from highcardflush.rulebook.wagers import straight_flush_match
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Word = Any
-"""A number of 64 bits without a sign; mixed with a signed one it would become a float."""
+"""An unsigned 64-bit number; mixed with a signed one it would become a float."""
 _signed: Any = np.int64
 FOLD, LOW, HIGH, ASK = range(4)
-"""What to do with a flush: fold, make the smallest or the largest Raise, or look at the other suits."""
+"""Decisions for a flush: fold, make the smallest or the largest Raise, or look at the other suits."""
 FOLDED, NOT_QUALIFIED, LOST, TIED, WON = range(5)
-"""What becomes of an Ante."""
+"""Outcomes of an Ante."""
 STRAIGHTS = 12
 """Straight flushes by rank: 0 none, then for 3 to 7 cards two each, without and with the ace on top."""
 FLUSH_RETURN = 3
 BATCH = 256
 LANES = 16
-"""Generators side by side, which a processor turns in one go."""
+"""Number of parallel generators, which a processor advances together."""
 STATE = 4 * (1 + LANES)
-"""The words of a state: one generator for single numbers, then those side by side, part by part."""
+"""Words of a state: one generator for single numbers, then the parallel ones, part by part."""
 FOLDS = -1
 LENGTHS = 8
 MARKED_LENGTHS = 9
-"""A round's marks: three bits for each outcome, from this place on three for each length; none is shorter than two."""
+"""Marks of a round: three bits for each outcome, and from this place three for each length; none is shorter than
+two."""
 ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, STRAIGHT, ENVY = range(8)
 OUTCOMES_AT = 8
 LENGTHS_AT = OUTCOMES_AT + 5
@@ -62,9 +63,9 @@ STRAIGHTS_AT = LENGTHS_AT + LENGTHS
 OUTCOMES_2_AT = STRAIGHTS_AT + STRAIGHTS
 COUNTS = OUTCOMES_2_AT + 5
 CLASSES = 16
-"""What a side bet off the fast path can find in a hand, at the most."""
+"""Largest number of classes of a side bet off the fast path."""
 OTHER = 1 + CLASSES
-"""Each such bet has so many places more: its sum, then hands by class."""
+"""Places that each such bet adds to a tally: its sum, then hands by class."""
 """A tally of ints: sums of the round's totals, for Ante and Raise also of their squares, then hands by outcome, length
 and straight flush, then the squares of each round's number of hands by outcome.
 
@@ -87,55 +88,59 @@ class Rules(NamedTuple):
     """By length: the Raise in hundredths of the Ante for each decision (FOLDS for a fold), and (at FLUSH_RETURN) the
     Flush Bonus."""
     thresholds: Array
-    """From which code on to raise, by the number of side cards that count and by the lengths of the four suits (three
-    bits each); below 0: weigh the hand."""
+    """Lowest codes to raise, by the number of counted side cards and the lengths of the four suits (three bits each);
+    below 0: evaluate the hand."""
     side: Word
-    """The ranks that count beside the flush, as a mask."""
+    """Ranks counted outside the flush, as a mask."""
     qualifier: Word
-    """The code of the least flush with which the dealer qualifies."""
+    """Code of the weakest flush with which the dealer qualifies."""
     by_straight: Array
-    """By straight flush: what the Straight Flush Bonus returns, the progressive's line (the one after the last
-    where nothing is paid), and the Envy Pay to one other seat."""
+    """By straight flush: the return of the Straight Flush Bonus, the progressive's line (one past the last if nothing
+    is paid), and the Envy Pay to one other seat."""
     pays: Array
-    """What each line of the progressive returns, a percentage at the meter's value; 0 after the last."""
+    """Return of each line of the progressive, percentages at the meter's value; 0 after the last."""
     dynamic: Array
-    """The lines that have Dynamic Pays."""
+    """Lines with Dynamic Pays."""
     dynamic_pays: Array
-    """Those pays, by dynamic line."""
+    """Dynamic Pays of those lines."""
     others: Array
-    """For each side bet off the fast path: the class of a suit by its ranks. The hand's is the greatest of four."""
+    """For each side bet off the fast path: the class of a suit by its ranks. The hand's class is the greatest of
+    four."""
     other_returns: Array
-    """What each class returns on such a bet."""
+    """Return of each class of such a bet."""
     triples: Array
     pairs: Array
-    """`subsets` of three and of two: too long to be constants of the code."""
+    """`subsets` of three and of two, which are too long to be constants of the code."""
 
 
 def _products() -> Array:
-    """For each hand dealt: the product of the numbers of cards left for its seven draws, and 2^64 modulo it."""
-    products = [prod(range(left - HAND_SIZE + 1, left + 1)) for left in range(DECK_SIZE, HAND_SIZE, -HAND_SIZE)]
+    """Return, for each hand dealt, the product of the numbers of cards left for its seven draws, and 2^64 modulo it."""
+    products = [
+        prod(range(cards_left - HAND_SIZE + 1, cards_left + 1))
+        for cards_left in range(DECK_SIZE, HAND_SIZE, -HAND_SIZE)
+    ]
     return np.array([(product, (1 << 64) % product) for product in products], dtype=np.uint64)
 
 
 def _bounds() -> Array:
-    """For each hand dealt: in how many ways its three, two and two cards can be taken from those that are left.
+    """Return, for each hand dealt, the number of ways to take three, two and two of the remaining cards.
 
-    Then the product of these numbers, and 2^64 modulo it.
+    Then follow the product of these numbers, and 2^64 modulo it.
     """
     rows = []
-    for left in range(DECK_SIZE, HAND_SIZE, -HAND_SIZE):
-        numbers = comb(left, 3), comb(left - 3, 2), comb(left - 5, 2)
+    for cards_left in range(DECK_SIZE, HAND_SIZE, -HAND_SIZE):
+        numbers = comb(cards_left, 3), comb(cards_left - 3, 2), comb(cards_left - 5, 2)
         rows.append((*numbers, prod(numbers), (1 << 64) % prod(numbers)))
     return np.array(rows, dtype=np.uint64)
 
 
 def subsets(size: int) -> Array:
-    """The sets of so many places as masks; those of the n lowest places come first, whatever n."""
+    """Return the sets of this many places as masks; those of the n lowest places come first, for every n."""
     return np.array(sorted(sum(1 << i for i in each) for each in combinations(range(DECK_SIZE), size)), dtype=np.uint64)
 
 
 def _suit_straights() -> Array:
-    """The straight flush in a suit as the kernel numbers it, by the suit's ranks."""
+    """Return the straight flush in a suit in the kernel's numbering, by the suit's ranks."""
     numbers = np.zeros(len(MASKS), dtype=np.uint8)
     for ranks in MASKS:
         cards, ace_on_top = straight_flush_match(ranks).reach
@@ -145,17 +150,17 @@ def _suit_straights() -> Array:
 
 
 def _nth(mask: int, n: int) -> int:
-    """The bit of a mask that has n set ones below it; 0 if there is none."""
+    """Return the bit of a mask that has n set bits below it; 0 if there is none."""
     return next((1 << i for i in range(8) if mask >> i & 1 and (mask & (1 << i) - 1).bit_count() == n), 0)
 
 
 # Arrays of the module are constants of the compiled code.
 DECK = np.array([(1 << rank | 1 << 13) << 16 * suit for suit in range(4) for rank in range(13)], dtype=np.uint64)
-"""Each card as it adds up to a hand."""
+"""Value that each card adds to a hand."""
 _PRODUCTS = _products()
 _BOUNDS = _bounds()
 _NTH: Array = np.array([[_nth(byte, n) for n in range(8)] for byte in range(256)], dtype=np.uint8)
-"""For each byte its lowest bit that is set, the one above, and so on."""
+"""For each byte its lowest set bit, the next one, and so on."""
 _SUIT_STRAIGHTS = _suit_straights()
 _BINOMIALS: Array = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(14)], dtype=np.int64)
 
@@ -171,7 +176,7 @@ def _product(typing: Any, left: Any, right: Any) -> Any:
 
 
 _multiply: Any = intrinsic(_product)
-"""The upper and the lower half of the 128-bit product of two words."""
+"""Upper and lower half of the 128-bit product of two words."""
 
 
 def _zeros(typing: Any, mask: Any) -> Any:
@@ -182,12 +187,12 @@ def _zeros(typing: Any, mask: Any) -> Any:
 
 
 _lowest: Any = intrinsic(_zeros)
-"""The place of the lowest bit of a word that has one."""
+"""Place of the lowest set bit of a nonzero word."""
 
 
 @njit(cache=True)
 def _byte_counts(mask: Word) -> Word:
-    """How many bits of each byte are set."""
+    """Return the number of set bits in each byte."""
     pairs = mask - (mask >> _U1 & np.uint64(0x5555_5555_5555_5555))
     fours = (pairs & np.uint64(0x3333_3333_3333_3333)) + (pairs >> _U2 & np.uint64(0x3333_3333_3333_3333))
     return fours + (fours >> np.uint64(4)) & np.uint64(0x0F0F_0F0F_0F0F_0F0F)
@@ -195,16 +200,16 @@ def _byte_counts(mask: Word) -> Word:
 
 @njit(cache=True)
 def deposit_slowly(mask: Word, into: Word) -> Word:
-    """The bits of `into` whose places among all of them are the bits of `mask`; so the instruction pdep."""
-    sums, found = _byte_counts(into) * _BYTES, _U0  # each byte: the bits of itself and of the bytes below
+    """Return the bits of `into` whose places among its set bits are the bits of `mask`, like the instruction pdep."""
+    sums, result = _byte_counts(into) * _BYTES, _U0  # Sums over each byte and the bytes below it.
     while mask:
         place = _lowest(mask)
         mask &= mask - _U1
-        passed = (((place * _BYTES | _BYTE_TOPS) - sums) & _BYTE_TOPS) >> _U7  # the bytes that lie below it
+        passed = (((place * _BYTES | _BYTE_TOPS) - sums) & _BYTE_TOPS) >> _U7  # The bytes below.
         shift = (passed * _BYTES >> np.uint64(56)) << _U3
         before = (sums << np.uint64(8)) >> shift & np.uint64(0xFF)
-        found |= np.uint64(_NTH[into >> shift & np.uint64(0xFF), place - before]) << shift
-    return found
+        result |= np.uint64(_NTH[into >> shift & np.uint64(0xFF), place - before]) << shift
+    return result
 
 
 insert_function: Any = cgutils.get_or_insert_function
@@ -220,7 +225,7 @@ def _pdep(typing: Any, mask: Any, into: Any) -> Any:
 
 
 def has_pdep() -> bool:
-    """Whether code is compiled for a processor that has the instruction, and not one that takes it bit by bit."""
+    """Return True if code is compiled for a processor whose pdep is fast."""
     triple, name, features = cpu_target.target_context.codegen().magic_tuple()
     return triple.startswith("x86_64") and "+bmi2" in features.split(",") and name not in ("znver1", "znver2", "bdver4")
 
@@ -235,7 +240,7 @@ def _rotate(word: Word, bits: int) -> Word:
 
 @njit(cache=True)
 def next_word(state: Array) -> Word:
-    """The next word of xoshiro256**."""
+    """Return the next word of xoshiro256**."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     word = _rotate(s1 * np.uint64(5), 7) * np.uint64(9)
     s2 ^= s0
@@ -249,7 +254,7 @@ def next_word(state: Array) -> Word:
 
 @njit(cache=True)
 def _below(state: Array, bound: int) -> Word:
-    """A number from 0 to bound - 1, each with the same chance."""
+    """Return a uniform number from 0 to bound - 1."""
     limit = np.uint64(bound)
     while True:
         upper, lower = _multiply(next_word(state), limit)
@@ -259,18 +264,18 @@ def _below(state: Array, bound: int) -> Word:
 
 @njit(cache=True, nogil=True)
 def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
-    """A row of hands a round, the dealer's after the seats', card by card, a hand with one word.
+    """Deal a row of hands per round, the dealer's after the seats', card by card with one word per hand.
 
-    The first card dealt ends as the last of the deck. It is never put back in order: a uniform draw from any order is
+    The first card dealt ends as the last of the deck. The deck is never sorted again: a uniform draw from any order is
     uniform.
     """
     for row in range(len(hands)):
-        left = np.uint64(52)
+        cards_left = np.uint64(52)
         for place in range(seats + 1):
             while True:
                 fraction, hand = next_word(state), _U0
                 for i in range(7):
-                    cards = left - np.uint64(i)
+                    cards = cards_left - np.uint64(i)
                     at, fraction = _multiply(fraction, cards)
                     card = deck[at]
                     deck[at] = deck[cards - _U1]
@@ -279,12 +284,12 @@ def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
                 if fraction >= _PRODUCTS[place, 0] or fraction >= _PRODUCTS[place, 1]:
                     break
             hands[row, place] = hand
-            left -= _U7
+            cards_left -= _U7
 
 
 @njit(cache=True)
 def draw_words(lanes: Array, words: Array) -> None:
-    """The next words of generators side by side, as `next_word` gives them, one of each in turn."""
+    """Fill words from the parallel generators in turn; each equals `next_word`."""
     for first in range(0, len(words), LANES):
         for i in range(LANES):
             s0, s1, s2, s3 = lanes[0, i], lanes[1, i], lanes[2, i], lanes[3, i]
@@ -299,34 +304,35 @@ def draw_words(lanes: Array, words: Array) -> None:
 
 @njit(cache=True)
 def deal_words(triples: Array, pairs: Array, state: Array, words: Array, hands: Array) -> None:
-    """A column of hands a round, one word a hand; a word that would not be fair is drawn again, from `state`.
+    """Deal a column of hands per round, one word per hand; a biased word is drawn again, from `state`.
 
-    All rounds get their first hand, then their second: so a processor need not wait for one to begin another.
+    All rounds get their first hand, then their second, so that a processor need not wait for one round to begin
+    another.
     """
     places, rounds = hands.shape
-    left = np.full(rounds, _RANKS)
+    cards_left = np.full(rounds, _RANKS)
     for place in range(places):
-        threes, twos, others, product, limit = _BOUNDS[place]
+        threes, twos, remaining, product, limit = _BOUNDS[place]
         for i in range(rounds):
             fraction = words[place * rounds + i]
             while True:
                 first, fraction = _multiply(fraction, threes)
                 second, fraction = _multiply(fraction, twos)
-                third, fraction = _multiply(fraction, others)
+                third, fraction = _multiply(fraction, remaining)
                 if fraction >= product or fraction >= limit:
                     break
                 fraction = next_word(state)
-            before = left[i]
+            before = cards_left[i]
             after = before ^ _deposit(triples[first], before)
             after ^= _deposit(pairs[second], after)
             after ^= _deposit(pairs[third], after)
             hands[place, i] = before ^ after
-            left[i] = after
+            cards_left[i] = after
 
 
 @njit(cache=True)
 def add_lengths(hands: Array) -> None:
-    """Give each suit of each hand its length, above its ranks."""
+    """Add the length of each suit of each hand above its ranks."""
     for place in range(len(hands)):
         for i in range(hands.shape[1]):
             counts = _byte_counts(hands[place, i])
@@ -335,7 +341,7 @@ def add_lengths(hands: Array) -> None:
 
 @njit(cache=True)
 def draw_dynamic(rules: Rules, state: Array, pays: Array) -> None:
-    """A row of pays a round, with Dynamic Pays: how many lines, which ones, and one of its pays for each."""
+    """Draw a row of Dynamic Pays per round: the number of lines, which ones, and one pay for each."""
     dynamic, choices, default = rules.dynamic, rules.dynamic_pays, rules.pays
     lines = len(dynamic)
     order = np.arange(lines)
@@ -350,13 +356,13 @@ def draw_dynamic(rules: Rules, state: Array, pays: Array) -> None:
 
 @njit(cache=True)
 def best_flush(hand: Word) -> Word:
-    """The code of the best flush."""
+    """Return the code of the best flush."""
     return max(hand & _CODE, hand >> _U16 & _CODE, hand >> _U32 & _CODE, hand >> _U48)
 
 
 @njit(cache=True)
 def _runs(hand: Word) -> Word:
-    """Not 0 if some suit has three in a row, the ace below or above."""
+    """Return nonzero if some suit has three in a row, the ace low or high."""
     ranks = hand & _RANKS
     runs = (ranks << _U1) | (ranks >> _U12 & _LOW_ACES)
     return runs & (runs << _U1) & (runs << _U2)
@@ -364,7 +370,7 @@ def _runs(hand: Word) -> Word:
 
 @njit(cache=True)
 def best_straight(hand: Word) -> Any:
-    """The best straight flush, 0 if there is none: most hands are seen to have no three in a row at once."""
+    """Return the best straight flush, or 0; most hands have no three in a row, which a quick test shows."""
     if not _runs(hand):
         return 0
     ranks = hand & _RANKS
@@ -383,19 +389,19 @@ def _popcount(mask: Word) -> Word:
 
 @njit(cache=True)
 def _ways_below(hand: Word, length: int, ranks: Word, work: Array) -> int:
-    """How many dealer's hands have every suit below a bound; as odds.hand, with a polynomial a suit in `work`."""
+    """Count the dealer's hands with every suit below a bound, as in odds.hand, with a polynomial per suit in `work`."""
     for i in range(48):
         work.flat[i] = 0
     for suit in range(4):
         available = ~(hand >> np.uint64(16 * suit)) & np.uint64(0x1FFF)
         for cards in range(length):
             work[suit, cards] = _BINOMIALS[_popcount(available), cards]
-        left = length
+        remaining = length
         for rank in range(13, -1, -1):
             bit = _U1 << np.uint64(rank)
             if ranks & bit:
-                work[suit, length] += _BINOMIALS[_popcount(available & (bit - _U1)), left]
-                left -= 1
+                work[suit, length] += _BINOMIALS[_popcount(available & (bit - _U1)), remaining]
+                remaining -= 1
                 if not available & bit:
                     break
     for pair in range(2):
@@ -410,7 +416,7 @@ def _ways_below(hand: Word, length: int, ranks: Word, work: Array) -> int:
 
 @njit(cache=True)
 def weigh(by_length: Array, hand: Word, code: Word, work: Array, qualifier: Word) -> int:
-    """The best decision. A Raise's value is linear in its size, so the smallest or the largest is best."""
+    """Return the best decision. A Raise's value is linear in its size, so the smallest or the largest is best."""
     length, ranks = _signed(code >> _U13), code & np.uint64(0x1FFF)
     not_qualified = _ways_below(hand, _signed(qualifier >> _U13), qualifier & np.uint64(0x1FFF), work)
     below = max(_ways_below(hand, length, ranks, work), not_qualified)
@@ -425,7 +431,7 @@ def weigh(by_length: Array, hand: Word, code: Word, work: Array, qualifier: Word
 def decide(
     thresholds: Array, side: Word, by_length: Array, hand: Word, code: Word, work: Array, qualifier: Word
 ) -> int:
-    """The strategy's decision where the best flush alone does not tell it."""
+    """Return the strategy's decision where the best flush alone does not determine it."""
     lengths = (hand >> _U13 & _U7) | (hand >> np.uint64(26) & np.uint64(0x38))
     lengths |= (hand >> np.uint64(39) & np.uint64(0x1C0)) | (hand >> np.uint64(52) & np.uint64(0xE00))
     count = _popcount(hand & side) + _popcount(hand >> _U16 & side) + _popcount(hand >> _U32 & side)
@@ -447,13 +453,13 @@ def decide_all(
     codes: Array,
     raises: Array,
 ) -> None:
-    """The Raise with each hand of a column, in hundredths of the Ante; FOLDS for a fold."""
-    asked = False
+    """Set the Raise of each hand of a column, in hundredths of the Ante; FOLDS for a fold."""
+    any_open = False
     for i in range(len(codes)):
         decision = action[codes[i]]
-        asked |= decision == ASK
+        any_open |= decision == ASK
         raises[i] = by_length[decision, codes[i] >> _U13]
-    if asked:
+    if any_open:
         work = np.empty((6, 8), dtype=np.int64)
         for i in range(len(codes)):
             if action[codes[i]] == ASK:
@@ -463,7 +469,7 @@ def decide_all(
 
 @njit(cache=True)
 def rank_all(hands: Array, codes: Array) -> None:
-    """The codes of the best flushes of a column."""
+    """Set the codes of the best flushes of a column."""
     for i in range(len(hands)):
         codes[i] = best_flush(hands[i])
 
@@ -477,7 +483,7 @@ def mark_straights(hands: Array, straights: Array) -> None:
 
 @njit(cache=True)
 def settle_seat(qualifier: Word, dealers: Array, codes: Array, raises: Array, marks: Array, won: Array) -> None:
-    """Add a seat to its rounds: its outcome and its length to the marks, and what its Raise won."""
+    """Add a seat to its rounds: outcome and length to the marks, and the Raise's win."""
     for i in range(len(dealers)):
         code, dealer, raised = codes[i], dealers[i], raises[i]
         ahead = _signed(code > dealer) - _signed(code < dealer)
@@ -490,9 +496,9 @@ def settle_seat(qualifier: Word, dealers: Array, codes: Array, raises: Array, ma
 
 @njit(cache=True)
 def _fields(marks: Array, first: int) -> tuple[Array, Array]:
-    """Six places of three bits each of the marks, from the first on: the sums over all rounds, and of the squares.
+    """Sum six three-bit fields of the marks over all rounds, and their squares.
 
-    Each has its own variable, so that a processor adds them up side by side.
+    Each has its own variable, so that a processor sums them in parallel.
     """
     a, b, c, d, e, f, a2, b2, c2, d2, e2, f2 = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
     for i in range(len(marks)):
@@ -526,10 +532,11 @@ def add_marks(by_length: Array, marks: Array, won: Array, tally: Array) -> None:
 
 @njit(cache=True)
 def settle(rules: Rules, hands: Array, rounds: int, tally: Array, winners: Array) -> int:
-    """Add the first rounds to the tally, but for what a straight flush wins: who has one is listed, and counted."""
+    """Add rounds to the tally, except wins of straight flushes: hands with one are listed and counted."""
     seats, action, by_length, thresholds = rules.seats, rules.action, rules.by_length, rules.thresholds
     words, ints = np.zeros((4, rounds), dtype=np.uint64), np.zeros((2, rounds), dtype=np.int64)
-    dealers, codes, marks, straights = words[0], words[1], words[2], words[3]  # as a whole they would have any stride
+    # A slice of the whole would have an unknown stride.
+    dealers, codes, marks, straights = words[0], words[1], words[2], words[3]
     raises, won = ints[0], ints[1]
     rank_all(hands[seats][:rounds], dealers)
     for seat in range(seats):
@@ -548,7 +555,7 @@ def settle(rules: Rules, hands: Array, rounds: int, tally: Array, winners: Array
 
 @njit(cache=True)
 def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, tally: Array, money: Array) -> None:
-    """Add what straight flushes win. `money` is the progressive's sum."""
+    """Add the wins of straight flushes. `money` is the progressive's sum."""
     seats, by_straight = rules.seats, rules.by_straight
     for i in winners:
         bonus, envy, progressive = 0, 0, 0.0
@@ -565,7 +572,7 @@ def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, ta
 
 @njit(cache=True)
 def settle_others(rules: Rules, hands: Array, rounds: int, tally: Array) -> None:
-    """Add the side bets that have a table of their own."""
+    """Add the side bets with their own tables."""
     mask = np.uint64(0x1FFF)
     for bet in range(len(rules.others)):
         by_suit, returns, first = rules.others[bet], rules.other_returns[bet], COUNTS + OTHER * bet
@@ -582,7 +589,7 @@ def settle_others(rules: Rules, hands: Array, rounds: int, tally: Array) -> None
 
 @njit(cache=True)
 def deal_batch(rules: Rules, state: Array, words: Array, hands: Array, pays: Array) -> None:
-    """The Dynamic Pays of some rounds, a row for each, and the cards of a batch, a column for each round."""
+    """Deal a batch: the Dynamic Pays of its rounds, a row each, and its cards, a column per round."""
     if len(rules.dynamic):
         draw_dynamic(rules, state[:4], pays)
     dealt = hands[: rules.seats + 1]
@@ -593,7 +600,7 @@ def deal_batch(rules: Rules, state: Array, words: Array, hands: Array, pays: Arr
 
 @njit(cache=True, nogil=True)
 def play(rules: Rules, state: Array, rounds: int, tally: Array, money: Array) -> None:
-    """Deal and settle rounds from the words of one state, in batches that stay in the fastest cache."""
+    """Deal and settle rounds from the words of one state, in batches that fit the fastest cache."""
     hands, words = np.zeros((7, BATCH), dtype=np.uint64), np.zeros(7 * BATCH, dtype=np.uint64)
     pays, winners = np.empty((BATCH, len(rules.pays))), np.zeros(BATCH, dtype=np.int64)
     pays[:] = rules.pays
@@ -607,17 +614,17 @@ def play(rules: Rules, state: Array, rounds: int, tally: Array, money: Array) ->
 
 @njit(cache=True, nogil=True)
 def pack_cards(cards: Array, hands: Array) -> int:
-    """A row of cards as a hand each; the first row that is none, where a card is twice or no card, else -1."""
+    """Pack rows of cards into hands; return the first row with a repeated or invalid card, else -1."""
     for row in range(len(cards)):
-        hand, held = _U0, _U0
+        hand, cards_seen = _U0, _U0
         for place in range(cards.shape[1]):
             card = cards[row, place]
             if not 0 <= card < DECK_SIZE:
                 return row
             bit = _U1 << np.uint64(card)
-            if held & bit:
+            if cards_seen & bit:
                 return row
-            held |= bit
+            cards_seen |= bit
             hand += DECK[card]
         hands[row] = hand
     return -1
@@ -625,7 +632,7 @@ def pack_cards(cards: Array, hands: Array) -> int:
 
 @njit(cache=True, nogil=True)
 def pack_suits(suits: Array, hands: Array) -> int:
-    """A row of four masks of ranks as a hand each; the first row that is none, else -1."""
+    """Pack rows of four masks of ranks into hands; return the first invalid row, else -1."""
     for row in range(len(suits)):
         hand, cards = _U0, _U0
         for suit in range(4):
@@ -644,7 +651,7 @@ def pack_suits(suits: Array, hands: Array) -> int:
 
 @njit(cache=True, nogil=True)
 def rank(hands: Array, flushes: Array, straights: Array) -> None:
-    """The code of the best flush and the number of the best straight flush of each hand."""
+    """Set the code of the best flush and the number of the best straight flush of each hand."""
     for i in range(len(hands)):
         flushes[i] = best_flush(hands[i])
         straights[i] = best_straight(hands[i])

@@ -1,8 +1,8 @@
-"""Two seats of one round: how often their hands together are of which classes, exactly.
+"""Two seats of one round: the number of times their hands are in each pair of classes, exactly.
 
-Their cards come from one deck, so they are not quite independent. As with one hand (`odds.paytable`), both stay below
-their bounds exactly when every suit does: count the pairs of masks of one suit that share no card by both numbers of
-cards, and the fourth power of that polynomial in two variables has, at seven and seven, the pairs of hands below.
+Their cards come from one deck, so they are not independent. As with one hand (`odds.paytable`), both are below their
+bounds exactly when every suit is: count the pairs of disjoint masks of one suit by both numbers of cards; the fourth
+power of that polynomial in two variables has, at seven and seven, the pairs of hands below the bounds.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ Pairs = dict[tuple[LineOdds | None, LineOdds | None], int]
 
 @lru_cache
 def pair_counts(match: Callable[[int], Match]) -> dict[tuple[Reach, Reach], int]:
-    """How many pairs of hands, one seat's and another's, a side bet finds to be of two classes."""
-    found = [match(mask).reach for mask in HELD]
-    known = sorted(set(found))
-    below = _suit_pairs([known.index(reach) for reach in found], len(known)).cumsum(0).cumsum(1)
+    """Return the number of pairs of hands of two seats in each pair of classes of a side bet."""
+    reaches = [match(mask).reach for mask in HELD]
+    classes_found = sorted(set(reaches))
+    below = _suit_pairs([classes_found.index(reach) for reach in reaches], len(classes_found)).cumsum(0).cumsum(1)
     half = np.zeros_like(below)
     for i, j in product(range(SIZES), repeat=2):
         half[..., i:, j:] += below[..., i : i + 1, j : j + 1] * below[..., : SIZES - i, : SIZES - j]
     whole = (half * half[..., ::-1, ::-1]).sum((2, 3))
     counts = np.diff(np.diff(whole, axis=0, prepend=0), axis=1, prepend=0)
-    return {(known[i], known[j]): int(count) for (i, j), count in np.ndenumerate(counts)}
+    return {(classes_found[i], classes_found[j]): int(count) for (i, j), count in np.ndenumerate(counts)}
 
 
 def _suit_pairs(classes: list[int], size: int) -> Array:
-    """Pairs of masks of one suit without a common card, by both classes and both numbers of cards."""
+    """Return pairs of disjoint masks of one suit, by both classes and both numbers of cards."""
     every = np.array(HELD)
     places = np.array(classes) * SIZES + np.array([mask.bit_count() for mask in HELD])
     pairs = np.zeros((size, SIZES, size * SIZES), dtype=np.int64)
@@ -50,7 +50,7 @@ def _suit_pairs(classes: list[int], size: int) -> Array:
 
 
 def line_pairs(odds: TableOdds) -> Pairs:
-    """The same by the lines of a pay table that two seats reach."""
+    """Return the pairs of pay-table lines that two seats reach."""
     pairs = Pairs()
     for (one, other), count in pair_counts(SIDE_BETS[odds.table.wager].match).items():
         lines = odds.at(one), odds.at(other)
@@ -59,7 +59,7 @@ def line_pairs(odds: TableOdds) -> Pairs:
 
 
 def mean_product(odds: TableOdds, one: LineOdds, other: LineOdds) -> Fraction:
-    """The mean product of what two lines return in one round: a Dynamic draw is the same for all seats."""
+    """Return the mean product of the returns of two lines in one round; a Dynamic draw is the same for all seats."""
     if one is other:
         return one.squared
     if not one.line.dynamic or not other.line.dynamic:
@@ -68,7 +68,7 @@ def mean_product(odds: TableOdds, one: LineOdds, other: LineOdds) -> Fraction:
 
 
 def _drawn_product(lines: int, first: LineOdds, second: LineOdds) -> Fraction:
-    """Of n lines k are drawn, k from 1 to n - 1 alike: two given ones both, one of them, or none."""
+    """Return the mean product when k of n lines are drawn, k uniform from 1 to n - 1: both lines, one, or neither."""
     sizes = range(1, lines)
     both = sum((Fraction(k * (k - 1), lines * (lines - 1)) for k in sizes), Fraction(0)) / len(sizes)
     pays = [

@@ -1,7 +1,7 @@
-"""From a rulebook, a strategy and a number of seats to the tables that the kernels read.
+"""Tables for the kernels, made from a rulebook, a strategy and a number of seats.
 
-The exact odds come first: they say which flushes the strategy always raises or always folds, so that the kernel
-looks at the other suits only where those decide, and they are what the result is held against.
+The exact odds come first. They show which flushes the strategy always raises or always folds, so the kernel looks at
+the other suits only where those decide, and the result is compared with them.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from highcardflush.simulate import kernel as at
 from highcardflush.simulate.kernel import LENGTHS, Array, Rules
 
 NATIVE = ("flush", "straight-flush", PROGRESSIVE)
-"""The side bets that the kernel settles on its fast path. Any other goes by a table of its own."""
+"""Side bets on the kernel's fast path. Any other uses its own table."""
 
 FLUSHES: tuple[Reach, ...] = tuple((cards, False) for cards in range(LENGTHS))
 STRAIGHT_FLUSHES: tuple[Reach, ...] = ((0, False),) * 2 + tuple(
     (cards, ace) for cards in range(3, LENGTHS) for ace in (False, True)
 )
-"""As the kernel numbers them; 0 is none, 1 is not used."""
+"""Straight flushes in the kernel's numbering; 0 is none, 1 is not used."""
 
 
 class Plan(Struct, frozen=True):
-    """A simulation before it runs: the kernel's tables, and the exact odds to hold it against."""
+    """A simulation before it runs: the kernel's tables, and the exact odds for comparison."""
 
     rulebook: Rulebook
     rules: Rules
     game: GameOdds
     tables: dict[str, TableOdds]
-    """The exact odds of each side bet on offer."""
+    """Exact odds of each side bet on offer."""
 
 
 def make_plan(rulebook: Rulebook, seats: int, strategy: Strategy, meter: Mapping[str, Fraction] | None = None) -> Plan:
-    """The plan of a simulation; `meter` are dollars by meter, the seed where not given."""
+    """Return the plan of a simulation; `meter` are dollars by meter, the seed where not given."""
     if not 1 <= seats <= min(MAX_SEATS, rulebook.settings.seats):
         raise HcfError("seats", read=str(seats), expected=f"1 to {min(MAX_SEATS, rulebook.settings.seats)}")
     if rulebook.settings.play != "full":
@@ -88,12 +88,14 @@ def _exact_tables(rulebook: Rulebook, seats: int, meter: Mapping[str, Fraction])
 
 
 def _actions(rulebook: Rulebook, game: GameOdds) -> Array:
-    """What to do with each flush; to ask where the other suits decide, or which of two Raises it is."""
-    chosen = {(choice.cards, choice.raised) for choice in game.choices}
+    """Return the decision for each flush, or ASK where the other suits decide or two Raises are possible."""
+    decisions = {(choice.cards, choice.raised) for choice in game.choices}
     action = np.full(1 << 16, at.FOLD, dtype=np.uint8)
     for counts in game.flushes:
         low, high = rulebook.raise_antes(counts.flush.length)
-        sizes = [size for size, raised in ((at.HIGH, high), (at.LOW, low)) if (counts.flush.length, raised) in chosen]
+        sizes = [
+            size for size, raised in ((at.HIGH, high), (at.LOW, low)) if (counts.flush.length, raised) in decisions
+        ]
         sure = not counts.folded and (low == high or len(sizes) == 1)
         if counts.raised:
             action[flush_code(counts.flush)] = sizes[0] if sure else at.ASK
@@ -101,7 +103,7 @@ def _actions(rulebook: Rulebook, game: GameOdds) -> Array:
 
 
 def _thresholds(strategy: Strategy) -> Array:
-    """From which flush on to raise, by the number of side cards that count and the lengths of the four suits."""
+    """Return the thresholds for raising, by the number of counted side cards and the lengths of the four suits."""
     by_shape = {tuple(sorted(shape)): codes for shape, codes in zip(SHAPES, shape_thresholds(strategy), strict=True)}
     keys = (tuple(sorted(key >> 3 * suit & 7 for suit in range(4))) for key in range(1 << 12))
     rows = [by_shape.get(key, [OPTIMAL] * SIDE_COUNTS) for key in keys]
@@ -129,38 +131,38 @@ def _by_straight(rulebook: Rulebook, bonus: TableOdds | None, progressive: Table
 
 
 def classes(bet: SideBet) -> list[Reach]:
-    """What a side bet can find in a hand, each once, nothing first."""
+    """Return the distinct matches of a side bet, none first."""
     return sorted({bet.match(mask).reach for mask in HELD})
 
 
 def _other_bets(tables: Mapping[str, TableOdds]) -> dict[str, Array]:
-    """For each bet off the fast path: the class of every suit, and what each class returns."""
-    others = {name: odds for name, odds in tables.items() if name not in NATIVE}
-    by_suit = np.zeros((len(others), len(MASKS)), dtype=np.uint8)
-    returns = np.zeros((len(others), at.CLASSES), dtype=np.int64)
-    for i, (name, odds) in enumerate(others.items()):
-        known = classes(SIDE_BETS[name])
+    """Return, for each bet off the fast path, the class of every suit and the return of each class."""
+    slow_bets = {name: odds for name, odds in tables.items() if name not in NATIVE}
+    by_suit = np.zeros((len(slow_bets), len(MASKS)), dtype=np.uint8)
+    returns = np.zeros((len(slow_bets), at.CLASSES), dtype=np.int64)
+    for i, (name, odds) in enumerate(slow_bets.items()):
+        bet_classes = classes(SIDE_BETS[name])
         for mask in HELD:
-            by_suit[i, mask] = known.index(SIDE_BETS[name].match(mask).reach)
-        for number, reach in enumerate(known):
+            by_suit[i, mask] = bet_classes.index(SIDE_BETS[name].match(mask).reach)
+        for number, reach in enumerate(bet_classes):
             returns[i, number] = _returned(odds, reach)
     return {"others": by_suit, "other_returns": returns}
 
 
 def _returned(odds: TableOdds | None, reach: Reach) -> int:
-    """What a bet of fixed pays returns on such a hand, a whole number of bets."""
+    """Return what a bet of fixed pays returns on such a hand, in whole bets."""
     line = odds.at(reach) if odds else None
     return int(line.returned) if line else 0
 
 
 def _pays(odds: TableOdds | None) -> dict[str, Array]:
-    """The progressive's pays by line: percentages at the meter's value, the others as they stand without a draw."""
+    """Return the progressive's pays by line: percentages at the meter's value, others without a draw."""
     lines = odds.lines if odds else ()
     pays = [line.returned if line.line.percent_bp is not None else line.line.pay for line in lines]
     dynamic = [i for i, line in enumerate(lines) if line.line.dynamic]
-    drawn = [lines[i].line.dynamic for i in dynamic]
+    dynamic_pays = [lines[i].line.dynamic for i in dynamic]
     return {
         "pays": np.array([float(pay) for pay in (*pays, 0)]),
         "dynamic": np.array(dynamic, dtype=np.int64),
-        "dynamic_pays": np.array(drawn or [()], dtype=np.float64),
+        "dynamic_pays": np.array(dynamic_pays or [()], dtype=np.float64),
     }

@@ -1,7 +1,7 @@
 """Many hands ranked at once: NumPy arrays of cards or of suit masks in, comparable numbers out.
 
-A flush is a number, its length times 2^13 plus the mask of its ranks: the greater one wins, and
-`FlushRank(*divmod(number, 8192))` is what `ranking.flush_rank` gives. The simulation compares hands by it.
+A flush is a number, its length times 2^13 plus the mask of its ranks. The greater one wins, and
+`FlushRank(*divmod(number, 8192))` equals `ranking.flush_rank`. The simulation compares hands by it.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from highcardflush.simulate.kernel import Array, pack_cards, pack_suits, rank
 
 
 class Ranks(NamedTuple):
-    """What many hands are worth: arrays with a place for each hand."""
+    """Ranks of many hands: arrays with a place for each hand."""
 
     flushes: Array
-    """The best flush as a number (uint16): the greater one wins, equal ones tie."""
+    """Best flush as a number (uint16): the greater one wins, equal ones tie."""
     lengths: Array
-    """Its cards (uint8)."""
+    """Length of the best flush (uint8)."""
     straights: Array
-    """The cards of the longest straight flush (uint8), 3 to 7; 0 where there is none."""
+    """Length of the longest straight flush (uint8), 3 to 7; 0 where there is none."""
     ace_high: Array
-    """Whether the ace is at its top: of the longest, the highest one counts."""
+    """True if the longest straight flush, or the highest of several, has the ace at its top."""
 
 
 def rank_cards(cards: ArrayLike) -> Ranks:
@@ -49,8 +49,8 @@ def _ranked(rows: ArrayLike, columns: range, pack: Callable[[Array, Array], int]
         read = f"{array.dtype} of shape {array.shape}"
         raise HcfError("hands", read=read, expected=f"whole numbers in rows of {size}")
     hands = np.empty(len(array), dtype=np.uint64)
-    if (wrong := pack(array, hands)) >= 0:
-        raise HcfError(f"hands: row {wrong}", read=str(array[wrong].tolist()), expected=expected)
+    if (bad_row := pack(array, hands)) >= 0:
+        raise HcfError(f"hands: row {bad_row}", read=str(array[bad_row].tolist()), expected=expected)
     flushes, straights = np.empty(len(array), dtype=np.uint16), np.empty(len(array), dtype=np.uint8)
     rank(hands, flushes, straights)
     lengths = (flushes >> SUIT_SIZE).astype(np.uint8)

@@ -1,8 +1,9 @@
-"""What a simulation found: for each wager mean, standard error, the exact value and how far off it is.
+"""Result of a simulation: for each wager the mean, its standard error, the exact value, and the difference in errors.
 
 The seats of a round share the dealer and the deck, so hands are not independent but rounds are. The error of a side bet
-is the exact one of its rounds, from the classes of two hands dealt together (`simulate.pairs`): a run too short to meet
-the rare lines would say too little of it. That of the main game, which has no rare lines, comes from the rounds played.
+is the exact one of its rounds, from the classes of two hands dealt together (`simulate.pairs`), because a short run
+meets too few rare lines to estimate it. The error of the main game, which has no rare lines, is estimated from the
+rounds played.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from highcardflush.simulate.plan import FLUSHES, NATIVE, STRAIGHT_FLUSHES, Plan,
 from highcardflush.units import Count, Exact, Number
 
 OUTCOMES: tuple[Showdown, ...] = ("fold", "not-qualified", "lose", "tie", "win")
-"""The kernel's outcomes as the exact odds name them."""
+"""Outcomes of the kernel, named as in the exact odds."""
 ENOUGH = 10
-"""From so many expected hits on a count is near normal."""
+"""From this many expected hits on, a count is near normal."""
 
 
 class Totals(Struct, frozen=True):
-    """Rounds added up; see the kernel for the places in `tally`."""
+    """Sums over rounds; the kernel defines the places in `tally`."""
 
     rounds: int
     tally: tuple[int, ...]
@@ -40,13 +41,13 @@ class Totals(Struct, frozen=True):
     def plus(self, other: Totals) -> Totals:
         return Totals(
             self.rounds + other.rounds,
-            tuple(mine + more for mine, more in zip(self.tally or (0,) * len(other.tally), other.tally, strict=True)),
+            tuple(here + more for here, more in zip(self.tally or (0,) * len(other.tally), other.tally, strict=True)),
             self.progressive + other.progressive,
         )
 
 
 class LineCount(Struct, frozen=True):
-    """How often a line was reached, and how often it should be."""
+    """Number of hits of a line, with the expected number."""
 
     line: str
     observed: int
@@ -55,7 +56,7 @@ class LineCount(Struct, frozen=True):
 
     @property
     def z(self) -> Number | None:
-        """How many standard errors the count is off; None where it is too small to be near normal."""
+        """Distance from the expected count in standard errors; None where it is too small to be near normal."""
         enough = self.expected_count >= ENOUGH and self.standard_error
         return (self.observed - self.expected_count) / self.standard_error if enough else None
 
@@ -64,7 +65,7 @@ class WagerResult(Struct, frozen=True):
     """One wager, in units of one Ante (ante, raise, main) or of one bet."""
 
     count: int
-    """Hands, each with one bet."""
+    """Number of hands, each with one bet."""
     mean: float
     standard_error: float
     expected: Exact
@@ -77,7 +78,7 @@ class WagerResult(Struct, frozen=True):
 
     @property
     def z(self) -> Number:
-        """How many standard errors the mean is off."""
+        """Distance of the mean from the expected value in standard errors."""
         return (self.mean - self.exact) / self.standard_error if self.standard_error else 0.0
 
 
@@ -91,7 +92,7 @@ class Simulation(Struct, frozen=True):
     threads: int
     rounds: int
     seconds: float
-    """Of dealing and settling alone."""
+    """Seconds of dealing and settling alone."""
     interrupted: bool
     wagers: dict[str, WagerResult]
 
@@ -105,50 +106,50 @@ class Simulation(Struct, frozen=True):
 
 
 def wager_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
-    """Every wager of the table, in its order."""
+    """Return every wager of the table, in its order."""
     results = _main_results(plan, totals)
     for wager, odds in plan.tables.items():
         first, reaches, counts = _places(plan, wager)
         total = totals.progressive if wager == PROGRESSIVE else totals.tally[first]
-        pairs, own = line_pairs(odds), odds.returned - odds.envy
+        pairs, mean = line_pairs(odds), odds.returned - odds.envy
         lines = _line_counts(plan, totals, odds, pairs, dict(enumerate(reaches, counts)))
         both = _mean_of(pairs, partial(mean_product, odds))
-        results[wager] = _result(plan, totals, total, own, _of_rounds(plan, odds.variance, both - own**2), 1, lines)
+        results[wager] = _result(plan, totals, total, mean, _of_rounds(plan, odds.variance, both - mean**2), 1, lines)
         if odds.envy:
             results[ENVY.name] = _envy_result(plan, totals, odds, pairs)
     return results
 
 
 def _envy_result(plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs) -> WagerResult:
-    """A hand earns its Envy Pay to each of the other seats."""
-    others = plan.rules.seats - 1
-    mean = odds.envy / others
+    """Return the result of Envy Pays: a hand earns its Envy Pay from each other seat."""
+    other_seats = plan.rules.seats - 1
+    mean = odds.envy / other_seats
     square = sum((line.line.envy**2 * line.probability for line in odds.lines), Fraction(0))
     both = _mean_of(pairs, lambda one, other: Fraction(one.line.envy * other.line.envy))
-    variance = others**2 * _of_rounds(plan, square - mean**2, both - mean**2)
+    variance = other_seats**2 * _of_rounds(plan, square - mean**2, both - mean**2)
     return _result(plan, totals, totals.tally[at.ENVY], odds.envy, variance)
 
 
 def _mean_of(pairs: Pairs, value: Callable[[LineOdds, LineOdds], Fraction]) -> Fraction:
-    """The mean of something that two seats must both reach a line for."""
+    """Return the mean of a value that depends on the lines of two seats."""
     return (
         sum((count * value(one, other) for (one, other), count in pairs.items() if one and other), Fraction(0)) / DEALS
     )
 
 
 def _of_rounds(plan: Plan, variance: Fraction, covariance: Fraction) -> Fraction:
-    """The variance of a round's total, from that of one seat and the covariance of two."""
+    """Return the variance of a round's total, from the variance of one seat and the covariance of two."""
     seats = plan.rules.seats
     return seats * variance + seats * (seats - 1) * covariance
 
 
 def _places(plan: Plan, wager: str) -> tuple[int, Sequence[Reach], int]:
-    """Where the sum of a side bet stands in the tally, what is counted of it, and where the counts begin."""
+    """Return the place of a side bet's sum in the tally, the classes counted, and the place of the counts."""
     if wager in NATIVE:
         straight = at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT
         return (at.FLUSH, FLUSHES, at.LENGTHS_AT) if wager == "flush" else straight
-    others = [name for name in plan.tables if name not in NATIVE]
-    first = at.COUNTS + at.OTHER * others.index(wager)
+    slow_bets = [name for name in plan.tables if name not in NATIVE]
+    first = at.COUNTS + at.OTHER * slow_bets.index(wager)
     return first, classes(SIDE_BETS[wager]), first + 1
 
 
@@ -161,9 +162,9 @@ def _result(
     stake: int = 0,
     lines: tuple[LineCount, ...] = (),
 ) -> WagerResult:
-    """A wager from the sum over all rounds and the variance of one round.
+    """Return a wager's result from the sum over all rounds and the variance of one round.
 
-    Where the sum counts what comes back, `stake` is what to take off; the expected value is then a return too.
+    Where the sum counts returns, `stake` is subtracted, and the expected value is a return too.
     """
     hands = totals.rounds * plan.rules.seats
     mean = float(Fraction(total) / hands) - stake
@@ -185,18 +186,18 @@ def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
         mean = _moment(plan.game, wager, 1)
         alone = plan.rules.seats * (_moment(plan.game, wager, 2) - mean**2)
         variance = _spread(totals.rounds, total, squares) / scale**2 or alone
-        known = lines if wager == "main" else ()
-        results[wager] = _result(plan, totals, Fraction(total, scale), mean, variance, lines=known)
+        main_lines = lines if wager == "main" else ()
+        results[wager] = _result(plan, totals, Fraction(total, scale), mean, variance, lines=main_lines)
     return results
 
 
 def _spread(rounds: int, total: int, squares: int) -> Fraction:
-    """The variance of rounds, from their sum and their sum of squares."""
+    """Return the variance of rounds, from their sum and their sum of squares."""
     return (squares - Fraction(total) ** 2 / rounds) / max(rounds - 1, 1)
 
 
 def _moment(game: GameOdds, wager: str, power: int) -> Fraction:
-    """The exact mean of a power of the net on the Ante, the Raise or both."""
+    """Return the exact mean of a power of the net on the Ante, the Raise or both."""
     total = Fraction(0)
     for case, net, count in game.nets():
         ante, _ = MAIN_PAYS[case]
@@ -218,7 +219,7 @@ def _outcome_counts(plan: Plan, totals: Totals) -> tuple[LineCount, ...]:
 def _line_counts(
     plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs, places: dict[int, Reach]
 ) -> tuple[LineCount, ...]:
-    """Each line, counted at the places of the tally that reach it."""
+    """Count each line at the places of the tally that reach it."""
     reached = [(odds.at(reach), place) for place, reach in places.items()]
     counts = []
     for each in odds.lines:

@@ -1,4 +1,5 @@
-"""Ruin and goal by chance, where following every bankroll is too much work: many players, round by round."""
+"""Ruin and goal by simulation, where following every bankroll exactly takes too much work: many players, round by
+round."""
 
 from __future__ import annotations
 
@@ -14,11 +15,11 @@ from highcardflush.simulate.chunks import Progress, in_chunks
 from highcardflush.simulate.kernel import Array
 
 GROUP = 500
-"""Players who are followed together; after an interrupt those of whole groups count."""
+"""Number of players followed together; after an interrupt those of whole groups count."""
 
 
 class SimulatedRisk(Struct, frozen=True):
-    """Parts of the players, with the seed that they were drawn by."""
+    """Parts of the players, with the seed of the simulation."""
 
     players: int
     seed: int
@@ -27,15 +28,15 @@ class SimulatedRisk(Struct, frozen=True):
     interrupted: bool = False
 
     def standard_error(self, part: float) -> float:
-        """At least that of one player: what nobody met may still be."""
+        """Return at least the error of one player, because an outcome that nobody met is still possible."""
         return sqrt(max(part * (1 - part), 1 / self.players) / self.players)
 
 
 class RiskTotals(Struct, frozen=True):
-    """Players added up."""
+    """Sums over players."""
 
     rounds: int
-    """How many, each with all rounds."""
+    """Number of players, each with all rounds."""
     ruined: int = 0
     won: int = 0
 
@@ -44,11 +45,11 @@ class RiskTotals(Struct, frozen=True):
 
 
 class Walk(Struct, frozen=True):
-    """A player's way: what a round nets, where it starts and where it ends."""
+    """Parameters of a player's walk: nets of a round, start and ends."""
 
     nets: Array
     below: Array
-    """The chance of each net and of those before it."""
+    """Cumulative probabilities of the nets."""
     need: float
     start: float
     goal: float
@@ -65,7 +66,8 @@ def simulate_risk(
     seed: int,
     progress: Progress | None = None,
 ) -> SimulatedRisk:
-    """As `odds.risk.session_risk`; `progress` is told players done and all, an interrupt gives the result so far."""
+    """Simulate `odds.risk.session_risk`; `progress` receives players done and all, an interrupt returns the result so
+    far."""
     walk = Walk(
         nets=np.array([float(net) for net in nets]),
         below=np.cumsum([float(chance) for chance in nets.values()]),
@@ -75,20 +77,20 @@ def simulate_risk(
         rounds=rounds,
     )
     totals, interrupted = in_chunks(partial(_follow, walk, seed), RiskTotals(0), players, 1, progress, size=GROUP)
-    done = totals.rounds
-    return SimulatedRisk(done, seed, totals.ruined / done, totals.won / done, interrupted)
+    players_done = totals.rounds
+    return SimulatedRisk(players_done, seed, totals.ruined / players_done, totals.won / players_done, interrupted)
 
 
 def _follow(walk: Walk, seed: int, group: int, players: int) -> RiskTotals:
-    """Some players, round by round."""
+    """Follow some players, round by round."""
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(group,))))
     at, ruined, won = np.full(players, walk.start), 0, 0
-    for left in range(walk.rounds, -1, -1):
+    for rounds_left in range(walk.rounds, -1, -1):
         out, up = at < walk.need, at >= walk.goal
         ruined, won = ruined + int(out.sum()), won + int(up.sum())
         at = at[~(out | up)]
-        if not left or not len(at):
+        if not rounds_left or not len(at):
             break
-        drawn = np.searchsorted(walk.below, random.random(len(at)), side="right")
-        at += walk.nets[np.minimum(drawn, len(walk.nets) - 1)]
+        draws = np.searchsorted(walk.below, random.random(len(at)), side="right")
+        at += walk.nets[np.minimum(draws, len(walk.nets) - 1)]
     return RiskTotals(players, ruined, won)

@@ -1,4 +1,4 @@
-"""Running a simulation: chunks of rounds (`simulate.chunks`), added up and held against the exact odds."""
+"""Running a simulation: chunks of rounds (`simulate.chunks`), added up and compared with the exact odds."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def simulate(
     progress: Progress | None = None,
     pool: Pool | None = None,
 ) -> Simulation:
-    """Play rounds in which each seat bets one unit on every wager offered, and hold the result against exact odds.
+    """Play rounds in which each seat bets one unit on every offered wager, and compare the result with exact odds.
 
-    Percentages of a meter are valued at `meter` (dollars by meter's name; its seed where not given), caps on payouts
-    are not applied. `progress` is told rounds done and all. An interrupt ends the run and gives the result so far.
-    A `pool` works instead of threads.
+    Percentages of a meter are valued at `meter` (dollars by meter's name; its seed where not given); caps on payouts
+    are not applied. `progress` receives rounds done and all. An interrupt ends the run and returns the result so far. A
+    `pool` works instead of threads.
     """
     for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0), ("threads", threads, 1)):
         if value < least:
             raise HcfError(name, read=str(value), expected=f"{least} or more")
     plan = make_plan(rulebook, seats, strategy, meter)
-    play_chunk(plan.rules, seed, 0, 0)  # compiled before the clock starts
+    play_chunk(plan.rules, seed, 0, 0)  # Compile before the clock starts.
     start = time.perf_counter()
     totals, interrupted = run_chunks(plan.rules, seed, rounds, threads, progress, pool)
     seconds = time.perf_counter() - start
@@ -59,7 +59,8 @@ def simulate(
 def run_chunks(
     rules: Rules, seed: int, rounds: int, threads: int, progress: Progress | None = None, pool: Pool | None = None
 ) -> tuple[Totals, bool]:
-    """All chunks, added up in their order; after an interrupt those that were done, and whether it came."""
+    """Add up all chunks in order; after an interrupt those that finished. Return the totals and whether it was cut
+    short."""
     return in_chunks(partial(play_chunk, rules, seed), Totals(0, ()), rounds, threads, progress, pool)
 
 

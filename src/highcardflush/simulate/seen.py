@@ -1,12 +1,12 @@
-"""What it is worth to see other hands, or a card of the dealer: the edge against one who plays best on what is seen.
+"""Value of seeing other hands, or a card of the dealer: the edge against a player who plays best on what is seen.
 
-Deals are drawn at random, but each is weighed exactly (`simulate.seen_kernel`): the value of the best decision, over
-all of the dealer's hands that are left. Two things known exactly take away most of the error:
+Deals are random, but each is evaluated exactly (`simulate.seen_kernel`): the value of the best decision, over all
+remaining hands of the dealer. Two exact values remove most of the error:
 
-- Who sees no more than the own hand has a habit, the decision that is best then. On average over all deals the habit
-  is worth the exact value of the game, so only the gain over it is sampled, and that is zero in most deals.
+- A player who sees only their own hand has a habit: the decision that is best then. On average over all deals the
+  habit is worth the exact value of the game, so only the gain over it is sampled, which is zero in most deals.
 - The hand's own value to such a player has that same exact mean: a sample whose hands are better or worse than the
-  mean is put right by it (a control variate, its factor the regression of the gain on it).
+  mean is corrected by it (a control variate, its factor the regression of the gain on it).
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from highcardflush.simulate.chunks import Pool, Progress, in_chunks, stream
 from highcardflush.simulate.kernel import DECK, LENGTHS, Array, deal
 
 LEAST_DEALS = 1_000
-"""With fewer the standard error tells nothing: of two deals the regression leaves none."""
+"""Fewer deals give a meaningless standard error: with two the regression leaves none."""
 
 
 class SeenTotals(Struct, frozen=True):
-    """Deals added up; see the kernel for the places in `tally`."""
+    """Sums over deals; the kernel defines the places in `tally`."""
 
     rounds: int
     tally: tuple[float, ...] = (0.0,) * at.TALLY
 
     def plus(self, other: SeenTotals) -> SeenTotals:
-        tally = tuple(mine + more for mine, more in zip(self.tally, other.tally, strict=True))
+        tally = tuple(here + more for here, more in zip(self.tally, other.tally, strict=True))
         return SeenTotals(self.rounds + other.rounds, tally)
 
     def mean(self, place: int) -> float:
@@ -55,17 +55,17 @@ def seen_odds(
     progress: Progress | None = None,
     pool: Pool | None = None,
 ) -> SeenOdds:
-    """The edge when one player sees so much and decides best, the best flush played; or decides by a rule.
+    """Return the edge when one player sees these cards and decides best, or by a rule, playing the best flush.
 
-    `progress` is told deals done and all. An interrupt ends the run and gives the result so far. A `pool` works
+    `progress` receives deals done and all. An interrupt ends the run and returns the result so far. A `pool` works
     instead of threads.
     """
     for name, value, least in (("deals", deals, LEAST_DEALS), ("seed", seed, 0), ("threads", threads, 1)):
         if value < least:
             raise HcfError(name, read=str(value), expected=f"{least} or more")
-    others = rulebook.settings.seats - 1
-    if sight.hands > others:
-        raise HcfError("hands seen", read=str(sight.hands), expected=f"0 to {others}, as many as other seats")
+    other_seats = rulebook.settings.seats - 1
+    if sight.hands > other_seats:
+        raise HcfError("hands seen", read=str(sight.hands), expected=f"0 to {other_seats}, as many as other seats")
     if rule and (sight.dealer_cards or sight.exposed_only):
         read = "a card of the dealer" if sight.dealer_cards else "exposed cards"
         raise HcfError("what is seen", read=read, expected="other hands or their suits: a rule counts these alone")
@@ -85,7 +85,7 @@ def seen_odds(
 
 
 def raise_limits(rulebook: Rulebook) -> Array:
-    """The smallest and the largest Raise in Antes, by length."""
+    """Return the smallest and the largest Raise in Antes, by length."""
     limits = np.zeros((2, LENGTHS))
     for cards in range(2, LENGTHS):
         limits[:, cards] = [float(antes) for antes in rulebook.raise_antes(cards)]
@@ -102,7 +102,7 @@ def weigh_chunk(
     *,
     qualifier: int = PRINTED,
 ) -> SeenTotals:
-    """Deal and weigh one chunk."""
+    """Deal and evaluate one chunk."""
     hands, tally = np.zeros((deals, MAX_SEATS + 1), dtype=np.uint64), np.zeros(at.TALLY)
     deal(sight.hands + sight.dealer_cards, stream(seed, chunk), DECK.copy(), hands)
     by_count = np.array(rule.codes if rule else [], dtype=np.int64)
@@ -112,10 +112,10 @@ def weigh_chunk(
 
 
 def estimate(totals: SeenTotals, mean: float) -> tuple[float, float]:
-    """The mean gain and its standard error; `mean` is the exact mean of the hands' own values."""
-    gain, own = totals.mean(at.GAIN), totals.mean(at.OWN)
+    """Return the mean gain and its standard error; `mean` is the exact mean of the hands' own values."""
+    gain, own_mean = totals.mean(at.GAIN), totals.mean(at.OWN)
     gains = totals.mean(at.GAIN_2) - gain * gain
-    owns = totals.mean(at.OWN_2) - own * own
-    both = totals.mean(at.GAIN_OWN) - gain * own
+    owns = totals.mean(at.OWN_2) - own_mean * own_mean
+    both = totals.mean(at.GAIN_OWN) - gain * own_mean
     factor = both / owns if owns > 0.0 else 0.0
-    return gain - factor * (own - mean), sqrt(max(gains - factor * both, 0.0) / (totals.rounds - 1))
+    return gain - factor * (own_mean - mean), sqrt(max(gains - factor * both, 0.0) / (totals.rounds - 1))

@@ -29,16 +29,16 @@ from highcardflush.ranking import straight_flush_cards
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Word = Any
-"""A number of 64 bits without a sign; mixed with a signed one it would become a float."""
+"""An unsigned 64-bit number; mixed with a signed one it would become a float."""
 _signed: Any = np.int64
 LOW, HIGH = range(2)
-"""The rows of the Raises by length, in Antes: the smallest and the largest."""
+"""Rows of the Raises by length, in Antes: the smallest and the largest."""
 GAIN, GAIN_2, OWN, OWN_2, GAIN_OWN, CHANGED, FOLDED = range(7)
-"""The places of a tally. `GAIN` is what seeing more is worth, `OWN` the hand's value to one who sees it alone; their
-squares and their product; then the deals with another decision that is not worth the same, and those folded."""
+"""Places of a tally. `GAIN` is the gain from seeing more, `OWN` the hand's value without it; then their squares and
+product, the deals with a different decision of different value, and those folded."""
 TALLY = 7
 REDEALS, TRIES = 40, 4000
-"""Deals that show the same cards, the one at hand among them, and how many are drawn at the most to find them."""
+"""Number of deals that show the same cards, including the current one, and the most that are drawn to find them."""
 _RANKS = np.uint64(0x1FFF_1FFF_1FFF_1FFF)
 _CODE, _MASK = np.uint64(0xFFFF), np.uint64(0x1FFF)
 _U0, _U1, _U2, _U13, _U16, _U32, _U48 = (np.uint64(i) for i in (0, 1, 2, 13, 16, 32, 48))
@@ -47,7 +47,7 @@ _TOTALS: Array = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in r
 
 
 def _straights() -> Array:
-    """The cards of the straight flush in a suit, none if there is none, by the suit's ranks."""
+    """Return the length of the straight flush in a suit, or 0, by the suit's ranks."""
     straights = np.zeros(len(MASKS), dtype=np.uint64)
     for ranks in HELD:
         straights[ranks] = straight_flush_cards(Hand(ranks))
@@ -72,13 +72,13 @@ def _best_flush(hand: Word) -> Word:
 
 @njit(cache=True)
 def _sets_below(available: Word, length: int, ranks: Word) -> Any:
-    """Sets of `length` of these ranks that compare below the bound; see odds.hand.sets_below."""
-    sets, left = 0.0, length
+    """Count sets of `length` of these ranks below the bound; see odds.hand.sets_below."""
+    sets, remaining = 0.0, length
     for rank in range(SUIT_SIZE, -1, -1):
         bit = _U1 << np.uint64(rank)
         if ranks & bit:
-            sets += _BINOMIALS[_popcount(available & (bit - _U1)), left]
-            left -= 1
+            sets += _BINOMIALS[_popcount(available & (bit - _U1)), remaining]
+            remaining -= 1
             if not available & bit:
                 break
     return sets
@@ -86,10 +86,10 @@ def _sets_below(available: Word, length: int, ranks: Word) -> Any:
 
 @njit(cache=True)
 def _ways_below(available: Word, hidden: Word, card: Word, length: int, ranks: Word, work: Array) -> Any:
-    """The dealer's hands in which every suit is below a bound, with a polynomial a suit in `work`.
+    """Count the dealer's hands with every suit below a bound, with a polynomial per suit in `work`.
 
-    `hidden` has in the place of each suit how many of its available cards are known to be elsewhere, `card` the
-    dealer's card if one was seen.
+    `hidden` has, in the place of each suit, how many of its available cards are elsewhere; `card` is the dealer's seen
+    card, if any.
     """
     for i in range(SUITS, SUITS + 2):
         for j in range(HAND_SIZE + 1):
@@ -120,14 +120,14 @@ def _ways_below(available: Word, hidden: Word, card: Word, length: int, ranks: W
 
 @njit(cache=True)
 def _total(available: Word, hidden: Word, card: Word) -> Any:
-    """All of the dealer's hands."""
+    """Count all of the dealer's hands."""
     cards, elsewhere, part = 0, 0, 1.0
     for suit in range(SUITS):
         at = np.uint64(16 * suit)
-        held, known = _popcount(available >> at & _MASK), _signed(hidden >> at & _CODE)
-        cards, elsewhere = cards + held, elsewhere + known
+        available_count, hidden_count = _popcount(available >> at & _MASK), _signed(hidden >> at & _CODE)
+        cards, elsewhere = cards + available_count, elsewhere + hidden_count
         if card >> at & _MASK:
-            part = (held - known) / held
+            part = (available_count - hidden_count) / available_count
     if card:
         return _TOTALS[cards - elsewhere - 1, HAND_SIZE - 1] * part
     return _TOTALS[cards - elsewhere, HAND_SIZE]
@@ -135,7 +135,7 @@ def _total(available: Word, hidden: Word, card: Word) -> Any:
 
 @njit(cache=True)
 def meet(qualifier: Word, hand: Word, available: Word, hidden: Word, card: Word, work: Array) -> Any:
-    """The dealer's hands: not qualified, how many more are beaten than lost to, and all."""
+    """Count the dealer's hands: not qualified, those beaten less those lost to, and all."""
     code = _best_flush(hand)
     length, ranks = _signed(code >> _U13), code & _MASK
     total = _total(available, hidden, card)
@@ -149,14 +149,14 @@ def meet(qualifier: Word, hand: Word, available: Word, hidden: Word, card: Word,
 
 @njit(cache=True)
 def _worth(raised: float, met: Any) -> Any:
-    """What a Raise of so many Antes is worth, in Antes; a fold where it is below zero."""
+    """Return the value of a Raise in Antes; below zero a fold is better."""
     not_qualified, ahead, total = met
     return (not_qualified + (1.0 + raised) * ahead) / total if raised >= 0.0 else -1.0
 
 
 @njit(cache=True)
 def _choose(low: float, high: float, met: Any) -> Any:
-    """The best Raise, -1 to fold. Its value is linear in its size, so the smallest or the largest is best."""
+    """Return the best Raise, -1 to fold. Its value is linear in its size, so the smallest or the largest is best."""
     not_qualified, ahead, total = met
     raised = high if ahead >= 0.0 else low
     return raised if not_qualified + (1.0 + raised) * ahead > -total else -1.0
@@ -172,17 +172,17 @@ def _suit_counts(cards: Word) -> Word:
 
 
 @njit(cache=True)
-def _most_unseen(known: Word) -> int:
-    """The most cards of one suit that are not among the known ones."""
+def _most_unseen(known_cards: Word) -> int:
+    """Return the most cards of one suit that are not among the known ones."""
     most = 0
     for suit in range(SUITS):
-        most = max(most, SUIT_SIZE - _popcount(known >> np.uint64(16 * suit) & _MASK))
+        most = max(most, SUIT_SIZE - _popcount(known_cards >> np.uint64(16 * suit) & _MASK))
     return most
 
 
 @njit(cache=True)
 def exposed(qualifier: Word, hand: Word, raises: Array, work: Array) -> Word:
-    """The straight flushes of another player that are laid face up: those outside the flush that is raised."""
+    """Return the straight flushes that another player exposes: those outside the raised flush."""
     straights = _U0
     for suit in range(SUITS):
         at = np.uint64(16 * suit)
@@ -201,7 +201,7 @@ def exposed(qualifier: Word, hand: Word, raises: Array, work: Array) -> Word:
 
 @njit(cache=True)
 def _coded(cards: Word) -> Word:
-    """Four masks of ranks as the codes of a hand."""
+    """Return four masks of ranks as the codes of a hand."""
     return cards | _suit_counts(cards) << _U13
 
 
@@ -209,9 +209,10 @@ def _coded(cards: Word) -> Word:
 def _redealt(
     qualifier: Word, hand: Word, laid: Array, first: float, chosen: float, habit: float, raises: Array, work: Array
 ) -> float:
-    """The mean gain of a decision over deals with the same own hand and the same cards laid face up by each other.
+    """Return the mean gain of a decision over deals with the same own hand and the same exposed cards of each other
+    seat.
 
-    `first` is that of the deal at hand; the others are drawn anew until each lays the same cards face up again.
+    `first` is the gain of the current deal; the others are redrawn until each exposes the same cards again.
     """
     cards, count, open_cards = np.empty(len(laid) * HAND_SIZE * SUITS, dtype=np.uint64), 0, _U0
     for other in range(len(laid)):
@@ -221,36 +222,36 @@ def _redealt(
         if bit & _RANKS & ~(hand | open_cards):
             cards[count] = bit
             count += 1
-    total, found = first, 1
+    total, matches = first, 1
     for _ in range(TRIES):
         at, dealt, same = 0, open_cards, True
         for other in range(len(laid)):
-            own = laid[other]
+            laid_cards = laid[other]
             need = HAND_SIZE
             for suit in range(SUITS):
-                need -= _popcount(own >> np.uint64(16 * suit) & _MASK)
+                need -= _popcount(laid_cards >> np.uint64(16 * suit) & _MASK)
             for _ in range(need):
-                drawn = at + np.random.randint(0, count - at)
-                cards[at], cards[drawn] = cards[drawn], cards[at]
-                own |= cards[at]
+                pick = at + np.random.randint(0, count - at)
+                cards[at], cards[pick] = cards[pick], cards[at]
+                laid_cards |= cards[at]
                 at += 1
-            dealt |= own
-            if exposed(qualifier, _coded(own), raises, work) != laid[other]:
+            dealt |= laid_cards
+            if exposed(qualifier, _coded(laid_cards), raises, work) != laid[other]:
                 same = False
                 break
         if same:
             met = meet(qualifier, hand, ~hand & _RANKS ^ dealt, _U0, _U0, work)
             total += _worth(chosen, met) - _worth(habit, met)
-            found += 1
-            if found == REDEALS:
+            matches += 1
+            if matches == REDEALS:
                 break
-    return total / found
+    return total / matches
 
 
 @njit(cache=True, nogil=True)
 def weigh(
     hands: Array,
-    others: int,
+    other_hands: int,
     dealer_card: bool,
     suits_only: bool,
     exposed_only: bool,
@@ -262,21 +263,21 @@ def weigh(
     """Add deals to the tally. A row is the player's hand, then the other hands, and the dealer's if a card is seen.
 
     A seen card of the dealer may be any of the seven, so the mean over them stands for the deal. Decisions are the
-    best, or if `by_count` is not empty those of a rule: from which flush on to make the largest Raise, by the most
-    unseen cards of one suit. With `exposed_only` they are the best for one who sees of the other hands what is laid
-    face up, and takes it for no more than cards that the dealer has not; their worth is counted from all hands, as the
-    mean over deals that show the same. The chance of these deals begins with the cards of the last row.
+    best, or if `by_count` is not empty those of a rule: thresholds for the largest Raise by the most unseen cards of
+    one suit. With `exposed_only` they are the best for a player who sees only the exposed cards of the other hands and
+    concludes only that the dealer lacks them; their value is counted from all hands, as the mean over deals that show
+    the same. The randomness of these deals starts from the cards of the last row.
     """
-    work, laid = np.empty((SUITS + 2, HAND_SIZE + 1)), np.zeros(others, dtype=np.uint64)
+    work, laid = np.empty((SUITS + 2, HAND_SIZE + 1)), np.zeros(other_hands, dtype=np.uint64)
     if exposed_only:
         np.random.seed(_signed(hands[-1, 0] % np.uint64(0x7FFF_FFFF)))
     for row in range(len(hands)):
-        hand, seen, shown = hands[row, 0], _U0, _U0
-        for other in range(1, others + 1):
-            seen |= hands[row, other] & _RANKS
+        hand, seen_cards, exposed_cards = hands[row, 0], _U0, _U0
+        for other in range(1, other_hands + 1):
+            seen_cards |= hands[row, other] & _RANKS
             if exposed_only:
                 laid[other - 1] = exposed(qualifier, hands[row, other], raises, work)
-                shown |= laid[other - 1]
+                exposed_cards |= laid[other - 1]
         code = _best_flush(hand)
         length = _signed(code >> _U13)
         low, high = raises[LOW, length], raises[HIGH, length]
@@ -285,51 +286,55 @@ def weigh(
         habit = _choose(low, high, alone)
         hidden = _U0
         if suits_only:
-            hidden = _suit_counts(seen)
+            hidden = _suit_counts(seen_cards)
         else:
-            unknown ^= seen
+            unknown ^= seen_cards
         gain, looks = 0.0, HAND_SIZE if dealer_card else 1
-        cards = hands[row, others + 1] & _RANKS if dealer_card else _U0
+        cards = hands[row, other_hands + 1] & _RANKS if dealer_card else _U0
         for _ in range(looks):
             card = cards & (_U0 - cards)
             cards ^= card
             met = meet(qualifier, hand, unknown, hidden, card, work)
-            chosen = _choose(low, high, met)
+            decision = _choose(low, high, met)
             if exposed_only:
-                told = meet(qualifier, hand, unknown | seen ^ shown, _U0, _U0, work) if shown else alone
-                chosen = _choose(low, high, told)
+                met_shown = (
+                    meet(qualifier, hand, unknown | seen_cards ^ exposed_cards, _U0, _U0, work)
+                    if exposed_cards
+                    else alone
+                )
+                decision = _choose(low, high, met_shown)
             elif len(by_count):
-                chosen = high if _signed(code) >= by_count[_most_unseen(hand | seen)] else -1.0
-            more = _worth(chosen, met) - _worth(habit, met)
-            if exposed_only and chosen != habit:
-                more = _redealt(qualifier, hand, laid, more, chosen, habit, raises, work)
+                decision = high if _signed(code) >= by_count[_most_unseen(hand | seen_cards)] else -1.0
+            more = _worth(decision, met) - _worth(habit, met)
+            if exposed_only and decision != habit:
+                more = _redealt(qualifier, hand, laid, more, decision, habit, raises, work)
             gain += more
             tally[CHANGED] += (more != 0.0) / looks
-            tally[FOLDED] += (chosen < 0.0) / looks
+            tally[FOLDED] += (decision < 0.0) / looks
         gain /= looks
-        own = _worth(habit, alone)
+        own_value = _worth(habit, alone)
         tally[GAIN] += gain
         tally[GAIN_2] += gain * gain
-        tally[OWN] += own
-        tally[OWN_2] += own * own
-        tally[GAIN_OWN] += gain * own
+        tally[OWN] += own_value
+        tally[OWN_2] += own_value * own_value
+        tally[GAIN_OWN] += gain * own_value
 
 
 @njit(cache=True, nogil=True)
-def raise_gains(hands: Array, others: int, raises: Array, qualifier: Word, gains: Array) -> None:
-    """Add what the largest Raise gains over a fold for one who knows the suits of the other hands.
+def raise_gains(hands: Array, other_hands: int, raises: Array, qualifier: Word, gains: Array) -> None:
+    """Add the gain of the largest Raise over a fold for a player who knows the suits of the other hands.
 
-    By the most unseen cards of one suit, and by the cards and the highest rank of the best flush.
+    Gains are summed by the most unseen cards of one suit, and by the cards and the highest rank of the best flush.
     """
     work = np.empty((SUITS + 2, HAND_SIZE + 1))
     for row in range(len(hands)):
-        hand, seen = hands[row, 0], _U0
-        for other in range(1, others + 1):
-            seen |= hands[row, other] & _RANKS
+        hand, seen_cards = hands[row, 0], _U0
+        for other in range(1, other_hands + 1):
+            seen_cards |= hands[row, other] & _RANKS
         code = _best_flush(hand)
         length, top = _signed(code >> _U13), 0
         for rank in range(SUIT_SIZE):
             if code >> np.uint64(rank) & _U1:
                 top = rank
-        met = meet(qualifier, hand, ~hand & _RANKS, _suit_counts(seen), _U0, work)
-        gains[_most_unseen(hand | seen), length, top] += _worth(raises[HIGH, length], met) + 1.0
+        met = meet(qualifier, hand, ~hand & _RANKS, _suit_counts(seen_cards), _U0, work)
+        gains[_most_unseen(hand | seen_cards), length, top] += _worth(raises[HIGH, length], met) + 1.0

@@ -1,15 +1,15 @@
-"""Which rounds of a floor have a winner of a percentage line, without dealing the others.
+"""Draws the rounds of a floor that have a winner of a percentage line, without dealing the others.
 
-A hand reaches a percentage line with a small chance q (below 1 in 13, whatever the table). So candidates are drawn:
-a round is one with the chance that q sums to over its bets, and then one of its bettors has won, on a line drawn by the
-exact chances of the lines. Each other bettor's hand is then drawn given that one, by the exact counts of two hands
-from one deck (`simulate.pairs`).
-A round with N winners may so come up N times as often as it should, and is kept with the chance 1/N; else it is a
-round without a winner. Exact for one and two winners; three in one round are drawn as if the two others did not know
-of each other.
+A hand reaches a percentage line with a small probability q (below 1 in 13, whatever the table). So candidates are
+drawn: a round is a candidate with the probability that q sums to over its bets; then one of its bettors has won, on a
+line drawn by the exact probabilities of the lines. Each other bettor's hand is drawn given that one, by the exact
+counts of two hands from one deck (`simulate.pairs`). A round with N winners can come up N times as often as it should,
+so it is kept with probability 1/N; otherwise it is a round without a winner. This is exact for one and two winners;
+three in one round are drawn as if the two others were independent.
 
-Between candidates, the rounds by their number of bettors are a multinomial draw, and so are the fixed pays of all
-hands together, by their exact chances; seats of a round are here taken as independent, which leaves the mean as it is.
+Between candidates, the rounds by their number of bettors are a multinomial draw, and so are the fixed pays of all hands
+together, by their exact probabilities. Seats of a round are treated as independent here, which leaves the mean
+unchanged.
 """
 
 from __future__ import annotations
@@ -29,41 +29,41 @@ from highcardflush.simulate.kernel import Array
 from highcardflush.simulate.pairs import line_pairs
 
 BLOCK = 1 << 15
-"""Candidates drawn at a time, about."""
+"""Approximate number of candidates drawn at a time."""
 
 
 class Chance(Struct, frozen=True, kw_only=True):
-    """What the draws of a floor go by."""
+    """Probabilities of a floor's draws."""
 
     seats: int
     take_up: float
     candidate: float
-    """That a round is a candidate."""
+    """Probability that a round is a candidate."""
     takers: Array
-    """By the number of bettors: its chance in a round that is none."""
+    """Probability of each number of bettors in a round that is not a candidate."""
     winning: Array
-    """By percentage line: the chance that a winner won on it."""
+    """Probability of each percentage line for a winner."""
     others: Array
-    """By a winner's line: the chances that another bettor wins on the first, the first two, ... of them."""
+    """Cumulative probabilities that another bettor wins on the first line, the first two, ..., by a winner's line."""
     envy: Array
-    """By percentage line: the Envy Pay for a bet of 1."""
+    """Envy Pay of each percentage line for a bet of 1."""
     fixed: Array
-    """By fixed pay: its chance for a hand on no percentage line; what is left has no pay."""
+    """Probability of each fixed pay for a hand on no percentage line; the rest has no pay."""
     pays: Array
-    """By fixed pay: what it is for a bet of 1, and the Envy Pay that comes with it."""
+    """Each fixed pay for a bet of 1, with its Envy Pay."""
 
 
 class Block(Struct, frozen=True):
-    """Rounds with winners, in their order, and what came between."""
+    """Rounds with winners in order, and the bets between them."""
 
     rounds: Array
-    """The number of each in its block."""
+    """Number of each round within its block."""
     bets: Array
-    """The bets since the one before, its own included; a last entry for those after the last."""
+    """Bets since the previous round with winners, including its own; the last entry is for those after the last."""
     ends: Array
-    """Where the winners of each end in `lines`."""
+    """End of each round's winners in `lines`."""
     lines: Array
-    """The percentage line of each winner, in settlement order."""
+    """Percentage line of each winner, in settlement order."""
     fixed: int
     """All fixed pays, for bets of 1."""
     envy: int
@@ -105,40 +105,40 @@ def _floats(values: Iterable[Fraction]) -> Array:
 
 
 def draw_block(chance: Chance, random: np.random.Generator, rounds: int) -> Block:
-    """What happens in so many rounds."""
+    """Draw the wins of this many rounds."""
     count = int(random.binomial(rounds, chance.candidate))
     at = np.sort(random.choice(rounds, count, replace=False, shuffle=False))
     gaps = np.diff(at, prepend=-1, append=rounds) - 1
     between = random.multinomial(gaps, chance.takers) @ np.arange(chance.seats + 1)
-    others = random.binomial(chance.seats - 1, chance.take_up, count)
-    won = _winners(chance, random, others)
+    other_bettors = random.binomial(chance.seats - 1, chance.take_up, count)
+    won = _winners(chance, random, other_bettors)
     none = len(chance.winning)
     winners = (won < none).sum(1)
-    kept = random.random(count) * winners < 1
+    accepted = random.random(count) * winners < 1
     several = winners > 1
-    won[several] = random.permuted(won[several], axis=1)  # any of them may sit where hands are settled first
-    total = np.cumsum(between[:-1] + others + 1)
-    bets = np.diff(total[kept], prepend=0, append=(total[-1] if count else 0) + between[-1])
-    lines = won[kept][won[kept] < none]
-    envied = np.repeat(others[kept], winners[kept])
+    won[several] = random.permuted(won[several], axis=1)  # Any winner may be settled first.
+    total = np.cumsum(between[:-1] + other_bettors + 1)
+    bets = np.diff(total[accepted], prepend=0, append=(total[-1] if count else 0) + between[-1])
+    lines = won[accepted][won[accepted] < none]
+    envied = np.repeat(other_bettors[accepted], winners[accepted])
     fixed, envy = _fixed(chance, random, int(bets.sum()) - len(lines))
     return Block(
-        at[kept], bets, np.cumsum(winners[kept]), lines, fixed, envy + int((chance.envy[lines] * envied).sum())
+        at[accepted], bets, np.cumsum(winners[accepted]), lines, fixed, envy + int((chance.envy[lines] * envied).sum())
     )
 
 
-def _winners(chance: Chance, random: np.random.Generator, others: Array) -> Array:
-    """The line of each bettor of each candidate, the winner's first; the number of lines stands for none."""
+def _winners(chance: Chance, random: np.random.Generator, other_bettors: Array) -> Array:
+    """Return the line of each bettor of each candidate, the winner's first; the number of lines means none."""
     none = len(chance.winning)
-    own = random.choice(none, len(others), p=chance.winning)
-    drawn = random.random((len(others), chance.seats - 1))
-    lines = (drawn[:, :, None] >= chance.others[own][:, None, :]).sum(2)
-    lines[np.arange(chance.seats - 1) >= others[:, None]] = none
-    return np.concatenate((own[:, None], lines), axis=1)
+    winner_lines = random.choice(none, len(other_bettors), p=chance.winning)
+    draws = random.random((len(other_bettors), chance.seats - 1))
+    lines = (draws[:, :, None] >= chance.others[winner_lines][:, None, :]).sum(2)
+    lines[np.arange(chance.seats - 1) >= other_bettors[:, None]] = none
+    return np.concatenate((winner_lines[:, None], lines), axis=1)
 
 
 def _fixed(chance: Chance, random: np.random.Generator, hands: int) -> tuple[int, int]:
-    """The fixed pays of so many hands on no percentage line, and the Envy Pays that come with them."""
+    """Return the fixed pays of hands on no percentage line, with their Envy Pays."""
     if not len(chance.fixed):
         return 0, 0
     counts = random.multinomial(hands, [*chance.fixed, max(0.0, 1 - float(chance.fixed.sum()))])[:-1]

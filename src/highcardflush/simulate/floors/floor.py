@@ -1,6 +1,6 @@
-"""A floor as a TOML file says it: which progressive, how many linked tables, who bets, how long.
+"""A floor as described by a TOML file: its progressive, number of linked tables, bettors and length.
 
-Linked tables play in turn, so a floor is one sequence of rounds; how many tables there are says how fast they come.
+Linked tables play in turn, so a floor is one sequence of rounds; the number of tables sets how fast they come.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Floor(Struct, frozen=True, kw_only=True):
     """A floor to simulate."""
 
     rulebook: Annotated[Rulebook, HIDDEN]
-    """With the progressive as its offer, and the settings."""
+    """Rulebook with the progressive on offer, and the settings."""
     tables: int
     seats: int
     take_up: Exact
@@ -62,22 +62,22 @@ class Floor(Struct, frozen=True, kw_only=True):
 
     @property
     def rounds_a_year(self) -> int:
-        """At all tables."""
+        """Rounds a year at all tables."""
         return self.tables * self.rounds_an_hour * self.hours_a_year
 
     @property
     def bets_an_hour(self) -> Fraction:
-        """At all tables, on average."""
+        """Mean bets an hour at all tables."""
         return self.tables * self.rounds_an_hour * self.seats * self.take_up
 
     @property
     def envied(self) -> Fraction:
-        """The other players of a table who made the bet, on average."""
+        """Mean number of other players at a table who made the bet."""
         return (self.seats - 1) * self.take_up
 
 
 def load_floor(text: str, find: Callable[[str], Rulebook], file: str | None = None) -> Floor:
-    """The floor of a TOML text; `find` gives a rulebook by the name that stands there."""
+    """Load the floor of a TOML text; `find` returns a rulebook by the name given there."""
     try:
         data: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -92,12 +92,12 @@ def load_floor(text: str, find: Callable[[str], Rulebook], file: str | None = No
 
 
 def _of_floor(error: HcfError, file: str | None) -> HcfError:
-    """What stands in no other file, such as that of a rulebook, is a mistake of the floor's."""
+    """Return an error as the floor's, unless it belongs to another file such as a rulebook's."""
     if error.file is not None:
         return error
-    found = FloorError(error.message, read=error.read, expected=error.expected, file=file)
-    found.others = tuple(_of_floor(each, file) for each in error.others)
-    return found
+    floor_error = FloorError(error.message, read=error.read, expected=error.expected, file=file)
+    floor_error.others = tuple(_of_floor(each, file) for each in error.others)
+    return floor_error
 
 
 def make_floor(book: Rulebook, read: FloorFile) -> Floor:

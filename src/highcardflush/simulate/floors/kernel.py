@@ -1,6 +1,6 @@
-"""The meters of a floor, compiled: the arithmetic of `jackpot` on rounds that are drawn already.
+"""The meters of a floor, compiled: the arithmetic of `jackpot` applied to rounds already drawn.
 
-A test holds it against `jackpot.pay_hits`, move by move. Amounts are micro-dollars in 64 bits: nine trillion dollars.
+A test compares it with `jackpot.pay_hits`, move by move. Amounts are micro-dollars in 64 bits: nine trillion dollars.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ POLICIES = {"share": SHARE, "each": EACH, "in-turn": IN_TURN}
 AMOUNT, RESERVE = range(2)
 PAID, HOUSE, SEEDS, SURPLUS, PARTS, WINS, WINNERS, BELOW, START, LEFT = range(10)
 SUMS = 10
-"""A meter's sums: micros that players were paid, that of it the house paid, that the house gave as seeds, and that
-reserves gave beyond a reseed; percentage wins, 100 % wins (several winners who share are one), winners of 100 %, and
-the bets for which the reserve stood below zero; at last no sums: the micros with which the meter started last, and how
-much of them percentage wins have left."""
+"""Sums of a meter: micros paid to players, the part paid by the house, the house's seeds, and what reserves paid beyond
+a reseed; percentage wins, 100 % wins (several winners who share count as one), winners of 100 %, and the bets while the
+reserve was negative. Two further values are not sums: the micros with which the meter last started, and how much of
+them percentage wins have left."""
 METER, POT, ADVANCE, EVENT, TOGETHER = range(5)
 JACKPOT = 5
-"""A 100 % win: its meter, the cents that were paid in all, the micros that the house has advanced after it, the round
-among those with winners, and how many won together."""
+"""A 100 % win: its meter, the cents paid in all, the house's advance in micros after it, its round among those with
+winners, and the number of winners."""
 
 
 class Meters(NamedTuple):
-    """What the kernel knows of the meters and the percentage lines."""
+    """Meters and percentage lines as the kernel reads them."""
 
     contributed: Array
-    """By meter: what one bet adds to amount and reserve, in micros."""
+    """Micros that one bet adds to amount and reserve, by meter."""
     reseed: Array
     reserved: Array
-    """By meter: whether seeds come from a reserve."""
+    """True for each meter whose seeds come from a reserve."""
     policy: Array
     line_meter: Array
     line_bp: Array
@@ -58,7 +58,8 @@ def meters_of(plans: dict[str, Plan], table: PayTable, base_cents: int) -> Meter
 
 @njit(cache=True)
 def _part_cents(amount: int, percent_bp: int) -> int:
-    """A percentage, rounded up to the cent, but no more than there is. In two steps: no product is too large."""
+    """Return a percentage, rounded up to the cent, but no more than the amount. It takes two steps so that no product
+    overflows."""
     whole = WHOLE_BP * MICROS_PER_CENT
     up = amount // whole * percent_bp - (-(amount % whole * percent_bp) // whole)
     return min(up, amount // MICROS_PER_CENT)
@@ -66,7 +67,7 @@ def _part_cents(amount: int, percent_bp: int) -> int:
 
 @njit(cache=True)
 def _pay_whole(meters: Meters, m: int, winners: int, state: Array, sums: Array) -> int:
-    """Pay the whole meter to its winners and reseed it; the cents that were paid in all."""
+    """Pay the whole meter to its winners and reseed it; return the cents paid in all."""
     pot: int = state[m, AMOUNT] // MICROS_PER_CENT
     paid = pot * winners if meters.policy[m] == EACH else pot
     state[m, AMOUNT] -= pot * MICROS_PER_CENT
@@ -100,11 +101,11 @@ def _contribute(meters: Meters, bets: int, state: Array, sums: Array) -> None:
 def settle(
     meters: Meters, bets: Array, ends: Array, lines: Array, state: Array, sums: Array, jackpots: Array
 ) -> int:  # fmt: skip
-    """Play rounds with winners, one after another; how many jackpots there were.
+    """Play rounds with winners one after another; return the number of jackpots.
 
-    `state` and `sums` go on from where they stand; `jackpots` has room for one a winner.
+    `state` and `sums` are continued; `jackpots` needs room for one per winner.
     """
-    found, first = 0, 0
+    jackpots_hit, first = 0, 0
     for i in range(len(ends)):
         _contribute(meters, bets[i], state, sums)
         for at in range(first, ends[i]):
@@ -126,12 +127,12 @@ def settle(
                     winners += same
                 if before:
                     continue
-            jackpots[found, POT] = _pay_whole(meters, m, winners, state, sums)
-            jackpots[found, METER] = m
-            jackpots[found, ADVANCE] = max(0, -state[m, RESERVE])
-            jackpots[found, EVENT] = i
-            jackpots[found, TOGETHER] = winners
-            found += 1
+            jackpots[jackpots_hit, POT] = _pay_whole(meters, m, winners, state, sums)
+            jackpots[jackpots_hit, METER] = m
+            jackpots[jackpots_hit, ADVANCE] = max(0, -state[m, RESERVE])
+            jackpots[jackpots_hit, EVENT] = i
+            jackpots[jackpots_hit, TOGETHER] = winners
+            jackpots_hit += 1
         first = ends[i]
     _contribute(meters, bets[len(ends)], state, sums)
-    return found
+    return jackpots_hit

@@ -33,35 +33,35 @@ class Cycles(Struct, frozen=True, kw_only=True):
     """One meter in the long run, by exact odds; amounts in micros."""
 
     meter: int
-    """Its number."""
+    """Number of the meter."""
     plan: Plan
     growth: int
-    """With each bet."""
+    """Growth with each bet."""
     win: float
-    """The chance of a 100 % win."""
+    """Probability of a 100 % win."""
     part: float
-    """What other percentage wins take of the meter with each bet, on average."""
+    """Mean share of the meter that other percentage wins take with each bet."""
     start: float
-    """The mean amount after a win."""
+    """Mean amount after a win."""
     kept: float
-    """Of a dollar, what is still there at the win, on average."""
+    """Mean part of a dollar that is still in the meter at the win."""
 
     def mean_after(self, bets: int) -> float:
-        """What the meter holds on average so many bets after it began with a mean start."""
-        gone = self.win + self.part
-        level = ((1 - gone) * self.growth + self.win * self.start) / gone
-        return level + (self.start - level) * exp(bets * log1p(-gone))
+        """Return the mean amount of the meter after this many bets from a mean start."""
+        loss = self.win + self.part
+        level = ((1 - loss) * self.growth + self.win * self.start) / loss
+        return level + (self.start - level) * exp(bets * log1p(-loss))
 
     def paid(self, run: RunTotals) -> float:
-        """What the long run pays in as many bets, by what this run has paid."""
+        """Return what the long run pays in as many bets, estimated from the amounts paid in this run."""
         sums = run.sums[self.meter].tolist()
-        left = sums[at.LEFT] / sums[at.START] if sums[at.START] else 1.0
+        remaining = sums[at.LEFT] / sums[at.START] if sums[at.START] else 1.0
         starts = self._started(sums) + sums[at.START] - sums[at.LEFT]
-        alike = (sums[at.WINS] + 1 - left) * self.start
+        alike = (sums[at.WINS] + 1 - remaining) * self.start
         return float(sums[at.PAID] - sums[at.HOUSE] - starts + alike + self.mean_after(run.bets) - self.start)
 
     def at_wins(self, run: RunTotals) -> float:
-        """The sum of the meter's amounts at the wins of a run, as they would be from mean starts."""
+        """Return the sum of the meter's amounts at the wins of a run, adjusted to mean starts."""
         sums, every = run.sums[self.meter].tolist(), run.jackpots[run.jackpots[:, at.METER] == self.meter]
         each = at.POLICIES[self.plan.hits] == at.EACH
         pots = int((every[:, at.POT] // (every[:, at.TOGETHER] if each else 1)).sum()) * MICROS_PER_CENT
@@ -69,7 +69,7 @@ class Cycles(Struct, frozen=True, kw_only=True):
         return float(pots - self.kept * (self._started(sums) - sums[at.WINS] * self.start - grown))
 
     def _started(self, sums: list[int]) -> int:
-        """What the cycles that ended began with."""
+        """Return the starting amounts of the completed cycles."""
         after = sums[at.WINS] * self.plan.reseed_micros + sums[at.SURPLUS]
         return self.plan.seed_micros + after - sums[at.START]
 
@@ -88,18 +88,18 @@ def cycles_of(number: int, plan: Plan, odds: MeterOdds, base_cents: int) -> Cycl
 
 
 def long_run(meters: list[Cycles], runs: list[RunTotals], unit: int) -> Return:
-    """The return of a bet of so many micros, fixed pays and Envy Pays included.
+    """Return the return of a bet of `unit` micros, including fixed pays and Envy Pays.
 
-    Its error is at least that of the number of wins by their exact chance: of few runs it may seem smaller.
+    The error is at least that of the number of wins by their exact probability, because few runs may understate it.
     """
     paid = [unit * (run.fixed + run.envy) + sum(each.paid(run) for each in meters) for run in runs]
     bets = [run.bets for run in runs]
-    found = ratio(paid, bets, unit)
+    result = ratio(paid, bets, unit)
     least = sqrt(sum(each.start**2 * each.win for each in meters) / max(1, sum(bets))) / unit
-    return Return(found.mean, max(found.standard_error, least))
+    return Return(result.mean, max(result.standard_error, least))
 
 
 def mean_at_win(meter: Cycles, runs: list[RunTotals]) -> Return:
-    """The mean amount at a 100 % win in the long run, in dollars."""
+    """Return the mean amount at a 100 % win in the long run, in dollars."""
     wins = [int(run.sums[meter.meter, at.WINS]) for run in runs]
     return ratio([meter.at_wins(run) for run in runs], wins, MICROS_PER_DOLLAR)

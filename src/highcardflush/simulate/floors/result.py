@@ -164,10 +164,10 @@ def floor_result(floor: Floor, runs: list[RunTotals], seconds: float, *, interru
     exact = alone.long_run + envy
     paid = [unit * (run.fixed + run.envy) + int(run.sums[:, at.PAID].sum()) for run in runs]
     owed = [_owed(floor, alone, run) for run in runs]
-    given = [unit * (run.fixed + run.envy) + _given(alone, run) for run in runs]
+    given_micros = [unit * (run.fixed + run.envy) + _given(alone, run) for run in runs]
     rates = float(alone.contributions)
     bets = [run.bets for run in runs]
-    held = ratio(given, bets, unit)
+    hold = ratio(given_micros, bets, unit)
     plans = enumerate(zip(floor.rulebook.plans.values(), alone.meters, strict=True))
     cycles = [cycles_of(i, plan, each, floor.base_cents) for i, (plan, each) in plans]
     return FloorResult(
@@ -184,7 +184,7 @@ def floor_result(floor: Floor, runs: list[RunTotals], seconds: float, *, interru
         several=several_winners(floor.rulebook, floor.seats, mean_meters(alone)),
         caps=_caps(floor),
         envy=ratio([unit * run.envy for run in runs], bets, unit).beside(envy),
-        hold=Return(1 - rates - held.mean, held.standard_error),
+        hold=Return(1 - rates - hold.mean, hold.standard_error),
         meters=tuple(_meter(floor, odds, each, runs) for odds, each in zip(alone.meters, cycles, strict=True)),
     )
 
@@ -197,38 +197,38 @@ def _caps(floor: Floor) -> dict[str, Fraction]:
 
 
 def _owed(floor: Floor, odds: ProgressiveOdds, run: RunTotals) -> int:
-    """The growth of all meters of a run, and of the reserves that seeds do not empty."""
+    """Return the growth of all meters of a run, and of the reserves that seeds do not empty."""
     total = 0
     for i, (plan, meter) in enumerate(zip(floor.rulebook.plans.values(), odds.meters, strict=True)):
         amount, reserve = (int(each) for each in run.years[-1, i])
-        kept = reserve if meter.advance is not None else -int(run.sums[i, at.SURPLUS])
-        total += amount - plan.seed_micros + kept
+        reserve_kept = reserve if meter.advance is not None else -int(run.sums[i, at.SURPLUS])
+        total += amount - plan.seed_micros + reserve_kept
     return total
 
 
 def _given(odds: ProgressiveOdds, run: RunTotals) -> int:
-    """What the house gave to meters and their winners, and the advances that no reserve pays back."""
+    """Return what the house gave to meters and their winners, including advances that no reserve pays back."""
     lost = [-min(0, int(run.years[-1, i, at.RESERVE])) for i, each in enumerate(odds.meters) if each.advance is None]
     return int(run.sums[:, (at.HOUSE, at.SEEDS)].sum()) + sum(lost)
 
 
 def spread(values: Iterable[float] | Array, mean: float | None = None) -> Spread:
-    """Of amounts one by one; a mean that is known better is given."""
-    found = np.asarray(values, dtype=np.float64)
-    if not len(found):
+    """Return the spread of amounts; `mean` replaces their mean if it is known better."""
+    amounts = np.asarray(values, dtype=np.float64)
+    if not len(amounts):
         return Spread(mean or 0.0, dict.fromkeys(PARTS, 0.0), 0.0)
-    parts = np.quantile(found, PARTS, method="inverted_cdf").tolist()
+    parts = np.quantile(amounts, PARTS, method="inverted_cdf").tolist()
     return Spread(
-        float(found.mean()) if mean is None else mean, dict(zip(PARTS, parts, strict=True)), float(found.max())
+        float(amounts.mean()) if mean is None else mean, dict(zip(PARTS, parts, strict=True)), float(amounts.max())
     )
 
 
 def _meter(floor: Floor, odds: MeterOdds, cycles: Cycles, runs: list[RunTotals]) -> MeterResult:
     number, bets = cycles.meter, sum(run.bets for run in runs)
-    own = [run.jackpots[run.jackpots[:, at.METER] == number] for run in runs]
-    every, sums = np.concatenate(own), sum(run.sums[number] for run in runs)
+    own_jackpots = [run.jackpots[run.jackpots[:, at.METER] == number] for run in runs]
+    every, sums = np.concatenate(own_jackpots), sum(run.sums[number] for run in runs)
     an_hour, years = floor.tables * floor.rounds_an_hour, len(runs) * floor.years
-    gaps = np.concatenate([np.diff(each[:, at.EVENT], prepend=0) for each in own]) / an_hour
+    gaps = np.concatenate([np.diff(each[:, at.EVENT], prepend=0) for each in own_jackpots]) / an_hour
     wins, plan = int(sums[at.WINS]), cycles.plan
     expected = bets / float(odds.bets_between_hits)
     load = seed_load(plan, odds, Fraction(floor.base_cents, 100))
@@ -251,7 +251,7 @@ def _meter(floor: Floor, odds: MeterOdds, cycles: Cycles, runs: list[RunTotals])
             spread(every[:, at.ADVANCE] / MICROS_PER_DOLLAR), odds.advance, advance_quantiles(load, plan, PARTS)
         ),
         load=load,
-        deepest=spread([float(each[:, at.ADVANCE].max(initial=0)) / MICROS_PER_DOLLAR for each in own]),
+        deepest=spread([float(each[:, at.ADVANCE].max(initial=0)) / MICROS_PER_DOLLAR for each in own_jackpots]),
         below=int(sums[at.BELOW]) / max(1, bets),
         by_year=tuple(spread(advances[:, year]) for year in range(floor.years)),
         house_seeds=float(sums[at.SEEDS]) / MICROS_PER_DOLLAR / years,

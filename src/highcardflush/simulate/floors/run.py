@@ -1,4 +1,4 @@
-"""Running a floor: each run plays all years from new meters, with a stream of chance made from seed and run alone."""
+"""Running a floor: each run plays all years from new meters, with a random stream derived from seed and run alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from highcardflush.simulate.kernel import Array
 def simulate_floor(
     floor: Floor, threads: int = 1, progress: Progress | None = None, pool: Pool | None = None
 ) -> FloorResult:
-    """Play a floor; `progress` is told runs done and all. An interrupt ends it and gives the result of those done.
+    """Play a floor; `progress` receives runs done and all. An interrupt returns the result of the runs done.
 
     A `pool` works instead of threads.
     """
@@ -33,21 +33,21 @@ def simulate_floor(
     assert table is not None
     chance, meters = chance_of(floor), meters_of(floor.rulebook.plans, table, floor.base_cents)
     _compile(meters)
-    start, done = time.perf_counter(), list[RunTotals]()
+    start, results = time.perf_counter(), list[RunTotals]()
 
     def take(totals: RunTotals) -> None:
         if progress:
-            progress(len(done) + 1, floor.runs)
-        done.append(totals)
+            progress(len(results) + 1, floor.runs)
+        results.append(totals)
 
     stop = take_all(in_order(partial(play_run, floor, chance, meters), floor.runs, threads, pool), take)
-    if stop and len(done) < 2:  # no error can be told of a single run
+    if stop and len(results) < 2:  # A single run has no error.
         raise stop
-    return floor_result(floor, done, time.perf_counter() - start, interrupted=stop is not None)
+    return floor_result(floor, results, time.perf_counter() - start, interrupted=stop is not None)
 
 
 def play_run(floor: Floor, chance: Chance, meters: Meters, run: int) -> RunTotals:
-    """All years of one run."""
+    """Play all years of one run."""
     random = np.random.Generator(np.random.PCG64(np.random.SeedSequence(floor.seed, spawn_key=(run,))))
     state = np.array([(plan.seed_micros, 0) for plan in floor.rulebook.plans.values()], dtype=np.int64)
     sums = np.zeros((len(state), SUMS), dtype=np.int64)
@@ -56,28 +56,28 @@ def play_run(floor: Floor, chance: Chance, meters: Meters, run: int) -> RunTotal
     for year in range(floor.years):
         for first, rounds in _blocks(floor, chance):
             block = draw_block(chance, random, rounds)
-            found = _play(meters, block.bets, block.ends, block.lines, state, sums)
-            found[:, EVENT] = block.rounds[found[:, EVENT]] + year * floor.rounds_a_year + first
-            jackpots.append(found)
+            hits = _play(meters, block.bets, block.ends, block.lines, state, sums)
+            hits[:, EVENT] = block.rounds[hits[:, EVENT]] + year * floor.rounds_a_year + first
+            jackpots.append(hits)
             bets, fixed, envy = bets + int(block.bets.sum()), fixed + block.fixed, envy + block.envy
         years.append(state.copy())
     return RunTotals(bets, fixed, envy, sums, np.array(years), np.concatenate(jackpots))
 
 
 def _compile(meters: Meters) -> None:
-    """Before the clock starts."""
+    """Compile before the clock starts."""
     none, state = np.zeros(0, dtype=np.int64), np.zeros((len(meters.reseed), 2), dtype=np.int64)
     _play(meters, np.zeros(1, dtype=np.int64), none, none, state, np.zeros((len(state), SUMS), dtype=np.int64))
 
 
 def _play(meters: Meters, bets: Array, ends: Array, lines: Array, state: Array, sums: Array) -> Array:
-    """The jackpots of a block."""
+    """Return the jackpots of a block."""
     room = np.zeros((len(lines), JACKPOT), dtype=np.int64)
     return room[: settle(meters, bets, ends, lines, state, sums, room)]
 
 
 def _blocks(floor: Floor, chance: Chance) -> list[tuple[int, int]]:
-    """A year in blocks: the first round and the number of rounds of each."""
+    """Divide a year into blocks: the first round and the number of rounds of each."""
     count = ceil(floor.rounds_a_year * chance.candidate / BLOCK) or 1
     ends = [floor.rounds_a_year * i // count for i in range(count + 1)]
     return [(first, end - first) for first, end in pairwise(ends)]

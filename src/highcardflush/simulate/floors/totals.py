@@ -13,7 +13,7 @@ from highcardflush.units import Exact, Number
 
 
 class RunTotals(Struct, frozen=True):
-    """One run; see the kernel for the places in `sums` and `jackpots`."""
+    """Totals of one run; the kernel defines the places in `sums` and `jackpots`."""
 
     bets: int
     fixed: int
@@ -23,11 +23,11 @@ class RunTotals(Struct, frozen=True):
     years: Array
     """Amount and reserve of each meter after each year."""
     jackpots: Array
-    """With the number of the round in the place of the event."""
+    """Jackpots, with the number of the round in place of the event."""
 
 
 class Return(Struct, frozen=True):
-    """A mean over runs, such as a part of all that was bet."""
+    """A mean over runs, such as a part of all bets."""
 
     mean: float
     standard_error: float
@@ -52,7 +52,7 @@ class ComparedReturn(Return, frozen=True):
 
 
 def ratio(values: Sequence[Fraction | float], counts: Sequence[int], unit: int = 1) -> Return:
-    """The sum of values, in units, over the sum of counts, and its error: that of what each run is off it."""
+    """Return the ratio of sums, with its error: the variation of the runs around it."""
     whole, runs = sum(counts), len(counts)
     if not whole:
         return Return(0.0, 0.0)

@@ -177,7 +177,7 @@ export interface RoundSettled {
   meters: { [key: string]: JackpotMeter };
 }
 
-/** Somebody has sat down; without a name it is somebody with chips. */
+/** Somebody has sat down, with chips if there is no name. */
 export interface Seated {
   type: "Seated";
   seat: number;
@@ -202,7 +202,7 @@ export interface Warned {
   reason: string;
 }
 
-/** Wagers are open. `closed`: why the progressive is not taken. */
+/** Wagers are open. `closed` is the reason why the progressive is not taken. */
 export interface RoundOpened {
   type: "RoundOpened";
   number: number;
@@ -211,7 +211,7 @@ export interface RoundOpened {
   closed: Words | null;
 }
 
-/** A player's seed, named in the open or revealed. */
+/** A player's seed was named or revealed. */
 export interface SeedNamed {
   type: "SeedNamed";
   seat: number;
@@ -224,13 +224,13 @@ export interface SeedCommitted {
   commitment: string;
 }
 
-/** A hand that was keyed in wrongly; seat 0 is the dealer. */
+/** A hand that was keyed in wrongly is taken back; seat 0 is the dealer. */
 export interface HandTakenBack {
   type: "HandTakenBack";
   seat: number;
 }
 
-/** The cards of a seat that lie face up when it is settled, and the suit that the player kept. */
+/** The cards of a seat that are face up when it is settled, and the suit that the player kept. */
 export interface HandShown {
   type: "HandShown";
   seat: number;
@@ -238,7 +238,7 @@ export interface HandShown {
   keep: Suit | null;
 }
 
-/** A player takes a seat. Without a player, at a physical table: somebody who plays with chips. Whoever seats a player shows the token of that player's consent. */
+/** Take a seat. At a physical table a seat without a player is for somebody with chips. A person who seats a player shows the token of that player's consent. */
 export interface Sit {
   type: "Sit";
   seat: number;
@@ -251,7 +251,7 @@ export interface Leave {
   seat: number;
 }
 
-/** A player's part of the chance, in the open, once a round before the lock; hex, at most 64 bytes. */
+/** Name a player's part of the chance, once a round before the lock, in hex and at most 64 bytes. */
 export interface NameSeed {
   type: "NameSeed";
   seat: number;

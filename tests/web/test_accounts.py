@@ -41,7 +41,7 @@ async def refused(asked: Any, kind: type[HcfError] = BadLogin) -> HcfError:
 
 
 async def at_once(times: int, asked: Callable[[], Awaitable[Any]]) -> tuple[list[Any], list[BaseException]]:
-    """What those are given who ask for the same at the same moment, and how the others are refused."""
+    """Return the results of simultaneous calls, and the errors of those that were refused."""
     told = await asyncio.gather(*(asked() for _ in range(times)), return_exceptions=True)
     errors = [one for one in told if isinstance(one, BaseException)]
     return [one for one in told if not isinstance(one, BaseException)], errors
@@ -282,7 +282,7 @@ async def test_login_gives_a_new_session_and_ends_the_one_from_which_it_comes(de
 
 @scene
 async def test_an_unknown_name_a_wrong_password_and_nobody_get_one_answer_for_the_same_work(desk: Desk) -> None:
-    """Enumeration: neither the words nor the work tell who is there. Work is counted, not timed."""
+    """Neither the words nor the work reveal which people exist. Work is counted instead of timed."""
     await desk.ann()
     guest, _ = await desk.accounts.guest(REMOTE)
     desk.floor.do("office", c.AddPerson("bo", "player", "bot"))
@@ -319,7 +319,7 @@ async def test_a_flood_of_logins_is_slowed_by_name_by_address_and_does_not_shut_
     hashed = desk.accounts.hashing.done
     for _ in range(100):
         await refused(desk.accounts.login("ann", OTHER, "198.51.100.1"), Limited)
-    assert desk.accounts.hashing.done == hashed  # and costs nothing
+    assert desk.accounts.hashing.done == hashed  # and costs no hash
     for number in range(12):  # the owner, who knows the password, comes in from elsewhere as often as need be
         who, _ = await desk.accounts.login("ann", PASSWORD, REMOTE)
         assert who.name == "Ann", number
@@ -386,7 +386,7 @@ async def test_what_another_process_ends_is_over_within_a_second(desk: Desk) -> 
 
 @scene
 async def test_a_revocation_while_the_session_is_read_is_not_forgotten(desk: Desk) -> None:
-    """What was read before a session was ended is not remembered after it."""
+    """A session that was read before it ended is not cached after it."""
     who, token = await desk.ann()
     await asyncio.gather(desk.sessions.find(token), desk.sessions.logout(who))
     assert await desk.sessions.find(token) is None
@@ -493,7 +493,7 @@ async def test_a_token_that_nobody_made_stands_for_nobody(desk: Desk, token: str
 
 @scene
 async def test_nothing_in_the_database_lets_anybody_in(desk: Desk) -> None:
-    """Who reads the database has neither token nor password nor key of a second factor."""
+    """Reading the database gives nobody a token, a password or a key of a second factor."""
     who, token = await desk.ann()
     ticket, (_, program) = await desk.sessions.ticket(who), await desk.sessions.make_token(who, "bot")
     key = await desk.staff("sue")
@@ -548,7 +548,7 @@ async def test_a_ticket_is_good_once_and_for_thirty_seconds(desk: Desk) -> None:
 
 @scene
 async def test_a_ticket_dies_with_its_session(desk: Desk) -> None:
-    """A ticket that was stolen is no good once its owner has signed out, or proved the password."""
+    """A stolen ticket is worthless once its owner has signed out or shown the password again."""
     who, _ = await desk.ann()
     stolen = await desk.sessions.ticket(who)
     await desk.sessions.logout(who)
@@ -651,7 +651,7 @@ async def test_tokens_are_listed_revoked_bounded_and_end(desk: Desk) -> None:
     listed = await desk.sessions.signed_in(who)
     assert [(one.kind, one.note) for one in listed][:2] == [("session", ""), ("token", "bot 0")]
     other, _ = await desk.accounts.register("Bob", PASSWORD, REMOTE)
-    await refused(desk.sessions.revoke(other, made[0][0].digest), NotFound)  # another's
+    await refused(desk.sessions.revoke(other, made[0][0].digest), NotFound)  # a session of another person
     await desk.sessions.revoke(who, made[0][0].digest)
     assert await desk.sessions.find(made[0][1], "token") is None
     assert await desk.sessions.find(made[1][1], "token")
@@ -712,7 +712,7 @@ async def test_play_money_is_filled_up_for_who_has_little_left(desk: Desk) -> No
 async def test_staff_come_by_a_code_and_sign_in_with_a_second_factor(desk: Desk) -> None:
     made, code = await desk.accounts.make_code(await desk.administrator(), "sue")
     assert made.person == "sue"
-    await refused(desk.accounts.use_code(code, "elevensigns", REMOTE), HouseError)  # and is not used up by it
+    await refused(desk.accounts.use_code(code, "elevensigns", REMOTE), HouseError)  # and does not use up the code
     name, shown = await desk.accounts.use_code(code.lower().replace("-", " "), PASSWORD, REMOTE)
     assert name == "sue"
     assert shown is not None
@@ -729,7 +729,8 @@ async def test_staff_come_by_a_code_and_sign_in_with_a_second_factor(desk: Desk)
 
 @scene
 async def test_guessing_the_second_factor_is_slow_and_tells_nothing(desk: Desk) -> None:
-    """Who knows the password and guesses is told what everybody is told, also when no more guesses count."""
+    """Somebody who knows the password and guesses codes gets the same answer as everybody, even when the guesses are
+    used up."""
     key = await desk.staff("sue")
     desk.floor.wait(second_factor.STEP_S)
     wrong = next(code for code in ("111111", "222222", "333333") if code != desk.code(key))
@@ -808,7 +809,8 @@ async def test_a_player_of_the_counter_gets_a_name_by_a_code(desk: Desk) -> None
     _, code = await desk.accounts.make_code(admin, "pia")
     assert await desk.accounts.use_code(code, PASSWORD, REMOTE) == ("pia", None)
     _, code = await desk.accounts.make_code(admin, "root")
-    assert await desk.accounts.use_code(code, PASSWORD, REMOTE, "Root ") == ("Root", None)  # one's own, however spelled
+    # their own id in any spelling
+    assert await desk.accounts.use_code(code, PASSWORD, REMOTE, "Root ") == ("Root", None)
     who, _ = await desk.accounts.login("patricia", PASSWORD, REMOTE)
     assert (who.person, who.kind) == ("pat", "person")
 
@@ -850,7 +852,7 @@ async def test_where_changes_take_two_one_administrator_cannot_become_another(de
     await desk.accounts.agree(ada, "sue")
     await desk.accounts.use_code(code, PASSWORD, REMOTE)
     ann, _ = await desk.ann()
-    _, code = await desk.accounts.make_code(admin, ann.person)  # a player's password is no matter of two
+    _, code = await desk.accounts.make_code(admin, ann.person)  # a code for a player needs no second administrator
     await desk.accounts.use_code(code, OTHER, REMOTE)
 
 
@@ -873,7 +875,7 @@ async def test_the_first_administrator_gets_a_code_at_the_machine(desk: Desk) ->
     assert shown is not None
     who, _ = await desk.sign_in("admin", shown.key)
     assert who.role == "administrator"
-    third = first_admin_code(desk.house, desk.clock)  # who has lost everything has the machine
+    third = first_admin_code(desk.house, desk.clock)  # somebody who has lost everything still has the server's machine
     _, new = await desk.accounts.use_code(third, OTHER, REMOTE)
     assert new is not None
     assert new != shown
@@ -928,7 +930,7 @@ async def test_the_log_says_who_did_what_and_no_secret(desk: Desk, caplog: pytes
 
 
 def test_the_same_on_both_databases(floor: Floor) -> None:
-    """Where it depends on the database: races, and rows that are swapped, taken and expired."""
+    """Repeat on both databases what depends on them: races, and rows that are swapped, taken and expired."""
 
     async def all_of_it(desk: Desk) -> None:
         await test_a_guest_is_over_when_nothing_was_heard_for_a_day_and_makes_room.__wrapped__(desk)  # type: ignore[attr-defined]

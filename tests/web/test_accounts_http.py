@@ -65,7 +65,7 @@ async def call(served: Served, method: str, path: str, token: str | None = None,
 
 
 async def knock(served: Served, ticket: str, origin: str | None = None) -> tuple[int, str]:
-    """How the live socket answers to a ticket: a status and a code."""
+    """Return status and code of the live socket's answer to a ticket."""
     scope = {**Socket.scope(f"ticket={ticket}"), "extensions": {"websocket.http.response": {}}}
     scope["headers"] = [*scope["headers"], *([(b"origin", origin.encode())] if origin is not None else [])]
     came: asyncio.Queue[Any] = asyncio.Queue()
@@ -228,7 +228,7 @@ def test_a_program_works_with_its_token_and_no_cookie(served: Served) -> None:
         for wrong in ("Bearer", "Bearer x", f"Basic {made['token']}", f"bearer {made['token']}x"):
             async with client(served, {"authorization": wrong}) as thief:
                 assert (await thief.get("/me")).status_code == 401
-        assert (await call(served, "GET", "/me", made["token"])).status_code == 401  # a token is no session
+        assert (await call(served, "GET", "/me", made["token"])).status_code == 401  # a token is not a session
 
     served.run(scene())
 
@@ -325,7 +325,7 @@ def test_a_foreign_page_does_nothing_in_the_name_of_who_looks_at_it(served: Serv
 
 
 def test_no_cookie_of_a_form_is_taken_by_a_safe_method(served: Served) -> None:
-    """Nothing is changed by a link."""
+    """A link cannot change anything."""
 
     async def scene() -> None:
         _, token = await served.services.accounts.guest("127.0.0.1")
@@ -471,7 +471,8 @@ def test_an_open_socket_is_closed_when_what_it_rests_on_ends(served: Served, how
 
 
 def test_floods_are_told_when_to_come_back(served: Served) -> None:
-    """Of logins, guests, registrations, codes, tickets and connections; from another machine."""
+    """Floods of logins, guests, registrations, codes, tickets and connections from another machine are told when to
+    retry."""
 
     async def scene() -> None:
         few = {name: Rate(rate.a_second, 3) for name, rate in LIMITS.items()}
@@ -486,7 +487,8 @@ def test_floods_are_told_when_to_come_back(served: Served) -> None:
             ):
                 told, kept = [], stranger.cookies
                 for _ in range(5):
-                    stranger.cookies = httpx.Cookies() if path == "/guest" else kept  # who is signed in is no new one
+                    # a person who is signed in is not a new guest
+                    stranger.cookies = httpx.Cookies() if path == "/guest" else kept
                     told.append(await stranger.post(path, json=data))
                     kept = stranger.cookies if stranger.cookies else kept
                 stranger.cookies = kept
@@ -533,7 +535,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(served: Served) -
             zipped = await browser.post(
                 "/login", content=b"\x1f\x8b" + b"0" * 100, headers={"content-encoding": "gzip"}
             )
-            assert zipped.status_code == 400  # nothing is unpacked
+            assert zipped.status_code == 400  # no body is decompressed
 
     served.run(scene())
 

@@ -1,5 +1,4 @@
-"""The coach of the server: decisions and side bets at a live table; and what is one's own: rounds, statement, grades, a
-break."""
+"""The coach at a live table: decisions and side bets; and the caller's own rounds, statement, grades and break."""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ def floor(sqlite_url: str) -> Iterator[Floor]:
 
 
 async def call(live: Live, who: Who, path: str, body: Any = None) -> tuple[int, Any]:
-    """What is answered to a program of somebody; to a body it is a POST."""
+    """Call as a program of a person; a call with a body is a POST."""
     _, token = await live.services.sessions.make_token(who, "coach", 1)
     method = "GET" if body is None else "POST"
     async with AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1") as client:
@@ -145,7 +144,7 @@ def test_what_is_laid_face_up_is_part_of_a_decision() -> None:
 
 @pytest.mark.parametrize("name", PACKAGED)
 def test_every_answer_about_a_hand_has_room(name: str) -> None:
-    """So that it is as long as every other: the longest that is found leaves a third of it free."""
+    """Every answer has the same length: the longest one leaves a third of it free."""
     random, book, longest = Random(5), packaged(name), 0
     for _ in range(150):
         cards = random.sample(range(52), 7 + random.choice((0, 9)))
@@ -199,7 +198,7 @@ async def test_where_the_coach_is_away_nothing_is_priced(live: Live) -> None:
     assert (await call(live, ann, "/tables/one/advice"))[0] == 403
 
 
-# --- what is one's own ---------------------------------------------------------------------------
+# --- the caller's own play ---------------------------------------------------------------------------
 
 
 @scene

@@ -1,4 +1,4 @@
-"""The documents of the interface: all of the protocol is in them, and what is answered and told keeps to them."""
+"""OpenAPI and AsyncAPI: the whole protocol is in them, and every answer and message conforms to them."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_what_is_told_keeps_to_the_document(served: Served, table: str) -> None:
 
 
 def test_every_fact_is_told_as_the_document_says(sqlite_url: str) -> None:
-    """Of a house in which everything has happened, as each of its people may know it, and of a bonus laid face up."""
+    """Check a house in which everything has happened, as each of its people may see it, and an exposed bonus."""
     with closing(everything(open_floor(sqlite_url))) as floor:
         people = [name for (name,) in floor.read("SELECT name FROM people")]
         tables = [name for (name,) in floor.read("SELECT name FROM streams WHERE name LIKE 'table/%'")]

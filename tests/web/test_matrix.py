@@ -1,6 +1,7 @@
-"""Who may call what: route x role x owner. The routes come from the application; one without a row here fails.
+"""Permissions of every call: route, role and owner. The routes come from the application, and a route without a row
+here fails.
 
-A row names the roles, `everybody` with or without a session, or `signed-in`; `proved` asks for the password again.
+A row names the roles, `everybody` with or without a session, or `signed-in`; `proved` requires the password again.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ DUMMIES = {"name": "none", "table": "none", "number": "1", "person": "none", "st
 
 
 def rows() -> dict[str, tuple[frozenset[str], bool]]:
-    """Who may call each route, and whether the password is asked for again."""
+    """Return the roles that may call each route, and True if it requires the password again."""
     found = {}
     for line in MATRIX.strip().splitlines():
         route, who, *more = (part.strip() for part in line.split("|"))
@@ -195,7 +196,7 @@ SEATED: list[dict[str, Any]] = [
     {"type": "Fold"}, {"type": "Raise", "amount_cents": 500}, {"type": "NameSeed", "seed": "aa" * 16},
     {"type": "CommitSeed", "commitment": "aa" * 32}, {"type": "RevealSeed", "seed": "aa" * 16},
 ]  # fmt: skip
-"""What a player does at a seat."""
+"""Commands of a player in a seat."""
 
 
 def command(served: Served, token: str, stream: str, body: dict[str, Any], key: str = "k") -> Any:

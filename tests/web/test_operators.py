@@ -1,4 +1,4 @@
-"""The operators' calls: who may, what they change, what they read; audits in a process of their own."""
+"""The operators' calls: permissions, changes, reports, and audits in a process of their own."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Said = tuple[int, Any]
 
 
 class Console:
-    """Staff who call, each by the own name; who has shown a password a moment ago is in `proved`."""
+    """Staff who call, each under their own name; those in `proved` have just shown their password."""
 
     def __init__(self, live: live.Live, client: AsyncClient) -> None:
         self.live, self.floor, self._client, self._numbers = live, live.floor, client, count(1)
@@ -69,7 +69,7 @@ def floor(sqlite_url: str) -> Iterator[Floor]:
 
 
 def scene(play: Scene) -> Callable[[Floor], None]:
-    """A test with a console beside the server of the floor."""
+    """Run a test with a console on the floor's server."""
 
     @live.scene
     @wraps(play)
@@ -145,7 +145,7 @@ async def test_the_settings_of_the_floor_are_in_force_at_once(console: Console) 
     status, _ = await console.call("PATCH", "/house/floor", body={"changes": {"betting_s": 7}, "reason": "fast"})
     assert status == 200
     await console.live.until(lambda: console.live.services.floor.betting_s == 7)
-    assert repr((await console.get("/house/floor", "dan"))["betting_s"]) == "7"  # as it was written: no 7.0
+    assert repr((await console.get("/house/floor", "dan"))["betting_s"]) == "7"  # written exactly so, without 7.0
     for changes, said in (
         ({"betting_s": 0}, "betting_s: read 0, expected a whole number, 5 or more"),
         ({"Betting-S": 7}, "Betting-S: read key 'Betting-S', expected a known key (near: betting_s)"),
@@ -309,7 +309,7 @@ async def test_an_audit_whose_server_stops_has_failed(console: Console) -> None:
     assert (await console.call("POST", "/house/audits", "amy"))[0] == 202  # the next may begin
 
 
-# --- who may -------------------------------------------------------------------------------------
+# --- permissions ------------------------------------------------------------------------------------
 
 
 def test_rows_follow_the_permissions_of_the_house() -> None:

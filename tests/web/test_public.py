@@ -1,4 +1,4 @@
-"""What anybody may read: the same as the command line prints, a page, and nothing of a live round."""
+"""Public calls: the figures of the command line, the pages, and nothing of a live round."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_what_is_not_there(served: Served, path: str, status: int, code: str) ->
 
 
 def test_calculations_are_bounded() -> None:
-    """So many wait for the one thread, whoever comes then is asked to come back; what was made is kept."""
+    """A bounded number of calculations queue for the one thread, more are asked to retry, and results are cached."""
 
     async def scene() -> None:
         made = Calculator()

@@ -32,9 +32,9 @@ REAL: dict[str, list[str]] = {
     "/house/reports/": ["floor", "holds", "totals", "players", "meters"],
     "/house/people/": ["dan", "admin"],
 }
-"""What is there, by how a path begins: else hardly anything would be found."""
+"""Values that exist, by the beginning of the path; random ones would hardly ever be found."""
 ENDLESS = f"{API}/meters/{{name}}/live"
-"""Of a meter that is there it does not end."""
+"""The feed of an existing meter never ends."""
 UNWELL = "/health"
 """By the clock of the test it answers 503."""
 WHY = {
@@ -59,7 +59,7 @@ async def send(served: Served, case: Case[Any], token: str | None) -> httpx.Resp
 
 
 def _can_be_wrong(operation: Any) -> bool:
-    """Whether it asks for more than a path, which is always a text."""
+    """Return True if the operation takes more than a path, which is always a valid text."""
     said = operation.definition.raw
     return "requestBody" in said or any(each["in"] != "path" for each in said.get("parameters", ()))
 

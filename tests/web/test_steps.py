@@ -57,7 +57,8 @@ def by_hand(rulebook: Rulebook, state: State) -> str:
 @pytest.mark.clause("S16")
 @pytest.mark.parametrize("row", FELTS)
 def test_every_round_can_be_told(row: str) -> None:
-    """As it ends and as the document says, whatever happened in it; its rules are what it was played by."""
+    """Replay rounds in which anything may happen: the steps end as the round did, conform to the document, and name the
+    rules."""
     rulebook, rng = felt(row), Random(row)
     for _ in range(20):
         state = [*walk(rulebook, rng)][-1]
@@ -123,7 +124,7 @@ def worth(weighed: dict[str, Any], option: dict[str, Any]) -> tuple[str, Fractio
 
 @pytest.mark.clause("S16")
 def test_only_a_round_that_is_over_is_told(served: Served) -> None:
-    """Then every card is open to everybody; and whoever sat there is told which seat it was."""
+    """Every card is open when the round is over, and the caller is told their own seat."""
     who, token = served.run(served.services.accounts.guest(LOCAL))
     socket = served.run(served.socket(who))
 

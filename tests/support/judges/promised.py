@@ -1,4 +1,4 @@
-"""What the documents of the interface promise, held against what is answered and told."""
+"""Validates answers and messages against OpenAPI and AsyncAPI."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from highcardflush.web.server.app import document_bytes
 
 JSON = "application/json"
 PARTIAL = {"Rules", "HandOdds", "TableOdds", "Document"}
-"""Of these the document says a part."""
+"""Schemas that describe only some of the fields."""
 
 
 @cache
@@ -96,7 +96,7 @@ def _fits(known: list[str], given: list[str]) -> bool:
 
 
 def require_event(event: Any) -> None:
-    """What was told of an event is as the document says."""
+    """Validate the facts of an event."""
     Draft202012Validator({"$ref": "#/components/schemas/Event", "components": _components("openapi")}).validate(event)
 
 

@@ -93,7 +93,7 @@ class Desk:
         return Who("admin", "admin", "administrator", "person", b"", self.clock())
 
     def code(self, key: str) -> str:
-        """What an authenticator shows now."""
+        """Return the code that an authenticator shows now."""
         return second_factor.code_at(
             second_factor.Factor(second_factor.read_key(key)), int(self.clock() // second_factor.STEP_S)
         )

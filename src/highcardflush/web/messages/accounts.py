@@ -1,4 +1,4 @@
-"""Accounts: who is signed in, their sessions and tokens, one-time codes, second factors."""
+"""Messages about accounts: the caller, sessions and tokens, one-time codes, second factors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What an event tells at a table.
+"""Facts that an event tells at a table.
 
-The engine and the house describe their facts as structs. Each has a counterpart here with the same fields, all of
-them written out, in which a reason is a sentence, a suit a letter and a player the name that is shown.
+The engine and the house describe their facts as structs. Each has a counterpart here with the same fields, all of them
+written out, in which a reason is a sentence, a suit a letter and a player the name that is shown.
 """
 
 from __future__ import annotations

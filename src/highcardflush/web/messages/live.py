@@ -73,16 +73,9 @@ class TableMessage(Message, frozen=True, tag="table"):
     clock: Clock | None
 
 
-class ToldMessage(Message, frozen=True, tag="told"):
-    """One committed event: what it told, and the table after it."""
+class ToldMessage(TableMessage, frozen=True, tag="told"):
+    """One committed event: its facts, and the table after it."""
 
-    table: str
-    seq: int
-    round: Round | None
-    taken: dict[str, str]
-    view: View | None
-    you: You | None
-    clock: Clock | None
     kind: str
     told: list[Fact]
 

@@ -206,7 +206,7 @@ class Default(Message, frozen=True):
 
 
 class You(Message, frozen=True):
-    """What the viewer may do at this table."""
+    """Commands that the viewer may send to this table."""
 
     seat: int
     legal: list[Option]

@@ -307,7 +307,7 @@ export interface TableMessage {
   clock: Clock | null;
 }
 
-/** One committed event: what it told, and the table after it. */
+/** One committed event: its facts, and the table after it. */
 export interface ToldMessage {
   type: "told";
   table: string;
@@ -692,7 +692,7 @@ export interface View {
   seats: Seat[];
 }
 
-/** What the viewer may do at this table. */
+/** Commands that the viewer may send to this table. */
 export interface You {
   seat: number;
   legal: Option[];

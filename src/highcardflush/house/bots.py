@@ -34,8 +34,8 @@ def seat_bots(house: House, table: str, bots: int, run: str) -> None:
     state, key = house.table(table), _keys(f"{run} comes to {table}")
     free = [seat for seat in range(1, state.config.rulebook.settings.seats + 1) if seat not in state.seats]
     for seat in free[: max(0, bots - len(state.seats))]:
-        known = house.store.snapshot(partial(habits.known_bots, table=table, seat=seat))
-        _carry_out(house, habits.come(table, seat, known), key)
+        existing = house.store.snapshot(partial(habits.known_bots, table=table, seat=seat))
+        _carry_out(house, habits.come(table, seat, existing), key)
 
 
 def send_away(house: House, table: str, run: str) -> None:
@@ -86,8 +86,8 @@ def play(
         try:
             running = {pool.submit(one, table): table for table in tables if rounds > 0}
             while running:
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
+                finished, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in finished:
                     table = running.pop(future)
                     played = future.result()
                     remaining[table] -= 1

@@ -67,8 +67,8 @@ class Cache:
         cannot tell that better, so `forget_all` keeps it."""
 
     def forget_all(self) -> None:
-        for kept in (self.tables, self.meters, self.roles, self._shown):
-            kept.clear()
+        for cached in (self.tables, self.meters, self.roles, self._shown):
+            cached.clear()
         self.standing = None
 
     def meet(self, tx: Transaction, standing: Standing, before: Standing | None) -> None:
@@ -85,8 +85,8 @@ class Cache:
             self.standing = standing
 
     def keep_table(self, table: Table) -> None:
-        kept = self.tables.get(table.name)
-        if kept is None or kept.head.seq < table.head.seq:
+        cached = self.tables.get(table.name)
+        if cached is None or cached.head.seq < table.head.seq:
             self.tables[table.name] = table
             self._watch(table)
 
@@ -103,18 +103,18 @@ class Cache:
 
         A request for an older version of the table does not change the time that players have now.
         """
-        known, since = self._watched.get(table.name, (None, 0.0))
-        if known is None or known.seq < table.asked.seq:
+        asked, since = self._watched.get(table.name, (None, 0.0))
+        if asked is None or asked.seq < table.asked.seq:
             return self._watch(table)
-        return self._monotonic() - since if known == table.asked else 0.0
+        return self._monotonic() - since if asked == table.asked else 0.0
 
     def _watch(self, table: Table) -> float:
         """Start the clock of a table that is newer than the cached one, unless its players are still asked the same."""
         now = self._monotonic()
-        known, since = self._watched.get(table.name, (None, now))
-        if known != table.asked:
+        asked, since = self._watched.get(table.name, (None, now))
+        if asked != table.asked:
             self._watched[table.name] = table.asked, now
-        return now - since if known == table.asked else 0.0
+        return now - since if asked == table.asked else 0.0
 
     def watch_anew(self) -> None:
         """Restart every clock, because the books could not be reached for a while."""
@@ -126,27 +126,27 @@ class Cache:
         The table is cached only if it extends the cached version. Otherwise events may have been lost, which the next
         writer must detect.
         """
-        kept = self.tables.get(name)
-        if kept is not None and read_head(tx, kept.stream) == kept.head:
-            return kept
-        table = self.read_on(tx, kept) if kept is not None else self.read_table(tx, name)
+        cached = self.tables.get(name)
+        if cached is not None and read_head(tx, cached.stream) == cached.head:
+            return cached
+        table = self.read_on(tx, cached) if cached is not None else self.read_table(tx, name)
         if table is not None:
-            tx.on_kept(partial(self._keep_seen, table, kept, self.standing))
+            tx.on_kept(partial(self._keep_seen, table, cached, self.standing))
             return table
-        return self.read_table(tx, name) if kept is not None else None
+        return self.read_table(tx, name) if cached is not None else None
 
-    def _keep_seen(self, table: Table, kept: Table | None, standing: Standing | None) -> None:
+    def _keep_seen(self, table: Table, cached: Table | None, standing: Standing | None) -> None:
         """Cache a table, unless the cache has changed since the table was read, for example because a new epoch has
         begun."""
-        if self.tables.get(table.name) is kept and self.standing is standing:
+        if self.tables.get(table.name) is cached and self.standing is standing:
             self.keep_table(table)
 
     def newest_table(self, tx: Transaction, name: str) -> Table | None:
         """Read and cache the newest table in a transaction that writes. After a lost race the cached one is stale."""
-        kept = self.tables.get(name)
-        table = self.read_on(tx, kept) if kept is not None else self.read_table(tx, name)
-        if kept is not None and table is None:
-            raise self._loss(tx, kept)
+        cached = self.tables.get(name)
+        table = self.read_on(tx, cached) if cached is not None else self.read_table(tx, name)
+        if cached is not None and table is None:
+            raise self._loss(tx, cached)
         if table is not None:
             self.keep_table(table)
         return table
@@ -162,14 +162,14 @@ class Cache:
             table = apply(table, event, self._unseal)
         return table
 
-    def follow(self, tx: Transaction, known: Mapping[str, Table | None]) -> Iterator[tuple[Event, Table]]:
+    def follow(self, tx: Transaction, tables: Mapping[str, Table | None]) -> Iterator[tuple[Event, Table]]:
         """Read the events that are new in a snapshot, each with the table after it. A table without a version yields
         its newest event. A table whose newest event the books do not have yields nothing.
 
         The tables are cached as in `seen_table`, so that the next command of this process need not lose its race first.
         """
-        after = read_after(tx, {table.stream: table.head.seq for table in known.values() if table is not None})
-        for name, then in known.items():
+        after = read_after(tx, {table.stream: table.head.seq for table in tables.values() if table is not None})
+        for name, then in tables.items():
             table = then or self.seen_table(tx, name)
             if table is None:
                 continue
@@ -184,15 +184,15 @@ class Cache:
             for event in events[1:]:
                 table = apply(table, event, self._unseal)
                 yield event, table
-            kept = self.tables.get(name)
-            if kept is None or any(event.head == kept.head for event in events):
-                tx.on_kept(partial(self._keep_seen, table, kept, self.standing))
+            cached = self.tables.get(name)
+            if cached is None or any(event.head == cached.head for event in events):
+                tx.on_kept(partial(self._keep_seen, table, cached, self.standing))
 
-    def _loss(self, tx: Transaction, kept: Table | MeterState) -> Loss:
+    def _loss(self, tx: Transaction, cached: Table | MeterState) -> Loss:
         """Return the loss of the newest event of something cached. The epoch is 0 if the cache was emptied
         meanwhile."""
         epoch = self.standing.epoch if self.standing is not None else 0
-        return Loss(kept.stream, kept.head.seq, read_head(tx, kept.stream).seq, epoch)
+        return Loss(cached.stream, cached.head.seq, read_head(tx, cached.stream).seq, epoch)
 
     def read_table(self, tx: Transaction, name: str) -> Table | None:
         """Read a table from the books, from its last opening on."""
@@ -249,8 +249,8 @@ class Cache:
         return state
 
     def _keep_meter(self, state: MeterState) -> None:
-        kept = self.meters.get(state.name)
-        if kept is None or kept.head.seq < state.head.seq:
+        cached = self.meters.get(state.name)
+        if cached is None or cached.head.seq < state.head.seq:
             self.meters[state.name] = state
 
     def show_meter(self, tx: Transaction, state: MeterState) -> Reading:
@@ -262,11 +262,11 @@ class Cache:
         return reading
 
 
-def _put(kept: dict[str, T], name: str, value: T | None) -> None:
+def _put(cached: dict[str, T], name: str, value: T | None) -> None:
     if value is not None:
-        kept[name] = value
+        cached[name] = value
     else:
-        kept.pop(name, None)
+        cached.pop(name, None)
 
 
 def config_of(tx: Transaction, opening: Event) -> tuple[int, Config]:

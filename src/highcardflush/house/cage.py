@@ -48,23 +48,23 @@ def _cash_out(writer: Writer, head: Head, command: c.CashOut) -> Event:
 def require_room(writer: Writer, account: str, micros: int) -> None:
     """Refuse to fill a wallet above its limit. Other accounts have none."""
     player = account.removeprefix(WALLET)
-    held = read_wallet(writer.tx, player) if player != account else None
-    if held is not None and held + micros > MOST_WALLET_MICROS:
+    balance = read_wallet(writer.tx, player) if player != account else None
+    if balance is not None and balance + micros > MOST_WALLET_MICROS:
         raise refuse("wallet-full", TooMuch, player=player, most=say_micros(MOST_WALLET_MICROS))
 
 
 def _require_wallet(writer: Writer, player: str) -> Person:
-    found = require_player(writer.tx, player)
+    person = require_player(writer.tx, player)
     if read_wallet(writer.tx, player) is None:
         raise refuse("no-player", NotFound, name=player)
-    return found
+    return person
 
 
 def _require_play_money(writer: Writer, guest: str, micros: int) -> None:
     """Refuse to fill a guest's wallet above the limit for play money."""
     most = c.GUEST_CENTS * MICROS_PER_CENT
-    held = read_wallet(writer.tx, guest) or 0
-    if held + micros > most:
+    balance = read_wallet(writer.tx, guest) or 0
+    if balance + micros > most:
         raise refuse("guest-full", TooMuch, player=guest, most=say_micros(most))
     writer.require_room(guest, most)  # A round may pay into it meanwhile.
 

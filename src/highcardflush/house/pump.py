@@ -96,10 +96,10 @@ class Lane:
     def _submit(self, group: Sequence[Waiting]) -> Sequence[Answer | Exception]:
         late = {id(one) for one in group if self._is_late(one)}
         try:
-            done = iter(
+            outcomes = iter(
                 self._house.submit_many([one.request for one in group if id(one) not in late], self._decided.set)
             )
-            return [_run_anew() if id(one) in late else next(done) for one in group]
+            return [_run_anew() if id(one) in late else next(outcomes) for one in group]
         except Exception as error:
             return [error] * len(group)
 
@@ -158,8 +158,8 @@ class Pump:
         lane = self._lanes[crc32(stream.encode(errors="replace")) % len(self._lanes)]
         began = time.perf_counter()
         lane.put(Request(stream, command, actor, key), answer)
-        done = await answer
+        result = await answer
         if self._observe is not None:
             kind = type(command.command if isinstance(command, Checked) else command)
             self._observe(kind.__name__, time.perf_counter() - began)
-        return done
+        return result

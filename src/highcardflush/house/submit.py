@@ -36,7 +36,7 @@ from highcardflush.house.books.accounts import CAGE, TABLE
 from highcardflush.house.books.event import Event, Transfer
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
-from highcardflush.house.books.writer import Asked, Writer
+from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Command, Role
 from highcardflush.house.funds import Funds
@@ -103,7 +103,7 @@ Listener = Callable[[Sequence[Committed]], None]
 class Submission(Struct):
     """A command until it is done or refused."""
 
-    asked: Asked
+    envelope: Envelope
     command: Command | Action
     deadline: float
     unknown: OutcomeUnknown | None
@@ -195,9 +195,9 @@ class Submitter:
         """
         if self._store.in_turn:
             return waiting, []
-        first = {submission.asked.stream: submission for submission in reversed(waiting)}
-        alone = waiting[0].asked.stream == OFFICE
-        group = {id(one) for one in first.values() if (one.asked.stream == OFFICE) == alone}
+        first = {submission.envelope.stream: submission for submission in reversed(waiting)}
+        alone = waiting[0].envelope.stream == OFFICE
+        group = {id(one) for one in first.values() if (one.envelope.stream == OFFICE) == alone}
         return [one for one in waiting if id(one) in group], [one for one in waiting if id(one) not in group]
 
     def _refresh_standing(self, group: Sequence[Submission]) -> None:
@@ -213,11 +213,11 @@ class Submitter:
     def _attempt_in_turn(self, blocked: set[str], submission: Submission, tx: Transaction) -> Answer:
         """Attempt a command of a group. One that must be retried blocks the later commands of its stream."""
         try:
-            if submission.asked.stream in blocked:
+            if submission.envelope.stream in blocked:
                 raise Conflict("events")
             return self.attempt(submission, tx)
         except (Conflict, Loss):
-            blocked.add(submission.asked.stream)
+            blocked.add(submission.envelope.stream)
             raise
 
     def begin(self, request: Request) -> Submission:
@@ -230,8 +230,8 @@ class Submitter:
         if self.behind is not None:
             raise copy_error(self.behind)
         digest, *older = self._seal.digests(f"{stream}\n{actor}\n{text}")
-        asked = Asked(stream, actor, key, digest, tuple(older))
-        return Submission(asked, command, time.monotonic() + PATIENCE_S, self.unsettled.get((actor, key)))
+        envelope = Envelope(stream, actor, key, digest, tuple(older))
+        return Submission(envelope, command, time.monotonic() + PATIENCE_S, self.unsettled.get((actor, key)))
 
     def pursue(self, submission: Submission, outcome: Answer | Exception | None = None) -> Answer:
         """Attempt a command until it is done or refused; `outcome` is that of an attempt already made."""
@@ -244,7 +244,7 @@ class Submitter:
                 outcome = None
                 self._prepare_retry(submission, error)
             else:
-                self.unsettled.pop((submission.asked.actor, submission.asked.key), None)
+                self.unsettled.pop((submission.envelope.actor, submission.envelope.key), None)
                 if submission.repeated is not None:  # perhaps nobody saw its commit end
                     self._raise_mark([answer], submission.repeated)
                 return answer
@@ -252,13 +252,13 @@ class Submitter:
     def _prepare_retry(self, submission: Submission, error: Exception) -> None:
         """Prepare another attempt after one that failed, or raise the error for the caller."""
         submission.attempts += 1
-        asked, is_last = submission.asked, submission.attempts >= ATTEMPTS
+        envelope, is_last = submission.envelope, submission.attempts >= ATTEMPTS
         match error:
             case Conflict(what=what) if what in RACES:
                 # A time-out is retried, because without the money for its Raise it folds.
                 if what == "wallets" and not isinstance(submission.command, TimeOut):
                     self._refuse_funds(submission)
-                self._cache.roles.pop(asked.actor, None)
+                self._cache.roles.pop(envelope.actor, None)
                 if is_last:
                     raise submission.unknown or refuse("busy", Busy, attempts=submission.attempts) from None
                 if submission.attempts > 1:
@@ -269,8 +269,8 @@ class Submitter:
                 self.record_loss(error)
             case OutcomeUnknown():
                 self.interruptions += 1
-                self._cache.roles.pop(asked.actor, None)
-                submission.unknown = self.unsettled[asked.actor, asked.key] = error
+                self._cache.roles.pop(envelope.actor, None)
+                submission.unknown = self.unsettled[envelope.actor, envelope.key] = error
                 if len(self.unsettled) > UNSETTLED:
                     self.unsettled.popitem(last=False)
                 _wait(submission)
@@ -317,34 +317,34 @@ class Submitter:
 
     def attempt(self, submission: Submission, tx: Transaction) -> Answer:
         """Attempt a command in a transaction. The first attempt of a command trusts the cache."""
-        asked, command, trusting = submission.asked, submission.command, submission.attempts == 0
+        envelope, command, trusting = submission.envelope, submission.command, submission.attempts == 0
         submission.read = None  # it may be of a group that was rolled back
         self._require_all(tx)
-        role, standing = (self._cache.roles.get(asked.actor), self._cache.standing) if trusting else (None, None)
+        role, standing = (self._cache.roles.get(envelope.actor), self._cache.standing) if trusting else (None, None)
         if role is None or standing is None:
             before = self._cache.standing
-            known = self._read_known(tx, asked)
+            known = self._read_known(tx, envelope)
             role, standing = known.role, known.standing
             if known.answered is not None:
                 submission.repeated = standing
-                return _repeat(asked, *known.answered)
+                return _repeat(envelope, *known.answered)
             require_own(standing, self._seal)  # before it is cached, because the cache is trusted
             self._cache.meet(tx, standing, before)
             submission.read = standing
-            permissions.require_active(asked.actor, active=known.active)
-            self._cache.roles[asked.actor] = role
-        writer = Writer(tx, self._seal, asked, role, standing, self._clock)
+            permissions.require_active(envelope.actor, active=known.active)
+            self._cache.roles[envelope.actor] = role
+        writer = Writer(tx, self._seal, envelope, role, standing, self._clock)
         try:
             permissions.require(role, command)
             changes.require_second(writer, command)
-            event, table = dispatch.handle(writer, self._cache, asked.stream, command, trusting=trusting)
+            event, table = dispatch.handle(writer, self._cache, envelope.stream, command, trusting=trusting)
             if not isinstance(command, TimeOut):  # without the money for its Raise it folds
-                self._funds.require(tx, asked, writer)
+                self._funds.require(tx, envelope, writer)
         except DOES_NOT_REFUSE:
             raise
         except HcfError:
             # Even after an untrusting attempt: it may have waited for the commit of its own first attempt.
-            if not self.is_current(tx, asked, writer, standing):
+            if not self.is_current(tx, envelope, writer, standing):
                 raise Conflict("events") from None
             raise
         submission.tried = writer, standing
@@ -358,10 +358,10 @@ class Submitter:
             tx.note(Committed(appended, transfers, table if is_last else None))
         return Answer(event.stream, event.seq, event.kind, event.body)
 
-    def is_current(self, tx: Transaction, asked: Asked, writer: Writer, standing: Standing) -> bool:
+    def is_current(self, tx: Transaction, envelope: Envelope, writer: Writer, standing: Standing) -> bool:
         """Return whether the books confirm what a refused command relied on, and do not have its key."""
         ends = tuple(head.hash for head in writer.relied.values())
-        return self._read_known(tx, asked, writer.relied) == Known(writer.role, True, standing, None, ends)
+        return self._read_known(tx, envelope, writer.relied) == Known(writer.role, True, standing, None, ends)
 
     def _require_all(self, tx: Transaction) -> None:
         """Compare the books behind a new connection with the mark: another server may lack what it knows of."""
@@ -371,15 +371,15 @@ class Submitter:
                 raise loss
             self._checked_connections = connections
 
-    def _read_known(self, tx: Transaction, asked: Asked, streams: Iterable[str] = ()) -> Known:
+    def _read_known(self, tx: Transaction, envelope: Envelope, streams: Iterable[str] = ()) -> Known:
         """Read what the books have about an actor and a key, and the hashes at the ends of some streams."""
         ends = "".join(", (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1)" for _ in streams)
         rows = tx.read(
             f"SELECT p.role, p.active, {HOUSE_ROW}, e.request, e.stream, e.seq, e.kind, e.body{ends}"
             " FROM people p CROSS JOIN house h LEFT JOIN events e ON e.actor = p.name AND e.key = ? WHERE p.name = ?",
-            *streams, asked.key, asked.actor,
+            *streams, envelope.key, envelope.actor,
         )  # fmt: skip
-        row = permissions.require_known(asked.actor, rows)
+        row = permissions.require_known(envelope.actor, rows)
         role, active, epoch_, key_id, revision, number, request, stream, seq, kind, body, *hashes = row
         answered = (request, Answer(stream, seq, kind, body)) if request is not None else None
         return Known(role, bool(active), Standing(epoch_, key_id, revision, number), answered, tuple(hashes))
@@ -387,12 +387,12 @@ class Submitter:
     def _refuse_funds(self, submission: Submission) -> None:
         """Refuse a command if a wallet is short. If the cache was stale, the command is retried instead."""
         assert submission.tried is not None
-        asked, (writer, standing) = submission.asked, submission.tried
+        envelope, (writer, standing) = submission.envelope, submission.tried
 
         def read(tx: Transaction) -> NoFunds | None:
-            if not self.is_current(tx, asked, writer, standing):
+            if not self.is_current(tx, envelope, writer, standing):
                 return None
-            return self._funds.found_short(tx, asked, writer)
+            return self._funds.found_short(tx, envelope, writer)
 
         refusal: NoFunds | None = None
         with contextlib.suppress(StoreError):  # the next attempt will meet it too
@@ -403,15 +403,15 @@ class Submitter:
 
 def _wait(submission: Submission) -> None:
     """Wait a little longer with each attempt, and raise the unknown outcome at the deadline."""
-    if time.monotonic() > submission.deadline or runs_clock(submission.asked):
+    if time.monotonic() > submission.deadline or runs_clock(submission.envelope):
         assert submission.unknown is not None
         raise submission.unknown
     time.sleep(min(0.5, 0.02 * submission.attempts))
 
 
-def runs_clock(asked: Asked | Request) -> bool:
+def runs_clock(envelope: Envelope | Request) -> bool:
     """Return whether a command is due because a clock ran out. After an outage of the books the clock runs again."""
-    return asked.actor == permissions.SERVER and asked.stream.startswith(TABLE)
+    return envelope.actor == permissions.SERVER and envelope.stream.startswith(TABLE)
 
 
 def _outcome(job: Callable[..., T], *args: object) -> T | Exception:
@@ -421,8 +421,8 @@ def _outcome(job: Callable[..., T], *args: object) -> T | Exception:
         return error
 
 
-def _repeat(asked: Asked, request: bytes, answer: Answer) -> Answer:
+def _repeat(envelope: Envelope, request: bytes, answer: Answer) -> Answer:
     """Return the earlier answer, if the request is the same."""
-    if request not in (asked.request, *asked.older):
-        raise refuse("key-reused", KeyReused, key=asked.key)
+    if request not in (envelope.request, *envelope.older):
+        raise refuse("key-reused", KeyReused, key=envelope.key)
     return answer

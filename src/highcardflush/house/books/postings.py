@@ -27,10 +27,10 @@ def _total(wagers: Wagers | None) -> int:
     return sum(cents for _, cents in wagers.items()) if wagers else 0
 
 
-def post(accounts: Accounts, told: Iterable[e.Event]) -> tuple[Transfer, ...]:
+def post(accounts: Accounts, engine_events: Iterable[e.Event]) -> tuple[Transfer, ...]:
     """Return the transfers for the engine's events from the lock on."""
     moves: list[tuple[str, str, int]] = []
-    for event in told:
+    for event in engine_events:
         match event:
             case e.BonusShown(pay_cents=cents, paid_now=True):
                 moves.append((HOUSE, accounts.play, cents * MICROS_PER_CENT))

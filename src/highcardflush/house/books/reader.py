@@ -47,12 +47,12 @@ def read_events(tx: Transaction, stream: str, after: int = 0, most: int = 2**31 
     return [Event(*row) for row in rows]
 
 
-def read_after(tx: Transaction, known: Mapping[str, int]) -> dict[str, list[Event]]:
+def read_after(tx: Transaction, starts: Mapping[str, int]) -> dict[str, list[Event]]:
     """Read the events of several streams, each from a number on, in order."""
-    found: dict[str, list[Event]] = {stream: [] for stream in known}
-    marks = ", ".join(["(CAST(? AS TEXT), CAST(? AS BIGINT))"] * len(known))
+    found: dict[str, list[Event]] = {stream: [] for stream in starts}
+    marks = ", ".join(["(CAST(? AS TEXT), CAST(? AS BIGINT))"] * len(starts))
     sql = f"SELECT {COLUMNS} FROM (VALUES {marks}) k JOIN events ON stream = k.column1 AND seq >= k.column2"
-    for row in tx.read(f"{sql} ORDER BY stream, seq", *chain(*known.items())) if known else ():
+    for row in tx.read(f"{sql} ORDER BY stream, seq", *chain(*starts.items())) if starts else ():
         found[row[0]].append(Event(*row))
     return found
 

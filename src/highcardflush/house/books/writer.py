@@ -48,7 +48,7 @@ ADD_HOUSE = "UPDATE streams SET house_micros = house_micros + ? WHERE name = ?"
 ADD_CHIPS = "UPDATE streams SET chips_micros = chips_micros + ? WHERE name = ?"
 
 
-class Asked(Struct, frozen=True, gc=False):
+class Envelope(Struct, frozen=True, gc=False):
     """A command's stream, actor and key."""
 
     stream: str
@@ -64,11 +64,17 @@ class Writer:
     """Collects the events of a command while its handler decides; `finish` writes them."""
 
     def __init__(
-        self, tx: Transaction, seal: Seal, asked: Asked, role: Role, standing: Standing, clock: Callable[[], float]
+        self,
+        tx: Transaction,
+        seal: Seal,
+        envelope: Envelope,
+        role: Role,
+        standing: Standing,
+        clock: Callable[[], float],
     ) -> None:
         self.tx = tx
         self.seal = seal
-        self.actor = asked.actor
+        self.actor = envelope.actor
         self.role = role
         self.standing = standing
         self.relied: dict[str, Head] = {}
@@ -79,7 +85,7 @@ class Writer:
         self._clock = clock
         self._at = 0
         """The time of the command in microseconds: when it first appends, which is after the wait for locks."""
-        self._asked = asked
+        self._envelope = envelope
         self.appended: list[Appended] = []
         """The events of the command, in order."""
         self.moves: list[Move] = []
@@ -95,8 +101,8 @@ class Writer:
 
     def head(self, stream: str) -> Head:
         """Return the end of a locked stream, with the events appended here."""
-        mine = (made.event.head for made in reversed(self.appended) if made.event.stream == stream)
-        return next(mine, None) or read_head(self.tx, stream)
+        heads = (appended.event.head for appended in reversed(self.appended) if appended.event.stream == stream)
+        return next(heads, None) or read_head(self.tx, stream)
 
     def require_event(self, stream: str, head: Head) -> None:
         """Rely on a cached event; the guard checks that the books have it."""
@@ -132,7 +138,7 @@ class Writer:
         seq = head.seq + 1
         if self.carries_out is not None:
             body = replace(body, carries_out=self.carries_out)
-        carries = stream == self._asked.stream and not any(made.event.key for made in self.appended)
+        carries = stream == self._envelope.stream and not any(appended.event.key for appended in self.appended)
         event = Event(
             stream=stream,
             seq=seq,
@@ -142,8 +148,8 @@ class Writer:
             role=self.role,
             kind=body.event_kind.name,
             number=number,
-            key=self._asked.key if carries else None,
-            request=self._asked.request if carries else None,
+            key=self._envelope.key if carries else None,
+            request=self._envelope.request if carries else None,
             body=codec.encode(body),
             sealed=self.seal.close(codec.encode(secret).encode(), stream, seq) if secret is not None else None,
         )
@@ -175,30 +181,30 @@ class Writer:
             self.tx.sure()
         for move in sorted(self.moves):
             self._move_wallet(move)
-        for made in self.appended:
-            self._insert(made.event)
-            if made.transfers:
-                self._insert_transfers(made.event, made.transfers)
-                self._add_kept(made.event, made.net)
+        for appended in self.appended:
+            self._insert(appended.event)
+            if appended.transfers:
+                self._insert_transfers(appended.event, appended.transfers)
+                self._add_kept(appended.event, appended.net)
         if self.standing.office != self._stood:
             self.tx.write("UPDATE house SET office = ?", self.standing.office)
 
     def _ask(self) -> None:
         """Check the guard, the key, the event numbers and the wallets in one query."""
         first = {event.stream: event.seq for event, *_ in reversed(self.appended)}
-        values = (self.actor, self.role, self._stood, REVISION, *self._conditioned, self.actor, self._asked.key)
+        values = (self.actor, self.role, self._stood, REVISION, *self._conditioned, self.actor, self._envelope.key)
         ((actor, used, *rest),) = self.tx.read(
             _question(self._conditions, len(first), len(self.debits)),
             *values, *chain(*first.items()), *chain(*self.debits.items()),
         )  # fmt: skip
-        taken, held = rest[: len(first)], rest[len(first) :]
+        is_taken, is_enough = rest[: len(first)], rest[len(first) :]
         if actor is None:
             raise Conflict("actor")
         if used:
             raise Conflict("key")
-        if any(taken):
+        if any(is_taken):
             raise Conflict("events")
-        if not all(held):
+        if not all(is_enough):
             raise Conflict("wallets")
 
     def _insert(self, event: Event) -> None:
@@ -279,8 +285,8 @@ def flows(moved: Mapping[str, int]) -> dict[str, tuple[int, int]]:
 
 def net(transfers: Sequence[Transfer]) -> dict[str, int]:
     """Return the net inflow of each account."""
-    found: dict[str, int] = defaultdict(int)
+    sums: dict[str, int] = defaultdict(int)
     for transfer in transfers:
-        found[transfer.source] -= transfer.micros
-        found[transfer.target] += transfer.micros
-    return found
+        sums[transfer.source] -= transfer.micros
+        sums[transfer.target] += transfer.micros
+    return sums

@@ -48,10 +48,10 @@ def _level(table: PayTable, level: Level | None) -> Level:
     levels = table.meter_names
     if not levels:
         raise refuse("no-meter-bet", paytable=table.full_id)
-    chosen = levels[0] if level is None and len(levels) == 1 else level
-    if chosen not in levels:
+    chosen_level = levels[0] if level is None and len(levels) == 1 else level
+    if chosen_level not in levels:
         raise refuse("no-level", paytable=table.full_id, levels=", ".join(levels))
-    return cast(Level, chosen)
+    return cast(Level, chosen_level)
 
 
 def table_for(

@@ -20,7 +20,7 @@ from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_event
 from highcardflush.house.books.seal import KEY_BYTES, HouseKey, Seal
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
-from highcardflush.house.books.writer import Asked, Writer
+from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Role
 from highcardflush.house.events import EpochBegun
@@ -88,8 +88,8 @@ def _begin(
     tx: Transaction, seal: Seal, clock: Callable[[], float], standing: Standing, who: tuple[str, Role], body: EpochBegun
 ) -> Event:
     """Write the event that begins an epoch. Rounds that were opened before it can only be voided."""
-    request = Asked(OFFICE, who[0], f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
-    writer = Writer(tx, seal, request, who[1], standing, clock)
+    envelope = Envelope(OFFICE, who[0], f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
+    writer = Writer(tx, seal, envelope, who[1], standing, clock)
     event = office.record(writer, body)
     tx.write("UPDATE house SET epoch = ?", event.seq)
     return event

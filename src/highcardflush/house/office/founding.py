@@ -11,7 +11,7 @@ from pathlib import Path
 from highcardflush.errors import SealError
 from highcardflush.house.books.seal import HouseKey, Seal, add_key, key_error, read_keys
 from highcardflush.house.books.standing import OFFICE, read_standing
-from highcardflush.house.books.writer import Asked, Writer
+from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.events import KeyReplaced
 from highcardflush.house.house import REFRESH_S, House
 from highcardflush.house.office import commands as office
@@ -95,8 +95,8 @@ def change_key(
         standing = read_standing(tx)
         assert standing is not None
         key = _next_key(path, standing.key_id, lost=lost)
-        request = Asked(OFFICE, actor, f"new key {key.id}", key.digest("new key"))
-        writer = Writer(tx, Seal(key), request, "administrator", standing, clock)
+        envelope = Envelope(OFFICE, actor, f"new key {key.id}", key.digest("new key"))
+        writer = Writer(tx, Seal(key), envelope, "administrator", standing, clock)
         tx.write("UPDATE house SET key_id = ?", key.id)
         office.record(writer, KeyReplaced(key.id, lost, reason))
         return key.id

@@ -18,7 +18,7 @@ from highcardflush.house.books.accounts import CAGE
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import COLUMNS, OFFICE, Standing, read_standing
-from highcardflush.house.books.writer import Asked, Writer
+from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.commands import ROLES, Kind, Role
 from highcardflush.house.office import changes
 from highcardflush.house.permissions import ADMINISTRATOR, DEALER, Person, find_person
@@ -48,7 +48,7 @@ def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
         return  # Another process was faster.
     actor, role = FOUNDERS[0]
     standing = Standing(epoch=1, key_id=seal.key_id, revision=REVISION, office=0)
-    writer = Writer(tx, seal, Asked(OFFICE, actor, "found", seal.digests("found")[0]), role, standing, clock)
+    writer = Writer(tx, seal, Envelope(OFFICE, actor, "found", seal.digests("found")[0]), role, standing, clock)
     for stream in (CAGE, OFFICE):
         writer.add_stream(stream)
     tx.write(f"INSERT INTO house (one, approval, {COLUMNS}) VALUES (1, ?, ?, ?, ?, ?)", False, *astuple(standing))

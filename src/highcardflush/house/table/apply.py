@@ -37,8 +37,8 @@ T = TypeVar("T")
 def begin(config: Config, body: ev.RoundOpened, seed: bytes | None) -> Round:
     """Return the round that an `open` describes."""
     rulebook = configured(config.rulebook, body.settings)
-    shown = {level: Meter(meter.amount_micros, meter.reserve_micros) for level, meter in body.meters.items()}
-    hidden = Secret(Hidden(open_round(rulebook, shown), seed))
+    displays = {level: Meter(meter.amount_micros, meter.reserve_micros) for level, meter in body.meters.items()}
+    hidden = Secret(Hidden(open_round(rulebook, displays), seed))
     return Round(body.round, rulebook, hidden, body.seats, body.commitment, body.closed)
 
 

@@ -39,17 +39,17 @@ from highcardflush.words import refuse
 def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
     round_ = table.live()
     action = a.Settle(locked_meters(round_.rulebook, round_.state))
-    changed, told = act(round_, action)
+    changed, engine_events = act(round_, action)
     locked: dict[str, hits.LockedMeter] = {}
-    if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in told):
+    if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in engine_events):
         locked = _lock_meters(ctx, table, round_)
         # A bonus jackpot is paid on what was displayed when the wagers locked.
         counted = {level: reading.display for level, (meter, reading) in locked.items() if not meter.parameters.bonus}
         action = a.Settle({**action.meters, **counted})
-        changed, told = act(round_, action)
+        changed, engine_events = act(round_, action)
     if table.config.physical:
         _require_second(ctx, table, changed)
-    return _close(ctx, table, changed, action, told, locked)
+    return _close(ctx, table, changed, action, engine_events, locked)
 
 
 def _require_second(ctx: Context, table: Table, changed: Round) -> None:
@@ -81,10 +81,10 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
     if round_.lost:
         _require_loss(ctx, table)
     action = replace(command, by=ctx.writer.actor)
-    changed, told = act(round_, action)
-    reverses = any(isinstance(event, e.ContributionReversed) for event in told)
+    changed, engine_events = act(round_, action)
+    reverses = any(isinstance(event, e.ContributionReversed) for event in engine_events)
     locked = _lock_meters(ctx, table, round_) if reverses else {}
-    return _close(ctx, table, changed, action, told, locked)
+    return _close(ctx, table, changed, action, engine_events, locked)
 
 
 def _require_loss(ctx: Context, table: Table) -> None:
@@ -114,7 +114,7 @@ def _close(
     table: Table,
     changed: Round,
     action: a.Settle | a.Void,
-    told: tuple[e.Event, ...],
+    engine_events: tuple[e.Event, ...],
     locked: dict[str, hits.LockedMeter],
 ) -> Handled:
     """Append the last event of a round, which reveals everything, and the hits of its meters."""
@@ -124,7 +124,7 @@ def _close(
     won = {meter.name: meter.head.seq + 1 for meter, _ in (locked[level] for level in settlement.moves)}
     facts: dict[str, Any] = {
         "round": changed.number,
-        "told": told,
+        "told": engine_events,
         "record": format_round(changed.rulebook, changed.state, with_hash=True),
         "seed": changed.seed.hex() if changed.seed else None,
         "player_seeds": changed.seeds_in_play,
@@ -137,7 +137,7 @@ def _close(
         body = ev.RoundSettled(action=action, **facts)
     else:
         body = ev.RoundVoided(action=action, lost=changed.lost, **facts)
-    transfers = post(accounts, told)
+    transfers = post(accounts, engine_events)
     if changed.lost:
         transfers = _returned(ctx, table, transfers)
     event = ctx.writer.append(table.head, table.stream, body, number=changed.number, transfers=transfers)
@@ -146,7 +146,7 @@ def _close(
         stands = settlement.meters[level]
         flowed = Meter(*moved.get(locked[level][0].name, (0, 0)))
         hits.record_hit(ctx.writer, locked[level], moves, stands, accounts, event, changed.number, flowed)
-    return played(table, event, changed, told), event
+    return played(table, event, changed, engine_events), event
 
 
 def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:

@@ -52,7 +52,7 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
 
 
 def _begin(
-    table: Table, seed: bytes | None, shown: dict[str, ShownMeter], settings: dict[str, str], closed: str | None
+    table: Table, seed: bytes | None, displays: dict[str, ShownMeter], settings: dict[str, str], closed: str | None
 ) -> tuple[ev.RoundOpened, Round]:
     """Open a round with the parameters of its meters. If they do not fit together, the round takes no progressive
     bets."""
@@ -69,7 +69,7 @@ def _begin(
                 commitment=commitment(seed) if seed else None,
                 rulebook=ev.RulebookId(rulebook.name, rulebook.version, rulebook.sha256, rulebook.table_hash),
                 settings=laid,
-                meters=shown,
+                meters=displays,
                 closed=closed,
                 seats=table.seats,
                 warned=tuple(sorted(table.warned)),
@@ -86,15 +86,15 @@ def _begin(
 def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], dict[str, str], str | None]:
     """Return the displays of the table's meters, the settings that they lay over the rules, and the reason why one is
     closed."""
-    config, shown, settings, closed = table.config, {}, {}, None
+    config, displays, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
         meter, reading = linked.displayed(ctx, names[level])
         display = reading.display
-        shown[level] = ShownMeter(meter.name, meter.head.seq, display.amount_micros, display.reserve_micros)
+        displays[level] = ShownMeter(meter.name, meter.head.seq, display.amount_micros, display.reserve_micros)
         settings.update(linked.settings(meter, plan))
         closed = closed or linked.why_closed(meter) or linked.why_unfit(meter, reading)
-    return shown, settings, closed
+    return displays, settings, closed
 
 
 def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWagers) -> Handled:
@@ -109,14 +109,14 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     had, wants = ((wagers or {}).get(PROGRESSIVE, 0) for wagers in (before, made))
     asks = bool(wants and not required and not had)
     more = {"meters": _require_open(ctx, table, round_)} if asks else {}
-    changed, told = act(round_, command)
+    changed, engine_events = act(round_, command)
     if made is not None:
         if (player := table.seats[seat]) not in (None, ctx.writer.actor):
             require_active_player(ctx, player)
         _require_room(ctx, table.accounts().seat(seat))
         _refuse_too_much(changed)
     transfers = post_wagers(table.accounts(), seat, before, made)
-    return _append(ctx, table, changed, command, told, transfers, **more)
+    return _append(ctx, table, changed, command, engine_events, transfers, **more)
 
 
 def _require_room(ctx: Context, account: str) -> None:
@@ -192,9 +192,9 @@ def take_back(ctx: Context, table: Table, command: c.TakeBack) -> Handled:
 def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
     round_ = table.live()
     require_seeds(ctx, round_)
-    changed, told = act(round_, a.Deal(round_.deck()))
+    changed, engine_events = act(round_, a.Deal(round_.deck()))
     event = ctx.writer.append(table.head, table.stream, ev.CardsDealt(ev.HiddenDeal()))
-    return played(table, event, changed, told), event
+    return played(table, event, changed, engine_events), event
 
 
 def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
@@ -205,13 +205,13 @@ def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
 def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
     round_ = table.live()
     action = a.TimeOut(command.seat)
-    changed, told = act(round_, action)
+    changed, engine_events = act(round_, action)
     if left_s := seconds_left(round_, ctx.watched_s):
         raise refuse("clock-running", seat=command.seat, seconds=left_s)
-    transfers = post(table.accounts(), told)
+    transfers = post(table.accounts(), engine_events)
     if not _can_pay(ctx, transfers):
         return _act(ctx, table, a.TimeOut(command.seat, fold=True))
-    return _append(ctx, table, changed, action, told, transfers)
+    return _append(ctx, table, changed, action, engine_events, transfers)
 
 
 def _can_pay(ctx: Context, transfers: tuple[Transfer, ...]) -> bool:
@@ -222,16 +222,16 @@ def _can_pay(ctx: Context, transfers: tuple[Transfer, ...]) -> bool:
 
 def void_hand(ctx: Context, table: Table, command: a.VoidHand) -> Handled:
     action = replace(command, by=ctx.writer.actor)
-    changed, told = act(table.live(), action)
+    changed, engine_events = act(table.live(), action)
     if changed.rulebook.reasons[action.reason].after_warning and action.seat not in table.warned:
         raise refuse("needs-warning", seat=action.seat, reason=action.reason)
-    return _append(ctx, table, changed, action, told)
+    return _append(ctx, table, changed, action, engine_events)
 
 
 def _act(ctx: Context, table: Table, action: a.Action, **more: Any) -> Handled:
     """Let the engine step, and post the result."""
-    changed, told = act(table.live(), action)
-    return _append(ctx, table, changed, action, told, post(table.accounts(), told), **more)
+    changed, engine_events = act(table.live(), action)
+    return _append(ctx, table, changed, action, engine_events, post(table.accounts(), engine_events), **more)
 
 
 def _append(
@@ -239,14 +239,14 @@ def _append(
     table: Table,
     changed: Round,
     action: Any,
-    told: tuple[e.Event, ...],
+    engine_events: tuple[e.Event, ...],
     transfers: tuple[Transfer, ...] = (),
     **more: Any,
 ) -> Handled:
     kind: Any = ev.OF_ACTION[type(action)]
-    secret = ev.SealedStep(action, told) if kind.event_kind.sealed is not None else None
-    body = kind(seat=action.seat) if secret is not None else kind(action=action, told=told, **more)
+    secret = ev.SealedStep(action, engine_events) if kind.event_kind.sealed is not None else None
+    body = kind(seat=action.seat) if secret is not None else kind(action=action, told=engine_events, **more)
     event = ctx.writer.append(table.head, table.stream, body, secret=secret, transfers=transfers)
     if secret is not None:
-        changed = remember(changed, event.seq, action, told)
-    return played(table, event, changed, told), event
+        changed = remember(changed, event.seq, action, engine_events)
+    return played(table, event, changed, engine_events), event

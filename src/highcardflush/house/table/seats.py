@@ -116,8 +116,8 @@ def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
 def require_own_seat(ctx: Context, table: Table, seat: int) -> None:
     """Players act for their own seat, dealers of a physical table for every seat, and nobody else for any."""
     _require_taken(table, seat)
-    own = table.seats[seat] == ctx.writer.actor if ctx.writer.role == "player" else table.config.physical
-    if not own:
+    may_act = table.seats[seat] == ctx.writer.actor if ctx.writer.role == "player" else table.config.physical
+    if not may_act:
         raise refuse("not-your-seat", NotPermitted, seat=seat)
 
 

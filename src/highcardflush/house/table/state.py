@@ -212,25 +212,25 @@ def opened(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
     return replace(after(table, event, message), made={}, rounds=round_.number, round=round_, last=None, **changes)
 
 
-def played(table: Table, event: Event, round_: Round, told: tuple[Told, ...]) -> Table:
+def played(table: Table, event: Event, round_: Round, messages: tuple[Told, ...]) -> Table:
     """Return the table after an event of its round, which may end it."""
     if round_.state.settlement is not None:
         over = replace(round_.hide(unsealed=(), keyed=()), asked=event.head, stale=None)
-        return replace(after(table, event, *told), round=None, last=over)
+        return replace(after(table, event, *messages), round=None, last=over)
     first = table.round is not None and not table.round.state.seats and bool(round_.state.seats)
     if first or kind_of(event.stream, event.kind).event_kind.starts_clock:
         round_ = replace(round_, asked=event.head)
-    return replace(after(table, event, *told), round=round_)
+    return replace(after(table, event, *messages), round=round_)
 
 
-def after(table: Table, event: Event, *told: Told) -> Table:
+def after(table: Table, event: Event, *messages: Told) -> Table:
     """Return the table after one more event, and count the event if a player made it and it was not asked for."""
     made = table.made
     if event.role == "player" and not kind_of(event.stream, event.kind).event_kind.always_allowed:
         made = {**made, event.actor: made.get(event.actor, 0) + 1}
-    return replace(table, head=event.head, made=made, told=Secret(told))
+    return replace(table, head=event.head, made=made, told=Secret(messages))
 
 
-def remember(round_: Round, seq: int, action: Action, told: tuple[e.Event, ...]) -> Round:
+def remember(round_: Round, seq: int, action: Action, engine_events: tuple[e.Event, ...]) -> Round:
     """Keep a sealed step, to be revealed when the round is over."""
-    return round_.hide(unsealed=(*round_.unsealed, Unsealed(seq, action, told)))
+    return round_.hide(unsealed=(*round_.unsealed, Unsealed(seq, action, engine_events)))

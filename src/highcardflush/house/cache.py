@@ -116,7 +116,7 @@ class Cache:
             self._watched[table.name] = table.asked, now
         return now - since if asked == table.asked else 0.0
 
-    def watch_anew(self) -> None:
+    def restart_clocks(self) -> None:
         """Restart every clock, because the books could not be reached for a while."""
         self._watched.clear()
 

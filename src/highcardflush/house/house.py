@@ -126,7 +126,7 @@ class House:
     def reopen(self) -> None:
         """Open the store again after it failed, and check it before any wager is taken."""
         self.store.reopen()
-        self.watch_anew()
+        self.restart_clocks()
         if self.submitter.behind is not None:
             self.submitter.behind = self.submitter.compare_with_mark()
 
@@ -149,9 +149,9 @@ class House:
         """Seconds for which this process has known what the players of a table are asked."""
         return self.cache.watched_s(table)
 
-    def watch_anew(self) -> None:
+    def restart_clocks(self) -> None:
         """Restart every player's clock, because the books took no answers for a while."""
-        self.cache.watch_anew()
+        self.cache.restart_clocks()
 
     def view(self, name: str, actor: str) -> TableView:
         """Read a table as this person may see it."""

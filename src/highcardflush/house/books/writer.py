@@ -81,7 +81,7 @@ class Writer:
         """The ends of streams that come from the cache and that the guard checks."""
         self.carries_out: int | None = None
         """The approved change that the next events carry out."""
-        self._stood = standing.office
+        self._relied_office = standing.office
         self._clock = clock
         self._at = 0
         """The time of the command in microseconds: when it first appends, which is after the wait for locks."""
@@ -93,7 +93,7 @@ class Writer:
         self.debits: dict[str, int] = defaultdict(int)
         """The amount taken from each wallet."""
         self._conditions = ""
-        self._conditioned: list[object] = []
+        self._condition_values: list[object] = []
 
     def add_stream(self, stream: str) -> None:
         """Add the row of a new stream, so that it can be locked."""
@@ -108,18 +108,18 @@ class Writer:
         """Rely on a cached event; the guard checks that the books have it."""
         self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? AND seq = ?) = ?"
-        self._conditioned += (stream, head.seq, head.hash)
+        self._condition_values += (stream, head.seq, head.hash)
 
     def require_head(self, stream: str, head: Head) -> None:
         """Rely on a cached end of a stream that is not locked; the guard checks that the stream still ends there."""
         self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1) = ?"
-        self._conditioned += (stream, head.hash)
+        self._condition_values += (stream, head.hash)
 
     def require_room(self, player: str, most_micros: int) -> None:
         """Require that a wallet holds at most this much, so that it has room for a win; the guard checks it."""
         self._conditions += " AND (SELECT micros FROM wallets WHERE player = ?) <= ?"
-        self._conditioned += (player, most_micros)
+        self._condition_values += (player, most_micros)
 
     def append(
         self,
@@ -177,7 +177,7 @@ class Writer:
         written.
         """
         if self.tx.asks_first:
-            self._ask()
+            self._check_guard()
             self.tx.sure()
         for move in sorted(self.moves):
             self._move_wallet(move)
@@ -185,14 +185,22 @@ class Writer:
             self._insert(appended.event)
             if appended.transfers:
                 self._insert_transfers(appended.event, appended.transfers)
-                self._add_kept(appended.event, appended.net)
-        if self.standing.office != self._stood:
+                self._add_sums(appended.event, appended.net)
+        if self.standing.office != self._relied_office:
             self.tx.write("UPDATE house SET office = ?", self.standing.office)
 
-    def _ask(self) -> None:
+    def _check_guard(self) -> None:
         """Check the guard, the key, the event numbers and the wallets in one query."""
         first = {event.stream: event.seq for event, *_ in reversed(self.appended)}
-        values = (self.actor, self.role, self._stood, REVISION, *self._conditioned, self.actor, self._envelope.key)
+        values = (
+            self.actor,
+            self.role,
+            self._relied_office,
+            REVISION,
+            *self._condition_values,
+            self.actor,
+            self._envelope.key,
+        )
         ((actor, used, *rest),) = self.tx.read(
             _question(self._conditions, len(first), len(self.debits)),
             *values, *chain(*first.items()), *chain(*self.debits.items()),
@@ -208,11 +216,11 @@ class Writer:
             raise Conflict("wallets")
 
     def _insert(self, event: Event) -> None:
-        """Insert an event. The one with the key takes its actor from the guard, unless `_ask` has checked the guard."""
+        """Insert an event. The one with the key takes its actor from the guard, unless `_check_guard` has checked the guard."""
         marks, values = MARKS, astuple(event)
         if event.key is not None and not self.tx.asks_first:
             marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"
-            guarded = (self.actor, self.role, self._stood, REVISION, *self._conditioned)
+            guarded = (self.actor, self.role, self._relied_office, REVISION, *self._condition_values)
             values = (*values[:ACTOR], *guarded, *values[ACTOR + 1 :])
         self.tx.write(f"{INSERT}({marks})", *values)
 
@@ -237,7 +245,7 @@ class Writer:
             cents = move.micros // MICROS_PER_CENT
             self.tx.write(ADD_COUNTER, max(0, cents), max(0, -cents), move.player)
 
-    def _add_kept(self, event: Event, moved: Mapping[str, int]) -> None:
+    def _add_sums(self, event: Event, moved: Mapping[str, int]) -> None:
         """Add the event's moves to the stored sums of the house, of chips, and of a table's flows into meters."""
         if event.stream.startswith(TABLE):
             for meter, (micros, reserve) in sorted(flows(moved).items()):

@@ -216,7 +216,7 @@ class Writer:
             raise Conflict("wallets")
 
     def _insert(self, event: Event) -> None:
-        """Insert an event. The one with the key takes its actor from the guard, unless `_check_guard` has checked the guard."""
+        """Insert an event. The one with the key takes its actor from the guard, unless the guard was checked."""
         marks, values = MARKS, astuple(event)
         if event.key is not None and not self.tx.asks_first:
             marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"

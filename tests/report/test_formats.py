@@ -115,7 +115,7 @@ def test_json_says_what_its_keys_mean() -> None:
     found = {key.removesuffix("_exact") for sheet in sheets for key in keys(json.loads(render(sheet, "json")))}
     known = json.loads(rendered("oxford", "json"))["terms"]
     assert found | {"unit"} == set(known)
-    assert known["break_even_meter"] == {"unit": "dollars", "meaning": "the meter at which the bet returns 100 %"}
+    assert known["break_even_meter"] == {"unit": "dollars", "meaning": "meter at which the bet returns 100 %"}
     for key in found:
         assert known[key]["unit"] == {"cents": "whole cents", "micros": "whole millionths of a dollar"}.get(
             key.rpartition("_")[2], known[key]["unit"]

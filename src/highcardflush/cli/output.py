@@ -1,6 +1,6 @@
-"""Printing for the commands: JSON as one document, tables that look the same in a pipe, figures, a progress bar.
+"""Output of the commands: JSON, tables that look the same in a pipe, figures, a progress bar.
 
-What draws them is imported at first use: `--help` does without.
+Heavy modules are imported at first use, so that `--help` is quick.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ T = TypeVar("T")
 
 
 def print_json(value: Any) -> None:
-    """A value as JSON on standard output, kept readable."""
+    """Print a value as readable JSON on standard output."""
     try:
         text = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
-    except UnicodeEncodeError:  # the name of a file that is not UTF-8
+    except UnicodeEncodeError:  # a file name may not be UTF-8
         text = json.dumps(msgspec.to_builtins(value, enc_hook=str, str_keys=True), indent=2)
-    # what is not printable can only be within a string
+    # unprintable characters occur only within strings
     click.echo("".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text))
 
 
 def tell(data: Any, words: str, *, as_json: bool) -> None:
-    """What was done: words for a person, or data."""
+    """Print the outcome of a command: words for a person, or data."""
     show(data, lambda: echo(words), as_json=as_json)
 
 
 def echo(words: str) -> None:
-    """Lines for a person. Whatever the books hold, nothing in it moves a cursor or turns the order of what is read."""
+    """Print lines for a person. Control characters are escaped, so no text can move the cursor or reorder the line."""
     click.echo("\n".join(map(one_line, words.split("\n"))))
 
 
 def print_settings(settings: Iterable[tuple[str, str]]) -> None:
-    """Say which settings were given: without them the figures may be others."""
+    """Print the given settings, since the figures depend on them."""
     for key, value in settings:
         put(f"With the setting {key} {value}.")
 
 
 def show(data: Any, page: Callable[[], object], *, as_json: bool) -> None:
-    """A page for a person, or its data."""
+    """Print a page for a person, or its data."""
     if as_json:
         print_json(data)
     else:
@@ -63,7 +63,7 @@ def show(data: Any, page: Callable[[], object], *, as_json: bool) -> None:
 
 
 def print_figures(figures: Callable[[], Any], page: Callable[[], Iterable[Block]], *, as_json: bool) -> None:
-    """Print a page of blocks for a person, or its figures as JSON. Only the one that is asked for is made."""
+    """Print a page of blocks for a person, or its figures as JSON. Only the requested form is computed."""
     if as_json:
         from highcardflush.formats.json import plain
 
@@ -83,7 +83,7 @@ def percent(value: Fraction | float) -> str:
 
 
 def console(width: int | None = None) -> Console:
-    """A console that wraps at the terminal's width, 100 columns in a pipe; it prints as `echo` does."""
+    """Return a console that wraps at the terminal's width, 100 columns in a pipe, and escapes like `echo`."""
     from highcardflush.formats.terminal import Plain
 
     columns = width or min(shutil.get_terminal_size((100, 24)).columns, 100)
@@ -91,29 +91,29 @@ def console(width: int | None = None) -> Console:
 
 
 def put(*parts: RenderableType) -> None:
-    """Parts of a page for a person, each below the one before; an empty line without any."""
+    """Print parts of a page one below the other; an empty line if there are none."""
     out = console()
     for part in parts or ("",):
         out.print(part)
 
 
 def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
-    """A table with a head line; a column whose name begins with > holds numbers."""
+    """Make a table with a head line; a column whose name begins with > holds numbers."""
     from highcardflush.formats import terminal
 
     return terminal.grid(*columns, rows=rows)
 
 
 def progress_line(words: str = "") -> None:
-    """A line on standard error in the place of the last one; no words wipe it."""
+    """Replace the last line on standard error; no words erase it."""
     click.echo(f"\r\x1b[K{words}", nl=False, err=True)
 
 
 @contextmanager
 def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error, if that is a terminal; it is told how much is done, and of how much.
+    """Show a progress bar on standard error, if that is a terminal. Call it with the work done and the total.
 
-    It is there from the first word on: what is done at once needs none.
+    The bar appears at the first call, so quick work shows none.
     """
     with ExitStack() as stack:
         update: Callable[[int, int], None] | None = None
@@ -139,7 +139,7 @@ def _bar(words: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def telling(work: Callable[[Callable[[str], None]], T]) -> T:
-    """What comes of long work, with a line on standard error that says what is under way, if that is a terminal."""
+    """Run long work and return its result, with a status line on standard error if that is a terminal."""
     from rich.console import Console
 
     if not sys.stderr.isatty():
@@ -149,7 +149,7 @@ def telling(work: Callable[[Callable[[str], None]], T]) -> T:
 
 
 def hanging(head: str, words: str, columns: int | None = None) -> str:
-    """Words after a head, wrapped at the terminal's width so that further lines stand below the first words.
+    """Wrap words after a head at the terminal's width, and indent further lines below the first words.
 
     In a pipe they are wrapped at 80 columns.
     """

@@ -60,12 +60,12 @@ def par(
     check_folder(output)
     book = options.table(rulebook, offers, settings)
     day = date.date() if date else calendar.today()
-    given = {"date": day.isoformat(), "rounds": 0 if card else rounds, **printed}
-    sheet = telling(lambda say: par_sheet(book, tell=say, **given))
+    sheet_options = {"date": day.isoformat(), "rounds": 0 if card else rounds, **printed}
+    sheet = telling(lambda say: par_sheet(book, tell=say, **sheet_options))
     data = render(sheet, form, card=card, odds=odds)
     write_bytes(output, data)
-    written = {"file": output, "bytes": len(data), "sha256": sha256(data).hexdigest()}
+    file_data = {"file": output, "bytes": len(data), "sha256": sha256(data).hexdigest()}
     words = f"{output}: {len(data):,} bytes, table hash {book.table_hash[:16]}"
     if not book.offers:
         words += f"\n{book.name} offers no side bet by itself: say which with --offer WAGER PAYTABLE"
-    tell(written | {"rulebook": book.name, "table_hash": book.table_hash}, words, as_json=as_json)
+    tell(file_data | {"rulebook": book.name, "table_hash": book.table_hash}, words, as_json=as_json)

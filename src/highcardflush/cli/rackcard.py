@@ -1,4 +1,4 @@
-"""A rulebook on the screen: the rack card, a pay table, the dealer's procedure."""
+"""A rulebook on the terminal: the rack card, a pay table, the dealer's procedure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OFFERED = "Side bets offered"
 
 
 def print_rack_card(book: Rulebook) -> None:
-    """Rules, limits, pay tables, notices and settings."""
+    """Print rules, limits, pay tables, notices and settings."""
     source = book.source
     origin = ", ".join(filter(None, (source.document, source.publisher, source.place, source.edition)))
     authority = f". Authority: {book.authority}" if book.authority else ""
@@ -43,7 +43,7 @@ def print_rack_card(book: Rulebook) -> None:
 
 
 def _every_text(book: Rulebook) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The rules and notices of a rulebook whose operator has still to say what is offered."""
+    """Return all rules and notices of a rulebook without offers."""
     return tuple(map(str, book.rules)), (*say_limits(book), *map(str, book.notices))
 
 
@@ -65,7 +65,7 @@ def _item(mark: str, text: str) -> None:
 
 
 def _section(title: str, columns: tuple[str, ...], rows: Iterable[Sequence[str]], *, note: str = "") -> None:
-    """A heading, a line below it if there is one to say, and a grid."""
+    """Print a heading, an optional line below it, and a grid."""
     _heading(title)
     if note:
         put(Text(note))
@@ -109,19 +109,19 @@ def _offers(book: Rulebook) -> None:
 
 
 def print_pay_table(table: PayTable, base_cents: int = 100, in_force: dict[str, Plan] | None = None) -> None:
-    """One pay table with its meters, as printed or as in force at a table; dollars are those for the base bet."""
+    """Print one pay table with its meters, as printed or as in force at a table. Dollars are those for the base bet."""
     base = f", base bet {say_cents(base_cents)}" if SIDE_BETS[table.wager].jackpot else ""
     put("", Text(f"  {table.wager}: {table.full_id}, pays {table.pays}{base}"))
     bonus = any(plan.bonus for plan in (in_force or {}).values())
     rows = pay_rows(table, base_cents, every_dynamic=True, bonus=bonus)
     columns = (f">{name}" if name in ("pays", "Envy Pay") else name for name in rows[0])
     lines = grid(*columns, rows=((cell or "-" for cell in row.values()) for row in rows))
-    said = (Padding(Text(words), (0, 4)) for words in _meters(table, base_cents, in_force))
-    put(Padding(lines, (0, 4)), *said)
+    lines_below = (Padding(Text(words), (0, 4)) for words in _meters(table, base_cents, in_force))
+    put(Padding(lines, (0, 4)), *lines_below)
 
 
 def _meters(table: PayTable, base_cents: int, in_force: dict[str, Plan] | None) -> list[str]:
-    """A line for each meter of the table."""
+    """Return a line for each meter of the table."""
     lines = []
     for name in table.meter_names:
         printed, plan = table.meters.get(name), (in_force or {}).get(name)
@@ -133,14 +133,14 @@ def _meters(table: PayTable, base_cents: int, in_force: dict[str, Plan] | None) 
         else:
             lines.append(f"meter {name}: seed and rates are the operator's")
             continue
-        fed = f"{format_rate(rate)} of each bet" if rate else "does not grow with the bets"
-        kept = f"{format_rate(reserve)} of each bet" if reserve else "none"
-        lines.append(f"meter {name}: seed {seed}, main contribution {fed}, reserve contribution {kept}")
+        main_text = f"{format_rate(rate)} of each bet" if rate else "does not grow with the bets"
+        reserve_text = f"{format_rate(reserve)} of each bet" if reserve else "none"
+        lines.append(f"meter {name}: seed {seed}, main contribution {main_text}, reserve contribution {reserve_text}")
     return lines
 
 
 def print_procedure(book: Rulebook) -> None:
-    """The steps, numbered through, under their headings."""
+    """Print the steps under their headings, with consecutive numbers."""
     put(Text(f"{book.title}: dealer's procedure", style="bold"))
     part = ""
     for number, step in enumerate(book.procedure, 1):

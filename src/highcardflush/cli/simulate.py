@@ -1,4 +1,4 @@
-"""`hcf simulate`: Monte Carlo of a table, each wager with its standard error beside the exact value."""
+"""`hcf simulate`: Monte Carlo of a table, with a standard error and the exact value of each wager."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def simulate(
     rulebook: str, rounds: int, threads: int, workers: int | None, cluster: str | None, offers: tuple[Offer, ...],
     settings: Settings, as_json: bool, **how: Any,
 ) -> int:  # fmt: skip
-    """Deal and settle rounds of RULEBOOK at random and hold the results against the exact values.
+    """Deal and settle rounds of RULEBOOK at random and compare the results with the exact values.
 
     Each seat bets one unit on every wager offered. A meter is valued at its seed, and caps on payouts are not applied.
     Ctrl-C gives the result so far. `hcf simulate floor FILE` plays a progressive on linked tables for years.

@@ -1,4 +1,4 @@
-"""`hcf simulate floor`: a progressive on linked tables for years, beside its exact long run."""
+"""`hcf simulate floor`: a progressive on linked tables for years, compared with its exact long run."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from highcardflush.cli.output import print_figures, progress_bar
 @options.pool_options
 @options.json_option
 def floor(file: str, threads: int, workers: int | None, cluster: str | None, as_json: bool) -> int:
-    """Play the progressive of linked tables for years and hold it against its exact long run.
+    """Play the progressive of linked tables for years and compare it with its exact long run.
 
-    FILE is a TOML that says rulebook, pay table, tables, seats, take-up, rounds an hour, years, runs and seed. Only
-    rounds with a winner of a percentage are played; same seed, same totals, on any number of threads and workers.
-    Ctrl-C gives the result so far.
+    FILE is a TOML with rulebook, pay table, tables, seats, take-up, rounds an hour, years, runs and seed. Only
+    rounds with a winner of a percentage are played. The same seed gives the same totals, on any number of threads and
+    workers. Ctrl-C gives the result so far.
     """
     from highcardflush.pages.studies.floors import page
     from highcardflush.simulate.floors import load_floor, simulate_floor

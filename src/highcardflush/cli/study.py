@@ -43,7 +43,7 @@ def study(
     """Write the studies of the lab as a document with charts: HTML, PDF and CSV.
 
     Every number has its method and error. STUDY is all, or some of seen (cards), rules, errors, risk, sensitivity,
-    treasury, floors, solver. Some minutes with all of them. Stopped by Ctrl-C it writes nothing.
+    treasury, floors, solver. All of them take some minutes. Ctrl-C stops without writing a file.
     """
     from highcardflush.formats.files import typeset
 
@@ -54,10 +54,12 @@ def study(
     day = date.date() if date else calendar.today()
     document = telling(lambda say: study_document(studies, effort, day.isoformat(), say))
     name = "studies" if ALL in chosen else "-".join(studies)
-    made = {str(Path(folder) / f"{name}.{form}"): typeset(document, form) for form in FORMS}
-    for path, data in made.items():
+    documents = {str(Path(folder) / f"{name}.{form}"): typeset(document, form) for form in FORMS}
+    for path, data in documents.items():
         write_whole(path, data)
-    written = [{"file": path, "bytes": len(data), "sha256": sha256(data).hexdigest()} for path, data in made.items()]
-    words = "\n".join(f"{path}: {len(data):,} bytes" for path, data in made.items())
-    told = {"studies": studies, "deals": effort.deals, "runs": effort.runs, "files": written}
-    tell(told, words, as_json=as_json)
+    written_files = [
+        {"file": path, "bytes": len(data), "sha256": sha256(data).hexdigest()} for path, data in documents.items()
+    ]
+    words = "\n".join(f"{path}: {len(data):,} bytes" for path, data in documents.items())
+    result = {"studies": studies, "deals": effort.deals, "runs": effort.runs, "files": written_files}
+    tell(result, words, as_json=as_json)

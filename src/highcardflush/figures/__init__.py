@@ -1,5 +1,5 @@
-"""Figures: frozen structs with the numbers of odds, studies and sheets, before anything is said about them.
+"""Figures: frozen structs with the numbers of odds, studies and sheets.
 
-The main game counts in Antes, a side bet in bets, a meter in dollars (its plan in micro-dollars). Values are exact
-fractions; only square roots, bands, sessions and simulated values are floats.
+The unit of the main game is one Ante, that of a side bet one bet, that of a meter one dollar (its plan is in
+micro-dollars). Values are exact fractions; only square roots, bands, sessions and simulated values are floats.
 """

@@ -1,10 +1,10 @@
-"""The most that one round can cost the house: no deal costs more.
+"""The greatest cost of one round to the house.
 
-A suit has thirteen cards, so four hands at the most have seven of one suit or an ace at the top of a straight flush;
-of all else there is enough for six. Four hands of 8-7-6-5-4-3-2, one of each suit, and two of A-K-Q-J-T-9 with a card
-of another suit leave the dealer no six: that deal reaches the figures of the main game and of both bonuses at once.
-Percentages come from the meters, which are players' money, and are not in it; Envy Pays are. A bonus jackpot is the
-house's, and is.
+A suit has thirteen cards, so at most four hands have seven cards of one suit or an ace at the top of a straight flush.
+All other lines can be dealt to six hands. Four hands of 8-7-6-5-4-3-2, one of each suit, and two of A-K-Q-J-T-9 with a
+card of another suit leave the dealer without a six: that deal reaches the figures of the main game and of both bonuses
+at once. Percentages of a meter are players' money and do not count. Envy Pays and a bonus jackpot are paid by the house
+and count.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from highcardflush.units import Figure
 
 LENGTHS = range(SMALLEST_FLUSH, HAND_SIZE + 1)
 UNBOUNDED = 10**18
-"""Cents that no bound keeps in."""
+"""Amount in cents that exceeds every bound."""
 
 
 class LiabilityRow(Struct, frozen=True, kw_only=True):
-    """One wager, in Antes or in bets: what is paid beyond the stake, for a bet that pays for 1 the pay."""
+    """The liability of one wager beyond the stake, in Antes or in bets. For a bet that pays for 1 it is the whole
+    pay."""
 
     wager: str
     one_hand: Annotated[Fraction, Figure("wager", "most that one hand wins")]
@@ -39,7 +40,7 @@ class LiabilityRow(Struct, frozen=True, kw_only=True):
 
     @property
     def round_cents(self) -> int | None:
-        """With the largest bet at every seat, before caps."""
+        """Liability of a round in cents with the largest bet at every seat, before caps."""
         return None if self.largest_cents is None else int(self.round * self.largest_cents)
 
 
@@ -60,20 +61,21 @@ def liability(rulebook: Rulebook) -> Liability:
 
 
 def _by_seat(rulebook: Rulebook, seats: int) -> dict[str, list[Fraction]]:
-    """What each seat is paid on each wager, the best hands first."""
+    """Return the pays of each seat on each wager, best hands first."""
     full = rulebook.settings.play == "full"
     wins = [(hands_together((cards, False)), 1 + rulebook.raise_antes(cards)[1]) for cards in LENGTHS]
-    found = {ANTE.name: _dealt(wins, seats)} if full else {}
+    pays = {ANTE.name: _dealt(wins, seats)} if full else {}
     for offer in rulebook.offers:
         lines = _lines(rulebook.paytables[offer.paytable])
-        found[offer.wager] = _dealt((_paid(rulebook, most, line) for most, line in lines), seats)
+        pays[offer.wager] = _dealt((_paid(rulebook, most, line) for most, line in lines), seats)
         if rulebook.settings.envy == "on" and any(line.envy for _, line in lines):
-            found[ENVY.name] = _dealt(((most, Fraction(line.envy * (seats - 1))) for most, line in lines), seats)
-    return found
+            pays[ENVY.name] = _dealt(((most, Fraction(line.envy * (seats - 1))) for most, line in lines), seats)
+    return pays
 
 
 def _lines(table: PayTable) -> list[tuple[int | None, Line]]:
-    """The lines that hands of each kind reach, and how many can. A bet of another kind is not looked into."""
+    """Return the lines with the number of hands that can reach each; None is any number. Lines of a bet without length
+    or straight are not limited."""
     bet = SIDE_BETS[table.wager]
     if bet.match not in TOLD:
         return [(None, line) for line in table.lines]
@@ -83,7 +85,8 @@ def _lines(table: PayTable) -> list[tuple[int | None, Line]]:
 
 
 def _paid(rulebook: Rulebook, most: int | None, line: Line) -> tuple[int | None, Fraction]:
-    """The most that the house pays on a line, and to how many hands. A shared bonus jackpot is paid once."""
+    """Return the largest pay of the house on a line, and the number of hands that can get it. A shared bonus jackpot is
+    paid once."""
     if line.percent_bp is None:
         return most, Fraction(max(line.pay_for_1, *line.dynamic, 0))
     plan, offer = rulebook.plans[line.meter], rulebook.offer(PROGRESSIVE)
@@ -94,7 +97,7 @@ def _paid(rulebook: Rulebook, most: int | None, line: Line) -> tuple[int | None,
 
 
 def _dealt(choices: Iterable[tuple[int | None, Fraction]], seats: int) -> list[Fraction]:
-    """The dearest hands that can be dealt together, dearest first."""
+    """Return the pays of the most expensive hands that can be dealt together, largest first."""
     dealt: list[Fraction] = []
     for most, paid in sorted(choices, key=lambda choice: choice[1], reverse=True):
         dealt += [paid] * min(seats if most is None else most, seats - len(dealt))
@@ -102,7 +105,7 @@ def _dealt(choices: Iterable[tuple[int | None, Fraction]], seats: int) -> list[F
 
 
 def _largest(rulebook: Rulebook) -> dict[str, Cents | None]:
-    """The largest bet on each wager; Envy Pays go with the progressive's."""
+    """Return the largest bet on each wager. Envy Pays belong to the progressive bet."""
     sizes = {name: rulebook.settings.limits_on(name).maximum for name in (ANTE.name, *SIDE_BETS)}
     if offer := rulebook.offer(PROGRESSIVE):
         sizes[PROGRESSIVE] = sizes[ENVY.name] = offer.base
@@ -110,7 +113,7 @@ def _largest(rulebook: Rulebook) -> dict[str, Cents | None]:
 
 
 def _total(rulebook: Rulebook, by_seat: dict[str, list[Fraction]], largest: dict[str, Cents | None]) -> int | None:
-    """The smallest of three bounds: the table's cap, the players' caps, the caps on each wager."""
+    """Return the smallest of three bounds: the table's cap, the players' caps, and the caps on each wager."""
     caps = {(cap.scope, cap.wager): cap.cents for cap in rulebook.settings.caps_in_force}
     paid = {
         wager: [min(_cents(pay, largest[wager]), caps.get(("player", wager), UNBOUNDED)) for pay in pays]

@@ -1,4 +1,4 @@
-"""The main game: the best play, other strategies, other smallest Raises, and sessions."""
+"""The main game: best play, other strategies, other smallest Raises, and sessions."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Tell = Callable[[str], None]
 
 
 class RaiseMinima(Struct, frozen=True):
-    """The house's edge by the smallest Raise, where the rulebook leaves it open."""
+    """House edge by the smallest Raise, where the rulebook leaves it open."""
 
     in_force: Fraction
     edges: dict[Fraction, Fraction]
 
     @property
     def turn(self) -> Fraction | None:
-        """The first smallest Raise with an edge for the house."""
+        """First smallest Raise with an edge for the house."""
         return next((minimum for minimum, edge in self.edges.items() if edge > 0), None)
 
 
@@ -43,22 +43,22 @@ class MainGame(Struct, frozen=True, kw_only=True):
 
     @property
     def frequencies(self) -> dict[Showdown, Fraction]:
-        """How often each result comes: fold, dealer not qualified, win, tie, lose."""
+        """Frequency of each result: fold, dealer not qualified, win, tie, lose."""
         return {result: Fraction(count, DEALS) for result, count in self.best.deals().items()}
 
     @property
     def win_frequency(self) -> Fraction:
-        """How often the Ante is paid: the dealer does not qualify, or the player wins."""
+        """Frequency of a paid Ante: the dealer does not qualify, or the player wins."""
         return self.frequencies["not-qualified"] + self.frequencies["win"]
 
     @property
     def dealer_qualifies(self) -> Fraction:
-        """How often the dealer qualifies, whatever the players hold."""
+        """Chance that the dealer qualifies, for any hands of the players."""
         return 1 - Fraction(dealer_hands_below(FULL_DECK.suits, self.qualifier), HANDS)
 
     @property
     def flush_lengths(self) -> dict[int, int]:
-        """How many of the 133,784,560 hands have a longest flush of so many cards."""
+        """Number of the 133,784,560 hands by the length of their longest flush."""
         counts = Counter[int]()
         for each in self.best.flushes:
             counts[each.flush.length] += each.raised + each.folded
@@ -89,27 +89,27 @@ def main_game(rulebook: Rulebook, tell: Tell) -> MainGame:
 
 
 def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
-    """The smallest Raise in steps of 0.1, and of 0.01 where the edge changes its sign."""
+    """Return the edge by the smallest Raise in steps of 0.1, and of 0.01 around the change of its sign."""
 
     def edge(hundredths: int) -> Fraction:
         tell(f"smallest Raise {hundredths / 100:g}x")
         settings = replace(rulebook.settings, raise_minimum=Multiple(hundredths))
         return game_odds(replace(rulebook, settings=settings)).house_edge
 
-    known = {minimum: edge(minimum) for minimum in range(0, 101, 10)}
-    low = max((minimum for minimum, value in known.items() if value < 0), default=0)
-    high = min((minimum for minimum, value in known.items() if value >= 0), default=low)
+    edge_by_minimum = {minimum: edge(minimum) for minimum in range(0, 101, 10)}
+    low = max((minimum for minimum, value in edge_by_minimum.items() if value < 0), default=0)
+    high = min((minimum for minimum, value in edge_by_minimum.items() if value >= 0), default=low)
     while high - low > 1:
         middle = (low + high) // 2
-        known[middle] = edge(middle)
-        low, high = (middle, high) if known[middle] < 0 else (low, middle)
-    kept = [minimum for minimum in known if minimum % 10 == 0 or minimum in (low, high)]
-    edges = {Fraction(each, 100): known[each] for each in sorted(kept)}
+        edge_by_minimum[middle] = edge(middle)
+        low, high = (middle, high) if edge_by_minimum[middle] < 0 else (low, middle)
+    listed = [minimum for minimum in edge_by_minimum if minimum % 10 == 0 or minimum in (low, high)]
+    edges = {Fraction(each, 100): edge_by_minimum[each] for each in sorted(listed)}
     return RaiseMinima(Fraction(int(rulebook.settings.raise_minimum), 100), edges)
 
 
 def _nets(odds: GameOdds) -> dict[Fraction, Fraction]:
-    """What a round can net, in Antes, each with its chance."""
+    """Return the chance of each net of a round, in Antes."""
     nets: dict[Fraction, Fraction] = {}
     for _, net, count in odds.nets():
         nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)

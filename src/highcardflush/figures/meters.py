@@ -1,4 +1,4 @@
-"""The progressive: each meter's plan and what it comes to, Envy Pays by players, the Dynamic draws."""
+"""The progressive: plan and figures of each meter, Envy Pays by players, Dynamic draws."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Mark = Literal["seed", "expected-at-hit", "break-even"]
 
 
 class MeterReturn(Struct, frozen=True):
-    """The return with this much in the meter, the others at their seeds."""
+    """Return with this amount in the meter, the others at their seeds."""
 
     meter: Fraction
     mark: Mark | None
@@ -31,12 +31,12 @@ class Meter(Struct, frozen=True, kw_only=True):
     plan: Plan
     odds: MeterOdds
     bets_to_hit: dict[int, float]
-    """The bets within which a 100 % win comes in so many percent of cases."""
+    """Number of bets within which a 100 % win comes, by the percentage of cases."""
     returns: tuple[MeterReturn, ...]
 
 
 class Dynamic(Struct, frozen=True, kw_only=True):
-    """The returns that a round's draw can give, on fixed pays alone."""
+    """Returns that a round's draw can give on fixed pays alone."""
 
     draws: Annotated[int, Figure("count", "different returns that a draw can give")]
     mean: Fraction
@@ -51,7 +51,7 @@ class Progressive(Struct, frozen=True, kw_only=True):
     odds: ProgressiveOdds
     meters: tuple[Meter, ...]
     envy: dict[int, ProgressiveOdds]
-    """With Envy Pays, by the number of players who made the bet."""
+    """Figures with Envy Pays, by the number of players who made the bet."""
     dynamic: Dynamic | None
 
     @property
@@ -76,7 +76,7 @@ def _meter(rulebook: Rulebook, plan: Plan, odds: MeterOdds) -> Meter:
 
 
 def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterReturn, ...]:
-    """Round amounts, and those that have a name."""
+    """Return the returns at round amounts and at named amounts."""
     marks: dict[Fraction, Mark] = {meter.seed: "seed"} if meter.seed else {}
     if not plan.bonus:
         marks.setdefault(meter.expected_at_hit, "expected-at-hit")
@@ -88,7 +88,7 @@ def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterRet
 
 
 def _round_amounts(top: Fraction) -> list[Fraction]:
-    """Some round amounts up to somewhat above the top."""
+    """Return some round amounts up to slightly above the top."""
     rough = float(top) / STEPS
     size = Fraction(10) ** floor(log10(rough))
     step = next(size * nice for nice in (1, 2, Fraction(5, 2), 5, 10) if float(size * nice) >= rough)
@@ -117,7 +117,7 @@ def _dynamic(table: PayTable) -> Dynamic:
 
 
 def _dynamic_bars(returns: dict[Fraction, Fraction]) -> tuple[Bar, ...]:
-    """Steps of 10 % of the bet. A return of exactly 100 % counts in the step below."""
+    """Return bars of 10 % of the bet. A return of exactly 100 % belongs to the bar below."""
     last = ceil(max(returns) * 10)
     counts = [Fraction(0)] * (last + 1)
     for value, chance in returns.items():

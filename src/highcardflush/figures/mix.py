@@ -1,8 +1,8 @@
-"""All wagers of one hand together: how they vary with each other, exactly, with the best play.
+"""All wagers of one hand together: their exact covariances with the best play.
 
-Every hand is in one of a few dozen classes (`odds.classes`) that tell its flush, its straight flush, how it is played
-and what it meets; so every product of two wagers is a sum over the classes. A side bet of which the classes tell
-nothing is not in the mix. Caps are not applied.
+Every hand is in one of a few dozen classes (`odds.classes`), which give its flush, its straight flush, its decision and
+the dealer hands that it meets. So every product of two wagers is a sum over the classes. A side bet that the classes do
+not describe is left out. Caps are not applied.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 
 MAIN = "main"
-"""Ante and Raise together, as a simulation calls them."""
+"""Ante and Raise together, under their name in a simulation."""
 
 
 class Mix(Struct, frozen=True, kw_only=True):
@@ -29,13 +29,13 @@ class Mix(Struct, frozen=True, kw_only=True):
 
     wagers: tuple[str, ...]
     means: tuple[Fraction, ...]
-    """What each wins on average."""
+    """Mean net of each wager."""
     covariances: tuple[tuple[Fraction, ...], ...]
-    """A row and a column a wager; on the diagonal the variances."""
+    """Covariances, one row and one column for each wager; the diagonal has the variances."""
 
     @property
     def expected(self) -> Fraction:
-        """What all together win on average."""
+        """Mean net of all wagers together."""
         return sum(self.means, Fraction(0))
 
     @property
@@ -56,7 +56,7 @@ class Mix(Struct, frozen=True, kw_only=True):
 
 
 def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
-    """The wagers of a table; `tables` are its side bets, with meters valued as they are to be."""
+    """Compute the mix of a table; `tables` are its side bets, with their meters valued."""
     sides = {wager: odds for wager, odds in tables.items() if SIDE_BETS[wager].match in TOLD}
     size = 1 + len(sides)
     first, second = [Fraction(0)] * size, [[Fraction(0)] * size for _ in range(size)]
@@ -66,10 +66,10 @@ def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
         raised = {"fold": None, "low": low, "high": high}[each.choice]
         for _, main, count in Choice(each.cards, raised, each.odds).nets():
             values = [main, *(net for net, _ in nets)]
-            for i, left in enumerate(values):
-                first[i] += count * left
+            for i, first_net in enumerate(values):
+                first[i] += count * first_net
                 for j, right in enumerate(values):
-                    second[i][j] += count * (nets[i - 1][1] if i == j and i else left * right)
+                    second[i][j] += count * (nets[i - 1][1] if i == j and i else first_net * right)
     means = tuple(total / DEALS for total in first)
     covariances = tuple(
         tuple(second[i][j] / DEALS - means[i] * means[j] for j in range(size)) for i in range(size)
@@ -78,7 +78,7 @@ def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
 
 
 def _net(by_length: bool, odds: TableOdds, each: DealClass) -> tuple[Fraction, Fraction]:
-    """What a side bet wins with the hands of a class on average, and squared."""
+    """Return the mean net of a side bet with the hands of a class, and the mean square."""
     line = odds.at((each.cards, False) if by_length else each.straight)
     if line is None:
         return Fraction(-1), Fraction(1)

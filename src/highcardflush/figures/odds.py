@@ -43,15 +43,15 @@ class HandFigures(Struct, frozen=True):
     """Best decision: `fold`, or `raise` with its multiple."""
 
 
-def hand_figures(book: Rulebook, own: Hand, seen: Hand) -> HandFigures:
-    """Figures of a hand of seven; `seen` are cards that the dealer cannot have."""
-    odds = hand_odds(own, seen, qualifier=book.qualifier)
-    ante_cents = 100 * int(book.settings.increment or 1)  # every hundredth of it is an amount that may be raised
-    advice = advise(Spot(book, {ANTE.name: ante_cents}, own, seen))
-    best_cents, kept = advice.best_of_all.raise_cents, advice.flushes[0]
+def hand_figures(book: Rulebook, only_progressive: Hand, seen: Hand) -> HandFigures:
+    """Compute the figures of a hand of seven; `seen` are cards that the dealer cannot have."""
+    odds = hand_odds(only_progressive, seen, qualifier=book.qualifier)
+    ante_cents = 100 * int(book.settings.increment or 1)  # the Ante is such that each hundredth of it may be raised
+    advice = advise(Spot(book, {ANTE.name: ante_cents}, only_progressive, seen))
+    best_cents, flush = advice.best_of_all.raise_cents, advice.flushes[0]
     raises = {
-        _multiple(advice, cents): advice.antes(advice.value(Decision(cents, kept.keep)))
-        for cents in advice.told_raises(kept)
+        _multiple(advice, cents): advice.antes(advice.value(Decision(cents, flush.keep)))
+        for cents in advice.told_raises(flush)
     }
     best = f"raise {_multiple(advice, best_cents)}" if best_cents else "fold"
     return HandFigures(odds, advice.antes(advice.value(Decision())), raises, best)
@@ -144,10 +144,10 @@ def price(book: Rulebook, pays: PayTable, asked: Asked, option: str = "") -> Fig
         f"{option}bet": asked.bet_cents,
     }
     bonus = pays.wager != PROGRESSIVE
-    if wrong := [word for word, value in options.items() if value and (word == f"{option}bet") != bonus]:
+    if refused := [word for word, value in options.items() if value and (word == f"{option}bet") != bonus]:
         only = "none of it: only a progressive has it"
         own = "base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
-        raise RulebookError(f"{pays.wager} bet", read=" and ".join(wrong), expected=only if bonus else own)
+        raise RulebookError(f"{pays.wager} bet", read=" and ".join(refused), expected=only if bonus else own)
     if bonus:
         return bonus_figures(book, pays, asked.bet_cents)
     return progressive_figures(

@@ -1,4 +1,4 @@
-"""The figures of a PAR sheet as other programs read them: every field has its unit and its meaning."""
+"""Figures of a PAR sheet for other programs. Every field has its unit and its meaning."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ T = TypeVar("T", bound=Struct)
 
 
 def fill(kind: type[T], *sources: object, **given: Any) -> T:
-    """Make a struct whose fields are given, or have the name of an attribute of the first source that has it."""
+    """Make a struct from given fields and from the attributes of sources. The first source that has an attribute
+    provides it."""
     for field in fields(kind):
         source = next((each for each in sources if hasattr(each, field.name)), None)
         if field.name not in given and source is not None:

@@ -1,4 +1,4 @@
-"""Return tables: every event once, by its code, with its combinations and what it adds to the return."""
+"""Return tables: every event once, by its code, with its combinations and its part of the return."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class ReturnRow(Struct, frozen=True):
 
 
 class ReturnTable(Struct, frozen=True):
-    """Every event; `total` adds up to the sample space."""
+    """Every event once; `total` adds up to the sample space."""
 
     rows: Annotated[tuple[ReturnRow, ...], Figure("parts", "events of a return table")]
     total: Annotated[ReturnRow, Figure("parts", "sum of the rows")]
 
 
 def by_choice(odds: GameOdds) -> ReturnTable:
-    """Rows by hand, decision and result."""
+    """Return rows by hand, decision and result."""
     return _table(
         _row(result, net, count, DEALS, net, choice.cards, choice.raised)
         for choice in odds.choices
@@ -51,7 +51,7 @@ def by_choice(odds: GameOdds) -> ReturnTable:
 
 
 def by_result(odds: GameOdds) -> ReturnTable:
-    """Rows by result alone; the net is a mean where the Raise differs."""
+    """Return rows by result alone. The net is a mean where the Raise differs."""
     counts, means = odds.deals(), dict[Showdown, Fraction]()
     for result, net, count in odds.nets():
         means[result] = means.get(result, Fraction(0)) + Fraction(net * count, counts[result] or 1)
@@ -59,7 +59,7 @@ def by_result(odds: GameOdds) -> ReturnTable:
 
 
 def by_line(odds: TableOdds) -> ReturnTable:
-    """Rows by line of the pay table, and one for any other hand."""
+    """Return a row for each line of the pay table, and one for any other hand."""
     rows = [_row(each.line.name, each.line.pay, each.combinations, HANDS, each.returned) for each in odds.lines]
     rest = HANDS - sum(row.combinations for row in rows)
     return _table([*rows, _row(OTHER, None, rest, HANDS, Fraction(0))])

@@ -1,4 +1,4 @@
-"""A player's risk: the chance of ruin or of reaching a goal, the net of a session, and the chase of a jackpot."""
+"""Risk of a player: the chance of ruin or of reaching a goal, the net of a session, and the chase of a jackpot."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Progress = Any
 
 
 class ChaseFigures(Struct, frozen=True):
-    """Playing until a 100 % win."""
+    """Figures of a player who bets until a 100 % win."""
 
     rounds: float
     ruin_low: float
@@ -32,7 +32,7 @@ class ChaseFigures(Struct, frozen=True):
 
 
 class RiskFigures(Struct, frozen=True, kw_only=True):
-    """Ruin and goal within some rounds, in Antes."""
+    """Chances of ruin and of the goal within a number of rounds, in Antes."""
 
     rounds: int
     bankroll: float
@@ -56,7 +56,7 @@ class RiskFigures(Struct, frozen=True, kw_only=True):
 
 
 class RiskQuestion(Struct, frozen=True, kw_only=True):
-    """A player's bankroll and bets, in Antes."""
+    """Bankroll and bets of a player, in Antes."""
 
     bankroll: Fraction
     goal: Fraction | None
@@ -67,7 +67,7 @@ class RiskQuestion(Struct, frozen=True, kw_only=True):
     """Strategy of the main game without side bets; None for the best play."""
     is_chasing: bool
     players: int
-    """Number of simulated players, where an exact figure is too much work."""
+    """Number of simulated players, where an exact figure takes too long."""
     meters: tuple[str, ...]
     seed: int
 
@@ -117,7 +117,7 @@ def _tables(book: Rulebook, asked: RiskQuestion) -> dict[str, Any]:
 
 
 def _session(nets: Mapping[Fraction, Fraction], stake: Fraction, asked: RiskQuestion, progress_bar: Any) -> Any:
-    """Ruin and goal, exact or in floats, or simulated where that is too much work."""
+    """Return ruin and goal: exact, in floats, or simulated where an exact figure takes too long."""
     with progress_bar("rounds") as tell:
         risk = session_risk(nets, stake, asked.bankroll, asked.rounds, asked.goal, tell)
     if risk is not None:

@@ -1,4 +1,4 @@
-"""The rules in force at a table, read off its rulebook: settings, Raises, limits, caps, warnings."""
+"""Rules in force at a table: settings, Raises, limits, caps, warnings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from highcardflush.words import say_raise
 
 
 class Setting(Struct, frozen=True):
-    """A setting that is not at its default."""
+    """A setting that differs from its default."""
 
     key: str
     value: Annotated[str, Figure("text", "of a setting")]
@@ -27,7 +27,7 @@ class Setting(Struct, frozen=True):
 
 
 class RaiseRow(Struct, frozen=True):
-    """The Raise with a flush of so many cards, in Antes."""
+    """Raise with a flush of this many cards, in Antes."""
 
     cards: int
     smallest: Annotated[Fraction, Figure("ante", "smallest Raise")]
@@ -41,7 +41,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     limits: tuple[WagerOption, ...]
     caps: tuple[Cap, ...]
     warnings: tuple[str, ...]
-    """What is allowed, but an operator should know it."""
+    """Allowed settings that an operator should know about."""
 
     def setting(self, key: str) -> Setting:
         return next(row for row in self.settings if row.key == key)
@@ -63,9 +63,15 @@ def _raise_row(rulebook: Rulebook, cards: int) -> RaiseRow:
 
 
 def _settings(rulebook: Rulebook) -> tuple[Setting, ...]:
-    defaults, values, own = flat(Settings()), flat(rulebook.settings), rulebook.table_settings
+    defaults, values, table_settings = flat(Settings()), flat(rulebook.settings), rulebook.table_settings
     return tuple(
-        Setting(key, format_setting(values[key]), row.default, "table" if key in own else "rulebook", row.description)
+        Setting(
+            key,
+            format_setting(values[key]),
+            row.default,
+            "table" if key in table_settings else "rulebook",
+            row.description,
+        )
         for row in settings_table()
-        if (key := row.key) in own or values[key] != defaults[key]
+        if (key := row.key) in table_settings or values[key] != defaults[key]
     )

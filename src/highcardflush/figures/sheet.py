@@ -1,4 +1,4 @@
-"""`par_sheet`: a rulebook in, every figure of its PAR sheet out."""
+"""`par_sheet` computes every figure of the PAR sheet of a rulebook."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:  # numba takes its time to load
     from highcardflush.simulate import Simulation
 
 STRATEGY = "t-8-6"
-"""The simplest good strategy, which a simulation plays beside the best."""
+"""Simplest good strategy, which the simulation plays."""
 
 
 class ParSheet(Struct, frozen=True, kw_only=True):
-    """What was computed, from what, by what, when."""
+    """Rulebook, date, software and figures of a PAR sheet."""
 
     rulebook: Rulebook
     date: str
@@ -36,13 +36,13 @@ class ParSheet(Struct, frozen=True, kw_only=True):
     main_game: MainGame
     side_bets: tuple[SideBet, ...]
     mix: Mix
-    """All wagers of one hand together."""
+    """Figures of all wagers of one hand together."""
     liability: Liability
-    """The most that a round can cost the house."""
+    """Greatest cost of a round to the house."""
     simulation: Simulation | None
-    """Played by the simple rule, STRATEGY."""
+    """Simulation played by STRATEGY."""
     best_play: Simulation | None
-    """The same rounds played as well as can be."""
+    """Simulation of the same rounds with the best play."""
 
     @property
     def progressive(self) -> Progressive | None:
@@ -59,7 +59,8 @@ def par_sheet(
     seed: int = 0,
     tell: Tell = lambda _: None,
 ) -> ParSheet:
-    """The PAR sheet of a table. Texts are printed as they are; `rounds` are simulated; `tell` is told of each step."""
+    """Compute the PAR sheet of a table. Texts are printed unchanged, `rounds` is the number of simulated rounds, and
+    `tell` receives the name of each step."""
     side_bets = tuple(side_bet(rulebook, offer) for wager in SIDE_BETS if (offer := rulebook.offer(wager)))
     return ParSheet(
         rulebook=rulebook,
@@ -78,7 +79,7 @@ def par_sheet(
 
 
 def _simulation(rulebook: Rulebook, strategy: str, rounds: int, seed: int, tell: Tell) -> Simulation | None:
-    """The same table simulated with all its seats; None for no rounds, or where only the progressive is run."""
+    """Simulate the table with all its seats. Return None for no rounds, or where only the progressive is run."""
     if not rounds or rulebook.settings.play != "full":
         return None
     from highcardflush.simulate import simulate

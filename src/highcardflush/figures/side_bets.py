@@ -1,4 +1,4 @@
-"""The side bets: each pay table's figures, and what caps leave of it. A progressive's meters stand at their seeds."""
+"""Side bets: the figures of each pay table, and the effect of caps. Meters are at their seeds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BETS_CENTS = (100, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000)
 
 
 class CapRow(Struct, frozen=True):
-    """What the caps leave of a bet of this size when it alone is paid."""
+    """Return of a bet of this size under the caps, if no other wager is paid."""
 
     bet_cents: Annotated[int, Figure("cents", "size of the bet")]
     most_paid: Annotated[Fraction, Figure("bet", "on one hand of this bet")]
@@ -33,10 +33,10 @@ class SideBet(Struct, frozen=True, kw_only=True):
     base_cents: int
     envy: bool
     uncapped_cents: int | None
-    """The largest bet that no cap can cut, None where there is no cap."""
+    """Largest bet that no cap can cut, None without a cap."""
     caps: tuple[CapRow, ...]
     progressive: Progressive | None
-    """What a bet with meters comes to."""
+    """Figures of the meters, for a bet that has any."""
 
     @property
     def table(self) -> PayTable:
@@ -48,12 +48,12 @@ class SideBet(Struct, frozen=True, kw_only=True):
 
     @property
     def long_run(self) -> TableOdds:
-        """The figures of the long run: a progressive's with every meter at its mean amount at a 100 % win."""
+        """Figures of the long run: a progressive's meters are at their mean amount at a 100 % win."""
         return (self.progressive and self.progressive.odds.at_mean_meters) or self.odds
 
     @property
     def named_odds(self) -> dict[str, TableOdds]:
-        """Its figures, each with what is taken of the meters."""
+        """Figures by the words for the amounts of their meters."""
         if self.progressive is None:
             return {"": self.odds}
         if self.bonus:
@@ -66,7 +66,7 @@ class SideBet(Struct, frozen=True, kw_only=True):
 
     @property
     def hold(self) -> Hold:
-        """The hold of the long run. A percentage of a meter counts at its mean, to the whole bet."""
+        """Hold of the long run. A percentage of a meter counts at its mean, rounded to the whole bet."""
         nets: dict[Fraction, Fraction] = {}
         for returned, chance in table_returns(self.long_run).items():
             net = Fraction(round(returned)) - 1
@@ -95,7 +95,7 @@ def _best_pay(table: PayTable) -> int:
 
 
 def _uncapped(amounts: Amounts, table: PayTable, cap_cents: int) -> int:
-    """The largest bet that the table takes and no cap can cut; 0 if every bet can be cut."""
+    """Return the largest bet of the table that no cap can cut; 0 if every bet can be cut."""
     most = cap_cents // _best_pay(table)
     return amounts.nearest(most) if most >= amounts.minimum_cents else 0
 

@@ -1,7 +1,7 @@
-"""How far results stray: the volatility index, bands for the house's hold, and the results of a session.
+"""Variation of results: the volatility index, bands for the house's hold, and the results of a session.
 
-Nothing is taken as normal: the exact distribution of one round is convolved with itself, as a power of its Fourier
-transform. A band's ends are quantiles of that, so they are always results that can be.
+No normal approximation is used. The exact distribution of one round is convolved with itself, as a power of its Fourier
+transform. The ends of a band are quantiles of that distribution, so they are always possible results.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ Z_90 = 1.645
 BAND_ROUNDS = tuple(10**power for power in range(3, 10))
 BARS = 48
 FINE, COARSE = 1 << 22, 1 << 17
-"""Up to so many steps results are kept one by one; beyond, in so many steps, each far smaller than a band."""
+"""Up to FINE steps, single results are kept. Beyond, results are sorted into COARSE steps, each far smaller than a
+band."""
 LONG = 10**6
-"""Beyond so many rounds single results no longer matter."""
+"""Number of rounds beyond which single results no longer matter."""
 Chances = np.ndarray[Any, np.dtype[np.float64]]
 Places = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Band(Struct, frozen=True):
-    """Where the hold lies after so many rounds."""
+    """Range of the hold after a number of rounds."""
 
     rounds: float
     hold: Annotated[Fraction, Figure("part", "mean, as a part of all Antes or bets")]
@@ -40,13 +41,13 @@ class Band(Struct, frozen=True):
 
 
 class Hold(Struct, frozen=True):
-    """The part of the money bet that the house holds."""
+    """Part of the money bet that the house holds."""
 
     house_edge: Fraction
     standard_deviation: float
-    """Of one round."""
+    """Standard deviation of one round."""
     nets: tuple[tuple[Fraction, Fraction], ...]
-    """What the player can net in one round, each with its chance."""
+    """Nets of the player in one round, each with its chance."""
 
     @property
     def volatility_index_90(self) -> float:
@@ -62,7 +63,7 @@ class Hold(Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def _band(hold: Hold, rounds: int) -> Band:
-    """The quantiles of what the player has lost after so many rounds, in units of all that was bet."""
+    """Return the quantiles of the player's loss after these rounds, in units of all money bet."""
     values, chances = summed(dict(hold.nets), rounds)
     below = np.cumsum(chances)
     won = [values[int(np.searchsorted(below, part))] for part in (0.95, 0.05, 0.975, 0.025)]
@@ -70,7 +71,7 @@ def _band(hold: Hold, rounds: int) -> Band:
 
 
 class Bar(Struct, frozen=True):
-    """A bar of a histogram: from (included) to (not included), and its chance."""
+    """A bar of a histogram: its lower end (included), its upper end (excluded) and its chance."""
 
     low: Annotated[float, Figure("wager", "lower end of a bar, included")]
     high: Annotated[float, Figure("wager", "upper end of a bar, not included")]
@@ -78,7 +79,7 @@ class Bar(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True, kw_only=True):
-    """Results of so many rounds of one Ante each."""
+    """Results of a number of rounds of one Ante each."""
 
     rounds: int
     expected: Exact
@@ -93,7 +94,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
 
 def session(nets: Mapping[Fraction, Fraction], rounds: int) -> Session:
-    """The results of so many rounds, given the chance of each net of one."""
+    """Compute the results of a session from the chance of each net of one round."""
     values, chances = summed(nets, rounds)
     mean = sum((net * chance for net, chance in nets.items()), Fraction(0))
     square = sum((net * net * chance for net, chance in nets.items()), Fraction(0))
@@ -115,9 +116,9 @@ def session(nets: Mapping[Fraction, Fraction], rounds: int) -> Session:
 
 
 def summed(nets: Mapping[Fraction, Fraction], rounds: int) -> tuple[Chances, Chances]:
-    """What so many rounds can net, in even steps, and the chance of each.
+    """Return the possible nets of these rounds, in even steps, and the chance of each.
 
-    The steps span what is likely: twelve standard deviations and two of the largest results on each side of the mean.
+    The steps span the likely nets: twelve standard deviations and two of the largest results on each side of the mean.
     """
     step = Fraction(1, lcm(*(net.denominator for net in nets)))
     ones, chances = (np.array([float(each) for each in part]) for part in (nets.keys(), nets.values()))
@@ -127,23 +128,23 @@ def summed(nets: Mapping[Fraction, Fraction], rounds: int) -> tuple[Chances, Cha
     high = min(floor((rounds * mean + reach) / step), int(max(nets) / step) * rounds)
     if high - low < (FINE if rounds <= LONG else 2 * COARSE):
         places = np.array([int(net / step) for net in nets])
-        found = _one_by_one(places, chances, rounds, low, high)
-        return np.arange(low, high + 1) * np.float64(step), found
+        totals = _one_by_one(places, chances, rounds, low, high)
+        return np.arange(low, high + 1) * np.float64(step), totals
     return _in_steps(ones, chances, rounds, low * float(step), high * float(step))
 
 
 def _one_by_one(places: Places, chances: Chances, rounds: int, low: int, high: int) -> Chances:
-    """The chance of every result from low to high, in steps."""
+    """Return the chance of every result from low to high, one step at a time."""
     size = 1 << (high - low).bit_length()
     one, first = np.zeros(size), int(places.min())
     np.add.at(one, (places - first) % size, chances)
     sums = np.fft.irfft(np.fft.rfft(one) ** rounds, size)
-    found: Chances = np.maximum(sums[(np.arange(low, high + 1) - first * rounds) % size], 0.0)
-    return found
+    totals: Chances = np.maximum(sums[(np.arange(low, high + 1) - first * rounds) % size], 0.0)
+    return totals
 
 
 def _in_steps(ones: Chances, chances: Chances, rounds: int, low: float, high: float) -> tuple[Chances, Chances]:
-    """Results in steps, from the transform itself: one round's results need not lie on them."""
+    """Return results in steps, directly from the transform. The results of one round need not fall on the steps."""
     step = np.float64((high - low) / COARSE)
     waves = np.arange(COARSE // 2 + 1) * (2 * np.pi / (COARSE * step))
     one = np.zeros(len(waves), dtype=np.complex128)
@@ -151,12 +152,12 @@ def _in_steps(ones: Chances, chances: Chances, rounds: int, low: float, high: fl
         one += chance * np.exp(-1j * waves * net)
     sums = np.fft.irfft(one**rounds * np.exp(1j * waves * low), COARSE)
     values: Chances = low + step * np.arange(COARSE, dtype=np.float64)
-    found: Chances = np.maximum(sums, 0.0)
-    return values, found
+    totals: Chances = np.maximum(sums, 0.0)
+    return values, totals
 
 
 def _bars(values: Chances, chances: Chances, mean: float, deviation: float) -> tuple[Bar, ...]:
-    """A histogram over four standard deviations to each side."""
+    """Return a histogram over four standard deviations to each side."""
     rough = max(8 * deviation / BARS, 1.0)
     size = 10 ** floor(log10(rough))
     width = next(size * nice for nice in (1, 2, 4, 5, 10) if size * nice >= rough)
@@ -169,5 +170,5 @@ def _bars(values: Chances, chances: Chances, mean: float, deviation: float) -> t
 
 
 def _tidy(value: Any) -> float:
-    """Rounded: the last digits of a Fourier transform are noise."""
+    """Round away the last digits of a Fourier transform, which are noise."""
     return round(float(value), 9)

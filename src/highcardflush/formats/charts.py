@@ -1,4 +1,4 @@
-"""The charts of a PAR sheet, and the one way from any figures to their SVG."""
+"""The charts of a PAR sheet, and the function that turns any figures into SVG."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ POINTS: dict[Mark | None, str] = MARKS | {"expected-at-hit": "expected at a win"
 
 
 def draw(figures: Chart) -> str:
-    """The SVG of figures; their type says how they are drawn."""
+    """Draw figures as SVG; their type selects the drawing."""
     return to_svg(DRAWINGS[type(figures)](figures))
 
 
 def _edge_by_minimum(minima: RaiseMinima) -> Drawing:
-    """The house's edge by the smallest Raise, with the setting in force."""
+    """Draw the house edge by the smallest Raise, with the setting in force."""
     rows = [{"x": float(minimum), "y": round(100 * float(edge), 6)} for minimum, edge in minima.edges.items()]
     base = plot(rows, width=WIDTH, height=HEIGHT)
     x = alt.X("x:Q", axis=alt.Axis(title="Smallest Raise allowed, in Antes", tickCount=11, format=".1f"))
@@ -56,7 +56,7 @@ def _edge_by_minimum(minima: RaiseMinima) -> Drawing:
 
 
 def _hold_bands(hold: Hold) -> Drawing:
-    """The funnel of the house's hold by number of rounds."""
+    """Draw the funnel of the house's hold by number of rounds."""
     rows = [_funnel(hold, 10 ** (3 + step / 8)) for step in range(33)]
     powers = [10**power for power in range(3, 8)]
     axis = alt.Axis(title="Rounds, logarithmic scale", values=powers, format=",.0f", grid=False)
@@ -77,7 +77,7 @@ def _funnel(hold: Hold, rounds: float) -> Row:
 
 
 def _meter_return(meter: Meter) -> Drawing:
-    """The return by the meter: a straight line, with seed, expected hit and break-even."""
+    """Draw the return by the amount of the meter: a straight line with seed, expected hit and break-even."""
     points = [_point(row, bonus=meter.plan.bonus) for row in meter.returns if row.mark]
     rows = _line_ends(meter)
     low, high = rows[0]["y"], rows[1]["y"]
@@ -89,7 +89,7 @@ def _meter_return(meter: Meter) -> Drawing:
     line = plot(rows, width=WIDTH, height=HEIGHT).mark_line(color=MAIN, strokeWidth=2).encode(x=x, y=y)
     dots = plot(points).mark_point(color=MARK, fill=MARK, size=44, opacity=1).encode(x="x:Q", y="y:Q")
     layers: list[alt.Chart] = [line, line_at({"y": 100}, color=INK, strokeWidth=1), dots]
-    for right in (False, True):  # near the right end a name stands left of its point, above the line
+    for right in (False, True):  # near the right end a label is left of its point, above the line
         if named := [point for point in points if point["right"] == right]:
             style = {"align": "right", "dx": -8, "dy": -9} if right else {"align": "left", "dx": 10, "dy": 5}
             layers.append(texts(named, color=MARK, **style))
@@ -97,7 +97,7 @@ def _meter_return(meter: Meter) -> Drawing:
 
 
 def _line_ends(meter: Meter) -> list[Row]:
-    """The straight line from an empty meter to the last amount."""
+    """Return the straight line from an empty meter to the last amount."""
     first, last = meter.returns[0], meter.returns[-1]
     slope = (last.returned - first.returned) / (last.meter - first.meter)
     empty = first.returned - slope * first.meter
@@ -115,8 +115,8 @@ def _histogram(bars: list[Row], x: alt.X, y_title: str, width: int, title: str =
     base = plot(bars, width=width, height=HEIGHT, title=title)
     y = alt.Y("chance:Q", axis=y_axis(y_title, tickCount=5))
     colour = alt.Color("colour:N", scale=None)
-    drawn: alt.Chart = base.mark_bar(binSpacing=0.6).encode(x=x, x2="high:Q", y=y, color=colour)
-    return drawn
+    chart: alt.Chart = base.mark_bar(binSpacing=0.6).encode(x=x, x2="high:Q", y=y, color=colour)
+    return chart
 
 
 def _rows(bars: tuple[Bar, ...], scale: float, colour: Callable[[Bar], str]) -> list[Row]:
@@ -132,7 +132,7 @@ def _rows(bars: tuple[Bar, ...], scale: float, colour: Callable[[Bar], str]) -> 
 
 
 def _session(session: Session) -> alt.LayerChart | alt.FacetChart:
-    """The results of a session; the middle nine tenths darker."""
+    """Draw the results of a session, with the middle nine tenths darker."""
 
     def colour(bar: Bar) -> str:
         return MAIN if bar.high > session.low_5 and bar.low <= session.high_95 else PALE
@@ -147,7 +147,7 @@ def _session(session: Session) -> alt.LayerChart | alt.FacetChart:
 
 
 def _dynamic_returns(dynamic: Dynamic) -> Drawing:
-    """The return of a round's draw, on fixed pays alone; above 100 % in another colour."""
+    """Draw the return of a round's draw on fixed pays alone. Above 100 % it has another colour."""
     rows = _rows(dynamic.bars, 100, lambda bar: MARK if bar.low >= 1 else MAIN)
     axis = alt.Axis(title="Return on fixed pays after the draw, % of the bet", tickCount=10, grid=False)
     x = alt.X("low:Q", axis=axis, bin="binned", scale=alt.Scale(domainMin=0))
@@ -155,7 +155,7 @@ def _dynamic_returns(dynamic: Dynamic) -> Drawing:
 
 
 def _return_by_line(bet: SideBet) -> Drawing:
-    """What each line of a pay table adds to the return."""
+    """Draw the part of the return of each line of a pay table."""
     parts = [(say_line_short(each.line), 100 * float(each.returned * each.probability)) for each in bet.odds.lines]
     return bars([(line, round(part, 6)) for line, part in parts if part], "Part of the return, % of the bet", 150)
 

@@ -1,7 +1,7 @@
-"""What all charts are drawn with: colours, sizes, lines and words, and how a drawing becomes SVG.
+"""Colours, sizes and marks of all charts, and the conversion to SVG.
 
-Vega draws through vl-convert, without a browser or a network. The web page's style sheet gives each colour another
-value in the dark. Axes have a fixed extent and nothing is clipped, so a drawing depends on its numbers only.
+Vega draws through vl-convert, without a browser or a network. The web page's style sheet replaces each colour in dark
+mode. Axes have a fixed extent and nothing is clipped, so a drawing depends only on its numbers.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ def y_axis(title: str, **more: Any) -> alt.Axis:
 
 
 def line_at(place: dict[str, float], **style: Any) -> alt.Chart:
-    """A straight line at an x or a y."""
-    drawn: alt.Chart = plot([place]).mark_rule(**style).encode(**{axis: f"{axis}:Q" for axis in place})
-    return drawn
+    """Draw a straight line at an x or a y."""
+    line: alt.Chart = plot([place]).mark_rule(**style).encode(**{axis: f"{axis}:Q" for axis in place})
+    return line
 
 
 def texts(rows: list[Row], **style: Any) -> alt.Chart:
-    """The texts `t` at x and y."""
-    drawn: alt.Chart = plot(rows).mark_text(**style).encode(x="x:Q", y="y:Q", text="t:N")
-    return drawn
+    """Draw the texts `t` at x and y."""
+    labels: alt.Chart = plot(rows).mark_text(**style).encode(x="x:Q", y="y:Q", text="t:N")
+    return labels
 
 
 def bars(parts: list[tuple[str, float]], title: str, extent: int) -> Drawing:
-    """A bar for each part in percent, its name in so many points before it."""
+    """Draw a bar for each part in percent, with its name before it. `extent` is the width of the names in points."""
     rows = [{"line": name, "value": part, "text": f"{part:.2f} %"} for name, part in parts]
     base = plot(rows, width=480 - extent, height=22 * len(rows))
     axis = alt.Axis(
@@ -51,13 +51,13 @@ def bars(parts: list[tuple[str, float]], title: str, extent: int) -> Drawing:
     )
     y = alt.Y("line:N", sort=None, axis=axis)
     x = alt.X("value:Q", axis=alt.Axis(title=title, tickCount=6))
-    drawn = base.mark_bar(color=MAIN, height=12).encode(x=x, y=y)
+    marks = base.mark_bar(color=MAIN, height=12).encode(x=x, y=y)
     words = base.mark_text(align="left", dx=4, color=INK).encode(x=x, y=y, text="text:N")
-    return alt.layer(drawn, words)
+    return alt.layer(marks, words)
 
 
 def to_svg(drawing: Drawing) -> str:
-    """The SVG of a drawing, without the names and ids that would clash with another's on one page."""
+    """Return the SVG of a drawing without names and ids, which would clash with another drawing's on one page."""
     styled = drawing.configure(
         font=FONT,
         aria=False,

@@ -1,4 +1,4 @@
-"""A sheet or a card in the form that a file's ending names."""
+"""A sheet or a card in the format that a file's ending names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FORMS: dict[What, tuple[str, ...]] = {
 
 
 def check_ending(name: str, what: What = "PAR sheet") -> str:
-    """The form that a file's name asks for."""
+    """Return the format for a file's name, or refuse it."""
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     if ending not in FORMS[what]:
         expected = f"for a {what} a name that ends in " + ", ".join(f".{each}" for each in FORMS[what])
@@ -42,10 +42,10 @@ def check_ending(name: str, what: What = "PAR sheet") -> str:
 
 
 def render(sheet: ParSheet, form: str, *, card: bool = False, odds: bool = False) -> bytes:
-    """The bytes of the file. The same sheet gives the same bytes. `odds` puts the house's edges on a card."""
+    """Return the bytes of the file. The same sheet gives the same bytes. `odds` puts the house's edges on a card."""
     return typeset(card_document(sheet, odds=odds), form) if card else SHEETS[form](sheet)
 
 
 def typeset(document: Document, form: str) -> bytes:
-    """Any document as a web page or a PDF; its tables as CSV."""
+    """Return any document as a web page or a PDF, or its tables as CSV."""
     return to_csv(document) if form == "csv" else DOCUMENTS[form](document)

@@ -1,4 +1,4 @@
-"""A document as one web page that needs nothing else: style sheet and charts are inside it."""
+"""A document as one self-contained web page, with its style sheet and charts inside."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PAGE = """<!doctype html>
 
 
 def to_html(document: Document) -> bytes:
-    """A sheet has contents, a card has none."""
+    """Return the page. A sheet has contents, a card has none."""
     facts = "\n".join(f"<div><dt>{escape(label)}</dt><dd>{escape(text)}</dd></div>" for label, text in document.facts)
     page = PAGE.format(
         title=escape(document.title),

@@ -59,9 +59,9 @@ def _attribute(name: str, hint: Any) -> Attribute:
 
 
 def _figures(hint: Any) -> list[Figure]:
-    """The figures in a type, outermost first; `Part | None` has the one of `Part`."""
-    own = [each for each in hint.__metadata__ if isinstance(each, Figure)] if get_origin(hint) is Annotated else []
-    return own or [figure for part in _parts(hint) for figure in _figures(part)]
+    """Return the figures in a type, outermost first; `Part | None` has the figure of `Part`."""
+    figures = [each for each in hint.__metadata__ if isinstance(each, Figure)] if get_origin(hint) is Annotated else []
+    return figures or [figure for part in _parts(hint) for figure in _figures(part)]
 
 
 def _types(hint: Any) -> list[Any]:
@@ -69,7 +69,7 @@ def _types(hint: Any) -> list[Any]:
 
 
 def _parts(hint: Any) -> list[Any]:
-    """The type under an annotation, or the members of a union; a container is no union."""
+    """Return the type under an annotation, or the members of a union. A container has no parts."""
     if get_origin(hint) is Annotated:
         return [get_args(hint)[0]]
     return [] if get_origin(hint) in (list, tuple, dict) else [each for each in get_args(hint) if each is not hint]
@@ -80,19 +80,20 @@ def _parts(hint: Any) -> list[Any]:
 
 @singledispatch
 def plain(value: Any) -> Any:
-    """A value as JSON has it: a struct as an object, an amount as cents, a hand as its cards, a reason as its text."""
+    """Return a value as JSON has it: a struct as an object, an amount as cents, a hand as its cards, a reason as its
+    text."""
     return value
 
 
 @plain.register
 def struct_data(value: Struct, *computed: str) -> Data:
-    """The figures of a struct, and after them properties that are named here."""
+    """Return the figures of a struct, and after them the named properties."""
     rows = [*attributes(type(value)), *(Attribute(name, name, Figure(), fraction=False) for name in computed)]
     return dict(pair for row in rows for pair in _pairs(row, getattr(value, row.name)))
 
 
 def picked(value: Struct, *names: str) -> Data:
-    """Only these figures of a struct."""
+    """Return only these figures of a struct."""
     rows = {row.name: row for row in attributes(type(value))}
     chosen = [rows.get(name) or Attribute(name, name.rstrip("_"), Figure(), fraction=False) for name in names]
     return dict(pair for row in chosen for pair in _pairs(row, getattr(value, row.name)))
@@ -112,17 +113,17 @@ def _pairs(row: Attribute, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def exact(value: Fraction) -> str:
-    """A fraction as a text `n/d` in lowest terms."""
+    """Return a fraction as a text `n/d` in lowest terms."""
     return f"{value.numerator}/{value.denominator}"
 
 
 def with_exact(key: str, value: Fraction) -> Data:
-    """A figure as a number, and as an exact text beside it."""
+    """Return a figure as a number and as an exact text."""
     return {key: float(value), f"{key}_exact": exact(value)}
 
 
 def with_notice(notice: str) -> Data:
-    """The notice that is printed beside the amount of a bonus jackpot, if there is one."""
+    """Return the notice that is printed with the amount of a bonus jackpot, if there is one."""
     return {"notice": notice} if notice else {}
 
 
@@ -145,7 +146,8 @@ plain.register(Amounts, say_amounts)
 
 
 def terms(kind: Any) -> dict[str, dict[str, str]]:
-    """Unit and meaning of every key of a struct and of the structs in it; `KEY_exact` is KEY as an exact text."""
+    """Return unit and meaning of every key of a struct and of the structs in it. `KEY_exact` is KEY as an exact
+    text."""
     rows: dict[str, dict[str, str]] = {}
     parts = list(get_args(kind))
     if isinstance(kind, type) and issubclass(kind, Struct):

@@ -1,7 +1,7 @@
 """A document as a typeset PDF (PDF/A-2a), by typst with its own fonts. The template is `report.typ`.
 
-All texts go to the template as data, so nothing in them is read as markup. The PDF's date is the document's, so the
-same document gives the same bytes. A card gets the largest text size with which it fits on one page.
+All texts reach the template as data, so none of them is read as markup. The PDF has the document's date, so the same
+document gives the same bytes. A card gets the largest text size with which it fits on one page.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _template() -> bytes:
 
 
 def template_inputs(document: Document) -> dict[str, str]:
-    """All that the template reads; `size` may be added for a card."""
+    """Return all data that the template reads; `size` may be added for a card."""
     data = {
         "kicker": document.kicker,
         "title": document.title,
@@ -57,7 +57,7 @@ def template_inputs(document: Document) -> dict[str, str]:
 
 
 def _block_data(block: Block) -> Any:
-    """What the template reads of a block: its fields, or texts for its values."""
+    """Return the data of a block: its fields, or texts for its values."""
     match block:
         case Figures(title, items):
             rows = [(item.label, show(item.kind, item.value), exact_or_nothing(item.value)) for item in items]

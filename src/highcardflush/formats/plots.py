@@ -1,4 +1,4 @@
-"""Plots and bars of any page, drawn from the data that they are made of."""
+"""Plots and bars of any page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a value is shown, by its kind."""
+"""Text of a value by its kind."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ def show(kind: Kind, value: Value) -> str:
 
 
 def exact(value: Fraction) -> str:
-    """`n/d` in lowest terms."""
+    """Return `n/d` in lowest terms."""
     return f"{value.numerator}/{value.denominator}"
 
 
 def exact_or_nothing(value: Value) -> str:
-    """The fraction of an exact value, if it is no integer."""
+    """Return the fraction of an exact value, unless it is an integer."""
     return exact(value) if isinstance(value, Fraction) and value.denominator != 1 else ""
 
 
 def show_row(columns: tuple[Column, ...], row: tuple[Value, ...]) -> list[str]:
-    """The texts of a row; a group in front of these columns is left out."""
+    """Return the texts of a row, without a group in front of these columns."""
     return [show(column.kind, value) for column, value in zip(columns, row[-len(columns) :], strict=True)]

@@ -1,7 +1,7 @@
 """Blocks of a document on the terminal, and tables that never split a number.
 
-A number is never wrapped, a text between words only. Where even that is too wide for the screen, each row is printed by
-itself, one cell a line behind the head of its column. Pictures are left out.
+Text is wrapped between words only. Where even that is too wide for the screen, each row is printed on its own, one cell
+a line after the head of its column. Pictures are left out.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ def _titled(title: str, table: Table) -> Iterator[RenderableType]:
 
 
 def _figures(block: Figures) -> Table:
-    """A row for each figure, with its exact value where one of them has any."""
+    """Return a row for each figure, with an exact column if any figure has an exact value."""
     rows = [(item.label, _show(item.kind, item.value), _spaced(exact_or_nothing(item.value))) for item in block.items]
     has_exact = any(row[2] for row in rows)
     return grid("figure", ">value", *(["exact"] if has_exact else []), rows=(row[: 2 + has_exact] for row in rows))
 
 
 def _grid(block: document.Grid) -> Table:
-    """A grid; the heading of a group is a row of its own."""
+    """Return the table of a grid; the heading of a group is a row of its own."""
     columns = block.columns[1:] if block.grouped else block.columns
     table = grid(*(f"{'' if column.kind in WORDS else '>'}{column.head}" for column in columns))
     for group, rows in groupby(block.rows, lambda row: row[0] if block.grouped else ""):
@@ -85,17 +85,17 @@ def _cells(columns: tuple[Column, ...], row: tuple[Value, ...]) -> Iterator[str]
 
 
 def _show(kind: document.Kind, value: Value) -> str:
-    """A value with all digits that JSON users would compare, and a minus sign that can be pasted."""
+    """Return a value with all its digits, and with a minus sign that can be pasted."""
     return show("percent" if kind == "band" else kind, value).replace(MINUS, "-")
 
 
 def _spaced(exact: str) -> str:
-    """A fraction that a line may break at its stroke, but not within a number."""
+    """Put blanks around the stroke of a fraction, so that a line can break there."""
     return exact.replace("/", " / ")
 
 
 def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
-    """A table with a head line; a column whose name begins with > holds numbers."""
+    """Make a table with a head line; a column whose name begins with > holds numbers."""
     table = Grid(*columns)
     for row in rows:
         table.add_row(*row)
@@ -137,7 +137,7 @@ class Grid(Table):
         yield from super().__rich_console__(console, options)
 
     def _needs(self, console: Console, options: ConsoleOptions) -> list[tuple[int, int]]:
-        """The least and the best width of each column."""
+        """Return the least and the best width of each column."""
         needs = []
         for column in self.columns:
             head, *cells = (Measurement.get(console, options, cell) for cell in (column.header, *column.cells))
@@ -159,7 +159,7 @@ class Grid(Table):
 
 
 def _widths(needs: list[tuple[int, int]], room: int) -> list[int]:
-    """Best widths, the widest reduced until they fit; none where even the least ones do not."""
+    """Return the best widths, reduced from the widest until they fit; none if even the least widths do not fit."""
     if sum(least for least, _ in needs) > room:
         return []
     widths = [best for _, best in needs]

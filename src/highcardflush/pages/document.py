@@ -1,7 +1,7 @@
-"""A document before it is typeset: blocks that a web page, a PDF and a CSV file are all made from.
+"""A document before it is typeset: blocks for a web page, a PDF, a CSV file and the terminal.
 
-A cell holds a value, not a text. Its column or figure says of which kind it is, and a format shows it: a page has
-`2.664530 %`, a CSV file the number and its exact fraction.
+A cell holds a value. Its column or figure has the kind of the value, and each format decides how to show that kind: a
+web page has `2.664530 %`, a CSV file the number and its exact fraction.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Kind = Literal[
     "text", "ranks", "count", "chance", "one in", "percent", "band", "points", "units", "signed", "dollars", "z", "bets"
 ]
 WORDS: tuple[Kind, ...] = ("text", "ranks")
-"""Kinds that are set flush left; `ranks` is never broken over lines."""
+"""Kinds that are aligned left; `ranks` is never broken over lines."""
 Value = str | int | float | Fraction | None
 Chart: TypeAlias = "Hold | RaiseMinima | Meter | Dynamic | SideBet | tuple[Session, ...] | Bars | Plot"
-"""Figures that can be drawn; the type says how."""
+"""Figures that can be drawn; their type selects the drawing."""
 
 
 class Heading(Struct, frozen=True, tag_field="kind", tag="heading"):
-    """A numbered heading of level 1 or 2; `page` begins a new page in print, on a card a column."""
+    """A numbered heading of level 1 or 2. `page` begins a new page in print, and a new column on a card."""
 
     text: str
     level: int = 1
@@ -47,19 +47,19 @@ class Bullets(Struct, frozen=True, tag_field="kind", tag="bullets"):
 
 
 class Column(Struct, frozen=True):
-    """A column of a grid: its head, and how its values are written."""
+    """A column of a grid: its head and the kind of its values."""
 
     head: str
     kind: Kind = "text"
 
 
 def columns(*groups: tuple[Kind, *tuple[str, ...]]) -> tuple[Column, ...]:
-    """Neighbouring columns by their kind: `columns(("text", "Wager"), ("percent", "Return", "House edge"))`."""
+    """Return neighbouring columns by their kind: `columns(("text", "Wager"), ("percent", "Return", "House edge"))`."""
     return tuple(Column(head, kind) for kind, *heads in groups for head in heads)
 
 
 class Grid(Struct, frozen=True):
-    """A table. With `grouped` the first column is a heading over the rows that share it."""
+    """A table. With `grouped`, the first column is a heading over the rows that share it."""
 
     title: str
     columns: tuple[Column, ...]
@@ -67,11 +67,11 @@ class Grid(Struct, frozen=True):
     total: tuple[Value, ...] = ()
     grouped: bool = False
     compact: bool = False
-    """Few narrow columns: not stretched to the page."""
+    """True for few narrow columns, which are not stretched to the page."""
 
 
 class Figure(Struct, frozen=True):
-    """One value with its label; where it is a fraction it is also given exactly."""
+    """A value with its label. A fraction is also printed exactly."""
 
     label: str
     value: Value
@@ -135,7 +135,7 @@ Block = Heading | Paragraph | Bullets | Grid | Figures | Picture
 
 
 class Document(Struct, frozen=True):
-    """A title block and what follows it. `mark` stands at the foot of every page; a card has one page."""
+    """A title block and the blocks after it. `mark` is printed at the foot of every page; a card has one page."""
 
     kind: Literal["sheet", "card"]
     kicker: str

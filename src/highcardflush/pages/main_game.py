@@ -1,4 +1,4 @@
-"""The main game's part of a PAR sheet."""
+"""The part of a PAR sheet on the main game."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _strategy(game: MainGame) -> list[Block]:
         ("band", "Folds"),
         ("units", "Std. dev."),
     )
-    known = tuple(
+    compared = tuple(
         (
             NAMED[odds.strategy].title,
             odds.house_edge,
@@ -83,7 +83,7 @@ def _strategy(game: MainGame) -> list[Block]:
         Heading("Strategy", 2),
         Paragraph(text),
         zones_grid("The best play", best),
-        Grid("Strategies compared; the cost is against the best play", names, known),
+        Grid("Strategies compared; the cost is against the best play", names, compared),
     ]
 
 
@@ -138,7 +138,7 @@ def _sessions(game: MainGame) -> list[Block]:
 
 
 def strategy_appendix(game: MainGame) -> list[Block]:
-    """Flush by flush, where that is a list of reasonable length."""
+    """Return a table flush by flush, if its length is reasonable."""
     flushes = game.other_cards_decide
     if not 0 < len(flushes) <= APPENDIX_ROWS:
         return []

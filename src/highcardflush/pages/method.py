@@ -1,4 +1,4 @@
-"""How the figures of a sheet were come by and how they are rounded, and what its terms mean."""
+"""The method of a sheet: counting, rounding, and the meaning of its terms."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def terms(rulebook: Rulebook) -> tuple[str, ...]:
 
 
 def grows(rulebook: Rulebook) -> bool:
-    """Whether a table has a meter that grows with the bets."""
+    """Return True if the table has a meter that grows with the bets."""
     return rulebook.offer(PROGRESSIVE) is not None and not rulebook.bonus_jackpot
 
 
 def method(run: Simulation | None) -> tuple[str, ...]:
-    """In sentences: the counting, the rounding, the simulation if there is one."""
+    """Return sentences on the counting, the rounding, and the simulation if there is one."""
     return (*COUNTED, ROUNDED, *((_simulated(run),) if run else ()))
 
 

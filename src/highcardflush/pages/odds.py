@@ -23,11 +23,11 @@ from highcardflush.words.en import BONUS_JACKPOT, DYNAMIC_DEFAULTS
 TYPED = {"raise": "Raise rule", "lines": "pay table"}
 
 
-def given_blocks(whose: str, what_if: WhatIf, settings: Iterable[tuple[str, str]]) -> Iterator[Paragraph]:
-    """Name the settings given, and the parts typed in for which the figures are not those of a rulebook."""
+def given_blocks(owner: str, what_if: WhatIf, settings: Iterable[tuple[str, str]]) -> Iterator[Paragraph]:
+    """Name the settings given, and every typed part that makes the figures a what-if."""
     yield from (Paragraph(f"With the setting {key} {value}.") for key, value in settings)
     for part, text in what_if.items():
-        yield Paragraph(f"What if, not a figure of {whose}: {TYPED[part]} typed in, '{text}'.")
+        yield Paragraph(f"What if, not a figure of {owner}: {TYPED[part]} typed in, '{text}'.")
 
 
 def hand_blocks(own: Hand, figures: HandFigures) -> list[Block]:

@@ -1,4 +1,4 @@
-"""A PAR sheet as a document: which page says what, in which order."""
+"""A PAR sheet as a document: the order and content of its pages."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def par_document(sheet: ParSheet) -> Document:
 
 
 def say_mark(sheet: ParSheet) -> str:
-    """What every page says of its origin."""
+    """Return the origin that every page prints."""
     book, revision = sheet.rulebook, f", revision {sheet.revision}" if sheet.revision else ""
     return f"{say_rulebook(book)} version {book.version}, table hash {book.table_hash[:16]}{revision}"
 
@@ -62,7 +62,7 @@ def say_source(rulebook: Rulebook) -> str:
 
 
 def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
-    """The title block. Rulebook and table hash differ once a table has its own offers or settings."""
+    """Return the title block. Rulebook and table hash differ once a table has its own offers or settings."""
     book, software = sheet.rulebook, sheet.software
     offers = "; ".join(
         f"{say_title(offer.wager, bonus=book.bonus_jackpot)}: {book.paytables[offer.paytable].full_id}"

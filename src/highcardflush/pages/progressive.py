@@ -1,4 +1,4 @@
-"""The progressive's part of a PAR sheet: the long run, each meter, Envy Pays, Dynamic draws."""
+"""The part of a PAR sheet on the progressive: the long run, each meter, Envy Pays, Dynamic draws."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ def _long_run(page: Progressive, base_cents: int) -> list[Block]:
 
 def _meter(page: Progressive, meter: Meter) -> list[Block]:
     name = (BONUS_JACKPOT if meter.plan.bonus else say_meter(meter.plan.name)).capitalize()
-    what = "display" if meter.plan.bonus else "meter"
-    heads = columns(("dollars", what.capitalize()), ("percent", "Return", "House edge"), ("text", "Note"))
+    noun = "display" if meter.plan.bonus else "meter"
+    heads = columns(("dollars", noun.capitalize()), ("percent", "Return", "House edge"), ("text", "Note"))
     marks = MARKS | {"seed": "displayed"} if meter.plan.bonus else MARKS
     rows = tuple((row.meter, row.returned, 1 - row.returned, marks[row.mark]) for row in meter.returns)
     even = meter.odds.break_even
-    reach = f"reaches 100 % at the break-even {what}, {say_prize(round(even))}" if even > 0 else "begins above 100 %"
-    others = ", the other meters at their seeds" if len(page.meters) > 1 else ""
+    reach = f"reaches 100 % at the break-even {noun}, {say_prize(round(even))}" if even > 0 else "begins above 100 %"
+    other_meters = ", the other meters at their seeds" if len(page.meters) > 1 else ""
     return [
         Heading(name, 2),
         Figures(f"{name}: plan and expectation", _meter_figures(meter)),
-        Picture(meter, f"{name}: return by the amount in it{others}.", f"A rising line that {reach}."),
-        Grid(f"{name}: return by amount{others}, one player", heads, rows, compact=True),
+        Picture(meter, f"{name}: return by the amount in it{other_meters}.", f"A rising line that {reach}."),
+        Grid(f"{name}: return by amount{other_meters}, one player", heads, rows, compact=True),
     ]
 
 

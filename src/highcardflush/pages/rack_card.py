@@ -1,4 +1,4 @@
-"""A rack card: rules and pays for players; for the back office also what the house keeps."""
+"""A rack card: rules and pays for players, and the house's edges for the back office."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from highcardflush.words import pay_rows, say_amounts, say_notices, say_title
 
 HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}
 LISTED_CENTS = 100
-"""The bet that documents list jackpot pays for."""
+"""Bet in cents for which documents list jackpot pays."""
 
 
 def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
@@ -68,7 +68,7 @@ def _chances(sheet: ParSheet) -> list[Block]:
 
 
 def _limit(rulebook: Rulebook, row: WagerOption) -> str:
-    """The amounts of a wager, if there is more to say than the notice of the table's increment does."""
+    """Return the amounts of a wager, if they say more than the notice on the table's increment."""
     required = ", required" if row.required and row.wager != ANTE.name else ""
     step = int(rulebook.settings.increment or 1)
     if not required and row.amounts in (Amounts(1, None, 1), Amounts(step, None, step)):

@@ -17,7 +17,7 @@ END_WORDS: dict[str, str] = {code: text for code, text in SHOWDOWNS.items()}  # 
 
 
 def choices_grid(title: str, odds: GameOdds) -> Grid:
-    """The main game by hand, decision and result."""
+    """Return the main game by hand, decision and result."""
     words = END_WORDS | {"fold": "Ante lost"}
     table = by_choice(odds)
     groups = [say_choice(row.cards or 0, row.raised) for row in table.rows]
@@ -25,12 +25,12 @@ def choices_grid(title: str, odds: GameOdds) -> Grid:
 
 
 def results_grid(title: str, table: ReturnTable) -> Grid:
-    """The main game by result alone; a mean net has four digits."""
+    """Return the main game by result alone; a mean net has four digits."""
     return _grid(title, table, [(END_WORDS[row.event], _say_net(row.pays)) for row in table.rows])
 
 
 def lines_grid(title: str, odds: TableOdds, base_cents: int, *, bonus: bool) -> Grid:
-    """A side bet by line of its pay table."""
+    """Return a side bet by line of its pay table."""
     table = odds.table
     words = {line.name: (say_line(table, line), say_pay(table, line, base_cents, bonus=bonus)) for line in table.lines}
     words[OTHER] = ("any other hand", "loses")
@@ -47,7 +47,7 @@ def _grid(
     title: str, table: ReturnTable, words: list[tuple[str, str]], groups: list[str] | None = None,
     heads: tuple[str, str, str] = RETURN_HEADS,
 ) -> Grid:  # fmt: skip
-    """A return table as a grid; the first column is a group where there are groups."""
+    """Return a return table as a grid. The first column is a group if there are groups."""
     event, pays, returned = heads
     names = columns(("text", "Hand", event))[not groups :] + columns(("units", pays), ("count", "Combinations"))
     names += columns(("chance", "Probability"), ("one in", "1 in"), ("signed", returned))

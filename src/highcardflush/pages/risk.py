@@ -1,4 +1,4 @@
-"""What a whole hand and a whole round can do: frequencies, all wagers together, liability."""
+"""Figures of a whole hand and a whole round: frequencies, all wagers together, liability."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from highcardflush.words import say_title
 
 
 def frequency_blocks(game: MainGame) -> list[Block]:
-    """How often what happens in the main game, and how long flushes are."""
+    """Return the frequencies of the results of the main game, and of flush lengths."""
     results = tuple(
         Figure(SHOWDOWNS[result].capitalize(), game.frequencies[result], "percent")
         for result in SHOWDOWNS
         if result in game.frequencies
     )
-    own = (
+    other_figures = (
         Figure("Ante paid: the player wins, or the dealer does not qualify", game.win_frequency, "percent"),
         Figure("Dealer qualifies, whatever the players hold", game.dealer_qualifies, "percent"),
     )
@@ -30,13 +30,13 @@ def frequency_blocks(game: MainGame) -> list[Block]:
     rows = tuple((cards, count, Fraction(count, HANDS)) for cards, count in game.flush_lengths.items())
     return [
         Heading("Frequencies", 2),
-        Figures("Results of a hand, best play", (*results, *own)),
+        Figures("Results of a hand, best play", (*results, *other_figures)),
         Grid("Flush lengths, of the player or of the dealer", heads, rows, ("Total", HANDS, Fraction(1)), compact=True),
     ]
 
 
 def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
-    """All wagers of one hand together; nothing where there is only one."""
+    """Return all wagers of one hand together; nothing if there is only one."""
     if len(mix.wagers) < 2:
         return []
     names = [say_title(wager, bonus=bonus) for wager in mix.wagers]
@@ -64,7 +64,7 @@ def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
     ]
 
 
-def liability_blocks(found: Liability, *, bonus: bool) -> list[Block]:
+def liability_blocks(liability: Liability, *, bonus: bool) -> list[Block]:
     heads = columns(
         ("text", "Wager"), ("one in", "One hand, in bets", "Round, in bets"), ("text", "Largest bet", "Round at most")
     )
@@ -76,16 +76,16 @@ def liability_blocks(found: Liability, *, bonus: bool) -> list[Block]:
             _say(row.largest_cents, "none posted"),
             _say(row.round_cents),
         )
-        for row in found.rows
+        for row in liability.rows
     )
     bound = (
         "Neither posted maxima nor caps bound the round as a whole."
-        if found.total_cents is None
-        else f"With the limits and caps in force a round costs at most {say_cents(found.total_cents)}."
+        if liability.total_cents is None
+        else f"With the limits and caps in force a round costs at most {say_cents(liability.total_cents)}."
     )
     text = (
-        f"The most that a round of {found.seats} players can win from the house beyond the stakes (for a bet that pays "
-        "for 1: the pay), before caps. Four hands at the most have seven cards of one suit. Percentages of a meter are "
+        f"The most that a round of {liability.seats} players can win from the house beyond the stakes (for a bet that "
+        "pays for 1: the pay), before caps. At most four hands have seven cards of one suit. Percentages of a meter are "
         f"players' money and are not counted; Envy Pays and a bonus jackpot are the house's. {bound}"
     )
     return [Heading("Greatest liability of a round"), Paragraph(text), Grid("By wager", heads, rows)]

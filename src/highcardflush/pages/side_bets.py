@@ -1,4 +1,4 @@
-"""The side bets' part of a PAR sheet."""
+"""The part of a PAR sheet on a side bet."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
 
 
 def _extra_pays(bet: SideBet) -> list[Grid]:
-    """Dynamic and Envy Pays as printed, for the base bet."""
+    """Return Dynamic and Envy Pays as printed, for the base bet."""
     rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, every_dynamic=True, bonus=bet.bonus)
     grids = {
         "Dynamic Pays": (

@@ -1,4 +1,4 @@
-"""A simulated table beside its exact values: a part of a PAR sheet, and the page of `hcf simulate`."""
+"""A simulated table compared with its exact values: a part of a PAR sheet, and the page of `hcf simulate`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # numba takes its time to load
 
 
 def page(book: Rulebook, run: Simulation) -> list[Block]:
-    """The page of one run, as `hcf simulate` prints it."""
+    """Return the page of one run for `hcf simulate`."""
     return [
         Paragraph(
             f"{run.rulebook}, {run.strategy}, {plural(run.seats, 'seat')}, seed {run.seed}: {run.rounds:,} rounds, "
@@ -45,7 +45,7 @@ def simulation_blocks(rulebook: Rulebook, run: Simulation) -> list[Block]:
 
 
 def best_play_grid(run: Simulation) -> Grid:
-    """The main game alone: side bets do not depend on how it is played."""
+    """Return the main game alone, since side bets do not depend on how it is played."""
     main = {name: run.wagers[name] for name in ("main", "ante", "raise")}
     return _means("The same rounds with the best play", main, bonus=False)
 

@@ -1,4 +1,4 @@
-"""A strategy card: the best simple rules on one page, with what each costs."""
+"""A strategy card: the best simple rules on one page, with the cost of each."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ EXAMPLES = (
     ("T-8-6", "J-9-5-2"),
     ("T-4-2", "A-K-Q-3"),
 )
-"""Ten-high flushes, each with the four cards beside it."""
+"""Ten-high flushes, each with the other four cards of its hand."""
 
 
 def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], date: str) -> Document:
-    """A page for players: what to do, the rule of eleven if it is among the best, all rules with their cost."""
+    """Make a page for players: the decision, the rule of eleven if it is listed, and all rules with their cost."""
     most = largest_cost(rulebook)
     return Document(
         kind="card",
@@ -79,7 +79,7 @@ def _decision(rules: list[Rule]) -> list[str]:
 
 
 def say_most(most: Fraction) -> str:
-    """What the rules do alike, and how much of their cost that is."""
+    """Return the cost that all rules share because they raise the most."""
     return (
         "Every rule raises the most that is allowed. The best play raises less with some hands: "
         f"{say_percent(most, 4)} of the Ante, in every cost here, is for that."
@@ -121,21 +121,23 @@ def _exact(rule: Rule) -> Figure:
 
 
 def say_rule(strategy: Strategy) -> str:
-    """`jack high`, `ten-nine`, the rule of eleven, or a threshold for each number of side cards."""
+    """Return the words for a rule: `jack high`, `ten-nine`, the rule of eleven, or a threshold for each number of side
+    cards."""
     if strategy.name == ELEVEN:
         return "the rule of eleven"
     if not strategy.by_side:
         return say_threshold(strategy.threshold)
-    said = list(map(say_threshold, strategy.by_side))
+    thresholds = list(map(say_threshold, strategy.by_side))
     side = RANK_NAMES[RANKS.index(strategy.side)]
-    if len(set(said)) == 2:
-        number = said.index(said[-1])
-        return f"{said[0]}; {said[-1]} with {number} or more cards of {side} or higher beside it"
-    return f"{', '.join(said)}: with 0 to {len(said) - 1} cards of {side} or higher beside it"
+    if len(set(thresholds)) == 2:
+        number = thresholds.index(thresholds[-1])
+        return f"{thresholds[0]}; {thresholds[-1]} with {number} or more cards of {side} or higher beside it"
+    return f"{', '.join(thresholds)}: with 0 to {len(thresholds) - 1} cards of {side} or higher beside it"
 
 
 def say_threshold(text: str) -> str:
-    """`J-high` is jack high, `T-9-2` ten-nine: a last two is any card. `always` is any hand."""
+    """Return the words for a threshold. `J-high` is jack high, `T-9-2` ten-nine (a last two is any card), `always` any
+    hand."""
     if text == "always":
         return "any hand, two cards too"
     *ranks, last = text.split("-")

@@ -1,7 +1,7 @@
 """The studies of the lab as one document.
 
-Each module of `pages/studies` is a study: its name is the module's, and its `STUDY` has the title, the place in the
-document, the function that computes its figures and the one that makes blocks of them. A new study is a new module.
+Each module of `pages/studies` is a study named like the module. Its `STUDY` has the title, the place in the document,
+the function that computes the figures, and the function that makes blocks of them. To add a study, add a module.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class Effort(Struct, frozen=True, kw_only=True):
 
 
 class Study(Struct, frozen=True):
-    """A study. An interrupt stops it and all that follow: half a study is none."""
+    """A study. An interrupt discards it and all that follow."""
 
     title: str
     order: int
-    """Place in the document: below 50 studies of the player, from 50 on of the house."""
+    """Place in the document: below 50 for studies of the player, from 50 for studies of the house."""
     compute: Callable[[Effort, Tell], Any]
     blocks: Callable[[Any], list[Block]]
 
@@ -49,7 +49,7 @@ FIRST_OF_HOUSE = 50
 
 
 def names() -> list[str]:
-    """Names of all studies, without loading them."""
+    """Return the names of all studies without loading them."""
     return sorted(module.name for module in iter_modules(studies.__path__))
 
 
@@ -60,7 +60,7 @@ def find_study(name: str) -> Study:
 
 
 def progress(tell: Tell, words: str) -> Callable[[int, int], None]:
-    """Report progress in percent."""
+    """Return a callback that reports progress in percent."""
     return lambda done, total: tell(f"{words}: {100 * done // total} %")
 
 
@@ -88,7 +88,7 @@ def study_document(chosen: Iterable[str], effort: Effort, date: str = "", tell: 
 
 
 def _blocks(parts: list[Study], effort: Effort, tell: Tell) -> Iterator[Block]:
-    """The studies of the house begin on a new page."""
+    """Yield the blocks of each study. The studies of the house begin on a new page."""
     is_house = parts[0].order >= FIRST_OF_HOUSE
     for number, study in enumerate(parts, 1):
         figures = study.compute(effort, lambda words, number=number: tell(f"{number} of {len(parts)}, {words}"))  # type: ignore[misc]

@@ -53,5 +53,5 @@ def plural(number: int, word: str) -> str:
 
 
 def say_prize(value: Fraction | float) -> str:
-    """A computed amount, without cents where there are none: `$335,020.73`, `−$30,000`."""
+    """Return a computed amount, without cents where there are none: `$335,020.73`, `−$30,000`."""
     return say_dollars(value).replace("-", MINUS).removesuffix(".00")

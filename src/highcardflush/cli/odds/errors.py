@@ -45,18 +45,18 @@ def _rate(name: str, text: str) -> tuple[Kind, Fraction]:
 def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings, as_json: bool) -> None:
     """Price the errors of players, by kind and by the cards of the best flush.
 
-    With --rate also a player who makes some of them by chance, one a hand at the most. A player who keeps the wrong
-    flush plays it as well as it can be.
+    With --rate also price a player who makes some of them by chance, at most one a hand. A player who keeps the wrong
+    flush plays it as well as possible.
     """
-    found = find_errors(options.table(rulebook, settings=settings))
-    player, best = found.player(rates) if rates else None, found.best
+    every_error = find_errors(options.table(rulebook, settings=settings))
+    player, best = every_error.player(rates) if rates else None, every_error.best
     print_figures(
         lambda: {
             "rulebook": best.rulebook,
             **with_exact("house_edge", best.house_edge),
-            "errors": plain(found.mistakes),
+            "errors": plain(every_error.mistakes),
             "player": plain(player),
         },
-        lambda: (*given_blocks(best.rulebook, {}, settings), *page(found, player)),
+        lambda: (*given_blocks(best.rulebook, {}, settings), *page(every_error, player)),
         as_json=as_json,
     )

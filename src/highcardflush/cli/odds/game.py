@@ -20,11 +20,11 @@ from highcardflush.pages.odds import game_blocks, given_blocks
 @options.json_option
 def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
     """Solve the whole game with optimal play: all 133,784,560 hands against all dealer's hands."""
-    given = settings if raise_minimum is None else (*settings, ("raise-minimum", raise_minimum))
-    book, what_if = read_table(rulebook, given, rule)
+    all_settings = settings if raise_minimum is None else (*settings, ("raise-minimum", raise_minimum))
+    book, what_if = read_table(rulebook, all_settings, rule)
     odds = play(book)
     print_figures(
         lambda: game_figures(odds, what_if),
-        lambda: (*given_blocks(book.name, what_if, given), *game_blocks(odds)),
+        lambda: (*given_blocks(book.name, what_if, all_settings), *game_blocks(odds)),
         as_json=as_json,
     )

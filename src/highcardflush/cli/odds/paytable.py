@@ -41,8 +41,8 @@ def paytable(
 ) -> None:  # fmt: skip
     """Price a side bet exactly, line by line.
 
-    PAYTABLE is RULEBOOK/ID, or with --lines a wager; base=AMOUNT after it is the base bet of a progressive, $1 if not
-    said.
+    PAYTABLE is RULEBOOK/ID, or with --lines a wager; base=AMOUNT after it is the base bet of a progressive, $1 by
+    default.
     """
     key, base = name
     book, pays = (

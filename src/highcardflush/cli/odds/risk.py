@@ -56,9 +56,9 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, as_json: bool, **asked: Any) -> int:
     """Compute the chance to be ruined, or to reach a goal, within some rounds of RULEBOOK. Unit: one Ante.
 
-    A player is ruined who has less than a round may ask for: Ante, largest Raise, side bets. Percentages of a meter are
+    A player with less than a round may ask for (Ante, largest Raise, side bets) is ruined. Percentages of a meter are
     valued at --meter; caps are not applied. The page says whether figures are exact, summed with floats, or simulated.
-    Ctrl-C gives what is simulated so far.
+    Ctrl-C gives the result of the players simulated so far.
     """
     from highcardflush.figures.risk import RiskQuestion, risk_figures
     from highcardflush.pages.studies.risk import page

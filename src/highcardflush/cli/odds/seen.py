@@ -53,8 +53,8 @@ def seen(
 ) -> int:  # fmt: skip
     """Price what one player gains who sees other hands too, or a card of the dealer.
 
-    Deals are drawn at random, each is weighed exactly, and the standard error is given; nothing seen is exact.
-    RULEBOOK is washington if not said. Ctrl-C gives the result so far.
+    Deals are drawn at random, each is weighed exactly, and the standard error is given. With nothing seen the edge is
+    exact. RULEBOOK is washington by default. Ctrl-C gives the result so far.
     """
     from highcardflush.pages.studies.seen import page
 

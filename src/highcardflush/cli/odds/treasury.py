@@ -36,8 +36,8 @@ def treasury(
 ) -> None:  # fmt: skip
     """Show what a progressive can cost its house.
 
-    PAYTABLE is RULEBOOK/ID; base=AMOUNT after it is the base bet, $1 if not said. All exact; the advance takes
-    contributions as a steady stream.
+    PAYTABLE is RULEBOOK/ID; base=AMOUNT after it is the base bet, $1 by default. All figures are exact; the advance
+    takes contributions as a steady stream.
     """
     from highcardflush.pages.studies.treasury import page
 
@@ -45,5 +45,7 @@ def treasury(
     book, table = printed_table(key, "RULEBOOK/ID")
     if table.wager != PROGRESSIVE:
         raise RulebookError("pay table", read=f"{key}, a {table.wager} bet", expected="one of a progressive")
-    found = find_treasury(offered(book, table, base or "1", dict(settings)), seats, caps, bets_an_hour)
-    print_figures(lambda: found, lambda: (*given_blocks(key, {}, settings), *page(key, found, seats)), as_json=as_json)
+    figures = find_treasury(offered(book, table, base or "1", dict(settings)), seats, caps, bets_an_hour)
+    print_figures(
+        lambda: figures, lambda: (*given_blocks(key, {}, settings), *page(key, figures, seats)), as_json=as_json
+    )

@@ -15,7 +15,7 @@ from highcardflush.pages.words import COUNTED, say_percent
 from highcardflush.rulebook import packaged
 
 BOOK = "oxford"
-"""Rulebook that leaves room for every kind of error."""
+"""Rulebook that allows every kind of error."""
 CHARTED_RATE = Fraction(5, 100)
 PLAYERS: dict[str, dict[Kind, Fraction]] = {
     "careful": {"folds": Fraction(1, 200), "raises": Fraction(1, 50), "keeps-lower": Fraction(1, 100)},
@@ -24,7 +24,7 @@ PLAYERS: dict[str, dict[Kind, Fraction]] = {
     "beginner": {"folds": Fraction(1, 20), "raises": Fraction(1, 4), "raises-little": Fraction(3, 10),
                  "keeps-lower": Fraction(1, 10), "keeps-shorter": Fraction(1, 20)},
 }  # fmt: skip
-"""Examples, not measured: how often each error is made where it can be."""
+"""Examples, not measured: the rate of each error where it can be made."""
 ERRORS: dict[Kind, str] = {
     "folds": "folds what should be raised",
     "raises": "raises what should be folded",
@@ -39,7 +39,7 @@ class ErrorsStudy(Struct, frozen=True):
     players: dict[str, Fallible]
 
     def at(self, rate: Fraction) -> dict[Kind, Fallible]:
-        """Players who make one kind of error alone at this rate."""
+        """Return players who make one kind of error alone at this rate."""
         return {kind: self.errors.player({kind: rate}) for kind in self.errors.kinds}
 
 
@@ -126,7 +126,7 @@ def _rates(rates: Mapping[Kind, Fraction]) -> str:
 
 
 def page(errors: Errors, player: Fallible | None) -> list[Block]:
-    """The page of a rulebook, as `hcf odds errors` prints it."""
+    """Return the page of a rulebook for `hcf odds errors`."""
     best = errors.best
     page: list[Block] = [
         Paragraph(f"{best.rulebook}, house edge {say_percent(best.house_edge, 6)} with the best play. Unit: one Ante."),

@@ -1,4 +1,4 @@
-"""Progressives on linked tables for years, beside their exact long run."""
+"""Progressives on linked tables for years, compared with their exact long run."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _play(table: str, effort: Effort, tell: Tell) -> FloorResult:
     from highcardflush.simulate.floors import FloorFile, simulate_floor
     from highcardflush.simulate.floors.floor import make_floor
 
-    asked = FloorFile(
+    file = FloorFile(
         rulebook=METERED,
         paytable=table,
         tables=TABLES,
@@ -67,9 +67,9 @@ def _play(table: str, effort: Effort, tell: Tell) -> FloorResult:
         rounds_an_hour=ROUNDS_AN_HOUR,
         years=YEARS,
         runs=effort.runs,
-        seed=effort.seed * len(FLOORS) + FLOORS.index(table),  # its own stream
+        seed=effort.seed * len(FLOORS) + FLOORS.index(table),  # each floor has its own stream of random numbers
     )
-    floor = make_floor(configure(packaged(METERED), [read_offer(PROGRESSIVE, table)]), asked)
+    floor = make_floor(configure(packaged(METERED), [read_offer(PROGRESSIVE, table)]), file)
     result = simulate_floor(floor, effort.threads, progress(tell, f"floor {table}"))
     if result.interrupted:
         raise KeyboardInterrupt
@@ -198,7 +198,7 @@ def _plot(floor: FloorResult) -> Plot:
 
 
 def page(result: FloorResult) -> list[Block]:
-    """The page of one floor, as `hcf simulate floor` prints it."""
+    """Return the page of one floor for `hcf simulate floor`."""
     floor, table = result.floor, result.floor.rulebook.offers[0].paytable
     heads = columns(("text", "return"), ("percent", "mean", "standard error", "exact"), ("z", "z"))
     returns: list[Row] = [
@@ -269,7 +269,7 @@ def _meter_blocks(meter: MeterResult) -> Iterator[Block]:
 
 
 def _spread_grid(title: str, kind: Kind, spreads: list[tuple[str, Spread | ComparedSpread]]) -> Grid:
-    """Mean, quantiles and most of some amounts; exact quantiles have a row of their own."""
+    """Return mean, quantiles and largest of some amounts; exact quantiles have a row of their own."""
     from highcardflush.simulate.floors.result import PARTS, ComparedSpread
 
     rows: list[Row] = []

@@ -44,7 +44,7 @@ METHODS = {
 
 
 class RiskStudy(Struct, frozen=True, kw_only=True):
-    """All exact, or exact sums in floats."""
+    """Exact figures, or exact sums in floats."""
 
     ruin: dict[int, Risk]
     """Risks by the bankroll in Antes, within RISK_ROUNDS."""
@@ -142,7 +142,7 @@ def _plot(study: RiskStudy) -> Plot:
 
 
 def page(book: Rulebook, risk: RiskFigures) -> list[Block]:
-    """The page of one bankroll, as `hcf odds risk` prints it."""
+    """Return the page of one bankroll for `hcf odds risk`."""
     bands = ", ".join(f"{each:+,g}" for each in (risk.low_5, risk.median, risk.high_95))
     items = [Figure("ruin", _with_error(risk.ruin, risk.ruin_standard_error, risk))]
     if risk.goal is not None:
@@ -166,8 +166,8 @@ def page(book: Rulebook, risk: RiskFigures) -> list[Block]:
 
 
 def _with_error(value: Fraction | float, error: object, risk: RiskFigures) -> str:
-    known = f" ± {say_percent(error, 6)}, seed {risk.seed}" if isinstance(error, float) else ""
-    return say_percent(value, 6) + known
+    text = f" ± {say_percent(error, 6)}, seed {risk.seed}" if isinstance(error, float) else ""
+    return say_percent(value, 6) + text
 
 
 STUDY = Study("Risk of a player", 40, compute, blocks)

@@ -84,7 +84,7 @@ def cost_figures(rules: Sequence[Rule]) -> tuple[Figure, ...]:
 
 
 def page(book: Rulebook, rules: Sequence[Rule], largest_raise_cost: Fraction) -> list[Block]:
-    """The page of a rulebook, as `hcf odds strategies` prints it."""
+    """Return the page of a rulebook for `hcf odds strategies`."""
     most = "Every rule raises the most that is allowed, as the best play does."
     return [
         Paragraph(f"{say_rulebook(book)}: simple rules. Size: ranks and numbers to remember. Unit: one Ante."),
@@ -100,7 +100,7 @@ def _plot(rules: Sequence[Rule]) -> Plot:
     labels = [
         Label(*point, text, dx=-5, dy=14)
         if point[0] == 2
-        else Label(*point, text, dx=8, dy=-9)  # two and three are close
+        else Label(*point, text, dx=8, dy=-9)  # the labels of sizes two and three are close
         for point, text in zip(points, words, strict=True)
         if len(text) < LONGEST_LABEL
     ]

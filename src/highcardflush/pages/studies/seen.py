@@ -41,7 +41,7 @@ class SeenRow(Struct, frozen=True):
 class SeenStudy(Struct, frozen=True, kw_only=True):
     rows: tuple[SeenRow, ...]
     rules: dict[str, SeenOdds]
-    """Five hands seen, decided by a count."""
+    """Edges of counting rules, with five hands seen."""
     exposed: SeenOdds
     """Straight flushes that five other hands lay face up."""
 
@@ -125,7 +125,7 @@ def blocks(study: SeenStudy) -> list[Block]:
 
 
 def say_edge(odds: SeenOdds) -> str:
-    """`2.5845 % ± 0.0006 %`, or an exact edge."""
+    """Return an edge with its error, `2.5845 % ± 0.0006 %`, or an exact edge."""
     return _with_error(odds.edge, odds) if odds.sampled else f"{say_percent(odds.edge, 4)}, exact"
 
 
@@ -149,8 +149,8 @@ def _plot(study: SeenStudy) -> Plot:
 
 
 def page(odds: SeenOdds) -> list[Block]:
-    """The page of one sight, as `hcf odds seen` prints it."""
-    how = f"{odds.deals:,} deals, seed {odds.seed}" if odds.sampled else "exact"
+    """Return the page of one sight for `hcf odds seen`."""
+    method = f"{odds.deals:,} deals, seed {odds.seed}" if odds.sampled else "exact"
     play = f"play by the rule {odds.rule}" if odds.rule else "optimal play"
     error = ("not known" if odds.known_error is None else odds.known_error) if odds.sampled else 0
     items = (
@@ -165,7 +165,7 @@ def page(odds: SeenOdds) -> list[Block]:
     if not odds.sampled:
         notes.append(f"The house edge is exactly {odds.unseen.numerator} / {odds.unseen.denominator}.")
     return [
-        Paragraph(f"{odds.rulebook}, {play} by one who sees {_say_sight(odds.sight)}: {how}. Unit: one Ante."),
+        Paragraph(f"{odds.rulebook}, {play} by one who sees {_say_sight(odds.sight)}: {method}. Unit: one Ante."),
         Grid("", columns(("text", "figure"), ("percent", "value", "standard error")), items),
         *map(Paragraph, notes),
     ]

@@ -115,15 +115,15 @@ def _subject(each: Reading) -> str:
 
 
 def lever_grids(every: Sequence[Reading]) -> Iterator[Grid]:
-    """A grid for each rulebook with anything to set."""
+    """Yield a grid for each rulebook that has anything to set."""
     heads = columns(
         ("text", "Subject", "Set"), ("band", "Edge", "Hold"), ("units", "Std. dev."), ("points", "Edge +", "Hold +")
     )
     for name, book in groupby(every, lambda each: each.rulebook):
         rows: list[tuple[Value, ...]] = []
         for _, subject in groupby(book, lambda each: each.subject):
-            printed, *others = subject
-            for each in others:
+            printed, *changed = subject
+            for each in changed:
                 moves = (each.edge - printed.edge, each.hold - printed.hold)
                 words = f"{each.lever} {each.value}"
                 rows.append((_name(printed), words, each.edge, each.hold, each.standard_deviation, *moves))
@@ -160,7 +160,7 @@ def _plot(study: Sensitivity) -> Plot:
 
 
 def page(every: Sequence[Reading], notices: Mapping[str, str]) -> list[Block]:
-    """The page of some rulebooks, as `hcf odds sensitivity` prints it."""
+    """Return the page of some rulebooks for `hcf odds sensitivity`."""
     envy = [Paragraph(ENVY_LEFT_OUT)] if any(each.lever == "seats" for each in every) else []
     return [
         Paragraph(

@@ -88,15 +88,15 @@ def _meter(meter: MeterFigures) -> str:
 
 
 def page(solved: Solved) -> list[Block]:
-    """The page of a question, as `hcf odds solve` prints it."""
+    """Return the page of a question for `hcf odds solve`."""
     wanted = solved.wanted
     count = plural(solved.count, "solution")
-    found = f"{'' if solved.complete else 'at least '}{count} among {plural(wanted.space, 'table')}"
-    page: list[Block] = [Paragraph(f"{wanted.table.wager}, pays {wanted.table.pays}: {found}. Unit: one bet.")]
+    count_text = f"{'' if solved.complete else 'at least '}{count} among {plural(wanted.space, 'table')}"
+    page: list[Block] = [Paragraph(f"{wanted.table.wager}, pays {wanted.table.pays}: {count_text}. Unit: one bet.")]
     if not solved.solutions:
         return page
-    shown = f" Shown: {wanted.show}." if solved.count > wanted.show else ""
-    page += [Paragraph(f"Order: {ORDERS[wanted.order]}, {TIES}.{shown}"), solutions_grid("", solved)]
+    limit_text = f" Shown: {wanted.show}." if solved.count > wanted.show else ""
+    page += [Paragraph(f"Order: {ORDERS[wanted.order]}, {TIES}.{limit_text}"), solutions_grid("", solved)]
     return [*page, Paragraph(ENVY_LEFT_OUT)] if any(each.figures.odds.envy for each in solved.solutions) else page
 
 

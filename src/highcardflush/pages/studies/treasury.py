@@ -9,7 +9,8 @@ from itertools import groupby
 from msgspec import Struct
 
 from highcardflush.money import say_cents, say_dollars
-from highcardflush.odds.treasury import ADVANCE_PARTS, MOST_RESEEDS, MeterTreasury, Treasury, treasury
+from highcardflush.odds.treasury import ADVANCE_PARTS, MOST_RESEEDS, MeterTreasury, Treasury
+from highcardflush.odds.treasury import treasury as find_treasury
 from highcardflush.pages.document import Block, Grid, Paragraph, Value, columns
 from highcardflush.pages.studies.floors import BETS_AN_HOUR, FLOOR, meter_name
 from highcardflush.pages.study import METERED, Effort, Study, Tell
@@ -37,7 +38,7 @@ def compute(effort: Effort, tell: Tell) -> TreasuryStudy:
     book = packaged(METERED)
     return TreasuryStudy(
         {
-            table.id: treasury(
+            table.id: find_treasury(
                 configure(book, [parse_offer(PROGRESSIVE, table.id)]), MAX_SEATS, CAPS_CENTS, BETS_AN_HOUR
             )
             for table in book.paytables.values()
@@ -67,7 +68,7 @@ def blocks(study: TreasuryStudy) -> list[Block]:
         Grid(
             "What a cap on the fixed pays of one hand saves, of each $1 bet",
             columns(("text", "Pay table"), ("percent", *(f"Cap {say_cents(cap)}" for cap in CAPS_CENTS))),
-            tuple((name, *(cap.saved for cap in found.caps)) for name, found in study.tables.items()),
+            tuple((name, *(cap.saved for cap in treasury.caps)) for name, treasury in study.tables.items()),
             compact=True,
         ),
         Paragraph(
@@ -100,9 +101,9 @@ def _advance_rows(tables: Mapping[str, Treasury]) -> Iterator[Row]:
 
 
 def _meters(tables: Mapping[str, Treasury]) -> Iterator[tuple[str, MeterTreasury]]:
-    for name, found in tables.items():
-        for meter in found.meters:
-            yield meter_name(name, meter.odds.name, len(found.meters)), meter
+    for name, treasury in tables.items():
+        for meter in treasury.meters:
+            yield meter_name(name, meter.odds.name, len(treasury.meters)), meter
 
 
 def _hours_grid(title: str, tables: Mapping[str, Treasury]) -> Grid:
@@ -120,26 +121,26 @@ def _bets(meter: MeterTreasury) -> list[float]:
 
 
 def _winner_grid(title: str, tables: Mapping[str, Treasury], *, most_only: bool) -> Grid:
-    """Amounts by the number of winners; numbers with the same amounts share a row."""
+    """Return amounts by the number of winners. Numbers with the same amounts share a row."""
     heads = columns(
         ("text", "Pay table"), ("count", "Winners"), ("dollars", "Paid together", "House gives", "Envy Pays")
     )
     rows: list[Row] = []
-    for name, found in tables.items():
-        for meter, several in groupby(found.several, lambda each: each.meter):
-            own: list[Row] = []
+    for name, treasury in tables.items():
+        for meter, several in groupby(treasury.several, lambda each: each.meter):
+            meter_rows: list[Row] = []
             for cents, group in groupby(several, lambda each: (each.paid_cents, each.house_cents, each.envy_cents)):
                 numbers = [each.winners for each in group]
                 words = numbers[-1] if most_only or len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-                own.append(
-                    (meter_name(name, meter, len(found.meters)), words, *(Fraction(each, 100) for each in cents))
+                meter_rows.append(
+                    (meter_name(name, meter, len(treasury.meters)), words, *(Fraction(each, 100) for each in cents))
                 )
-            rows += own[-1:] if most_only else own
+            rows += meter_rows[-1:] if most_only else meter_rows
     return Grid(title, heads, tuple(rows))
 
 
 def page(key: str, treasury: Treasury, seats: int) -> list[Block]:
-    """The page of one pay table, as `hcf odds treasury` prints it."""
+    """Return the page of one pay table for `hcf odds treasury`."""
     bonus, odds = treasury.odds.bonus, treasury.odds
     tables = {BONUS_JACKPOT if bonus else key.rpartition("/")[2]: treasury}
     when = "as displayed" if bonus else "the meter at its mean at a win, nothing in the reserve"

@@ -85,8 +85,8 @@ def liability_blocks(liability: Liability, *, bonus: bool) -> list[Block]:
     )
     text = (
         f"The most that a round of {liability.seats} players can win from the house beyond the stakes (for a bet that "
-        "pays for 1: the pay), before caps. At most four hands have seven cards of one suit. Percentages of a meter are "
-        f"players' money and are not counted; Envy Pays and a bonus jackpot are the house's. {bound}"
+        "pays for 1: the pay), before caps. At most four hands have seven cards of one suit. Percentages of a meter "
+        f"are players' money and are not counted; Envy Pays and a bonus jackpot are the house's. {bound}"
     )
     return [Heading("Greatest liability of a round"), Paragraph(text), Grid("By wager", heads, rows)]
 

@@ -30,9 +30,9 @@ class Message(Struct, frozen=True, gc=False, omit_defaults=True):
         `at_ms` is also made from `at` in microseconds, `paid_cents` from `paid_micros`, a message from what its `of`
         takes, a suit from its number.
         """
-        for name, (source, read) in _readers(cls, tuple(map(type, sources))).items():
+        for name, place, read in _readers(cls, *map(type, sources)):
             if name not in fields:
-                fields[name] = read(sources[source])
+                fields[name] = read(sources[place])
         return cls(**fields)
 
     @classmethod
@@ -41,14 +41,14 @@ class Message(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 @cache
-def _readers(kind: type[Message], sources: tuple[type, ...]) -> dict[str, tuple[int, Convert]]:
-    """Find for each field the source that has it, by its place, and a function that reads it."""
-    readers = {}
+def _readers(kind: type[Message], *sources: type) -> list[tuple[str, int, Convert]]:
+    """Return the name of each field, the place of the source that has it, and a function that reads it."""
+    readers = []
     for name, hint in get_type_hints(kind).items():
         for place, source in enumerate(sources):
             if (read := _reader(name, source)) is not None:
                 convert = _converter(hint)
-                readers[name] = place, read if convert is None else _both(read, convert)
+                readers.append((name, place, read if convert is None else _both(read, convert)))
                 break
     return readers
 

@@ -18,7 +18,7 @@ from litestar.types import ControllerRouterHandler, Message, Scope
 from highcardflush.cards import Hand
 from highcardflush.errors import HcfError, NotFound, TextError
 from highcardflush.structs import LONGEST_READ
-from highcardflush.web import misread
+from highcardflush.web import bad_requests
 from highcardflush.web.documents import documents
 from highcardflush.web.errors import TooLarge, headers_of, status_of
 from highcardflush.web.live.live_socket import live
@@ -123,7 +123,7 @@ def _http_error(request: Request[Any, Any, Any], error: HTTPException) -> Respon
     """Answer an error of Litestar: an unreadable request or an unknown route."""
     match error.status_code:
         case 400:
-            return _answer_error(request, misread.explain(request, error))
+            return _answer_error(request, bad_requests.explain(request, error))
         case 404 | 405 as status:
             call = f"{request.method} {request.url.path}"[:200]
             return _answer_error(request, refuse("no-call", NotFound, call=call), status)

@@ -94,8 +94,7 @@ def audit(
     tell = _reading(progress, sum(max(0, task.end - task.start + 1) for task in tasks))
     others = [task for task in tasks if task.kind != "meter"]
     if opener is not None and jobs > 1:
-        by_stream = read_in_workers(opener, jobs, others, house, _read_part, tell)
-        parts = {task.stream: by_stream[task.stream] for task in others}
+        parts = read_in_workers(opener, jobs, others, house, _read_part, tell)
     else:
         parts = {task.stream: _read_part(Books(source), task, house, tell) for task in others}
     judged: list[Meters] = []
@@ -105,9 +104,7 @@ def audit(
         judged += [each for each in followers if isinstance(each, Meters)]
     totals = _total(base, parts)
     _check_all(books, moment, base, totals, parts, judged, results, progress)
-    for part in parts.values():
-        for name, checked in part.checks.items():
-            results[name].join(checked)
+    _join(results, parts)
     progress(LAST, 0, 0)
     if earlier is None and since is None:
         del results["heads"]
@@ -241,7 +238,7 @@ class Totals(Struct):
     balances: Counter[str]
     wallets: Counter[str] = field(default_factory=Counter)
     """The number of events that moved each wallet since the earlier audit."""
-    counter: dict[str, tuple[int, int]] = {}
+    cage: dict[str, tuple[int, int]] = {}
     movers: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     """The streams that moved each account."""
     flows: dict[tuple[str, str], Flow] = {}
@@ -254,17 +251,24 @@ class Totals(Struct):
 def _total(since: Heads | None, parts: Mapping[str, Part]) -> Totals:
     totals = Totals(Counter(since.accounts) if since else Counter())
     for stream, part in parts.items():
-        for account, micros in part.balances.items():
-            totals.balances[account] += micros
+        totals.balances.update(part.balances)
+        for account in part.balances:
             totals.movers[account].add(stream)
         totals.wallets.update(part.wallets)
-        totals.counter |= part.counter
+        totals.cage |= part.cage
         totals.flows |= {(meter, stream): flow for meter, flow in part.flows.items()}
         totals.in_play |= part.in_play
         for meter, links in part.links.items():
             totals.links.setdefault(meter, {}).update(links)
         join(totals.hold, part.hold)
     return totals
+
+
+def _join(results: Mapping[str, Checked], parts: Mapping[str, Part]) -> None:
+    """Add the results of all streams to those of each check."""
+    for part in parts.values():
+        for name, checked in part.checks.items():
+            results[name].join(checked)
 
 
 def _check_all(
@@ -282,7 +286,7 @@ def _check_all(
     money.take(ledger.check_accounts(totals.balances, totals.in_play))
     moved = {stream: part.house_micros for stream, part in parts.items()}
     money.take(ledger.check_streams(moment.streams, moved, totals.balances))
-    money.take(wallets.check(books, moment, before, totals.balances, totals.wallets, totals.counter, progress))
+    money.take(wallets.check(books, moment, before, totals.balances, totals.wallets, totals.cage, progress))
     for meter in judged:
         results["meters"].covered["meters"] += 1
         results["meters"].take(meter.agree(totals.balances, totals.movers, totals.links))

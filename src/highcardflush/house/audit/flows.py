@@ -73,8 +73,8 @@ class Flows(Follower):
         for source, target, micros in event.transfers():
             for account, bought, cashed in ((source, 0, micros), (target, micros, 0)):
                 if account.startswith("wallet/"):
-                    before = self.part.counter.get(account[7:], (0, 0))
-                    self.part.counter[account[7:]] = before[0] + bought, before[1] + cashed
+                    before = self.part.cage.get(account[7:], (0, 0))
+                    self.part.cage[account[7:]] = before[0] + bought, before[1] + cashed
 
     def end(self) -> Iterator[Finding]:
         for meter in self.task.cuts:

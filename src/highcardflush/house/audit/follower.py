@@ -105,7 +105,7 @@ class Part(Struct):
     """By account, micro-dollars in less micro-dollars out."""
     wallets: Counter[str] = field(default_factory=Counter)
     """The number of events that moved each wallet."""
-    counter: dict[str, tuple[int, int]] = {}
+    cage: dict[str, tuple[int, int]] = {}
     """Micro-dollars that each player has bought in and cashed out."""
     house_micros: int = 0
     """Micro-dollars moved to the house."""

@@ -42,12 +42,12 @@ def check(
     before: Before,
     balances: Mapping[str, int],
     moved: Mapping[str, int],
-    counter: Mapping[str, tuple[int, int]],
+    cage: Mapping[str, tuple[int, int]],
     progress: Callable[[str, int, int], None],
 ) -> Iterator[Finding]:
     """Compare every wallet with the balances of all streams.
 
-    Since the earlier audit, `moved` events have moved each wallet, and `counter` has its totals at the cage.
+    Since the earlier audit, `moved` events have moved each wallet, and `cage` has what came in and went out there.
     """
     sums = {name.removeprefix(WALLET): micros for name, micros in balances.items() if name.startswith(WALLET)}
     players = {name for name, (role, *_) in moment.people.items() if role == "player"}
@@ -55,7 +55,7 @@ def check(
     for number, player in enumerate(everybody, 1):
         progress("wallets", number, len(everybody))
         where, start, row = f"{WALLET}{player}", before.wallets.get(player, NOTHING), moment.wallets.get(player)
-        bought, cashed = counter.get(player, (0, 0))
+        bought, cashed = cage.get(player, (0, 0))
         expected = Wallet(
             micros=sums.get(player, 0),
             moves=start.moves + moved.get(player, 0),

@@ -56,12 +56,12 @@ def read_in_workers(
                     connection.send(waiting.pop())
                 else:
                     busy.remove(connection)
+        return {task.stream: parts[task.stream] for task in tasks}
     finally:
         for connection, worker in workers.items():
             connection.close()
             worker.terminate()
             worker.join()
-    return parts
 
 
 def _receive(connection: Connection) -> int | Part:

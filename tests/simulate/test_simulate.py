@@ -527,7 +527,7 @@ def test_the_exact_error_is_that_of_the_rounds() -> None:
         assert line.observed == sum(counts)
         assert line.standard_error**2 == pytest.approx(float(np.var(counts)) * rounds, rel=0.02)
     outcome = told["main"].lines[1]
-    assert outcome.line == "dealer does not qualify"
+    assert outcome.line == "not-qualified"
     alone = outcome.expected_count * (1 - outcome.expected_count / (rounds * seats))
     assert 2 < outcome.standard_error / alone**0.5 < 2.2, "six seats have one dealer"
 
@@ -632,7 +632,7 @@ def test_the_command_tells_exactly_this() -> None:
     assert (data["rounds"], data["hands"]) == (20000, 120000)
     assert list(data["wagers"]) == ["main", "ante", "raise", "flush", "straight-flush"]
     for wager in data["wagers"].values():
-        assert list(wager) == ["mean", "standard_error", "exact", "expected", "z", "lines"]
+        assert list(wager) == ["count", "mean", "standard_error", "exact", "expected", "z", "lines"]
         assert float(Fraction(wager["expected"])) == wager["exact"]
         assert wager["z"] == pytest.approx((wager["mean"] - wager["exact"]) / wager["standard_error"])
     assert data["wagers"]["main"]["exact"] == pytest.approx(-0.027113820571)
@@ -645,8 +645,8 @@ def test_the_command_prints_a_table() -> None:
     result = CliRunner().invoke(cli, ["simulate", *arguments, *table])
     assert result.exit_code == 0
     assert result.stdout.startswith("With the setting raise-minimum 0.5x.\n")
-    assert [line.split()[0] for line in result.stdout.splitlines()[4:9]] == [
-        "main", "ante", "raise", "progressive", "envy",
+    assert [line.split()[0] for line in result.stdout.splitlines()[6:11]] == [
+        "Ante", "Ante", "Raise", "Progressive", "Envy",
     ]  # fmt: skip
     assert "1,000 rounds, 2,000 hands" in result.stdout.replace("\n", " ")
 

@@ -280,7 +280,8 @@ def _spread_grid(title: str, kind: Kind, spreads: list[tuple[str, Spread | Compa
         spread, exact = each.spread, "no end" if each.exact is None else each.exact
         rows.append((name, exact, spread.mean, *spread.quantiles.values(), spread.most))
         if each.exact_quantiles:
-            rows.append(("  exactly, in the long run", None, None, *each.exact_quantiles.values(), None))
+            quantiles = (each.exact_quantiles.get(part) for part in PARTS)
+            rows.append(("  exactly, in the long run", None, None, *quantiles, None))
     parts = [f"{100 * part:g} %" for part in PARTS]
     heads = columns(("text", "figure"), (kind, "exact mean", "mean"), (kind, *parts), (kind, "most"))
     return Grid(title, heads, tuple(rows))

@@ -8,20 +8,16 @@ person can act on; `error.as_dict()` is the JSON shape on the wire.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Self
 
 
 def one_line(text: str) -> str:
-    """A text without line breaks and other signs that cannot be printed: they are written as Python writes them."""
+    """Return a text with unprintable characters, such as line breaks, escaped as Python escapes them."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
-_FAMILY: dict[str, type[HcfError]] = {}
-"""Each kind by its code."""
-
-
 class HcfError(Exception):
-    """Something was refused. Subclasses only differ in their code."""
+    """Any error of this package. Subclasses differ only in their code."""
 
     code = "error"
     reason = ""
@@ -29,11 +25,10 @@ class HcfError(Exception):
     values: Mapping[str, int | str] = {}
     """Values of the sentence of `reason`."""
     others: tuple[HcfError, ...] = ()
-    """Further findings in the same document."""
+    """Further errors in the same document."""
 
     def __init_subclass__(cls, code: str = "error") -> None:
         cls.code = code
-        _FAMILY[code] = cls
 
     def __init__(
         self,
@@ -52,7 +47,7 @@ class HcfError(Exception):
         self.line = line
 
     def at(self, file: str | None = None, line: int | None = None) -> Self:
-        """The same error, and the others beside it, with their place filled in where it was not known."""
+        """Fill in the place of this error and of `others` where it is missing, and return this error."""
         findings: tuple[HcfError, ...] = (self, *self.others)
         for each in findings:
             each.file = each.file if each.file is not None else file
@@ -61,10 +56,9 @@ class HcfError(Exception):
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line) if part is not None)
-        said = [
-            f"{word} {value}" for word, value in (("read", self.read), ("expected", self.expected)) if value is not None
-        ]
-        parts = [part for part in (place, self.message, ", ".join(said)) if part]
+        facts = (("read", self.read), ("expected", self.expected))
+        details = ", ".join(f"{word} {value}" for word, value in facts if value is not None)
+        parts = [part for part in (place, self.message, details) if part]
         return one_line(": ".join(parts))
 
     def as_dict(self) -> dict[str, str | int | None]:
@@ -72,9 +66,9 @@ class HcfError(Exception):
 
 
 class TextError(HcfError, code="bad-text"):
-    """A card, an amount, a rate, a name or another small text could not be read, wherever it stands.
+    """A card, an amount, a rate, a name or another small text is malformed.
 
-    What stands in no file was typed: for a command it is a usage error.
+    Without a file the text comes from the command line, so it is a usage error of the command.
     """
 
 
@@ -95,51 +89,51 @@ class ActionError(HcfError, code="not-allowed"):
 
 
 class FairnessError(HcfError, code="bad-proof"):
-    """A seed, a deck or a proof does not fit."""
+    """A seed, a deck or a proof does not match."""
 
 
 class HouseError(HcfError, code="refused"):
-    """The house refuses this command now, whatever the cards."""
+    """The house refuses a command, for a reason other than the rules of the game."""
 
 
 class NotFound(HouseError, code="not-found"):
-    """There is no such table, meter, person, win or round."""
+    """The table, meter, person, win or round does not exist."""
 
 
 class NotPermitted(HouseError, code="not-permitted"):
-    """This actor may not do this."""
+    """The actor may not do this."""
 
 
 class NeedsSecond(NotPermitted, code="needs-second"):
-    """This takes another person."""
+    """A second person has to do or approve this."""
 
 
 class NoFunds(HouseError, code="no-funds"):
-    """The wallet does not hold that much."""
+    """The wallet does not hold enough money."""
 
 
 class TooMuch(HouseError, code="too-much"):
-    """More money than the books take: it could grow beyond what they can count."""
+    """The amount, or a possible result of it, exceeds the limit of the books."""
 
 
 class TooMany(HouseError, code="too-many"):
-    """More than anybody needs: of what costs nothing there is a bound."""
+    """The number of free actions has reached its limit."""
 
 
 class BetClosed(HouseError, code="bet-closed"):
-    """A side bet takes no wagers now; the table plays on without it."""
+    """A side bet takes no wagers now. The table continues without it."""
 
 
 class KeyReused(HouseError, code="key-reused"):
-    """The idempotency key belongs to another request of this actor."""
+    """The idempotency key belongs to another request of the actor."""
 
 
 class Busy(HouseError, code="busy"):
-    """Others were faster, again and again: nothing was done, and the command may be sent again."""
+    """Other commands won every race. Nothing was done, and the command may be sent again."""
 
 
 class SealError(HouseError, code="sealed"):
-    """What is sealed cannot be opened: another key, or it was changed."""
+    """A seal does not open: the key is another one, or the data was changed."""
 
 
 class StoreError(HcfError, code="store-failed"):
@@ -150,17 +144,11 @@ class StoreError(HcfError, code="store-failed"):
 
 
 class StoreBusy(StoreError, code="store-busy"):
-    """The database did not answer in time or cannot be reached: nothing was done, and it may be tried again."""
+    """The database did not answer in time or cannot be reached. Nothing was done, and a retry may succeed."""
 
 
 class OutcomeUnknown(HcfError, code="outcome-unknown"):
-    """The connection or the disk failed while a transaction was being committed: it may stand.
+    """The connection or the disk failed during a commit, so the transaction may be in the books.
 
-    Repeat under the same key, in SQLite after opening the books again.
+    Repeat the command under the same key, with SQLite after opening the books again.
     """
-
-
-def from_dict(said: dict[str, Any]) -> HcfError:
-    """The error of which `as_dict` was kept."""
-    words = {name: value for name, value in said.items() if name not in ("code", "message")}
-    return _FAMILY.get(said["code"], HcfError)(said["message"], **words)

@@ -1,8 +1,8 @@
-"""Every account and what it holds, by the rows that are kept. They add up to nothing, for a transfer only moves money.
+"""The balance of every account, from current rows. The balances add up to zero, because a transfer only moves money.
 
-A wallet has its row, a meter its count and the rows of what tables have moved since; what a stream has moved to the
-house is in its row, and the chips of a table in the table's; what lies in play are the transfers of live rounds. The
-audit holds all of them against the ledger.
+A wallet has a row. A meter has its count and the rows of the moves of tables since. The row of a stream has the sum
+that the stream moved to the house, and for a table also to chips. Wagers in play are the transfers of live rounds. The
+audit compares all of them with the ledger.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Balance(Struct, frozen=True):
 
 
 class Purses(Struct, frozen=True):
-    """All wallets of one kind of players, people, bots or guests: over the counter, and what is in them now."""
+    """All wallets of one kind of players: the money over the counter, and the present balance."""
 
     wallets: int = 0
     bought_in_micros: int = 0
@@ -39,16 +39,16 @@ class Purses(Struct, frozen=True):
 
     @property
     def net_micros(self) -> int:
-        """What they have won or lost; wagers in play count as gone, a win that waits as not there yet."""
+        """The winnings or losses. Wagers in play count as lost, and a waiting win does not count yet."""
         return self.held_micros - self.bought_in_micros + self.cashed_out_micros
 
 
 class Balances(Struct, frozen=True):
-    """The accounts of the house, but for those that never moved, and the first wallets, by their players' names.
+    """The accounts of the house, except those that never moved, and the first wallets, by player.
 
-    `wrong`: wallets whose row says something else than their newest move; `whole`: whether the accounts of the house
-    are in it, which only who may read the books sees. The money of bots and guests is in all accounts too:
-    `people`, `bots` and `guests` tell it apart.
+    `wrong`: wallets whose row differs from their newest move. `whole`: the accounts of the house are included, which
+    takes the permission to read the books. All accounts include the money of bots and guests; `people`, `bots` and
+    `guests` separate it.
     """
 
     accounts: tuple[Balance, ...]
@@ -61,7 +61,7 @@ class Balances(Struct, frozen=True):
 
     @property
     def total_micros(self) -> int:
-        """All accounts and all wallets, shown or not."""
+        """The sum of all accounts and all wallets, listed or not."""
         wallets = sum(purses.held_micros for purses in (self.people, self.bots, self.guests))
         return wallets + sum(balance.micros for balance in self.accounts)
 
@@ -71,7 +71,7 @@ class Balances(Struct, frozen=True):
 
 
 def balance(house: House, player: str, actor: str) -> int:
-    """What a wallet holds: one row. A player may have only the own."""
+    """Return the balance of a wallet in micro-dollars. Players may read only their own."""
     role = house.role(actor)
     if actor != player:
         permissions.require_read(role, WALLETS)
@@ -79,8 +79,8 @@ def balance(house: House, player: str, actor: str) -> int:
 
 
 def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> Balances:
-    """The accounts of the house and the first so many wallets after a player's; for a cashier the wallets, for a
-    player the own one."""
+    """Return the accounts of the house and up to `first` wallets after a player's. Cashiers get the wallets, and
+    players their own."""
     role = house.role(actor)
     if role == "player":
         return house.store.snapshot(lambda tx: Balances((), *_wallets(tx, "w.player = ?", actor), whole=False))
@@ -93,16 +93,16 @@ def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> B
         people, bots, guests = kinds = [_purses(tx, kind) for kind in ("person", "bot", "guest")]
         cage = sum(purses.cashed_out_micros - purses.bought_in_micros for purses in kinds)
         accounts = sorted([*_house(tx), *_in_play(tx), *_meters(tx), (CAGE, cage)])
-        return Balances(tuple(Balance(*found) for found in accounts), wallets, wrong, people, bots, guests)
+        return Balances(tuple(Balance(*account) for account in accounts), wallets, wrong, people, bots, guests)
 
     return house.store.snapshot(read, REPORT_SECONDS)
 
 
 def _wallets(tx: Transaction, where: str, *params: object) -> tuple[tuple[Balance, ...], tuple[str, ...]]:
-    """Wallets, and those whose newest move says something else."""
+    """Return wallets, and the names of those whose newest move differs."""
     rows = tx.read(f"SELECT w.player, w.micros, COALESCE(({NEWEST}), 0) FROM wallets w WHERE {where}", *params)
-    found = tuple(Balance(wallet(player), int(micros)) for player, micros, _ in rows)
-    return found, tuple(wallet(player) for player, micros, moved in rows if micros != moved)
+    listed = tuple(Balance(wallet(player), int(micros)) for player, micros, _ in rows)
+    return listed, tuple(wallet(player) for player, micros, moved in rows if micros != moved)
 
 
 def _purses(tx: Transaction, kind: str) -> Purses:
@@ -114,14 +114,14 @@ def _purses(tx: Transaction, kind: str) -> Purses:
 
 
 def _house(tx: Transaction) -> Iterator[tuple[str, int]]:
-    """What was moved to the house, and at each physical table to chips."""
+    """Yield the sum moved to the house, and at each physical table to chips."""
     rows = tx.read("SELECT name, house_micros, chips_micros FROM streams WHERE house_micros <> 0 OR chips_micros <> 0")
     yield HOUSE, sum(int(micros) for _, micros, _ in rows)
     yield from ((CHIPS + name.partition("/")[2], int(micros)) for name, _, micros in rows if micros)
 
 
 def _in_play(tx: Transaction) -> Iterator[tuple[str, int]]:
-    """What lies in play, table by table: all of it came since the last opening."""
+    """Yield the wagers in play of each table, which all came since its last opening."""
     sql = "SELECT source, micros FROM transfers WHERE stream = ? AND seq > ? AND (source = ? OR target = ?)"
     for name in names(tx, "table", first=ALL):
         stream, account = f"table/{name}", f"play/{name}"
@@ -135,6 +135,6 @@ def _meters(tx: Transaction) -> Iterator[tuple[str, int]]:
         state = read_meter(tx, name)
         raw, waiting = show(tx, state).raw, [case for case in state.cases.values() if case.outcome == "waiting"]
         held = {"pending": sum(case.win.micros for case in waiting), "advances": -state.sums.advances_micros}
-        if not state.parameters.bonus:  # whose display is no money
+        if not state.parameters.bonus:  # its display holds no money
             held |= {"meter": raw.amount_micros, "reserve": raw.reserve_micros}
         yield from ((f"{account}/{name}", micros) for account, micros in held.items() if micros)

@@ -1,6 +1,6 @@
-"""Gaming days: by which all reports are ordered. One begins at an hour of the house's own zone, and lasts to the next.
+"""Gaming days, by which reports are ordered. A gaming day begins at a set hour in the house's time zone.
 
-What happened in one is found by the events' times, which never fall within a stream: a few looks by an index.
+Times never decrease within a stream, so a binary search by an index finds the events of a gaming day.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LAST = date(9000, 1, 1)
 
 
 class Day(Struct, frozen=True):
-    """A gaming day: from its first microsecond since 1970 on, up to that of the next."""
+    """A gaming day, from its start up to that of the next, in microseconds since 1970."""
 
     day: str
     start: int
@@ -30,7 +30,7 @@ class Day(Struct, frozen=True):
 
 
 def day_of(settings: FloorSettings, date_: date) -> Day:
-    """The gaming day that begins on a date. Where clocks are set it may have another length than 24 hours."""
+    """Return the gaming day that begins on a date. When clocks change its length is not 24 hours."""
     start, end = (_starts(settings, each) for each in (date_, date_ + ONE))
     return Day(date_.isoformat(), start, end)
 
@@ -41,26 +41,26 @@ def _starts(settings: FloorSettings, date_: date) -> int:
 
 
 def day_at(settings: FloorSettings, now: float) -> Day:
-    """The gaming day of a moment, in seconds since 1970."""
-    found = day_of(settings, datetime.fromtimestamp(now, find_zone(settings.zone)).date())
-    return found if found.start <= now * MICROS else day_of(settings, date.fromisoformat(found.day) - ONE)
+    """Return the gaming day of a time in seconds since 1970."""
+    day = day_of(settings, datetime.fromtimestamp(now, find_zone(settings.zone)).date())
+    return day if day.start <= now * MICROS else day_of(settings, date.fromisoformat(day.day) - ONE)
 
 
 def read_day(settings: FloorSettings, text: str | None, now: float) -> Day:
-    """The gaming day that is asked for by its date; the one that is today, if by none."""
+    """Return the gaming day of a date, or today's without one."""
     if text is None:
         return day_at(settings, now)
     try:
-        asked = date.fromisoformat(text)
+        begins = date.fromisoformat(text)
     except ValueError:
-        asked = LAST
-    if not 1970 < asked.year < LAST.year:
+        begins = LAST
+    if not 1970 < begins.year < LAST.year:
         raise TextError("day", read=repr(text)[:40], expected="a date such as 2026-11-17")
-    return day_of(settings, asked)
+    return day_of(settings, begins)
 
 
 def read_own_day(tx: Transaction, text: str | None, now: float) -> Day:
-    """The same, if these books have it."""
+    """Return the gaming day of a date, or today's without one. Refuse days that these books do not have."""
     settings = read_floor(tx)
     day = read_day(settings, text, now)
     first, last = day_at(settings, _at(tx, OFFICE, 1) / MICROS), day_at(settings, now)
@@ -70,11 +70,11 @@ def read_own_day(tx: Transaction, text: str | None, now: float) -> Day:
 
 
 def first_since(tx: Transaction, stream: str, at: int) -> int:
-    """The number of the first event of a stream that is not before a moment; that of the next to come, if none."""
+    """Return the number of the first event of a stream at or after a time, or that of the next event to come."""
     rows = tx.read("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?", stream)
     end = int(rows[0][0]) + 1
     start, step = end, 1
-    while start > 1 and _at(tx, stream, start - 1) >= at:  # what is asked for is mostly of late
+    while start > 1 and _at(tx, stream, start - 1) >= at:  # most queries are about recent days
         end = start - 1
         start, step = max(1, start - step), step * 2
     while start < end:

@@ -1,7 +1,7 @@
-"""The fields of a meter that an operator is asked for, and its hits with what each of them saw.
+"""The fields of a meter that operators have to report, and its hits.
 
-What a hit saw is in its event: the amounts before it paid, with its own round's contributions, and the cut, which says
-up to which event of each table they were counted, where it had moved the meter since the count before.
+The event of a hit has the amounts before it paid, with the contributions of its own round, and the cut: the last
+counted event of each table that had moved the meter since the count before.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from highcardflush.rulebook.load import PACKAGED, packaged
 
 
 class HitWin(Struct, frozen=True):
-    """A win of a hit, and what became of it: `waiting`, `paid` or `returned`."""
+    """A win of a hit, and its outcome: `waiting`, `paid` or `returned`."""
 
     win: Win
     outcome: str
 
 
 class HitReport(Struct, frozen=True):
-    """One hit, by its number: what it saw (`before`, up to `cut`), every move, every win, and what stood after it."""
+    """One hit: the amounts before it (counted up to `cut`), its moves and wins, and the amounts after it."""
 
     number: int
     seq: int
@@ -49,27 +49,27 @@ class HitReport(Struct, frozen=True):
     @property
     def whole(self) -> bool:
         """Whether the whole meter was won."""
-        return any(found.win.percent_bp == WHOLE_BP for found in self.wins)
+        return any(each.win.percent_bp == WHOLE_BP for each in self.wins)
 
 
 class MeterFields(Struct, frozen=True):
-    """A meter as an operator is asked for it. `in` is contributions less those taken back with a void round."""
+    """The fields of a meter. `in` is the sum of contributions, less those that voids returned."""
 
     meter: str
     parameters: Parameters
     display_micros: int
     notice: str
-    """What stands beside the amount of a bonus jackpot, word for word."""
+    """The text next to the amount of a bonus jackpot, word for word."""
     reserve_micros: int
     in_micros: int
     in_since_win_micros: int
     reserve_in_micros: int
     overflow_micros: int
-    """All that went to the reserve because the meter stood at its limit."""
+    """The sum that went to the reserve because the meter was at its limit."""
     overflow_waiting_micros: int
     """The part of it that the next count will move."""
     advances_micros: int
-    """What the house has given: seeds, reseeds without a reserve, corrections, contributions made good."""
+    """The money of the house: seeds, reseeds without a reserve, corrections, contributions made good."""
     hits: int
     wins: Tally
     """100 % wins, without those that were returned."""
@@ -92,12 +92,12 @@ def meter_fields(house: House, name: str, actor: str) -> MeterFields:
 
 
 def all_meters(house: House, actor: str, after: str = "", first: int = FIRST) -> list[MeterFields]:
-    """The first so many meters, by their names, after one; in one snapshot."""
+    """Return up to `first` meters after the name `after`."""
     return read_books(house, actor, lambda tx: [_fields(tx, name) for name in names(tx, "meter", after, first)])
 
 
 def meter_hits(house: House, name: str, actor: str, last: int = FIRST, before: int = ALL) -> list[HitReport]:
-    """The last so many hits of a meter before one, by its number; the oldest of them first."""
+    """Return up to `last` hits of a meter before the hit `before`, oldest first."""
     return read_books(house, actor, lambda tx: _hits(tx, read_meter(tx, name), last, before))
 
 
@@ -138,7 +138,7 @@ def _at(tx: Transaction, stream: str, seq: int) -> int:
 
 
 def notice_of(tx: Transaction, state: MeterState) -> str:
-    """A bonus jackpot's notice: that of a table linked to it, else of the rulebook that prints its pay table."""
+    """Return the notice of a bonus jackpot: that of a linked table, else of the rulebook with its pay table."""
     if not state.parameters.bonus:
         return ""
     owner = state.parameters.paytable.partition("/")[0]
@@ -152,7 +152,7 @@ def notice_of(tx: Transaction, state: MeterState) -> str:
 
 
 def _hits(tx: Transaction, state: MeterState, last: int, before: int = ALL) -> list[HitReport]:
-    """Hits have numbers, so they are found wherever they lie in the stream."""
+    """Return hits by their numbers, through an index."""
     end = min(before, state.hits + 1)
     sql = "SELECT number, seq, at, body FROM events WHERE stream = ? AND kind = 'hit' AND number >= ? AND number < ?"
     rows = tx.read(f"{sql} ORDER BY number", state.stream, max(0, end - last), end)

@@ -122,7 +122,7 @@ def overview(house: House, actor: str) -> Overview:
 
 
 def _roles(active: list[tuple[Any, ...]], kind: Kind) -> dict[str, int]:
-    return {role: int(number) for found, role, number in active if found == kind}
+    return {role: int(number) for each, role, number in active if each == kind}
 
 
 def all_tables(house: House, actor: str, after: str = "", first: int = FIRST) -> list[TableRow]:
@@ -151,7 +151,7 @@ def waiting_wins(house: House, actor: str, first: int = FIRST) -> list[WinRow]:
     def read(tx: Transaction) -> list[WinRow]:
         states = [read_meter(tx, name) for name in names(tx, "meter", first=ALL)]
         cases = [(state, case) for state in states for case in state.cases.values() if case.outcome == "waiting"]
-        oldest = sorted(cases, key=lambda found: found[1].at)[:first]
+        oldest = sorted(cases, key=lambda pair: pair[1].at)[:first]
         return [
             WinRow(state.name, case, case.approvals, _hand(tx, case), notice_of(tx, state)) for state, case in oldest
         ]
@@ -172,8 +172,8 @@ def _hand(tx: Transaction, case: Case) -> str:
 
 def read_row(tx: Transaction, name: str) -> TableRow:
     """Return the present state of a table."""
-    found, newest = read_table(tx, name)
-    table = in_epoch(tx, found)
+    stored, newest = read_table(tx, name)
+    table = in_epoch(tx, stored)
     live, config, rulebook = table.round, table.config, table.config.rulebook
     reached = [kind for kind in PHASES if kind in newest]
     return TableRow(

@@ -1,12 +1,12 @@
-"""A meter reconciled: seed + in - paid, and every other move, = display; to the micro-dollar.
+"""The reconciliation of a meter to the micro-dollar: seed + in - paid, with every other move, = display.
 
-The left side is every transfer of the account since its first day, each sorted by what it was for. The right side is
-what the meter shows: the newest count in its stream and what the tables have moved since. They are two ways to one
-number, so a transfer that was lost or invented, or a count that was written wrong, shows. A bonus jackpot's display is
-no money: its moves are those that its events tell.
+The left side is every transfer of the account since its first day, sorted by purpose. The right side is the display of
+the meter: the newest count in its stream and the moves of the tables since. The two derivations are independent, so a
+lost or invented transfer or a wrong count makes a difference. The display of a bonus jackpot holds no money: its moves
+come from its events.
 
-It is a proof, and reads the whole ledger; nothing in it changes, so what stood at one moment is read up to there, each
-stream in pieces, and no reader stays long.
+The proof reads the whole ledger. The ledger is append-only, so each stream is read up to one moment in several short
+snapshots.
 """
 
 from __future__ import annotations
@@ -16,13 +16,22 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from highcardflush.errors import NotFound
 from highcardflush.house.books.accounts import HOUSE
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_events
+from highcardflush.house.events import (
+    Body,
+    CorrectionApproved,
+    DisplaySet,
+    MeterCreated,
+    MeterHit,
+    Win,
+    WinVoted,
+)
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import Reading, show
 from highcardflush.house.meter.state import MeterState, follow
@@ -33,9 +42,9 @@ from highcardflush.money import WHOLE_BP, format_rate
 from highcardflush.words import refuse
 
 PIECE = 20_000
-"""How many events of a stream are read at a time."""
+"""The number of events of a stream in one snapshot."""
 SIDES = ("meter", "reserve", "pending")
-"""The accounts of a meter that are reconciled; what comes into the first two from the house was fed."""
+"""The accounts of a meter that are reconciled. Money from the house to the first two is a contribution."""
 SEED, IN, TAKEN_BACK = "seed", "in: contributions", "contributions taken back"
 PAID_WHOLE, PAID_PART = "paid: 100 % wins", "paid: percentage wins"
 FROM_RESERVE, FROM_HOUSE, REPAID = "reseeds from the reserve", "reseeds from the house", "reseeds repaid to the house"
@@ -49,7 +58,7 @@ ORDER = (
     *(SEED, IN, TAKEN_BACK, PAID_WHOLE, PAID_PART, FROM_RESERVE, FROM_HOUSE, REPAID, WINS_RETURNED, WON, PAID_OUT),
     *(TO_METER, TO_HOUSE, MADE_GOOD, CORRECTION, SET, RETURNED, OVERFLOW, OVERFLOW_WAITING, UNEXPLAINED),
 )
-"""The lines, as they are read."""
+"""The lines, in their order."""
 
 SORTS: dict[tuple[str, str, str], str] = {
     ("create", "advances", "meter"): SEED,
@@ -71,9 +80,9 @@ SORTS: dict[tuple[str, str, str], str] = {
         (kind, "meter", "reserve"): OVERFLOW for kind in ("change", "checkpoint", "hit", "vote", "approve", "make-good")
     },
 }
-"""Every move of a meter, its reserve and its pending wins but the contributions: the kind of event, from, to."""
+"""The line of every move of a meter, its reserve and its pending wins, but contributions, by event, source and target."""
 OTHER_SIDE = {("pending", PAID_WHOLE): WON, ("meter", TO_METER): WINS_RETURNED}
-"""What goes by another name at the other end of it."""
+"""The moves that have another name at their other end."""
 WORDS = {
     SEED: "the first amount, from the house",
     MADE_GOOD: "for {table} event {seq}: another table had won what it fed",
@@ -83,10 +92,10 @@ WORDS = {
     REPAID: "by what came above the limit, after round {round} at {table}",
     PAID_OUT: "win {win}, to {other}",
     **dict.fromkeys((TO_METER, TO_HOUSE), "win {win}: {reason}"),
-    CORRECTION: "correction {made.number}, proposed by {made.actor}: {made.reason}",
+    CORRECTION: "correction {proposal.number}, proposed by {proposal.actor}: {proposal.reason}",
     OVERFLOW: "above the limit",
 }
-"""What is said of a move, with what its event says."""
+"""The words for a move, with the values of its event."""
 
 
 class Item(Struct, frozen=True):
@@ -98,11 +107,11 @@ class Item(Struct, frozen=True):
 
 
 class Explained(Struct, frozen=True):
-    """One move that is no contribution, and what it was for."""
+    """One move that is not a contribution, and its purpose."""
 
     account: str
     office: int
-    """By this number moves of several streams are in order, and by their time where it is the same."""
+    """The office's newest event at the time. It orders the moves of several streams, before their time."""
     at: int
     stream: str
     seq: int
@@ -113,7 +122,7 @@ class Explained(Struct, frozen=True):
 
 
 class Side(Struct, frozen=True):
-    """One account: its lines add up to `sum_micros`, which must be what is shown."""
+    """One account: its lines add up to `sum_micros`, which must equal the amount shown."""
 
     account: str
     items: tuple[Item, ...]
@@ -135,7 +144,7 @@ class Reconciliation(Struct, frozen=True):
     seq: int
     bonus: bool
     notice: str
-    """What stands beside the amount of a bonus jackpot, word for word."""
+    """The text next to the amount of a bonus jackpot, word for word."""
     display: Side
     reserve: Side
     pending: Side
@@ -182,7 +191,7 @@ def reconcile(house: House, name: str, actor: str) -> Reconciliation:
 
 
 class _Stood(Struct, frozen=True):
-    """A meter at one moment, all its events, and where every stream ended then."""
+    """A meter at one moment, all its events, and the last event of every stream at that moment."""
 
     state: MeterState
     events: list[Event]
@@ -220,23 +229,23 @@ Rows = list[tuple[Any, ...]]
 
 
 class _Ledger:
-    """The transfers of one meter, sorted by what they were for, as far as they have been read."""
+    """The transfers of one meter, sorted by purpose, as far as they have been read."""
 
     def __init__(self, stood: _Stood) -> None:
         self._state = stood.state
         self.moves: dict[str, list[Explained]] = {side: [] for side in SIDES}
-        """Every transfer of each account but the contributions."""
+        """Every transfer of each account, except contributions."""
         self.fed: dict[str, list[Item]] = {side: [] for side in SIDES}
-        """What the tables fed, table by table, summed by the database: there is one for every round."""
-        self._bodies: dict[tuple[str, int], dict[str, Any]] = {}
-        """What is said of an event: by the meter's own, and of a settlement by the hit that it made."""
+        """The contributions of each table. The database sums them, because every round has one."""
+        self._bodies: dict[tuple[str, int], Body] = {}
+        """The bodies of the meter's events. A settlement has the body of its hit."""
         for event in stood.events:
-            body = self._bodies[event.stream, event.seq] = msgspec.json.decode(event.body)
-            if event.kind == "hit":
-                self._bodies[f"table/{body['table']}", body["seq"]] = body
+            body = self._bodies[event.stream, event.seq] = event.decode()
+            if isinstance(body, MeterHit):
+                self._bodies[f"table/{body.table}", body.seq] = body
 
     def read(self, stream: str, after: int, to: int, tx: Transaction) -> tuple[Rows, Rows]:
-        """The transfers of a stream after one event, up to another: contributions, and all others."""
+        """Return the contributions and all other transfers of a stream after one event, up to another."""
         accounts, piece = [self.account(side) for side in SIDES], (stream, after, to)
         lies, feeds = "t.stream = ? AND t.seq > ? AND t.seq <= ?", "t.source = ? AND t.target IN (?, ?)"
         fed = tx.read(
@@ -283,58 +292,60 @@ class _Ledger:
         return OTHER_SIDE.get((side, what), what), self._words(what, self._bodies[event], other)
 
     def _sort(self, account: str) -> str:
-        """What an account is: `reserve`, `wallet`. Those of another meter are nothing to this one."""
+        """Return the sort of an account, such as `reserve` or `wallet`. An account of another meter has none."""
         sort, _, owner = account.partition("/")
         return sort if sort in ("wallet", "chips") or owner in ("", self._state.name) else account
 
-    def _words(self, what: str, body: dict[str, Any], other: str) -> str:
-        part = what == PAID_PART
-        wins = [
-            win for win in body.get("wins", ()) if win["pending"] is not part and (other == win["account"] or not part)
-        ]
-        made = self._state.corrections.get(body.get("correction", 0))
-        return WORDS[what].format_map({**body, "other": other, "made": made, "wins": "; ".join(map(_win_words, wins))})
+    def _words(self, what: str, body: Body, other: str) -> str:
+        part, all_wins = what == PAID_PART, body.wins if isinstance(body, MeterHit) else ()
+        wins = [win for win in all_wins if win.pending is not part and (other == win.account or not part)]
+        number = body.correction if isinstance(body, CorrectionApproved) else 0
+        more = {
+            "other": other,
+            "proposal": self._state.corrections.get(number),
+            "wins": "; ".join(map(_win_words, wins)),
+        }
+        return WORDS[what].format_map(asdict(body) | more)
 
 
-def _win_words(win: dict[str, Any]) -> str:
-    return f"win {win['win']}: {format_rate(win['percent_bp'])} to {win['account']}"
+def _win_words(win: Win) -> str:
+    return f"win {win.win}: {format_rate(win.percent_bp)} to {win.account}"
 
 
 # --- a bonus jackpot -----------------------------------------------------------------------------
 
 
 def _display_moves(state: MeterState, events: Sequence[Event]) -> list[Explained]:
-    """What the events of a bonus jackpot say that its display did."""
-    account, stood, found = f"meter/{state.name}", 0, []
+    """Return the moves of the display of a bonus jackpot, from its events."""
+    account, display, moves = f"meter/{state.name}", 0, []
     for event in events:
-        body: dict[str, Any] = msgspec.json.decode(event.body)
-        for what, words, micros in _display_move(state, event.kind, body, stood):
+        for what, words, micros in _display_move(state, event.decode(), display):
             place = (account, event.office, event.at, event.stream, event.seq, event.actor)
-            found.append(Explained(*place, what, words, micros))
-            stood += micros
-    return found
+            moves.append(Explained(*place, what, words, micros))
+            display += micros
+    return moves
 
 
-def _display_move(state: MeterState, kind: str, body: dict[str, Any], stood: int) -> list[tuple[str, str, int]]:
-    """The moves of one event; `stood` is what was displayed before it."""
-    match kind:
-        case "create":
+def _display_move(state: MeterState, body: Body, display: int) -> list[tuple[str, str, int]]:
+    """Return the moves of one event. `display` is the amount displayed before it."""
+    match body:
+        case MeterCreated():
             return [(SEED, "the first amount", state.parameters.seed_micros)]
-        case "display":
-            return [(SET, body["reason"], body["after"] - body["before"])]
-        case "hit":
-            place = f"round {body['round']} at {body['table']}"
-            fell = [_display_pay(place, win) for win in body["wins"]]
-            returns = [move["after_micros"] - stood for move in body["moves"] if move["kind"] == "reseed"]
-            return [*fell, *((RETURNED, f"after {place}", micros) for micros in returns if micros)]
-        case "vote" if body["outcome"] == "returned":
-            # Not after it was set anew, nor above its limit.
-            again = min(max(0, body["amount_micros"] - stood), state.cases[body["win"]].win.display_micros)
-            return [(WINS_RETURNED, f"win {body['win']}: {body['reason']}", again)]
+        case DisplaySet():
+            return [(SET, body.reason, body.after - body.before)]
+        case MeterHit():
+            place = f"round {body.round} at {body.table}"
+            pays = [_display_pay(place, win) for win in body.wins]
+            returns = [move.after_micros - display for move in body.moves if move.kind == "reseed"]
+            return [*pays, *((RETURNED, f"after {place}", micros) for micros in returns if micros)]
+        case WinVoted(outcome="returned", amount_micros=int(amount_micros)):
+            # The display does not rise after it was set again, nor above its limit.
+            rise = min(max(0, amount_micros - display), state.cases[body.win].win.display_micros)
+            return [(WINS_RETURNED, f"win {body.win}: {body.reason}", rise)]
         case _:
             return []
 
 
-def _display_pay(place: str, win: dict[str, Any]) -> tuple[str, str, int]:
-    what = PAID_WHOLE if win["percent_bp"] == WHOLE_BP else PAID_PART
-    return what, f"{place}, {_win_words(win)}", -win["display_micros"]
+def _display_pay(place: str, win: Win) -> tuple[str, str, int]:
+    what = PAID_WHOLE if win.percent_bp == WHOLE_BP else PAID_PART
+    return what, f"{place}, {_win_words(win)}", -win.display_micros

@@ -68,8 +68,8 @@ class Round(Struct, frozen=True):
 
 def read_round(tx: Transaction, stream: str, number: int) -> Round | None:
     """Return a round of a table by its number."""
-    found = read_entries(tx, "stream = ? AND kind = 'open' AND number = ?", stream, number)
-    return _complete(tx, found[0]) if found else None
+    opened = read_entries(tx, "stream = ? AND kind = 'open' AND number = ?", stream, number)
+    return _complete(tx, opened[0]) if opened else None
 
 
 def read_round_at(tx: Transaction, stream: str, seq: int) -> Round:
@@ -135,13 +135,13 @@ class Jackpot(Struct, frozen=True):
 
 def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
     """Return the 100 % wins of a settlement, from its hits."""
-    found: list[Jackpot] = []
+    wins_of_hits: list[Jackpot] = []
     for meter, seq in hits.items():
         hit = codec.decode(read_entry(tx, f"meter/{meter}", seq).body, MeterHit)
         wins = [win for win in hit.wins if win.pending]
         decided = outcomes(tx, meter, (win.win for win in wins))
-        found += [Jackpot(win.seat, meter, win.win, win.micros, decided.get(win.win, "waiting")) for win in wins]
-    return tuple(found)
+        wins_of_hits += [Jackpot(win.seat, meter, win.win, win.micros, decided.get(win.win, "waiting")) for win in wins]
+    return tuple(wins_of_hits)
 
 
 # --- the list of a table's rounds ----------------------------------------------------------------

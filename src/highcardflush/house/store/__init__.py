@@ -1,1 +1,1 @@
-"""The database under the books: jobs that happen wholly or not at all, on SQLite and on PostgreSQL."""
+"""The database under the books: atomic jobs on SQLite and on PostgreSQL."""

@@ -1,5 +1,5 @@
-"""Addresses of databases: what they mean, how they may be shown, which one is meant when none is named, and where the
-key of the house there lies: in a file beside the database, never in it."""
+"""Addresses of databases: reading them, printing them without secrets, the default address, and the place of the house
+key, which is in a file next to the database and never in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from highcardflush.house.store.protocol import Dialect
 class Address:
     dialect: Dialect
     target: str
-    """The file's path, or what libpq connects to (with its password: never to be shown)."""
+    """The path of the file, or the connection string of libpq. It has the password, so never print it."""
 
 
 _EXPECTED = "sqlite:///FILE, sqlite:////ABSOLUTE/FILE or postgresql://USER@HOST/DATABASE"
@@ -28,27 +28,27 @@ def parse_url(url: str) -> Address:
     >>> parse_url("sqlite:///house.db").target, parse_url("sqlite:////var/house.db").target
     ('house.db', '/var/house.db')
     """
-    scheme, found, rest = url.partition("://")
+    scheme, separator, rest = url.partition("://")
     path = rest.removeprefix("/")
-    if found and scheme == "sqlite" and rest.startswith("/") and path and path != ":memory:" and "?" not in path:
+    if separator and scheme == "sqlite" and rest.startswith("/") and path and path != ":memory:" and "?" not in path:
         return Address("sqlite", path)
-    if found and scheme in ("postgresql", "postgresql+psycopg") and _is_conninfo(f"postgresql://{rest}"):
+    if separator and scheme in ("postgresql", "postgresql+psycopg") and _is_conninfo(f"postgresql://{rest}"):
         return Address("postgresql", f"postgresql://{rest}")
     raise TextError("database address", read=shown_url(url), expected=_EXPECTED)
 
 
 def shown_url(url: str) -> str:
-    """An address as it may be printed: no password, and nothing that might be one."""
-    scheme, found, rest = url.partition("://")
-    if not {"@", "?"} & set(rest if found else url):
+    """Return an address as it may be printed, without a password or anything that might be one."""
+    scheme, separator, rest = url.partition("://")
+    if not {"@", "?"} & set(rest if separator else url):
         return url
     try:
         parts = urlsplit(url)
         port = f":{parts.port}" if parts.port is not None else ""
     except ValueError:
         return f"{scheme}://..."
-    if not found or not parts.scheme.startswith("postgresql"):
-        return f"{scheme}://..." if found else "..."
+    if not separator or not parts.scheme.startswith("postgresql"):
+        return f"{scheme}://..." if separator else "..."
     user = f"{parts.username}@" if parts.username else ""
     return f"{scheme}://{user}{parts.hostname or ''}{port}{parts.path}"
 
@@ -65,14 +65,15 @@ def _is_conninfo(url: str) -> bool:
 
 
 def default_url() -> str:
-    """`HCF_DB`, else `house.db` in the user's data folder, which is made if it is not there."""
+    """Return `HCF_DB`, else `house.db` in the user's data folder, which is created if it is missing."""
     if url := os.environ.get("HCF_DB"):
         return url
     return f"sqlite:///{_data_folder('HCF_DB') / 'house.db'}"
 
 
 def key_file(url: str) -> Path:
-    """`HCF_KEY`, else the SQLite file's name with `.key` after it; of a server `house.key` in the data folder."""
+    """Return `HCF_KEY`, else the name of the SQLite file with `.key` appended, or `house.key` in the data folder for a
+    server."""
     if named := os.environ.get("HCF_KEY"):
         return Path(named).expanduser()
     address = parse_url(url)
@@ -80,7 +81,7 @@ def key_file(url: str) -> Path:
 
 
 def _data_folder(instead: str) -> Path:
-    """The user's, made if it is not there; `instead` is the variable that names another place."""
+    """Return the user's data folder, created if it is missing. `instead` is the variable that names another place."""
     folder = Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "highcardflush"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""The database as an operator makes it: made and upgraded.
+"""Creating and upgrading the database, for operators.
 
-SQLAlchemy and Alembic are imported inside, for only who runs a database needs them.
+The functions import SQLAlchemy and Alembic themselves, because only operators of a database need them.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 Read = Callable[[str], list[tuple[Any, ...]]]
-"""The rows of a query, which has no parameters."""
+"""Runs a query without parameters and returns its rows."""
 
 UPGRADE_LOCK = 7_407_126_111
-"""PostgreSQL's advisory lock of an upgrade: two servers that start at once do not both create the tables."""
+"""PostgreSQL's advisory lock of an upgrade, so that two servers that start at once do not both create the tables."""
 
 _UPGRADING = threading.Lock()
-"""Alembic keeps the migration that runs in a global of its process."""
+"""Alembic keeps the running migration in a global variable of its process."""
 
 
 def upgrade(url: str) -> str:
-    """Make the books, or bring them to the schema of this program; the revision they are at then."""
+    """Create the books or upgrade them to the schema of this program, and return their revision."""
     address = parse_url(url)
     if address.dialect == "sqlite":
         try:
@@ -39,9 +39,9 @@ def upgrade(url: str) -> str:
             expected = "a place to write it"
             raise StoreError(f"database {address.target}", read=error.strerror, expected=expected) from error
     with _UPGRADING, connect(address, writes=True) as connection:
-        found = read_revision(address.dialect, reader(connection))
-        if found is not None and found > REVISION:
-            raise StoreError("schema", read=f"revision {found}", expected=f"at most {REVISION}: a newer hcf made it")
+        revision = read_revision(address.dialect, reader(connection))
+        if revision is not None and revision > REVISION:
+            raise StoreError("schema", read=f"revision {revision}", expected=f"at most {REVISION}: a newer hcf made it")
         _migrate(connection)
     return REVISION
 
@@ -59,7 +59,7 @@ def _migrate(connection: Connection) -> None:
 
 @contextlib.contextmanager
 def new_books() -> Iterator[Connection]:
-    """Empty books in SQLite's memory, as the migrations make them."""
+    """Yield empty books in SQLite's memory, as the migrations make them."""
     from highcardflush.house.store.libsqlite import library
 
     engine = _sqlite_engine(lambda: library().connect(":memory:", isolation_level=None), "BEGIN")
@@ -69,12 +69,12 @@ def new_books() -> Iterator[Connection]:
 
 
 def create_file(path: Path) -> None:
-    """An empty file that only its owner may read, unless it is there; SQLite gives its log the same mode."""
+    """Create an empty file that only its owner may read, unless it exists. SQLite gives its log the same mode."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 def current_revision(url: str) -> str | None:
-    """The migration that the database is at; None: it has no books."""
+    """Return the migration of a database, or None if it has no books."""
     address = parse_url(url)
     with connect(address) as connection:
         return read_revision(address.dialect, reader(connection))
@@ -86,7 +86,7 @@ def reader(connection: Connection) -> Read:
 
 @contextlib.contextmanager
 def connect(address: Address, *, writes: bool = False) -> Iterator[Connection]:
-    """A connection of SQLAlchemy in one transaction, made as the store makes its own."""
+    """Yield a connection of SQLAlchemy in one transaction, set up as the store sets up its own."""
     from sqlalchemy import create_engine
     from sqlalchemy.exc import DBAPIError
     from sqlalchemy.pool import NullPool

@@ -1,4 +1,4 @@
-"""A copy of the books as of one moment, made while they are written."""
+"""Copies of the books as of one moment, made while the books are in use."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from highcardflush.house.store.protocol import driver_words
 
 
 def backup(url: str, path: str) -> str:
-    """Copy the books as of one moment into a new file while they are written: a database in SQLite, in PostgreSQL what
-    pg_restore reads. The file gets its name when it is whole, checked and on disk. Returns what it is and how it is
-    used, in a line."""
+    """Copy the books as of one moment into a new file and return a line that says what the file is and how to use it.
+
+    The copy is a database for SQLite, and an archive for pg_restore for PostgreSQL. The file gets its name when it is
+    complete, checked and on disk.
+    """
     address, target = parse_url(url), Path(path)
     if not target.name:
         raise TextError("backup", read=repr(path), expected="the name of a new file")
@@ -46,8 +48,8 @@ def backup(url: str, path: str) -> str:
 
 @contextlib.contextmanager
 def _vanishing(part: Path) -> Iterator[None]:
-    """A new file that goes when we do, killed or not, unless it got another name: a process that waits for our end
-    removes it. (A file that never had a name would need nobody, but SQLite opens by name.)"""
+    """Yield a new file that is deleted when this process ends, even by a kill, unless it was renamed: a child process
+    waits for that and deletes it. (A nameless file would need no child, but SQLite opens by name.)"""
     command = ["sh", "-c", 'cat > /dev/null; rm -f -- "$@"', "sh", str(part), f"{part}-journal"]
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True):
@@ -59,22 +61,22 @@ def _copy_sqlite(source: str, part: Path, target: Path) -> None:
     from highcardflush.house.store import libsqlite
 
     with libsqlite.copied(source, part, str(target)) as copy:
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, with no log beside it
-        found = [str(row[0]) for row in copy.execute("PRAGMA integrity_check")]
-    if found != ["ok"]:
-        raise StoreError("integrity_check of the copy", read="; ".join(found), expected="no damage")
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log
+        damage = [str(row[0]) for row in copy.execute("PRAGMA integrity_check")]
+    if damage != ["ok"]:
+        raise StoreError("integrity_check of the copy", read="; ".join(damage), expected="no damage")
 
 
 def _dump_postgresql(conninfo: str, part: Path) -> None:
     database, environment = client_options(conninfo)
-    with part.open("wb") as file:  # by name pg_dump would make it again after our end
+    with part.open("wb") as file:  # pg_dump would create the file again by name after this process has ended
         _run([program("pg_dump"), "--format=custom", database], environment, file)
     _run([program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
 
 
 def client_options(conninfo: str) -> tuple[str, dict[str, str]]:
-    """Which database a client program opens, and its environment: the password goes there, for everybody sees a
-    command's arguments."""
+    """Return the database that a client program opens, and its environment. The password goes there, because everybody
+    on the machine sees a command's arguments."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     words = conninfo_to_dict(conninfo)
@@ -84,13 +86,13 @@ def client_options(conninfo: str) -> tuple[str, dict[str, str]]:
 
 
 def _run(command: list[str], environment: dict[str, str], output: IO[bytes] | int) -> None:
-    done = subprocess.run(command, env=environment, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode != 0:
-        raise StoreError(Path(command[0]).name, read=driver_words(done.stderr), expected="a backup")
+    result = subprocess.run(command, env=environment, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
+    if result.returncode != 0:
+        raise StoreError(Path(command[0]).name, read=driver_words(result.stderr), expected="a backup")
 
 
 def program(name: str) -> str:
-    """A client program of PostgreSQL, the newest: one older than the server refuses it."""
+    """Return the path of a client program of PostgreSQL, the newest one, because the server refuses older ones."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
     found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", "")]))
     if found is None:

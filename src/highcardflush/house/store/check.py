@@ -1,4 +1,4 @@
-"""What keeps the books from being changed or lost, held against what it should be."""
+"""The check of everything that protects the books from change and loss."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ DURABLE: dict[str, dict[str, str | int]] = {
     "sqlite": {"PRAGMA journal_mode": "wal", "PRAGMA synchronous": 2, "PRAGMA foreign_keys": 1},
     "postgresql": {"SHOW fsync": "on", "SHOW full_page_writes": "on", "SHOW synchronous_commit": "on"},
 }
-"""What a commit needs to be on disk when it returns, and what the database must answer."""
+"""The settings that make a commit durable, and the answers that the database must give."""
 
 
 def check(url: str) -> list[StoreError]:
-    """All that is not as it should be."""
-    return [found for part in check_parts(url).values() for found in part]
+    """Return everything that is wrong with a database."""
+    return [finding for part in check_parts(url).values() for finding in part]
 
 
 def require_sound(url: str, place: str) -> None:
-    """Refuse books in which something is not as it should be; `place` is where the findings are."""
+    """Refuse books with findings. `place` tells where to read them."""
     if findings := check(url):
         findings[0].others = tuple(findings[1:])
         raise findings[0].at(place)
 
 
 def check_parts(url: str, *, pages: bool = True) -> dict[str, list[StoreError]]:
-    """The schema against the one that the migrations make, and who may do what; SQLite's pages, and what makes a commit
-    durable."""
+    """Return the findings by part: the schema compared with that of the migrations and the rights of roles, the pages
+    of SQLite, and the durability of commits."""
     address = parse_url(url)
     with connect(address) as connection:
-        found = read_revision(address.dialect, reader(connection))
-        if found != REVISION:
-            return {"schema": [wrong_revision(found, shown_url(url))]}
+        revision = read_revision(address.dialect, reader(connection))
+        if revision != REVISION:
+            return {"schema": [wrong_revision(revision, shown_url(url))]}
         damage = _damage(connection) if pages and address.dialect == "sqlite" else ()
-        given = rights.findings(reader(connection)) if address.dialect == "postgresql" else ()
+        excess = rights.findings(reader(connection)) if address.dialect == "postgresql" else ()
         return {
-            "schema": [*differences(address.dialect, reader(connection)), *given],
+            "schema": [*differences(address.dialect, reader(connection)), *excess],
             "database": [*damage, *_durability_findings(connection)],
         }
 

@@ -1,4 +1,4 @@
-"""Which store an address means. A driver is loaded when its store is opened."""
+"""The store of an address. The driver is imported when the store is opened."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from highcardflush.house.store.protocol import Store
 
 
 def open_store(url: str) -> Store:
-    """Open the books at an address; their schema must be current."""
+    """Open the books at an address. Their schema must be current."""
     address = parse_url(url)
     if address.dialect == "sqlite":
         from highcardflush.house.store.sqlite import SqliteStore

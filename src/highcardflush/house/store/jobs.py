@@ -1,8 +1,8 @@
 """The jobs that share a transaction of SQLite.
 
-They first decide, one after the other, and then what they decided is written, one after the other (`later`), or as soon
-as one of them asks the database: a statement right after another takes a third of the time that it takes after a job's
-Python, measured. A job that is refused then is taken back alone, in the cache too.
+First all jobs decide, one after the other, and then all their writes run (`later`), or as soon as a job reads: a
+statement right after another statement takes a third of the time that it takes after a job's Python code. A job that is
+refused then is rolled back alone, in the cache too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SqliteTransaction:
-    """What a job does; the first statement that failed loses it, whatever it does then."""
+    """The transaction of one job. The first failed statement fails the job, whatever the job does after it."""
 
     __slots__ = (
         "_cursor", "_group", "_path", "_saves", "_writes",
@@ -28,15 +28,15 @@ class SqliteTransaction:
     )  # fmt: skip
 
     def __init__(self, cursor: sqlite3.Cursor, path: str, group: Group | None = None) -> None:
-        """`group`: others share its transaction, so what it writes may have to be taken back."""
+        """Open the transaction. `group`: other jobs share it, so the writes of this job may have to be rolled back."""
         self._cursor = cursor
         self._path = path
         self._group = group
         self._saves = self.asks_first = group is not None
         self.saved = False
-        """There is a savepoint before all that it has written."""
+        """A savepoint precedes all writes of the job."""
         self.unsaved = False
-        """There is none, though others share the transaction."""
+        """No savepoint is open, although other jobs share the transaction."""
         self._writes: Callable[[], None] | None = None
         self.callbacks: list[Callable[[], None]] = []
         self.undoing: list[Callable[[], None]] = []
@@ -77,12 +77,12 @@ class SqliteTransaction:
             self._writes = write
 
     def take(self) -> Callable[[], None] | None:
-        """What is to be done later; it is not kept, for it keeps what keeps it."""
+        """Return the deferred writes of the job and drop the reference to them, which would be a cycle."""
         write, self._writes = self._writes, None
         return write
 
     def lock(self, streams: Sequence[str]) -> None:
-        """Nothing: the writer is alone."""
+        """Do nothing, because SQLite has one writer."""
 
     def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
         self.callbacks.append(callback)
@@ -106,16 +106,16 @@ class Group:
     def __init__(self, path: str) -> None:
         self._path = path
         self.outcomes: list[Any] = []
-        """What each of them returned or raised, in order."""
+        """The result or the error of each job, in order."""
         self.notes: list[object] = []
-        """What those noted that were not refused."""
+        """The notes of the jobs that were not refused."""
         self._waiting: list[tuple[int, SqliteTransaction, Callable[[], None]]] = []
-        """What is to be written, and which job of those it is."""
+        """The deferred writes, with the number and the transaction of their job."""
         self._ended: BaseException | None = None
-        """What ended the group while it was written, whoever met it."""
+        """The error that ended the group during its writes, whichever job met it."""
 
     def run(self, cursor: sqlite3.Cursor, jobs: Sequence[Callable[[Transaction], Any]]) -> None:
-        """Raises only what ends the whole group."""
+        """Run the jobs. Raise only errors that end the whole group."""
         for number, job in enumerate(jobs):
             transaction = SqliteTransaction(cursor, self._path, self if len(jobs) > 1 else None)
             outcome = _attempt(cursor, transaction, partial(job, transaction))
@@ -133,7 +133,7 @@ class Group:
         self.write_waiting()
 
     def write_waiting(self) -> None:
-        """Write what was decided."""
+        """Run the deferred writes."""
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []
@@ -155,8 +155,8 @@ class Group:
 
 
 def _attempt(cursor: sqlite3.Cursor, transaction: SqliteTransaction, do: Callable[[], Any]) -> Any:
-    """What it returned or raised; if others share its transaction it is taken back alone, unless it was sure. Raises
-    only what ends the whole group."""
+    """Return what a job returned or raised. If other jobs share the transaction, a failed job is rolled back alone,
+    unless it was sure. Raise only errors that end the whole group."""
     try:
         outcome = do()
         if transaction.error is not None:

@@ -1,7 +1,7 @@
-"""SQLite's library: which one, how a connection to the books is set up, what its errors mean.
+"""SQLite's library: choosing it, setting up connections to the books, and translating its errors.
 
-Before 3.51.3 SQLite could damage a database in WAL mode (a write and a checkpoint in two processes at a bad moment),
-so older libraries are refused.
+Before 3.51.3 SQLite could damage a database in WAL mode (a write and a checkpoint in two processes at a bad moment), so
+older libraries are refused.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FAILURES = {3, 7, 8, 10, 11, 13, 14, 15, 22, 26}
 
 @cache
 def library() -> Any:
-    """The SQLite to use: the standard library's if it is new enough, else pysqlite3's."""
+    """Return the SQLite module to use: the standard library's if it is new enough, else pysqlite3's."""
     import sqlite3
 
     if sqlite3.sqlite_version_info >= OLDEST:
@@ -46,8 +46,8 @@ def library() -> Any:
 
 
 def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> sqlite3.Connection:
-    """A connection set up as the books need it. It begins and ends its transactions by statements only."""
-    if not os.path.exists(path):  # unlike a Path it takes a name that is too long
+    """Open a connection set up for the books. Only statements begin and end its transactions."""
+    if not os.path.exists(path):  # unlike a Path, os.stat accepts a name that is too long
         raise StoreError(f"database {path}", read="no such file", expected="one made by `hcf db upgrade`")
     place = f"{Path(path).absolute().as_uri()}?mode={mode}"
     driver = library()
@@ -68,18 +68,18 @@ def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> sqlite3.Connectio
 def _pragmas(mode: str) -> Iterator[str]:
     if mode != "ro":
         yield "PRAGMA journal_mode = WAL"
-        yield "PRAGMA temp_store = MEMORY"  # what each job of a group might take back, else in a file
+        yield "PRAGMA temp_store = MEMORY"  # the undo log of a group's savepoints, else in a file
     yield "PRAGMA synchronous = FULL"
     yield "PRAGMA foreign_keys = ON"
     yield "PRAGMA cache_size = -16384"
-    # pages that many commits change are then written back once: a tenth more commits of eight writers, measured
+    # pages that many commits change are written back once: a tenth more commits with eight writers
     yield "PRAGMA wal_autocheckpoint = 4000"
-    yield "PRAGMA journal_size_limit = 67108864"  # else the log stays as large as the longest snapshot made it
-    yield "PRAGMA recursive_triggers = ON"  # else INSERT OR REPLACE deletes past the append-only triggers
+    yield "PRAGMA journal_size_limit = 67108864"  # else the log keeps the size that the longest snapshot gave it
+    yield "PRAGMA recursive_triggers = ON"  # else INSERT OR REPLACE deletes in spite of the append-only triggers
 
 
 def translate(error: Exception, path: str) -> Exception:
-    """What an error of the library means here."""
+    """Return the error of the house for an error of the library."""
     code = code_of(error)
     if code == CONSTRAINT and "cannot store" not in str(error):
         return conflict(_constraint(str(error)))
@@ -95,13 +95,13 @@ def translate(error: Exception, path: str) -> Exception:
 
 
 def code_of(error: Exception) -> int:
-    """The primary result code: the extended one's low byte."""
+    """Return the primary result code, which is the low byte of the extended one."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
 
 
 def _constraint(message: str) -> str:
-    """The constraint's name as the schema has it, from SQLite's words for it."""
+    """Return the name of a constraint in the schema from SQLite's words for it."""
     kind, _, place = message.partition(" constraint failed: ")
     if kind == "UNIQUE":
         return "events_key" if place == "events.actor, events.key" else f"{place.partition('.')[0]}_pkey"
@@ -112,8 +112,10 @@ def _constraint(message: str) -> str:
 
 @contextlib.contextmanager
 def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection]:
-    """A copy of a database in an empty file; `place` is what an error names. All pages are copied in one step: in
-    smaller ones every commit in between would start the copy again."""
+    """Yield a copy of a database in an empty file. `place` names the file in errors.
+
+    All pages are copied in one step: with smaller steps every commit in between would restart the copy.
+    """
     try:
         with (
             contextlib.closing(connect(source, mode="ro")) as books,
@@ -126,8 +128,8 @@ def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection
 
 
 def check_pages(connection: sqlite3.Connection, path: str) -> None:
-    """Read every page of the file. A failed write leaves torn or unreadable pages, and quick_check finds them in a
-    fraction of the time of integrity_check (`hcf db check`), which also holds each index against its table."""
-    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
-    if found != ["ok"]:
-        raise StoreError(f"database {path}", read="; ".join(found), expected="sound pages: restore a backup")
+    """Read every page of the file. A failed write leaves torn or unreadable pages. quick_check finds them in a fraction
+    of the time of integrity_check (`hcf db check`), which also compares each index with its table."""
+    damage = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
+    if damage != ["ok"]:
+        raise StoreError(f"database {path}", read="; ".join(damage), expected="sound pages: restore a backup")

@@ -1,4 +1,7 @@
-"""Connections to PostgreSQL, at most so many: who wants one more waits for it."""
+"""A bounded pool of connections to PostgreSQL.
+
+It hands out connections of `libpq.py`, which are not psycopg's and so do not fit psycopg's own pool.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ class Pool:
     def __init__(self, conninfo: str, most: int, settings: Mapping[str, str]) -> None:
         self.place = f"database {shown_url(conninfo)}"
         self.made = 0
-        """How many connections it has made."""
+        """The number of connections ever made."""
         self.is_open = True
         self.idle: list[Connection] = []
         self._conninfo = conninfo
@@ -27,7 +30,8 @@ class Pool:
         self._places = threading.BoundedSemaphore(most)
 
     def take(self, patience_seconds: float) -> Connection:
-        """A connection of one's own, the one used last if there is one; to be given back."""
+        """Return a connection for exclusive use, the most recently used one if there is any. Give it back with
+        `give_back`."""
         if not self._places.acquire(timeout=PATIENCE_SECONDS):
             raise StoreBusy(self.place, read=f"{self._most} connections in use", expected="one to become free")
         try:

@@ -1,14 +1,15 @@
-"""The books in PostgreSQL: a job's BEGIN and writes leave with its first read, or all together with the COMMIT.
+"""The books in PostgreSQL: a job's BEGIN and writes are sent with its first read, or all together with the COMMIT.
 
-So a job that reads nothing takes one round trip (`libpq.py`).
+A job that reads nothing thus takes one round trip (`libpq.py`).
 
-READ COMMITTED, with streams locked by their rows. A deadlock, a failed serialization or a connection that was lost
-before the COMMIT was sent did nothing, and the job runs again. One lost after it is `OutcomeUnknown`.
+Transactions are READ COMMITTED, and streams are locked by their rows. After a deadlock, a failed serialization or a
+connection lost before the COMMIT was sent nothing was done, and the job runs again. A connection lost after it is
+`OutcomeUnknown`.
 
-Jobs that come together share a transaction. If one of them fails nothing of it was done, and the others run again
-without that one: savepoints would cost every group two more statements a job.
+Jobs that arrive together share a transaction. If one of them fails, the transaction is rolled back and the others run
+again without it: savepoints would cost every group two more statements per job.
 
-Commands and snapshots have connections of their own: reports that take all of theirs hold up no wager.
+Commands and snapshots have separate connections, so reports cannot delay a wager by using up all connections.
 """
 
 from __future__ import annotations
@@ -48,29 +49,31 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 COMMANDS, SNAPSHOTS = 16, 8
-"""The most connections of one store for each: more threads than that wait."""
+"""The most connections of one store for each purpose. More threads wait."""
 REPORTS = 4
-"""How many snapshots may be long ones: the others are for what is read all the time."""
+"""The most long snapshots at a time. The other connections are for frequent short reads."""
 RECONNECT_SECONDS = 4.0
-"""How long a job waits for a server that cannot be reached."""
+"""The time that a job waits for a server that cannot be reached."""
 ATTEMPTS = 10
-"""How often a job that did nothing is run."""
+"""The number of attempts of a job that did nothing."""
 WRITE_SILENCE_SECONDS = 60.0
-"""How long a server may say nothing to a job: more than its waits for locks, a few of which may follow each other."""
+"""The time that a server may send nothing to a job: longer than its waits for locks, of which a few may follow each
+other."""
 GRACE_SECONDS = 5.0
-"""How much longer than a snapshot may last its server may say nothing: it should end it itself, and say so."""
+"""The time that a server may send nothing after the time limit of a snapshot. The server should end the snapshot itself
+and report it."""
 AGAIN = {"40P01", "40001"}
 """Deadlock, serialization."""
 BUSY = {"53300", "53200", "57014", "57P03"}
 """Too many connections, out of memory, cancelled, still starting."""
 FAILURES = {"53100", "58000", "58030", "58P01", "58P02", "XX000", "XX001", "XX002", "25006"}
-"""Disk full, system and I/O errors, missing and duplicate files, internal errors, damage, a server that only reads."""
+"""Disk full, system and I/O errors, missing and duplicate files, internal errors, damage, a read-only server."""
 READ_ONLY, NO_RIGHT = "25006", "42501"
 
 BEGIN, COMMIT = "BEGIN", "COMMIT"
 BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 LIMITS = ("statement_timeout", "idle_in_transaction_session_timeout")
-"""What ends a snapshot at the server: while it works, and while its job does something else."""
+"""The settings that end a snapshot at the server, while the server works and while the job does something else."""
 LIMIT = "SELECT set_config(?, ?, true)"
 HURRY = "SELECT set_config('lock_timeout', '50ms', true)"
 LOCK_TIMEOUT = "55P03"
@@ -78,32 +81,34 @@ LOCK = "SELECT name FROM streams WHERE name = ? FOR UPDATE"
 
 
 class Held(StoreBusy):
-    """Somebody else holds a lock: of a group it may be one who waits for this group, for only a job has an order."""
+    """Another transaction holds a lock. In a group its owner may itself wait for this group, because only single jobs
+    lock in order."""
 
 
 def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
-    """What an error of the server means here. `Lost` and what may run again stay: the store knows what to do."""
+    """Return the error of the house for an error of the server. `Lost` and errors after which a job runs again are
+    returned unchanged for the store."""
     if isinstance(error, Lost) or error.state in AGAIN:
         return error
-    said = f"{error} ({error.state})"
+    text = f"{error} ({error.state})"
     if error.state.startswith("23"):
-        return conflict(error.constraint or said)
+        return conflict(error.constraint or text)
     if error.state == LOCK_TIMEOUT:
-        return Held(place, read=said, expected="an answer in time")
+        return Held(place, read=text, expected="an answer in time")
     if error.state in BUSY:
-        return StoreBusy(place, read=said, expected="an answer in time")
+        return StoreBusy(place, read=text, expected="an answer in time")
     if error.state == READ_ONLY and not writes:
         return only_reads()
     if error.state in FAILURES:
-        return StoreError(place, read=said, expected="a server that can write, and room on its disk")
+        return StoreError(place, read=text, expected="a server that can write, and room on its disk")
     if error.state == NO_RIGHT:
-        return StoreError(place, read=said, expected="a role with the rights that `hcf db grant ROLE` gives")
-    return StatementError(said)
+        return StoreError(place, read=text, expected="a role with the rights that `hcf db grant ROLE` gives")
+    return StatementError(text)
 
 
 class PostgresTransaction:
-    """What a job does, or the jobs of a group one after the other; the first exchange that failed loses it, whatever is
-    done then."""
+    """The transaction of a job, or of the jobs of a group one after the other. The first failed exchange fails it,
+    whatever the job does after it."""
 
     asks_first = False
     __slots__ = (
@@ -112,23 +117,23 @@ class PostgresTransaction:
     )  # fmt: skip
 
     def __init__(self, connection: Connection, place: str, seconds: float | None = None) -> None:
-        """To write; or a snapshot, that may last so long."""
+        """Open a transaction for writing, or a snapshot that may last `seconds`."""
         self._connection = connection
         self._place = place
         self._writes = seconds is None
         self._seconds = math.inf if seconds is None else seconds
         self._until = time.monotonic() + self._seconds
         self._waiting: list[tuple[int | None, str | None]] = []
-        """Of each statement sent: by which job of a group, and the stream that it locks."""
+        """For each sent statement its job in the group, and the stream that it locks."""
         self.callbacks: list[Callable[[], None]] = []
         self.notes: list[object] = []
         self.error: Exception | None = None
         self.job: int | None = None
-        """Which job of a group is at work."""
+        """The job of the group that is running."""
         self.culprit: int | None = None
-        """Which of them sent what failed."""
+        """The job that sent the failed statement."""
         self.written = 0
-        """How many statements were sent to write."""
+        """The number of writes sent."""
 
     def begin(self, *, hurry: bool = False) -> None:
         self.send(BEGIN if self._writes else BEGIN_SNAPSHOT)
@@ -161,7 +166,7 @@ class PostgresTransaction:
         write()
 
     def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:  # noqa: ARG002
-        """Nothing is undone: what is kept has been committed."""
+        """Register a callback. `undo` is not needed, because the callback runs after the commit."""
         self.callbacks.append(callback)
 
     def note(self, fact: object) -> None:
@@ -188,7 +193,7 @@ class PostgresTransaction:
         return results
 
     def end(self) -> None:
-        """Commit; a snapshot has nothing to commit."""
+        """Commit. A snapshot has nothing to commit."""
         if not self._writes:
             self._connection.roll_back()
             return
@@ -207,14 +212,14 @@ class PostgresTransaction:
         return time.monotonic() > self._until
 
     def _refuse(self, error: Lost | Refused) -> Exception:
-        """What the server or the network said. A snapshot that lasts too long is ended by the server."""
+        """Return the error of the server or the network. The server ends a snapshot that lasts too long."""
         if self._is_late():
             return self.lose(too_long(self._place, self._seconds))
         job = self._waiting[error.place][0] if isinstance(error, Refused) else None
         return self.lose(translate(error, self._place, writes=self._writes), job)
 
     def lose(self, error: Exception, job: int | None = None) -> Exception:
-        """The first error is what it is lost by, and told."""
+        """Return the error of the transaction, which is its first one."""
         if self.error is None:
             self.error, self.culprit = error, job
         return error
@@ -228,19 +233,19 @@ class _Group:
         self._transaction: PostgresTransaction | None = None
 
     def __call__(self, tx: Transaction) -> dict[int, Any]:
-        """What each of them returned, or raised before it had written anything."""
+        """Return what each job returned, or what it raised before it had written anything."""
         assert isinstance(tx, PostgresTransaction)
         self._transaction = tx
         return {number: self._outcome(tx, number) for number in self.jobs}
 
     def _outcome(self, tx: PostgresTransaction, number: int) -> Any:
-        tx.job, written, kept, noted = number, tx.written, len(tx.callbacks), len(tx.notes)
+        tx.job, writes, callbacks, notes = number, tx.written, len(tx.callbacks), len(tx.notes)
         try:
             outcome = self.jobs[number](tx)
         except Exception as error:
-            if tx.written != written:
+            if tx.written != writes:
                 tx.lose(error, number)
-            del tx.callbacks[kept:], tx.notes[noted:]
+            del tx.callbacks[callbacks:], tx.notes[notes:]
             outcome = error
         if tx.error is not None:
             raise tx.error
@@ -248,7 +253,7 @@ class _Group:
 
     @property
     def culprit(self) -> int | None:
-        """Which job has lost the transaction."""
+        """Return the number of the job that failed the transaction."""
         return self._transaction.culprit if self._transaction is not None else None
 
 
@@ -285,11 +290,11 @@ class PostgresStore:
         jobs: Sequence[Callable[[Transaction], T]],
         on_committing: Callable[[], object] = nothing,  # noqa: ARG002 several groups commit at once
     ) -> list[T | Exception]:
-        """In groups, half as large after each job that has lost its group the transaction."""
+        """Run the jobs in groups. Each job that fails its group halves the next groups."""
         outcomes: dict[int, Any] = {}
-        left, most = dict(enumerate(jobs)), GROUP
-        while left:
-            group = _Group(dict(islice(left.items(), most)))
+        remaining, most = dict(enumerate(jobs)), GROUP
+        while remaining:
+            group = _Group(dict(islice(remaining.items(), most)))
             try:
                 outcomes |= self.transact(group)
             except OutcomeUnknown as error:
@@ -297,15 +302,15 @@ class PostgresStore:
             except Held as error:
                 if len(group.jobs) == 1:
                     outcomes |= dict.fromkeys(group.jobs, error)
-                most = 1  # one job takes its locks in order, and may wait for them
+                most = 1  # a single job takes its locks in order, and may wait for them
             except StoreError as error:
-                outcomes |= {number: copy_error(error) for number in left}
+                outcomes |= {number: copy_error(error) for number in remaining}
             except Exception as error:
                 culprit = group.culprit if len(group.jobs) > 1 else next(iter(group.jobs))
                 most = max(1, most // 2)
                 if culprit is not None:
                     outcomes[culprit] = error
-            left = {number: job for number, job in left.items() if number not in outcomes}
+            remaining = {number: job for number, job in remaining.items() if number not in outcomes}
         return [outcomes[number] for number in range(len(jobs))]
 
     def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
@@ -319,7 +324,7 @@ class PostgresStore:
             self._reports.release()
 
     def _repeat(self, job: Callable[[Transaction], T], seconds: float | None = None) -> T:
-        """Run a job until it did something: a transaction that the server or the network ended did nothing."""
+        """Run a job until it succeeds or is refused. A transaction that the server or the network ended did nothing."""
         for attempt in range(ATTEMPTS):
             if attempt:
                 time.sleep(random.uniform(0, min(0.5, 0.005 * 2**attempt)))
@@ -340,7 +345,7 @@ class PostgresStore:
         raise StoreBusy(self._place, read=f"{driver_words(last)}, {ATTEMPTS} times", expected="the job to get through")
 
     def _run(self, job: Callable[[Transaction], T], seconds: float | None) -> tuple[T, PostgresTransaction]:
-        """Run a job once; `Lost` and `Refused` say that nothing was done, and that it may run again."""
+        """Run a job once. `Lost` and `Refused` mean that nothing was done and the job may run again."""
         pool = self._commands if seconds is None else self._snapshots
         connection = pool.take(RECONNECT_SECONDS)
         connection.silence_seconds = WRITE_SILENCE_SECONDS if seconds is None else seconds + GRACE_SECONDS
@@ -358,7 +363,7 @@ class PostgresStore:
             if isinstance(lost, StoreError) and not isinstance(lost, StoreBusy):
                 self.failed = copy_error(lost)
             if isinstance(error, Exception) and isinstance(lost, (Lost, Refused, StoreError)):
-                raise lost from None  # whatever the job made of it
+                raise lost from None  # even if the job caught the error
             raise
         finally:
             pool.give_back(connection)
@@ -368,10 +373,10 @@ class PostgresStore:
 
     def _check(self, patience_seconds: float) -> None:
         self._commands.give_back(self._commands.take(patience_seconds))
-        found = self.snapshot(lambda transaction: read_revision("postgresql", transaction.read))
-        if found != REVISION:
+        revision = self.snapshot(lambda transaction: read_revision("postgresql", transaction.read))
+        if revision != REVISION:
             self.close()
-            raise wrong_revision(found, self._place)
+            raise wrong_revision(revision, self._place)
 
     def reopen(self) -> None:
         self.close()

@@ -1,15 +1,16 @@
-"""The database as the house sees it: jobs that happen wholly or not at all.
+"""The interface of the database: atomic jobs.
 
-`transact` runs a function with a `Transaction`; when it returns, what the function wrote is on disk. When it raises, or
-when any statement failed (even if the function went on), nothing of it is; only after `OutcomeUnknown`, the error of a
-commit that was begun and not seen to end, it may be. The function may run more than once and
-on another thread, so it only touches its transaction. Both databases take the same SQL:
+`transact` runs a function with a `Transaction`. When it returns, the writes of the function are on disk. When it
+raises, or when any statement failed (even if the function continued), nothing was written, except after
+`OutcomeUnknown`, which means that a commit was begun and its result is unknown. The function may run more than once and
+on another thread, so it must only touch its transaction. Both databases take the same SQL:
 
-- a parameter is `?`, and `?` stands for nothing else; where no column beside it gives its type, `CAST(? AS BIGINT)`;
-- values in are int, str, bytes, bool (for `people.active`) and None; out the same, a sum of ints being an int;
-- a write may only be sent with the next read or the commit, so a `Conflict` belongs to the job, not to the statement:
-  catch it around `transact`, never inside. A wallet is debited by UPDATE, for INSERT ... ON CONFLICT checks the
-  amount before it adds it.
+- a parameter is `?`, and `?` means nothing else; where no column gives its type, write `CAST(? AS BIGINT)`;
+- values in are int, str, bytes, bool (for `people.active`) and None; values out are the same, and a sum of ints is an
+int;
+- a write may only be sent with the next read or the commit, so a `Conflict` belongs to the job and not to the
+statement: catch it around `transact`, never inside. Debit a wallet by UPDATE, because INSERT ... ON CONFLICT checks the
+amount before it adds it.
 """
 
 from __future__ import annotations
@@ -26,23 +27,25 @@ Dialect = Literal["sqlite", "postgresql"]
 REVISION = "0001"
 """The newest migration: the schema that this program reads and writes."""
 FORMAT = 1
-"""How events are written: in the first event of the office, and in every opening."""
+"""The format of events, in the first event of the office and in every opening."""
 
 PATIENCE_SECONDS = 10.0
-"""How long a job waits for a lock."""
+"""The time that a job waits for a lock."""
 SNAPSHOT_SECONDS = 5.0
-"""How long a snapshot may last: what it sees is kept for it by the database, and in SQLite the log grows meanwhile."""
+"""The longest time of a snapshot. The database keeps everything that it sees, and in SQLite the log grows meanwhile."""
 REPORT_SECONDS = 60.0
-"""The same of a report."""
+"""The longest time of the snapshot of a report."""
 GROUP = 128
-"""The most jobs in one commit: it bounds what a failing one takes with it, and how long the first waits."""
+"""The most jobs in one commit. The limit bounds how many jobs a failed one rolls back and how long the first job
+waits."""
 
 
 _PART = 2**32
 
 
 def total(column: str) -> str:
-    """The sum of a column of amounts in SQL, for `read_total`: in two parts, for as one it would outgrow 64 bits."""
+    """Return the SQL for the sum of a column of amounts, for `read_total`. It has two parts, because one sum could
+    exceed 64 bits."""
     parts = (f"CAST(COALESCE(SUM({column} {cut} {_PART}), 0) AS TEXT)" for cut in "/%")
     return " || ' ' || ".join(parts)
 
@@ -59,23 +62,24 @@ def read_total(text: str) -> int:
 
 class Transaction(Protocol):
     def read(self, sql: str, *params: object) -> list[tuple[Any, ...]]:
-        """The rows of a statement, after all writes before it."""
+        """Return the rows of a statement, which runs after all earlier writes."""
 
     def write(self, sql: str, *params: object) -> None:
-        """A statement without rows; in PostgreSQL it is sent with the next read or the commit."""
+        """Run a statement without rows. PostgreSQL sends it with the next read or the commit."""
 
     asks_first: bool
-    """Whether a job does well to ask first what would be refused: it shares a transaction in which nobody else writes,
-    so what is asked holds, and taking back the writes of one job among others is dear."""
+    """The job should read first what a write could refuse: it shares a transaction in which nobody else writes, so the
+    answer stays true, and rolling back one job among others is expensive."""
 
     def sure(self) -> None:
-        """Nothing that is written from here on can be refused, for it was asked."""
+        """Declare that no later write can be refused, because the job has checked."""
 
     def lock(self, streams: Sequence[str]) -> None:
-        """Wait until nobody else holds these streams, then hold them to the end. Each has its row in `streams`."""
+        """Wait until nobody else holds these streams, then hold them to the end. Each has a row in `streams`."""
 
     def later(self, write: Callable[[], None]) -> None:
-        """Do this last, which only writes; in SQLite when all jobs of the group have decided, or one of them reads."""
+        """Defer a function that only writes: in SQLite until all jobs of the group have decided, or one of them
+        reads."""
 
     def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
         """Call this once a cache may keep what the job did, in the order of the jobs; not at all if it was rolled back.
@@ -86,7 +90,7 @@ class Transaction(Protocol):
         """
 
     def note(self, fact: object) -> None:
-        """Tell this to `on_committed` of `Store.listen` when it is on disk."""
+        """Pass this to `on_committed` of `Store.listen` when it is on disk."""
 
 
 def nothing(*_: object) -> None:
@@ -98,7 +102,7 @@ class Store(Protocol):
     def dialect(self) -> Dialect: ...
 
     failed: StoreError | None
-    """Why no job is taken until `reopen`: the database could not be relied on."""
+    """The error because of which no job is taken until `reopen`: the database could not be relied on."""
 
     def listen(self, *, on_failure: Callable[[], None], on_committed: Callable[[Sequence[Any]], None]) -> None:
         """Set the listener of this store.
@@ -110,10 +114,10 @@ class Store(Protocol):
 
     @property
     def connections(self) -> int:
-        """How many it has made, to write: behind a new one may be other books."""
+        """The number of connections made for writing. A new connection may open other books."""
 
     in_turn: bool
-    """Whether a job of `transact_many` finds in the cache what the jobs before it did."""
+    """A job of `transact_many` finds in the cache what the jobs before it stored there."""
 
     def transact(self, job: Callable[[Transaction], T]) -> T:
         """Run a job and return its result when it is on disk."""
@@ -127,11 +131,11 @@ class Store(Protocol):
         """
 
     def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
-        """Run a job that only reads, everything as of one moment, beside all writers. One that lasts longer than this
-        is refused its next read (`StoreBusy`)."""
+        """Run a job that only reads, as of one moment and without blocking writers. After `seconds` its next read
+        raises `StoreBusy`."""
 
     def reopen(self) -> None:
-        """Close, open again and check; a store that passes takes jobs again."""
+        """Close, open again and check. A store that passes takes jobs again."""
 
     def close(self) -> None: ...
 
@@ -149,11 +153,11 @@ class Conflict(Exception):
 
 
 class StatementError(Exception):
-    """A statement that the database cannot run: a mistake in this program."""
+    """The database cannot run a statement, because of a bug in this program."""
 
 
 def only_reads() -> StatementError:
-    """The error of a snapshot that writes."""
+    """Return the error of a snapshot that writes."""
     return StatementError("a snapshot only reads")
 
 
@@ -174,33 +178,33 @@ _WHAT = {
 
 
 def conflict(constraint: str) -> Conflict:
-    """The conflict of a constraint as the schema names it."""
+    """Return the conflict of a constraint, as the schema names it."""
     return Conflict(_WHAT.get(constraint, constraint))
 
 
 def read_revision(dialect: Dialect, read: Callable[[str], list[tuple[Any, ...]]]) -> str | None:
-    """The migration that a database is at; None: it has no books."""
+    """Return the migration of a database, or None if it has no books."""
     rows = read("SELECT version_num FROM alembic_version ORDER BY version_num") if read(_HAS_BOOKS[dialect]) else []
     return " and ".join(str(number) for (number,) in rows) or None
 
 
 def wrong_revision(found: str | None, place: str) -> StoreError:
-    """The error of a database whose schema is not the one that this program knows."""
+    """Return the error of a database with another schema than that of this program."""
     read = "no books" if found is None else f"revision {found}"
     expected = f"revision {REVISION}: run `hcf db upgrade`"
     return StoreError(f"schema of {place}", read=read, expected=expected)
 
 
 def too_long(place: str, seconds: float) -> StoreBusy:
-    """The error of a snapshot that is not over in time."""
+    """Return the error of a snapshot that takes too long."""
     return StoreBusy(place, read=f"a snapshot of more than {seconds:g} seconds", expected="one that ends before")
 
 
 def copy_error(error: E) -> E:
-    """Each caller raises its own: an exception that two threads raise mixes their tracebacks."""
+    """Return a copy, because the traceback of an exception that two threads raise would mix."""
     return type(error)(error.message, read=error.read, expected=error.expected)
 
 
 def driver_words(error: object) -> str:
-    """What a driver says, without its line breaks."""
+    """Return the message of a driver without line breaks."""
     return " ".join(str(error).split())

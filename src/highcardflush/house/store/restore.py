@@ -1,8 +1,8 @@
-"""Putting a backup in place, whole or not at all.
+"""Restoring a backup, completely or not at all.
 
-What is put back has no new epoch yet, and nobody may play on with it before. In SQLite the epoch is begun in a copy
-that has no name yet. In PostgreSQL the books come with a revision in `house` that no program writes under, in the
-transaction that brings them; the epoch sets it right.
+Nobody may play on the restored books before a new epoch begins. In SQLite the epoch begins in a copy that is not yet in
+place. In PostgreSQL one transaction loads the books with a revision in `house` under which no program writes, and the
+new epoch corrects it.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from highcardflush.house.store.protocol import driver_words
 T = TypeVar("T")
 
 UNFINISHED = "being restored"
-"""The revision of books that have come back and wait for their epoch."""
+"""The revision of restored books that wait for their epoch."""
 COPY = "the copy"
 LOGS = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database."""
+"""The files that SQLite keeps next to a database."""
 
 
 def put_back(url: str, file: str, begin: Callable[[str], T], *, replace: bool = False) -> tuple[T, str | None]:
-    """Put a backup where these books are. `begin` gets the address of the copy and begins its epoch. Its result, and
-    where the old books are kept, if there were any."""
-    if not os.path.isfile(file):  # Path raises where a name is too long
+    """Restore a backup at the address of these books. `begin` gets the address of the copy and begins its epoch. Return
+    its result, and the place of the old books if there were any."""
+    if not os.path.isfile(file):  # Path raises an error for a name that is too long
         raise StoreError(f"backup {file}", read="no such file", expected="one made by `hcf db backup`")
     address = parse_url(url)
     if address.dialect == "sqlite":
@@ -57,11 +57,11 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
         expected = "no books, or --replace, which keeps them under another name"
         raise StoreError("restore", read=f"{target} is there", expected=expected)
     draft = target.with_name(f".{target.name}.restore")
-    _remove(draft)  # of one that was killed
+    _remove(draft)  # left over from a process that was killed
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         with libsqlite.copied(str(source), draft, str(source)):
-            pass  # it is whole
+            pass  # the copy is complete
         place = f"sqlite:///{draft}"
         require_sound(place, COPY)
         result = begin(place)
@@ -76,7 +76,7 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
 
 
 def _let_go(path: Path) -> None:
-    """Make a database one file without a log; refused while another process has it open."""
+    """Make a database one file without a log. Refuse if another process has it open."""
     try:
         with contextlib.closing(libsqlite.connect(str(path))) as books:
             books.execute("PRAGMA journal_mode = DELETE")
@@ -88,8 +88,8 @@ def _let_go(path: Path) -> None:
 
 
 def _keep_aside(target: Path) -> str | None:
-    """The old books under a new name as well, if there are any. A log that is left of them would be taken for one of
-    the new books: it goes with them."""
+    """Give the old books a second name, if there are any. A remaining log would be taken for one of the new books, so
+    it is renamed too."""
     try:
         _let_go(target)
     except StoreBusy:
@@ -103,7 +103,7 @@ def _keep_aside(target: Path) -> str | None:
             Path(f"{target}{log}").rename(f"{aside}{log}")
     if not target.exists():
         return None
-    os.link(target, aside)  # so that there is never no file of this name
+    os.link(target, aside)  # a file of this name exists at all times
     return str(aside)
 
 
@@ -116,7 +116,7 @@ def _remove(path: Path) -> None:
 
 
 def _load_archive(conninfo: str, file: str) -> None:
-    """All of the archive in one transaction, and the fence with it."""
+    """Load the archive and the fence in one transaction."""
     _require_empty(conninfo)
     database, environment = client_options(conninfo)
     unpack = [program("pg_restore"), "--file=-", file]
@@ -126,13 +126,15 @@ def _load_archive(conninfo: str, file: str) -> None:
         database,
     ]  # fmt: skip
     with subprocess.Popen(unpack, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as archive:
-        done = subprocess.run(load, stdin=archive.stdout, env=environment, capture_output=True, text=True, check=False)
+        result = subprocess.run(
+            load, stdin=archive.stdout, env=environment, capture_output=True, text=True, check=False
+        )
         assert archive.stdout is not None
         assert archive.stderr is not None
         archive.stdout.close()
-        said = archive.stderr.read().decode(errors="replace")
-    if archive.returncode != 0 or done.returncode != 0:
-        read = driver_words(said if archive.returncode else done.stderr)
+        message = archive.stderr.read().decode(errors="replace")
+    if archive.returncode != 0 or result.returncode != 0:
+        read = driver_words(message if archive.returncode else result.stderr)
         raise StoreError(f"restore of {file}", read=read, expected="an archive made by `hcf db backup`")
 
 

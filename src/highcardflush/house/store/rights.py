@@ -1,6 +1,6 @@
-"""The rights of a role in PostgreSQL: to read, to append, and to change or delete what no trigger keeps.
+"""The rights of a role in PostgreSQL: to read, to append, and to change or delete the rows that no trigger protects.
 
-So they follow from the schema, and a table that a migration adds needs no line here.
+The rights follow from the schema, so a table that a migration adds needs no line here.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE CAST(pg_get_userbyid(grantee) AS t
     what || CASE WHEN is_grantable THEN ', and to pass it on' ELSE '' END
 FROM held ORDER BY 1, 2
 """
-"""Who but the owner may do what."""
+"""The rights that roles other than the owner have."""
 
 
 def rights() -> dict[str, list[str]]:
-    """What the house may do with each table, to read aside."""
+    """Return the rights of the house on each table, besides reading."""
     schema = expected_schema("postgresql")
     tables = [what.removeprefix(TABLE) for what in schema if what.startswith(TABLE) and ": " not in what]
     return {
@@ -59,7 +59,8 @@ def rights() -> dict[str, list[str]]:
 
 
 def findings(read: Read) -> Iterator[StoreError]:
-    """A role may have less than the house needs, to read only; everybody has nothing."""
+    """Yield excess rights. A role may have fewer rights than the house needs, to read only, and the public may have
+    none."""
     granted = {f"{right} {table}" for table, more in rights().items() for right in ("SELECT", *more)}
     more: dict[str, list[str]] = {}
     for role, right in read(HELD):
@@ -94,8 +95,8 @@ def grant(url: str, role: str) -> None:
 
 
 def _require_right(connection: Any, role: str) -> None:
-    """Refuse who may not give: to a role that has rights of its own PostgreSQL only says so in a warning. And to whom
-    no right is missing: the tables' owner, and a superuser."""
+    """Refuse a user who may not grant, because PostgreSQL only warns such users if they have some rights, and refuse a
+    role that is the owner of the tables or a superuser, which needs no rights."""
     user = connection.execute("SELECT current_user").fetchone()[0]
     if not _is_owner(connection, user):
         raise StoreError("grant", read=user, expected="the owner of the tables")

@@ -1,8 +1,8 @@
-"""The schema as a database has it, item by item, and how it differs from the one that the migrations make.
+"""The schema of a database, item by item, and its differences from the schema of the migrations.
 
-What keeps the books from being changed is part of them: a trigger, a check. For SQLite the migrations are run
-in memory. In PostgreSQL who reads may make nothing, so what they make is kept as text (`tools/schema.py` writes it, a
-test holds it against them).
+The schema includes everything that protects the books from change, such as triggers and checks. For SQLite the
+migrations run in memory. In PostgreSQL a reader may create nothing, so the result of the migrations is kept as text
+(`tools/schema.py` writes it, and a test compares it with them).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from highcardflush.house.store.admin import Read, new_books, reader
 from highcardflush.house.store.protocol import Dialect
 
 Schema = dict[str, str]
-"""What there is, and how it reads; what belongs to a table is named `table NAME: ...`."""
+"""The text of each item. Items of a table are named `table NAME: ...`."""
 
 KEPT = Path(__file__).with_name("schema.postgresql.json")
 CATALOG = Path(__file__).with_name("schema.postgresql.sql")
@@ -28,12 +28,12 @@ NOTHING = "nothing"
 
 
 def differences(dialect: Dialect, read: Read) -> Iterator[StoreError]:
-    """Everything that is missing, different or not of the books."""
+    """Yield every item that is missing, different or foreign."""
     found, expected = describe(dialect, read), expected_schema(dialect)
     for what in sorted(found.keys() | expected.keys()):
         table, of, _ = what.partition(": ")
         if of and (table in found) != (table in expected):
-            continue  # the table itself is told
+            continue  # the table itself is reported
         if found.get(what) != expected.get(what):
             yield _difference(what, found.get(what, NOTHING), expected.get(what, NOTHING))
 
@@ -44,7 +44,7 @@ def describe(dialect: Dialect, read: Read) -> Schema:
 
 @cache
 def expected_schema(dialect: Dialect) -> Schema:
-    """What the migrations make."""
+    """Return the schema that the migrations make."""
     if dialect == "postgresql":
         return msgspec.json.decode(KEPT.read_bytes(), type=Schema)
     with new_books() as connection:
@@ -52,7 +52,7 @@ def expected_schema(dialect: Dialect) -> Schema:
 
 
 def _difference(what: str, read: str, expected: str) -> StoreError:
-    """Long texts from shortly before the place where they part."""
+    """Return the finding of a difference. Long texts begin shortly before the place where they differ."""
     same = next((i for i, (ours, theirs) in enumerate(zip(read, expected, strict=False)) if ours != theirs), 0)
     start = max(0, same - LONGEST // 3)
     read, expected = (text if len(text) <= LONGEST else f"...{text[start:][:LONGEST]}..." for text in (read, expected))
@@ -60,7 +60,7 @@ def _difference(what: str, read: str, expected: str) -> StoreError:
 
 
 def _gathered(items: Iterable[tuple[str, str]]) -> Schema:
-    """Two things of one name do not hide each other."""
+    """Join the texts of items with the same name, so that neither hides the other."""
     schema: Schema = {}
     for what, text in items:
         schema[what] = f"{schema[what]}; {text}" if what in schema else text
@@ -70,9 +70,9 @@ def _gathered(items: Iterable[tuple[str, str]]) -> Schema:
 # --- SQLite --------------------------------------------------------------------------------------
 
 TOKENS = re.compile(r"""'(?:[^']|'')*'|"[^"]*"|\w+|\S""", re.ASCII)
-"""Texts, names and signs of SQL; what is between them is layout, which a dump changes."""
+"""Texts, names and signs of SQL. Everything between them is layout, which a dump changes."""
 STATISTICS = {"sqlite_stat1": "(tbl,idx,stat)", "sqlite_stat4": "(tbl,idx,neq,nlt,ndlt,sample)"}
-"""What ANALYZE makes: for the planner, and no part of the books."""
+"""The tables of ANALYZE, which serve the planner and do not belong to the books."""
 
 
 def _describe_sqlite(read: Read) -> Schema:
@@ -99,12 +99,12 @@ def _tokens(sql: str) -> str:
 
 
 def _describe_postgresql(read: Read) -> Schema:
-    """Names are told without the schema that the books are in: it may be any."""
+    """Return the schema without the name of the PostgreSQL schema that the books are in."""
     ((home, name, path),) = read(
         "SELECT CAST(relnamespace AS bigint), CAST(CAST(relnamespace AS regnamespace) AS text),"
         " current_setting('search_path') FROM pg_class WHERE oid = to_regclass('alembic_version')"
     )
-    read("SELECT set_config('search_path', '', true)")  # so that every other name is told with its schema
+    read("SELECT set_config('search_path', '', true)")  # so that every other name includes its schema
     rows = read(CATALOG.read_text(encoding="utf-8").replace(":home", str(home)))
     read("SELECT set_config('search_path', '{}', true)".format(path.replace("'", "''")))
     return _gathered((what.replace(f"{name}.", ""), text.replace(f"{name}.", "")) for what, text in rows)

@@ -1,14 +1,14 @@
-"""The books in an SQLite file: one writer at a time, and whoever waits shares its commit.
+"""The books in an SQLite file: one writer at a time, and waiting jobs share its commit.
 
-A caller puts its jobs in a queue. Who finds nobody at work is the leader: it takes all jobs that wait, runs them in one
-transaction (`jobs.py`), commits once, and only then gives everybody their outcomes. While the disk works on that commit
-the next group gathers. A lone caller needs no thread but its own.
+A caller puts its jobs into a queue. A caller that finds no leader becomes the leader: it takes all waiting jobs, runs
+them in one transaction (`jobs.py`), commits once, and only then hands out the outcomes. While the disk works on that
+commit the next group gathers. A lone caller needs no other thread.
 
-WAL with synchronous=FULL: a commit returns when it is on disk. One that fails may still be in the log, whole, and be
-found there by the next who opens the file: that is `OutcomeUnknown` for the whole group.
+The journal is WAL with synchronous=FULL, so a commit returns when it is on disk. A failed commit may still be complete
+in the log, and the next process that opens the file may find it there: that is `OutcomeUnknown` for the whole group.
 
-A snapshot that stays open keeps the log from being written back, whoever writes, so it ends in time: the statement that
-runs then is cut off (`set_progress_handler`), and while its job does something else a thread ends it.
+A long snapshot keeps the log from being written back, so its time is limited: a statement that runs too long is
+interrupted (`set_progress_handler`), and a thread ends a snapshot whose job does something else meanwhile.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 READERS = 4
-"""How many idle connections are kept for snapshots."""
+"""The number of idle connections that are kept for snapshots."""
 STEPS = 1_000_000
-"""After so many instructions of SQLite, some 50 ms, a statement that reads looks at the time."""
+"""The number of SQLite's instructions, some 50 ms, after which a reading statement checks the time."""
 WATCH_SECONDS = 0.5
-"""How often snapshots are looked at that do nothing."""
+"""The interval at which idle snapshots are checked."""
 
 
 class _Batch:
-    """A caller's jobs in the queue, then their outcomes."""
+    """A caller's jobs in the queue, and then their outcomes."""
 
     __slots__ = ("jobs", "leads", "on_committing", "outcomes", "turn")
 
@@ -63,20 +63,20 @@ class _Batch:
         self.on_committing = on_committing
         self.leads = False
         self.turn = threading.Lock()
-        """Held until the jobs are done, or their owner is to lead."""
+        """Locked until the jobs are done or their owner becomes the leader."""
         self.turn.acquire()
         self.outcomes: list[Any] | None = None
 
 
 class _Reader:
-    """A connection that reads one snapshot after another, none for longer than it may."""
+    """A connection that reads one snapshot after another, each for a limited time."""
 
     def __init__(self, path: str, opened: int) -> None:
         self.connection = libsqlite.connect(path, mode="ro")
         self.opened = opened
-        """How often the store was open then: behind a new opening may be another file."""
+        """The number of openings of the store at the time. After a reopening the path may name another file."""
         self.turn = threading.Lock()
-        """Held while a statement runs, and by who ends the snapshot."""
+        """Locked while a statement runs, and by the thread that ends the snapshot."""
         self.until = math.inf
         self.connection.set_progress_handler(self.is_late, STEPS)
 
@@ -84,14 +84,14 @@ class _Reader:
         return time.monotonic() > self.until
 
     def end_if_late(self) -> None:
-        """The next statement is refused, for it stays late until it is given back."""
+        """End a snapshot that is late. Its next statement is refused, because it stays late until it is given back."""
         with self.turn, contextlib.suppress(library().Error):
             if self.is_late() and self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
 
 
 class _Snapshot(SqliteTransaction):
-    """What a job sees of one moment."""
+    """The transaction of a job that reads as of one moment."""
 
     __slots__ = ("_reader", "_seconds")
 
@@ -109,14 +109,14 @@ class _Snapshot(SqliteTransaction):
             return super().read(sql, *params)
 
     def write(self, sql: str, *params: Any) -> None:
-        self.read(sql, *params)  # which the connection refuses
+        self.read(sql, *params)  # the connection refuses the write
 
     def _too_long(self) -> StoreBusy:
         return too_long(f"database {self._path}", self._seconds)
 
     def _translate(self, error: sqlite3.Error) -> Exception:
-        found = {READONLY: only_reads, INTERRUPT: self._too_long}.get(code_of(error))
-        return found() if found is not None else super()._translate(error)
+        make_error = {READONLY: only_reads, INTERRUPT: self._too_long}.get(code_of(error))
+        return make_error() if make_error is not None else super()._translate(error)
 
 
 class SqliteStore:
@@ -132,7 +132,7 @@ class SqliteStore:
         self._queue: deque[_Batch] = deque()
         self._queue_lock = threading.Lock()
         self._led = False
-        """Someone leads, or was told to."""
+        """A leader is at work or appointed."""
         self._leader: int | None = None
         self._committing = False
         """The leader has begun to commit its group."""
@@ -165,7 +165,7 @@ class SqliteStore:
         return outcomes
 
     def _run(self, batch: _Batch) -> list[Any]:
-        """Wait until it is done, by whoever leads."""
+        """Wait until a leader has run the batch."""
         try:
             with self._queue_lock:
                 self._queue.append(batch)
@@ -181,7 +181,8 @@ class SqliteStore:
         return batch.outcomes
 
     def _leave(self, batch: _Batch) -> None:
-        """Who was interrupted takes back what still waits. After a leader who has waited longest leads."""
+        """Withdraw the waiting jobs of an interrupted caller. When a leader leaves, the longest-waiting caller becomes
+        the leader."""
         with self._queue_lock:
             if batch.outcomes is None and batch in self._queue:
                 self._queue.remove(batch)
@@ -192,7 +193,7 @@ class SqliteStore:
                     self._queue[0].turn.release()
 
     def _lead(self, own: _Batch) -> None:
-        """Run the jobs that wait, one's own first, and tell all others that they are done."""
+        """Run the waiting jobs, this caller's own first, and wake their callers."""
         batches: list[_Batch] = []
         try:
             with self._queue_lock:
@@ -210,7 +211,8 @@ class SqliteStore:
             self._committing = False
 
     def _let_go(self, followers: Sequence[_Batch]) -> None:
-        """If the leader was interrupted they go on without it; but once it commits nobody knows what became of them."""
+        """Release the followers of an interrupted leader. Before the commit they continue without it; after it began
+        its outcome is unknown."""
         for batch in reversed(followers):
             if batch.outcomes is None and self._committing:
                 batch.outcomes = [self._unknown("an interrupted commit") for _ in batch.jobs]
@@ -222,7 +224,7 @@ class SqliteStore:
                     self._queue.appendleft(batch)
 
     def _run_group(self, batches: Sequence[_Batch]) -> None:
-        """All jobs in one transaction."""
+        """Run all jobs in one transaction."""
         group = Group(self._path)
         try:
             failure = self._try_group(batches, group)
@@ -237,7 +239,7 @@ class SqliteStore:
             self._on_committed(group.notes)
 
     def _try_group(self, batches: Sequence[_Batch], group: Group) -> StoreError | OutcomeUnknown | None:
-        """Run them; or what failed, if they all did."""
+        """Run the jobs. Return the error if all of them failed."""
         if self.failed is not None or self._writer is None:
             return self.failed or StoreError(f"database {self._path}", read="closed", expected="an open store")
         if _inode(self._path) != self._inode:
@@ -268,7 +270,7 @@ class SqliteStore:
         writer.execute("COMMIT")
 
     def _roll_back(self) -> None:
-        # after a full disk or an I/O error SQLite may have rolled back already, or be unable to
+        # after a full disk or an I/O error SQLite may already have rolled back, or be unable to
         if self._writer is not None and self._writer.in_transaction:
             with contextlib.suppress(library().Error):
                 self._writer.execute("ROLLBACK")
@@ -335,7 +337,7 @@ class SqliteStore:
         reader.connection.close()
 
     def _watch(self) -> None:
-        """End the snapshots that are late, for as long as there are any."""
+        """End late snapshots, as long as there are any snapshots."""
         while True:
             time.sleep(WATCH_SECONDS)
             with self._reading_lock:
@@ -351,9 +353,9 @@ class SqliteStore:
     def _open(self, *, checked: bool = False) -> sqlite3.Connection:
         connection = libsqlite.connect(self._path)
         try:
-            found = read_revision("sqlite", lambda sql: connection.execute(sql).fetchall())
-            if found != REVISION:
-                raise wrong_revision(found, self._path)
+            revision = read_revision("sqlite", lambda sql: connection.execute(sql).fetchall())
+            if revision != REVISION:
+                raise wrong_revision(revision, self._path)
             if checked:
                 check_pages(connection, self._path)
             self._inode = _inode(self._path)
@@ -388,9 +390,9 @@ class SqliteStore:
 
 
 def _inode(path: str) -> tuple[int, int] | None:
-    """Which file has this name now."""
+    """Return the identity of the file that has this name now."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino

@@ -1,4 +1,4 @@
-"""What Alembic runs: the migrations on the connection that `admin.upgrade` opened, all in one transaction."""
+"""The entry point of Alembic: run the migrations on the connection that `admin.upgrade` opened, in one transaction."""
 
 from alembic import context
 

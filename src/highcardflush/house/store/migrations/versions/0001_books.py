@@ -1,13 +1,13 @@
-"""The books (docs/books.md): all tables, and the triggers that keep what was written as it was.
+"""The books (docs/books.md): all tables, and the triggers that keep their rows from being changed.
 
-An index costs on every insert, so beside the primary keys events have two: a command's key, and where rounds begin and
-end. What is asked often is a row that is kept: a wallet and its moves, what a table has moved into a meter, what it
-has won for the house.
+An index costs time on every insert, so besides the primary keys events have two: a command's key, and the beginning and
+end of rounds. Values that are read often have rows of their own: a wallet and its moves, and what a table has moved
+into a meter or won for the house.
 
-Credentials, sessions and leases are no books: their rows are changed and deleted.
+Credentials, sessions and leases do not belong to the books: their rows are changed and deleted.
 
-Text compares by its bytes in both databases. In SQLite tables are STRICT (a column holds its type only) and lie in the
-order of their primary key; but events, which are large, in the order in which they were written.
+Text compares by its bytes in both databases. In SQLite tables are STRICT (a column holds only its type) and ordered by
+their primary key. The exception is events, which are large and ordered by the time of writing.
 """
 
 import itertools
@@ -31,7 +31,8 @@ NEVER = {
     "update delete": ("events", "transfers", "moves", "acknowledged"),
     "delete": ("wallets", "flows", "people", "changes", "house", "streams"),
 }
-"""What triggers refuse, of which tables. What is not refused is a right that `hcf db grant` gives (`rights.py`)."""
+"""The statements that triggers refuse, with their tables. Other statements need a right from `hcf db grant`
+(`rights.py`)."""
 
 
 def upgrade() -> None:
@@ -51,7 +52,7 @@ def upgrade() -> None:
 
 
 def _table(name: str, columns: str, key: str, *constraints: Any) -> None:
-    """A table by its columns: only those with a NULL may be empty, one with a ZERO begins at it."""
+    """Create a table from its columns. Only columns marked NULL may be empty, and those marked ZERO begin at 0."""
     words = [column.split() for column in columns.split(",")]
     op.create_table(
         name,
@@ -138,7 +139,7 @@ def _refuse_changes_in_sqlite() -> None:
 
 
 def _refuse_changes_in_postgresql() -> None:
-    # by statement, so that also one that would touch no row is refused; TRUNCATE has no rows at all
+    # a trigger per statement also refuses statements that touch no row; TRUNCATE has no rows at all
     op.execute(
         "CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
         " RAISE EXCEPTION 'never % %', lower(TG_OP), TG_TABLE_NAME"

@@ -80,7 +80,7 @@ SORTS: dict[tuple[str, str, str], str] = {
         (kind, "meter", "reserve"): OVERFLOW for kind in ("change", "checkpoint", "hit", "vote", "approve", "make-good")
     },
 }
-"""The line of every move of a meter, its reserve and its pending wins, but contributions, by event, source and target."""
+"""The line of each move by its event, source and target. Contributions are not in it."""
 OTHER_SIDE = {("pending", PAID_WHOLE): WON, ("meter", TO_METER): WINS_RETURNED}
 """The moves that have another name at their other end."""
 WORDS = {

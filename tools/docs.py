@@ -146,10 +146,10 @@ def serving_page() -> str:
         "# Settings of the server",
         "",
         NOTE,
-        "What starts `hcf serve`: an option comes before a variable, a variable before the file that `--config` or",
-        '`HCF_CONFIG` names. In the file a list is `["10.0.0.0/8", "::1"]`; elsewhere its parts have commas between',
-        "them. What is changed while the server runs, such as clocks, guests and opening hours, is a command of an",
-        "administrator: `SetFloor`.",
+        "Settings of `hcf serve`. An option overrides a variable, and a variable overrides the file that `--config` or",
+        '`HCF_CONFIG` names. In the file a list is written `["10.0.0.0/8", "::1"]`; elsewhere separate its parts by',
+        "commas. Clocks, guests, opening hours and everything else that changes while the server runs are set by an",
+        "administrator with `SetFloor`.",
         "",
         "| key in the file | option | variable | value | default | meaning |",
         "| - | - | - | - | - | - |",
@@ -190,17 +190,17 @@ def calls_page() -> str:
         "# Calls",
         "",
         NOTE,
-        "Every call of `hcf serve` over HTTP. *Who* is a row of `web/server/access.py`: `public` and `begins` ask for",
-        "no session, `anybody` for one; *proved* asks for the password again. What all share: [the wire](protocol.md).",
+        "Every call of `hcf serve` over HTTP. *Who* is a row of `web/server/access.py`: `public` and `begins`",
+        "require no session, `anybody` requires one; *proved* requires a recent password. See [the wire](protocol.md).",
         "",
         "| call | who | |",
         "| - | - | - |",
     ]
-    found = msgspec.json.decode(document_bytes()["openapi"])["paths"]
-    for path, methods in sorted(found.items()):
+    paths = msgspec.json.decode(document_bytes()["openapi"])["paths"]
+    for path, methods in sorted(paths.items()):
         for method, call in methods.items():
-            said = (call.get("description") or "").split("\n")[0]
-            lines.append(f"| `{method.upper()} {path}` | {call['x-access']} | {said} |")
+            description = (call.get("description") or "").split("\n")[0]
+            lines.append(f"| `{method.upper()} {path}` | {call['x-access']} | {description} |")
     return "\n".join(lines) + "\n"
 
 

@@ -26,7 +26,7 @@ def _help(row: Row) -> str:
 
 
 @click.command()
-@click.option("--config", metavar="FILE", help="Settings file in TOML; by default HCF_CONFIG.")
+@click.option("--config", metavar="FILE", envvar="HCF_CONFIG", help="Settings file in TOML; by default HCF_CONFIG.")
 @_options
 @click.option("--first-admin", is_flag=True, help="Print a one-time code for the administrator `admin` and exit.")
 def serve(config: str | None, first_admin: bool, **options: str | None) -> int:
@@ -35,17 +35,14 @@ def serve(config: str | None, first_admin: bool, **options: str | None) -> int:
     A new database gets a default floor for guests with play money. Each option can also be set by a variable, HCF_ and
     its name, or by a key in the settings file; docs/serving-settings.md lists them.
     """
-    settings = read_settings(config, {key.replace("_", "-"): value for key, value in options.items()})
+    text = read_text(Path(config)) if config else ""
+    by_key = {name.replace("_", "-"): value for name, value in options.items()}
+    settings = load(text, os.environ, by_key, config)
     if first_admin:
         return _print_code(settings)
     from highcardflush.web.server.run import run
 
     return run(settings)
-
-
-def read_settings(config: str | None, options: dict[str, str | None]) -> Settings:
-    file = config or os.environ.get("HCF_CONFIG")
-    return load(read_text(Path(file)) if file else "", os.environ, options, file)
 
 
 def _print_code(settings: Settings) -> int:

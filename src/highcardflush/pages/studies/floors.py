@@ -144,8 +144,8 @@ def _meters(floors: Mapping[str, FloorResult]) -> Iterator[tuple[str, MeterResul
             yield meter_name(name, meter.name, len(floor.meters)), meter
 
 
-def _checked(each: ComparedReturn) -> tuple[float, float, float, float]:
-    return each.mean, each.standard_error, each.exact, each.z
+def _checked(each: ComparedReturn) -> tuple[float, float, Fraction, float]:
+    return each.mean, each.standard_error, each.expected, each.z
 
 
 def _win_grid(floors: Mapping[str, FloorResult]) -> Grid:

@@ -30,6 +30,7 @@ lint: $(VENV)/.test
 lint-pages: node_modules/.stamp
 	$(NODE)/tsc
 	$(NODE)/eslint $(STATIC)
+	$(NODE)/prettier --log-level warn --check '$(STATIC)/**/*.{js,css}' '*.js' tests/support/verify.js
 
 # Every branch of ranking, settlement and jackpot, by the tests of those modules alone.
 coverage: $(VENV)/.test

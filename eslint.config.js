@@ -1,4 +1,4 @@
-// What no page does. Names and types are tsc's matter.
+// Rules for the scripts of the pages. tsc checks names and types, prettier the format.
 import js from "@eslint/js";
 
 const MARKUP = ["innerHTML", "outerHTML", "insertAdjacentHTML", "write"];
@@ -13,8 +13,9 @@ export default [
       "no-unused-vars": ["error", { args: "all", argsIgnorePattern: "^_" }],
       "no-restricted-properties": [
         "error",
-        ...MARKUP.map((property) => ({ property, message: "Text is text, never markup: see dom.js." })),
+        ...MARKUP.map((property) => ({ property, message: "Set text, never markup: see core/dom.js." })),
       ],
+      "max-len": ["error", { code: 120, ignoreUrls: true }],
       eqeqeq: "error",
       "no-console": "error",
       "no-eval": "error",

@@ -6,5 +6,12 @@ const { verify } = await import(pathToFileURL(process.argv[2]).href);
 for await (const line of createInterface({ input: process.stdin })) {
   const { good, checks } = await verify(JSON.parse(line));
   const wrong = checks.find((/** @type {any} */ check) => check.good === false);
-  console.log(JSON.stringify({ good, wrong: wrong ?? null, checks: checks.map((/** @type {any} */ check) => check.code), left: checks.at(-1)?.values.left ?? 0 }));
+  console.log(
+    JSON.stringify({
+      good,
+      wrong: wrong ?? null,
+      checks: checks.map((/** @type {any} */ check) => check.code),
+      left: checks.at(-1)?.values.left ?? 0,
+    }),
+  );
 }

@@ -24,13 +24,22 @@ const BREAK_MINUTES = [15, 60, 24 * 60, 7 * 24 * 60];
 const MOST_MISTAKES = 10;
 const PAGE = 20;
 
-const clock = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" });
+const clock = new Intl.DateTimeFormat("en-US", {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  timeZoneName: "short",
+});
 /** @param {number} ms */
 const sayTime = (ms) => h("time", { datetime: new Date(ms).toISOString() }, clock.format(ms));
 /** @param {string} table @param {number} number */
-const linkRound = (table, number) => h("a", { href: `/round/${encodeURIComponent(table)}/${number}` }, say("own.round", { table, number }));
+const linkRound = (table, number) =>
+  h("a", { href: `/round/${encodeURIComponent(table)}/${number}` }, say("own.round", { table, number }));
 /** @param {number} cents */
-const net = (cents) => h("span", { class: cents > 0 ? "net up" : cents < 0 ? "net down" : "net" }, money.sayNet(Math.round(cents)));
+const net = (cents) =>
+  h("span", { class: cents > 0 ? "net up" : cents < 0 ? "net down" : "net" }, money.sayNet(Math.round(cents)));
 
 // --- the session ---------------------------------------------------------------------------------
 
@@ -64,7 +73,12 @@ function drillThem() {
 
 /** @param {string} code @param {number} cents @param {string} sign */
 const term = (code, cents, sign) =>
-  h("div", { class: `term ${code}` }, h("dt", {}, say(`own.${code}`)), h("dd", {}, sign && h("span", { class: "sign" }, sign), net(cents)));
+  h(
+    "div",
+    { class: `term ${code}` },
+    h("dt", {}, say(`own.${code}`)),
+    h("dd", {}, sign && h("span", { class: "sign" }, sign), net(cents)),
+  );
 
 async function showSession() {
   const since = SPANS[span.value] === Infinity ? 0 : Date.now() - SPANS[span.value];
@@ -73,7 +87,9 @@ async function showSession() {
   const some = session.rounds.length > 0;
   noRounds.hidden = some;
   graded.hidden = !some;
-  const worse = session.rounds.filter((each) => each.severity !== "best").sort((one, other) => other.cost_cents - one.cost_cents);
+  const worse = session.rounds
+    .filter((each) => each.severity !== "best")
+    .sort((one, other) => other.cost_cents - one.cost_cents);
   worst = worse.slice(0, MOST_MISTAKES);
   drilling.hidden = !worst.length;
   fill(again, say("own.drill.begin", { count: worst.length }));
@@ -100,7 +116,11 @@ function drawMistake(round) {
     {},
     h("span", { class: `grade ${round.severity}` }, say(`severity.${round.severity}`)),
     h("span", { class: "kinds" }, kinds),
-    h("span", { class: "price" }, say("own.cost", { cost: sayCost(round.cost_cents), antes: sayAntes(-round.cost_antes) })),
+    h(
+      "span",
+      { class: "price" },
+      say("own.cost", { cost: sayCost(round.cost_cents), antes: sayAntes(-round.cost_antes) }),
+    ),
     linkRound(round.table, round.number),
   );
 }
@@ -172,7 +192,13 @@ function tell(error) {
   else throw error;
 }
 
-const unplayed = h("p", { class: "nothing", hidden: true }, say("own.no-rounds"), " ", h("a", { href: "/" }, say("own.to-tables")));
+const unplayed = h(
+  "p",
+  { class: "nothing", hidden: true },
+  say("own.no-rounds"),
+  " ",
+  h("a", { href: "/" }, say("own.to-tables")),
+);
 const rounds = h("ul", { class: "rounds" });
 const history = paged("/me/rounds", rounds, (data) => data.rounds, drawRound);
 
@@ -195,7 +221,9 @@ const statement = paged("/me/statement", lines, (data) => data.lines, drawLine);
 /** @param {OwnLine} line */
 function drawLine(line) {
   const table = line.round ? line.stream.slice("table/".length) : "";
-  const placed = Object.entries(line.what.values).map(([wager, cents]) => `${sayWager({ wager, bonus: line.bonus })} ${money.say(Number(cents))}`);
+  const placed = Object.entries(line.what.values).map(
+    ([wager, cents]) => `${sayWager({ wager, bonus: line.bonus })} ${money.say(Number(cents))}`,
+  );
   const wagers = placed.join(", ");
   const pending = line.pending_cents ? ` ${say("own.pending", { amount: money.say(line.pending_cents) })}` : "";
   return h(
@@ -214,7 +242,11 @@ const COLUMNS = { when: false, what: false, round: false, amount: true, balance:
 
 /** @param {string} column @param {...import("../core/dom.js").Child} children */
 const cell = (column, ...children) =>
-  h("td", { role: "cell", class: `${column}${COLUMNS[column] ? " number" : ""}`, "data-of": say(`statement.${column}`) }, ...children);
+  h(
+    "td",
+    { role: "cell", class: `${column}${COLUMNS[column] ? " number" : ""}`, "data-of": say(`statement.${column}`) },
+    ...children,
+  );
 
 // --- a break -------------------------------------------------------------------------------------
 
@@ -252,8 +284,25 @@ const own = h(
     graded,
   ),
   drilling,
-  h("section", { class: "panel" }, h("h2", {}, say("own.history")), h("p", { class: "quiet" }, say("own.play-money")), unplayed, rounds, history.more),
-  h("section", { class: "panel" }, h("h2", {}, say("own.facts")), facts, h("h3", {}, say("own.break")), h("p", { class: "quiet" }, say("own.break.why")), resting, breaks),
+  h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, say("own.history")),
+    h("p", { class: "quiet" }, say("own.play-money")),
+    unplayed,
+    rounds,
+    history.more,
+  ),
+  h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, say("own.facts")),
+    facts,
+    h("h3", {}, say("own.break")),
+    h("p", { class: "quiet" }, say("own.break.why")),
+    resting,
+    breaks,
+  ),
   h(
     "details",
     { class: "panel statement" },
@@ -267,7 +316,17 @@ const own = h(
         h(
           "thead",
           { role: "rowgroup" },
-          h("tr", { role: "row" }, Object.entries(COLUMNS).map(([code, number]) => h("th", { scope: "col", role: "columnheader", class: number ? "number" : null }, say(`statement.${code}`)))),
+          h(
+            "tr",
+            { role: "row" },
+            Object.entries(COLUMNS).map(([code, number]) =>
+              h(
+                "th",
+                { scope: "col", role: "columnheader", class: number ? "number" : null },
+                say(`statement.${code}`),
+              ),
+            ),
+          ),
         ),
         lines,
       ),
@@ -281,10 +340,26 @@ async function show(person) {
   showPurse(person);
   fill(
     who,
-    h("p", {}, person ? say(person.kind === "guest" ? "own.guest" : "own.named", { name: person.name }) : say("own.nobody")),
-    person?.balance_cents !== undefined && h("p", { class: "balance" }, h("span", {}, say("own.balance")), " ", h("strong", {}, money.say(person.balance_cents))),
+    h(
+      "p",
+      {},
+      person ? say(person.kind === "guest" ? "own.guest" : "own.named", { name: person.name }) : say("own.nobody"),
+    ),
+    person?.balance_cents !== undefined &&
+      h(
+        "p",
+        { class: "balance" },
+        h("span", {}, say("own.balance")),
+        " ",
+        h("strong", {}, money.say(person.balance_cents)),
+      ),
     !person && h("p", { class: "begin" }, h("a", { class: "button main-action", href: "/" }, say("own.to-tables"))),
-    h("details", { open: !person }, h("summary", {}, say(!person ? "sign.begin" : person.kind === "guest" ? "sign.keep" : "sign.out")), signing(person, show)),
+    h(
+      "details",
+      { open: !person },
+      h("summary", {}, say(!person ? "sign.begin" : person.kind === "guest" ? "sign.keep" : "sign.out")),
+      signing(person, show),
+    ),
   );
   const plays = person?.role === "player";
   own.hidden = !plays;
@@ -294,5 +369,10 @@ async function show(person) {
 }
 
 open(say("account"));
-fill(find("#main"), h("h1", {}, say("account")), h("section", { class: "panel", "aria-label": say("own.who") }, who), own);
+fill(
+  find("#main"),
+  h("h1", {}, say("account")),
+  h("section", { class: "panel", "aria-label": say("own.who") }, who),
+  own,
+);
 await show(await greet());

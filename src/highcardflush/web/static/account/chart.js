@@ -50,7 +50,11 @@ function draw(rounds, width) {
     svg("polyline", { class: "result", points: line((each) => each.result_cents).join(" ") }),
     svg("circle", { class: "now", cx: x(points.length - 1), cy: y(last.result_cents), r: 4 }),
     svg("text", { x: LEFT, y: HEIGHT - 8 }, say("chart.start")),
-    svg("text", { x: width - RIGHT, y: HEIGHT - 8, "text-anchor": "end" }, say("chart.rounds", { rounds: rounds.length })),
+    svg(
+      "text",
+      { x: width - RIGHT, y: HEIGHT - 8, "text-anchor": "end" },
+      say("chart.rounds", { rounds: rounds.length }),
+    ),
   );
 }
 
@@ -82,7 +86,12 @@ export function bankrollChart() {
     width = wide;
     again();
   }).observe(place);
-  const element = h("figure", { class: "chart" }, place, h("ul", { class: "keys" }, key("result"), key("expected"), key("band")));
+  const element = h(
+    "figure",
+    { class: "chart" },
+    place,
+    h("ul", { class: "keys" }, key("result"), key("expected"), key("band")),
+  );
   return {
     element,
     /** @param {GradedRound[]} rounds */

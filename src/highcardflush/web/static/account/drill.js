@@ -1,5 +1,5 @@
-// Drill the player's mistakes: each decision again, with the cards that were visible then. The page shows the best choice, the loss
-// and the reasons, and counts right answers. Keys work while the focus is inside.
+// Drill the player's mistakes: each decision again, with the cards that were visible then. The page shows the best
+// choice, the loss and the reasons, and counts right answers. Keys work while the focus is inside.
 import { get, Refused } from "../core/api.js";
 import { parseCards, sayCards, straightFlush } from "../core/cards.js";
 import { fill, find, h } from "../core/dom.js";
@@ -19,16 +19,26 @@ const STRAIGHT = 3;
 const FOLD_KEY = "f";
 const NEXT_KEY = "n";
 
-/** The caller's own decision in a round that is over. @param {GradedRound} round @returns {Promise<Weighed | undefined>} */
+/**
+ * The caller's own decision in a round that is over.
+ * @param {GradedRound} round
+ * @returns {Promise<Weighed | undefined>}
+ */
 async function decisionOf({ table, number }) {
-  const { steps, you } = /** @type {import("../wire.js").Steps} */ (await get(`/rounds/${encodeURIComponent(table)}/${number}/steps`));
+  const { steps, you } = /** @type {import("../wire.js").Steps} */ (
+    await get(`/rounds/${encodeURIComponent(table)}/${number}/steps`)
+  );
   return steps.flatMap((step) => step.weighed ?? []).find((weighed) => weighed.seat === you);
 }
 
 /** True if a straight flush may have to be laid face up. @param {Weighed} weighed */
-const mayHide = ({ hand, options }) => options.some((option) => option.keep) && straightFlush(parseCards(hand)).length >= STRAIGHT;
+const mayHide = ({ hand, options }) =>
+  options.some((option) => option.keep) && straightFlush(parseCards(hand)).length >= STRAIGHT;
 
-/** The drill; `begin` starts it with rounds of the player, and `ended` is called when the player leaves it. @param {() => void} ended */
+/**
+ * The drill; `begin` starts it with rounds of the player, and `ended` is called when the player leaves it.
+ * @param {() => void} ended
+ */
 export function drill(ended) {
   const place = h("section", { class: "drill", "aria-labelledby": "drill-head", hidden: true, onkeydown: press });
   /** @type {GradedRound[]} */
@@ -39,7 +49,9 @@ export function drill(ended) {
   /** Press the button of a key. @param {KeyboardEvent} event */
   function press(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const button = place.querySelector(`button[aria-keyshortcuts="${CSS.escape(event.key.toLowerCase())}"]:not(:disabled)`);
+    const button = place.querySelector(
+      `button[aria-keyshortcuts="${CSS.escape(event.key.toLowerCase())}"]:not(:disabled)`,
+    );
     if (!(button instanceof HTMLButtonElement)) return;
     event.preventDefault();
     button.click();
@@ -76,22 +88,39 @@ export function drill(ended) {
     } catch (error) {
       if (!(error instanceof Refused || error instanceof TypeError)) throw error;
       const message = error instanceof Refused ? sayError(error.error) : say("error.offline");
-      return show(head(), h("p", {}, message), h("p", { class: "answers" }, keyed("drill.again", NEXT_KEY, next), keyed("drill.end", "", end)));
+      return show(
+        head(),
+        h("p", {}, message),
+        h("p", { class: "answers" }, keyed("drill.again", NEXT_KEY, next), keyed("drill.end", "", end)),
+      );
     }
   }
 
-  const head = () => h("h3", { id: "drill-head", tabindex: -1 }, say("drill.count", { at: Math.min(answers.length + 1, rounds.length), of: rounds.length }));
+  const head = () =>
+    h(
+      "h3",
+      { id: "drill-head", tabindex: -1 },
+      say("drill.count", { at: Math.min(answers.length + 1, rounds.length), of: rounds.length }),
+    );
 
   /** @param {GradedRound} round @param {Weighed} weighed */
   function ask(round, weighed) {
     const { hand, seen, options, ante_cents: ante } = weighed;
     const response = h("div", { class: "told", role: "status" });
     const up = mayHide(weighed) ? h("input", { type: "checkbox" }) : null;
-    const buttons = options.map((option, i) => keyed("", option.type === "Fold" ? FOLD_KEY : i < 10 ? String(i) : "", () => answer(option), sayChoice(option, ante)));
+    const buttons = options.map((option, i) =>
+      keyed(
+        "",
+        option.type === "Fold" ? FOLD_KEY : i < 10 ? String(i) : "",
+        () => answer(option),
+        sayChoice(option, ante),
+      ),
+    );
 
     /** @param {Worth} option */
     function answer(option) {
-      const hidden = up !== null && !up.checked ? weighed.made.mistakes.find((mistake) => mistake.kind === "hidden") : undefined;
+      const hidden =
+        up !== null && !up.checked ? weighed.made.mistakes.find((mistake) => mistake.kind === "hidden") : undefined;
       answers.push({ round, right: option.severity === "best" && !hidden });
       for (const button of buttons) button.disabled = true;
       if (up) up.disabled = true;
@@ -99,7 +128,16 @@ export function drill(ended) {
       const on = keyed(last ? "drill.sum" : "drill.next", NEXT_KEY, next);
       fill(response, verdict(weighed, option, hidden?.cost_cents));
       response.after(
-        h("div", { class: "lesson" }, choices(weighed, option), h("p", {}, h("a", { href: `/round/${encodeURIComponent(round.table)}/${round.number}` }, say("own.round", round)))),
+        h(
+          "div",
+          { class: "lesson" },
+          choices(weighed, option),
+          h(
+            "p",
+            {},
+            h("a", { href: `/round/${encodeURIComponent(round.table)}/${round.number}` }, say("own.round", round)),
+          ),
+        ),
         h("p", { class: "answers" }, on, keyed("drill.end", "", end)),
       );
       on.classList.add("main-action");
@@ -122,7 +160,11 @@ export function drill(ended) {
     const wrong = answers.filter((each) => !each.right).map((each) => each.round);
     const again = wrong.length > 0 && keyed("drill.wrong-again", NEXT_KEY, () => begin(wrong));
     show(
-      h("h3", { id: "drill-head", tabindex: -1 }, say("drill.done", { right: answers.length - wrong.length, of: answers.length })),
+      h(
+        "h3",
+        { id: "drill-head", tabindex: -1 },
+        say("drill.done", { right: answers.length - wrong.length, of: answers.length }),
+      ),
       h("p", { class: "answers" }, again, keyed("drill.end", "", end)),
     );
   }
@@ -130,9 +172,20 @@ export function drill(ended) {
   return { element: place, begin };
 }
 
-/** A button that shows its key. @param {string} code @param {string} key empty if it has none @param {() => unknown} act @param {string} [words] */
+/**
+ * A button that shows its key.
+ * @param {string} code
+ * @param {string} key empty if it has none
+ * @param {() => unknown} act
+ * @param {string} [words]
+ */
 function keyed(code, key, act, words = say(code)) {
-  return h("button", { type: "button", "aria-keyshortcuts": key || null, onclick: act }, words, key && h("kbd", { "aria-hidden": "true" }, key.toUpperCase()));
+  return h(
+    "button",
+    { type: "button", "aria-keyshortcuts": key || null, onclick: act },
+    words,
+    key && h("kbd", { "aria-hidden": "true" }, key.toUpperCase()),
+  );
 }
 
 /**
@@ -151,7 +204,9 @@ function verdict(weighed, option, hidden) {
       {},
       h("span", { class: `grade ${severity}` }, say(`severity.${severity}`)),
       " ",
-      right ? say("drill.right", { choice: sayChoice(option, ante) }) : say("drill.wrong", { choice: sayChoice(option, ante), best: sayChoice(best, ante), ...sayGiven(option) }),
+      right
+        ? say("drill.right", { choice: sayChoice(option, ante) })
+        : say("drill.wrong", { choice: sayChoice(option, ante), best: sayChoice(best, ante), ...sayGiven(option) }),
       hidden ? ` ${say("drill.hidden", { money: money.say(Math.round(hidden)) })}` : "",
       !same(made, option) && ` ${say("drill.then", { choice: sayChoice(made, ante) })}`,
     ),

@@ -22,7 +22,11 @@ const fieldsOf = (form) => {
  */
 function form(way, guest, done) {
   const wrong = h("p", { class: "wrong", role: "alert" });
-  const button = h("button", { class: "main-action" }, say(way === "register" && !guest ? "sign.register.begin" : `sign.${way}`));
+  const button = h(
+    "button",
+    { class: "main-action" },
+    say(way === "register" && !guest ? "sign.register.begin" : `sign.${way}`),
+  );
   const form = h(
     "form",
     {
@@ -45,7 +49,12 @@ function form(way, guest, done) {
     },
     h("h2", {}, say(`sign.${way}.title`)),
     h("p", { class: "quiet" }, say(`sign.${way}.${guest ? "why" : "new"}`)),
-    h("label", {}, say("sign.name"), h("input", { name: "name", autocomplete: "username", required: true, maxlength: 60 })),
+    h(
+      "label",
+      {},
+      say("sign.name"),
+      h("input", { name: "name", autocomplete: "username", required: true, maxlength: 60 }),
+    ),
     h(
       "label",
       {},

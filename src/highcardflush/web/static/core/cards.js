@@ -6,10 +6,15 @@ import { say } from "./words.js";
 export * from "./hands.js";
 
 const PIPS = /** @type {Record<string, string>} */ ({
-  s: "M50 8C38 26 14 36 14 58c0 14 11 22 21 22 5 0 9-2 12-5-1 9-5 15-12 19h30c-7-4-11-10-12-19 3 3 7 5 12 5 10 0 21-8 21-22C86 36 62 26 50 8Z",
+  s:
+    "M50 8C38 26 14 36 14 58c0 14 11 22 21 22 5 0 9-2 12-5-1 " +
+    "9-5 15-12 19h30c-7-4-11-10-12-19 3 3 7 5 12 5 10 0 21-8 21-22C86 36 62 26 50 8Z",
   h: "M50 90C24 68 8 52 8 34 8 21 17 12 29 12c9 0 17 5 21 13 4-8 12-13 21-13 12 0 21 9 21 22 0 18-16 34-42 56Z",
   d: "M50 6 86 50 50 94 14 50Z",
-  c: "M50 8c-12 0-21 9-21 20 0 6 3 11 7 15-3-1-6-2-9-2C16 41 8 50 8 60s8 19 19 19c8 0 15-4 19-10 0 11-5 19-13 25h34c-8-6-13-14-13-25 4 6 11 10 19 10 11 0 19-9 19-19s-8-19-19-19c-3 0-6 1-9 2 4-4 7-9 7-15 0-11-9-20-21-20Z",
+  c:
+    "M50 8c-12 0-21 9-21 20 0 6 3 11 7 15-3-1-6-2-9-2C16 41 8 50 8 60s8 19 19 19c8 " +
+    "0 15-4 19-10 0 11-5 19-13 25h34c-8-6-13-14-13-25 4 6 11 10 19 10 11 0 19-9 19-19s-8-19-19-19c-3 0-6 1-9 2 " +
+    "4-4 7-9 7-15 0-11-9-20-21-20Z",
 });
 
 /** @param {string} rank */
@@ -29,13 +34,17 @@ export const sayCards = (cards) =>
 /** The flush that plays, in words. @param {string[]} cards @param {string | null} [keep] */
 export function sayFlush(cards, keep = null) {
   const plays = playing(cards, keep);
-  return plays.length ? say("flush-of", { count: plays.length, suit: say(`suit.${plays[0][1]}`), ranks: sayRanks(plays) }) : "";
+  return plays.length
+    ? say("flush-of", { count: plays.length, suit: say(`suit.${plays[0][1]}`), ranks: sayRanks(plays) })
+    : "";
 }
 
 /** A straight flush among cards, in words; nothing without one of three cards. @param {string[]} cards */
 export function sayStraight(cards) {
   const run = straightFlush(cards);
-  return run.length >= 3 ? say("straight-of", { count: run.length, suit: say(`suit.${run[0][1]}`), top: sayRank(run[0][0]) }) : "";
+  return run.length >= 3
+    ? say("straight-of", { count: run.length, suit: say(`suit.${run[0][1]}`), top: sayRank(run[0][0]) })
+    : "";
 }
 
 /**
@@ -58,7 +67,16 @@ export function handCards(hand, keep = null) {
 export function card(card, { lifted = false, exposed = false } = {}) {
   const name = card ? sayCard(card) : say("face-down");
   const suit = card ? `suit-${card[1]}` : "back";
-  return h("span", { class: `card ${suit}${lifted ? " lifted" : ""}${exposed ? " exposed" : ""}`, role: "img", "aria-label": name, "data-card": card ?? "" }, drawing(card));
+  return h(
+    "span",
+    {
+      class: `card ${suit}${lifted ? " lifted" : ""}${exposed ? " exposed" : ""}`,
+      role: "img",
+      "aria-label": name,
+      "data-card": card ?? "",
+    },
+    drawing(card),
+  );
 }
 
 /** Each card is drawn once; every further one is a copy. @type {Map<string | null, SVGSVGElement>} */
@@ -66,7 +84,8 @@ const drawn = new Map();
 
 /** @param {string | null} card */
 function drawing(card) {
-  const original = drawn.get(card) ?? svg("svg", { viewBox: "0 0 100 140", "aria-hidden": "true" }, ...(card ? face(card) : back()));
+  const original =
+    drawn.get(card) ?? svg("svg", { viewBox: "0 0 100 140", "aria-hidden": "true" }, ...(card ? face(card) : back()));
   drawn.set(card, original);
   return original.cloneNode(true);
 }
@@ -89,8 +108,11 @@ function back() {
   for (let at = -120; at < 110; at += 14) lines.push(`M${at} 132 ${at + 124} 8`, `M${at} 8 ${at + 124} 132`);
   return [
     svg("rect", { x: 1.5, y: 1.5, width: 97, height: 137, rx: 9, class: "paper" }),
-    svg("svg", { x: 8, y: 8, width: 84, height: 124, viewBox: "8 8 84 124" },
+    svg(
+      "svg",
+      { x: 8, y: 8, width: 84, height: 124, viewBox: "8 8 84 124" },
       svg("rect", { x: 8, y: 8, width: 84, height: 124, rx: 5, class: "field" }),
-      svg("path", { d: lines.join(""), class: "lattice" })),
+      svg("path", { d: lines.join(""), class: "lattice" }),
+    ),
   ];
 }

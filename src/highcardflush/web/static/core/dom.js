@@ -81,7 +81,10 @@ export function changed(element, value, draw) {
 /** The value that each element was last drawn with, as JSON. @type {WeakMap<Element, string>} */
 const drawn = new WeakMap();
 
-/** Draw once per animation frame, however often it is requested; `flush` draws at once what was requested. @param {() => void} draw */
+/**
+ * Draw once per animation frame, however often it is requested; `flush` draws at once what was requested.
+ * @param {() => void} draw
+ */
 export function everyFrame(draw) {
   let requested = false;
   const flush = () => {

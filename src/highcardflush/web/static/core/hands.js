@@ -1,5 +1,5 @@
-// The suits, the flush and the straight flush of a hand, from the text of its cards ("AsKs9s 6d"). All functions are pure; cards.js
-// has words and drawings.
+// The suits, the flush and the straight flush of a hand, from the text of its cards ("AsKs9s 6d"). All functions are
+// pure; cards.js has words and drawings.
 
 const RANKS = "23456789TJQKA";
 const SUITS = "shdc";
@@ -21,11 +21,18 @@ const strength = (cards) => cards.map(rankOf).reduce((sum, rank) => sum * 13 + r
  * @returns {string[][]}
  */
 export function bySuit(cards) {
-  const suits = [...SUITS].map((suit) => cards.filter((card) => card[1] === suit).sort((a, b) => rankOf(b) - rankOf(a)));
+  const suits = [...SUITS].map((suit) =>
+    cards.filter((card) => card[1] === suit).sort((a, b) => rankOf(b) - rankOf(a)),
+  );
   return suits.filter((cards) => cards.length).sort((a, b) => b.length - a.length || strength(b) - strength(a));
 }
 
-/** The flush that plays: the kept suit, or the best one. @param {string[]} cards @param {string | null} [keep] @returns {string[]} */
+/**
+ * The flush that plays: the kept suit, or the best one.
+ * @param {string[]} cards
+ * @param {string | null} [keep]
+ * @returns {string[]}
+ */
 export function playing(cards, keep = null) {
   const suits = bySuit(cards);
   return suits.find((suited) => suited[0][1] === keep) ?? suits[0] ?? [];
@@ -33,7 +40,9 @@ export function playing(cards, keep = null) {
 
 /** @param {string[]} cards @param {Order} order */
 export const ordered = (cards, order) =>
-  order === "suit" ? bySuit(cards).flat() : [...cards].sort((a, b) => rankOf(b) - rankOf(a) || SUITS.indexOf(a[1]) - SUITS.indexOf(b[1]));
+  order === "suit"
+    ? bySuit(cards).flat()
+    : [...cards].sort((a, b) => rankOf(b) - rankOf(a) || SUITS.indexOf(a[1]) - SUITS.indexOf(b[1]));
 
 /**
  * The longest straight flush of two cards or more; the highest among equals. An ace is also low.
@@ -50,7 +59,11 @@ export function straightFlush(cards) {
     for (let top = 12; top >= 0; top--) {
       const run = [];
       for (let rank = top; at.has(rank); rank--) run.push(/** @type {string} */ (at.get(rank)));
-      if (run.length >= 2 && (run.length > best.length || (run.length === best.length && rankOf(run[0]) > rankOf(best[0])))) best = run;
+      if (
+        run.length >= 2 &&
+        (run.length > best.length || (run.length === best.length && rankOf(run[0]) > rankOf(best[0])))
+      )
+        best = run;
     }
   }
   return best;

@@ -1,4 +1,5 @@
-// A meter as an odometer: whole cents, on wheels that roll to a new digit. Its label is the amount; changes are not announced.
+// A meter as an odometer: whole cents, on wheels that roll to a new digit. Its label is the amount; changes are not
+// announced.
 import { changed, fill, h, set } from "./dom.js";
 import { sayMeter } from "./money.js";
 
@@ -27,7 +28,11 @@ export function odometer(micros, size = "") {
 /** A wheel with ten digits, or a sign that does not turn. @param {string} sign */
 function wheel(sign) {
   if (!DIGITS.includes(sign)) return h("span", { class: "sign", "aria-hidden": "true" }, sign);
-  const strip = h("span", { class: "strip" }, DIGITS.map((digit) => h("span", {}, digit)));
+  const strip = h(
+    "span",
+    { class: "strip" },
+    DIGITS.map((digit) => h("span", {}, digit)),
+  );
   return h("span", { class: "wheel", "aria-hidden": "true" }, strip);
 }
 

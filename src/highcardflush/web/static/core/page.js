@@ -26,7 +26,11 @@ export function open(title) {
 /** Show the player's name and balance in the head. @param {{name: string, balance_cents?: number} | null} who */
 export function showPurse(who) {
   const cents = who?.balance_cents;
-  fill(find("header .purse"), who && h("span", { class: "who" }, who.name), cents !== undefined && h("strong", {}, money.say(cents)));
+  fill(
+    find("header .purse"),
+    who && h("span", { class: "who" }, who.name),
+    cents !== undefined && h("strong", {}, money.say(cents)),
+  );
 }
 
 /** Show in the head who is signed in. */

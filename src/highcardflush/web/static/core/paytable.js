@@ -1,39 +1,69 @@
-// A pay table: a line for each hand, best first, with its Envy and Dynamic Pays. The page of a table shows all of its pay tables
-// with the pays of the round.
+// A pay table: a line for each hand, best first, with its Envy and Dynamic Pays. The page of a table shows all of its
+// pay tables with the pays of the round.
 import { h } from "./dom.js";
 import * as money from "./money.js";
 import { say, sayNoun, sayWager } from "./words.js";
 
 /**
- * @typedef {{line: string, label: string, cards: number, ace_high: boolean, pay: number | string, meter: string | null, meter_share: number | null,
- *   envy: number | null, dynamic: number[] | null}} Line
+ * @typedef {{line: string, label: string, cards: number, ace_high: boolean, pay: number | string, meter: string | null,
+ *   meter_share: number | null, envy: number | null, dynamic: number[] | null}} Line
  * @typedef {{id: string, rulebook: string, wager: string, pays: string, lines: Line[],
  *   meters: {meter: string, seed_cents: number | null, rate: number | null, reserve_rate: number | null}[]}} PayTable
- * @typedef {{base_cents?: number, bonus?: boolean, drawn?: Record<string, number> | null}} Terms dollars are those for the base bet; `bonus`
- *   where the jackpot is one; `drawn`: the Dynamic Pays of a round, by line
+ * @typedef {{base_cents?: number, bonus?: boolean, drawn?: Record<string, number> | null}} Terms dollars are those for
+ *   the base bet; `bonus` where the jackpot is one; `drawn`: the Dynamic Pays of a round, by line
  */
 
-/** The columns of a pay table, each with the text of its cells. @param {PayTable} table @param {Terms} terms @returns {[string, (line: Line) => string][]} */
+/**
+ * The columns of a pay table, each with the text of its cells.
+ * @param {PayTable} table
+ * @param {Terms} terms
+ * @returns {[string, (line: Line) => string][]}
+ */
 export function columns(table, terms) {
   /** @type {[string, (line: Line) => string][]} */
   const shown = [
     ["line", (line) => say("line", line)],
     ["pays", (line) => say("pay", { ...line, wager: table.wager, pays: table.pays, ...terms })],
   ];
-  if (table.lines.some((line) => line.envy)) shown.push(["envy", (line) => (line.envy ? say("pay.envy", { ...line, ...terms }) : "")]);
-  if (table.lines.some((line) => line.dynamic)) shown.push(["dynamic", (line) => (line.dynamic ? say("pay.dynamic", { ...line, ...terms }) : "")]);
+  if (table.lines.some((line) => line.envy))
+    shown.push(["envy", (line) => (line.envy ? say("pay.envy", { ...line, ...terms }) : "")]);
+  if (table.lines.some((line) => line.dynamic))
+    shown.push(["dynamic", (line) => (line.dynamic ? say("pay.dynamic", { ...line, ...terms }) : "")]);
   return shown;
 }
 
-/** @param {PayTable} table @param {Terms} [terms] @param {string} [name] what its wager is called, if that is not told beside it */
+/**
+ * @param {PayTable} table
+ * @param {Terms} [terms]
+ * @param {string} [name] what its wager is called, if that is not told beside it
+ */
 export function payTable(table, terms = {}, name = "") {
   const printed = columns(table, terms);
   const hasId = table.id !== table.wager; // the sheets of the casinos print none
   return h(
     "table",
     { class: "paytable", "data-paytable": table.id },
-    h("caption", {}, name || (hasId ? "" : sayWager(table)), hasId && h("span", { class: name ? "id" : null }, `${name && " "}${table.id}`)),
-    h("thead", {}, h("tr", {}, printed.map(([code]) => h("th", { scope: "col", class: code === "pays" || code === "envy" ? "number" : null }, say(`column.${code}`, { ...table, noun: sayNoun(table.wager) }))))),
+    h(
+      "caption",
+      {},
+      name || (hasId ? "" : sayWager(table)),
+      hasId && h("span", { class: name ? "id" : null }, `${name && " "}${table.id}`),
+    ),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        printed.map(([code]) =>
+          h(
+            "th",
+            { scope: "col", class: code === "pays" || code === "envy" ? "number" : null },
+            say(`column.${code}`, { ...table, noun: sayNoun(table.wager) }),
+          ),
+        ),
+      ),
+    ),
     h(
       "tbody",
       {},
@@ -43,7 +73,14 @@ export function payTable(table, terms = {}, name = "") {
           { "data-line": line.line, class: terms.drawn?.[line.line] ? "drawn" : null },
           printed.map(([code, said], i) => {
             const text = said(line);
-            return i === 0 ? h("th", { scope: "row" }, text) : h("td", { class: code === "dynamic" ? "dynamic" : "number" }, text || h("span", { class: "quiet", "aria-label": say("column-none") }, "–"), code === "pays" && now(line, terms));
+            return i === 0
+              ? h("th", { scope: "row" }, text)
+              : h(
+                  "td",
+                  { class: code === "dynamic" ? "dynamic" : "number" },
+                  text || h("span", { class: "quiet", "aria-label": say("column-none") }, "–"),
+                  code === "pays" && now(line, terms),
+                );
           }),
         ),
       ),
@@ -64,7 +101,9 @@ function now(line, { drawn, base_cents = 100 }) {
  */
 export function offered(rules, terms) {
   return rules.offers.map((/** @type {{wager: string, paytable: string, base_cents: number}} */ offer) => {
-    const paytable = rules.paytables.find((/** @type {PayTable} */ table) => table.id === offer.paytable.split("/").at(-1));
+    const paytable = rules.paytables.find(
+      (/** @type {PayTable} */ table) => table.id === offer.paytable.split("/").at(-1),
+    );
     const own = { ...terms, base_cents: offer.base_cents, drawn: offer.wager === "progressive" ? terms.drawn : null };
     return paytable ? payTable(paytable, own, sayWager({ wager: offer.wager, bonus: terms.bonus })) : null;
   });
@@ -73,5 +112,7 @@ export function offered(rules, terms) {
 /** The sentences that a rulebook prints about its meters. @param {PayTable} table */
 export const meterTexts = (table) => {
   const names = [...new Set(table.lines.map((line) => line.meter).filter((name) => name !== null))];
-  return names.map((name) => say("meter-plan", { meter: name, plan: table.meters.find((each) => each.meter === name) ?? null }));
+  return names.map((name) =>
+    say("meter-plan", { meter: name, plan: table.meters.find((each) => each.meter === name) ?? null }),
+  );
 };

@@ -12,7 +12,11 @@ export const netOf = (results) => results.reduce((sum, result) => sum + result.n
 /** @param {number} net */
 export const outcome = (net) => (net > 0 ? "won" : net < 0 ? "lost" : "even");
 
-/** The wagers of a seat in cents, with the Raise after the Ante. @param {Seat | null | undefined} seat @returns {[string, number][]} */
+/**
+ * The wagers of a seat in cents, with the Raise after the Ante.
+ * @param {Seat | null | undefined} seat
+ * @returns {[string, number][]}
+ */
 export function stakesOf(seat) {
   const stakes = Object.entries(seat?.wagers ?? {});
   const raised = seat?.decision?.raise_cents;

@@ -1,5 +1,5 @@
-// The live connection to the server. It reconnects by itself, asks for missed events, and resends unanswered commands under the
-// same key, so that no command is lost or done twice.
+// The live connection to the server. It reconnects by itself, asks for missed events, and resends unanswered commands
+// under the same key, so that no command is lost or done twice.
 import { Refused, post } from "./api.js";
 
 /**
@@ -98,7 +98,8 @@ export class Line {
 
   opened() {
     this.tries = 0;
-    for (const [table, after] of this.tables) this.say(after === undefined ? { type: "watch", table } : { type: "watch", table, after });
+    for (const [table, after] of this.tables)
+      this.say(after === undefined ? { type: "watch", table } : { type: "watch", table, after });
     for (const { message } of this.pending.values()) this.say(message);
     this.onState("open");
   }

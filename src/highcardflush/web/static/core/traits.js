@@ -5,11 +5,18 @@ import { say } from "./words.js";
 /** @typedef {import("../wire.js").Traits} Traits */
 /** @typedef {import("../wire.js").Listed} Rulebook */
 
-/** The columns of the comparison, each with its lines for a rulebook. @type {[string, (traits: Traits) => string[]][]} */
+/**
+ * The columns of the comparison, each with its lines for a rulebook.
+ * @type {[string, (traits: Traits) => string[]][]}
+ */
 const COMPARED = [
   ["raise", (traits) => [raiseKind(traits), traits.minimum_open && say("raise-open")].filter(isText)],
   ["hand", (traits) => [say(`expose.${traits.expose}`), traits.paid_at_once && say("paid-at-once")].filter(isText)],
-  ["jackpot", (traits) => (traits.jackpot_modes.length ? traits.jackpot_modes.map((mode) => say(`jackpot.${mode}`)) : [say("jackpot.none")])],
+  [
+    "jackpot",
+    (traits) =>
+      traits.jackpot_modes.length ? traits.jackpot_modes.map((mode) => say(`jackpot.${mode}`)) : [say("jackpot.none")],
+  ],
   ["extras", extras],
   ["printed", (traits) => traits.posted.map(({ text }) => text)],
 ];
@@ -21,7 +28,8 @@ const isText = (text) => typeof text === "string";
 const most = (traits) => Math.max(...traits.raises.map((row) => row.maximum_antes));
 
 /** The kinds of Raise in a sentence. @param {Traits} traits */
-export const raiseKind = (traits) => say(`raise-kind.${traits.kind}`, { most: most(traits), step: traits.raises[0].step_antes });
+export const raiseKind = (traits) =>
+  say(`raise-kind.${traits.kind}`, { most: most(traits), step: traits.raises[0].step_antes });
 
 /** @param {Traits} traits */
 function extras(traits) {
@@ -35,10 +43,13 @@ function extras(traits) {
 }
 
 /** The line about the rulebook on a table's card. @param {Traits} traits */
-export const traitLine = (traits) =>
-  [raiseKind(traits), say(`expose.${traits.expose}`)].join(" ");
+export const traitLine = (traits) => [raiseKind(traits), say(`expose.${traits.expose}`)].join(" ");
 
-/** A table of all rulebooks; on a phone each is a block of its own. @param {Rulebook[]} books @param {string} caption */
+/**
+ * A table of all rulebooks; on a phone each is a block of its own.
+ * @param {Rulebook[]} books
+ * @param {string} caption
+ */
 export function comparison(books, caption) {
   const heads = COMPARED.map(([code]) => h("th", { scope: "col", role: "columnheader" }, say(`compared.${code}`)));
   const rows = books.map((book) =>
@@ -48,7 +59,11 @@ export function comparison(books, caption) {
       h("th", { scope: "row", role: "rowheader" }, h("a", { href: `/rules/${book.name}` }, book.title)),
       COMPARED.map(([code, said]) => {
         const lines = said(book.traits);
-        return h("td", { role: "cell", "data-of": say(`compared.${code}`) }, lines.length ? lines.map((line) => h("p", {}, line)) : h("p", { class: "quiet" }, say("compared-none")));
+        return h(
+          "td",
+          { role: "cell", "data-of": say(`compared.${code}`) },
+          lines.length ? lines.map((line) => h("p", {}, line)) : h("p", { class: "quiet" }, say("compared-none")),
+        );
       }),
     ),
   );
@@ -56,7 +71,11 @@ export function comparison(books, caption) {
     "table",
     { class: "comparison", role: "table" },
     h("caption", { class: "seen-not" }, caption),
-    h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, h("th", { scope: "col", role: "columnheader" }, say("compared.rulebook")), heads)),
+    h(
+      "thead",
+      { role: "rowgroup" },
+      h("tr", { role: "row" }, h("th", { scope: "col", role: "columnheader" }, say("compared.rulebook")), heads),
+    ),
     h("tbody", { role: "rowgroup" }, rows),
   );
 }

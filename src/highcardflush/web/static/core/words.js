@@ -23,7 +23,8 @@ export function say(code, values = {}, otherwise) {
  * @param {import("../wire.js").Words} words
  * @param {number} [you]
  */
-export const sayWords = ({ text, own_text, values }, you = 0) => (you && values.seat === you ? (own_text ?? text) : text);
+export const sayWords = ({ text, own_text, values }, you = 0) =>
+  you && values.seat === you ? (own_text ?? text) : text;
 
 /**
  * Side bets by name, as the server describes them.
@@ -31,7 +32,10 @@ export const sayWords = ({ text, own_text, values }, you = 0) => (you && values.
  */
 const others = new Map();
 
-/** Use the server's names for side bets that the catalogue does not list. @param {Record<string, import("../wire.js").SideBetRule>} bets */
+/**
+ * Use the server's names for side bets that the catalogue does not list.
+ * @param {Record<string, import("../wire.js").SideBetRule>} bets
+ */
 export function nameSideBets(bets) {
   for (const [wager, bet] of Object.entries(bets)) others.set(wager, bet);
 }
@@ -55,7 +59,8 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /**
  * The dealer's line for a fact; empty if the dealer says nothing about it.
  * @param {import("../wire.js").Fact} fact
- * @param {{you?: number, bonus?: boolean, base_cents?: number | null}} [around] the listener's seat and the jackpot of the round
+ * @param {{you?: number, bonus?: boolean, base_cents?: number | null}} [around] the listener's seat and the jackpot of
+ *   the round
  */
 export function sayTold(fact, around = {}) {
   /** @type {Values} */
@@ -63,7 +68,9 @@ export function sayTold(fact, around = {}) {
   const values = "result" in fact ? { ...result, wager: sayWager({ ...around, wager: result.wager }) } : rest;
   const words = result.reason ?? reason;
   const why = words?.code ? { why: sayWords(words, around.you) } : { reason };
-  const stakes = wagers && { stakes: Object.entries(wagers).map(([wager, cents]) => [sayWager({ ...around, wager }), cents]) };
+  const stakes = wagers && {
+    stakes: Object.entries(wagers).map(([wager, cents]) => [sayWager({ ...around, wager }), cents]),
+  };
   return say(`told.${fact.type}`, { ...values, ...why, ...stakes, ...around }, "");
 }
 

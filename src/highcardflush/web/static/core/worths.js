@@ -37,23 +37,40 @@ function decision(weighed, own) {
     { class: `worth panel${own ? " own" : ""}`, "data-seat": seat },
     h("h3", {}, say("round.seat", { seat }), own && h("span", { class: "badge" }, say("you"))),
     drawnHand(hand),
-    h("p", { class: `cost ${gave ? "some" : "none"}`, "data-exact": made.cost_cents_exact }, gave ? say("round.cost", sayGiven(made)) : say("round.best-made")),
+    h(
+      "p",
+      { class: `cost ${gave ? "some" : "none"}`, "data-exact": made.cost_cents_exact },
+      gave ? say("round.cost", sayGiven(made)) : say("round.best-made"),
+    ),
     choices(weighed, made),
   );
 }
 
 /** A hand suit by suit, the longest first. @param {string} hand */
-export const drawnHand = (hand) => h("div", { class: "hand" }, bySuit(parseCards(hand)).flat().map((text) => card(text)));
+export const drawnHand = (hand) =>
+  h(
+    "div",
+    { class: "hand" },
+    bySuit(parseCards(hand))
+      .flat()
+      .map((text) => card(text)),
+  );
 
 /** The cost of a decision, in money and in Antes. @param {Worth} made */
 export const sayGiven = (made) => ({ money: exactMoney(made.cost_cents), antes: antes(made.cost_antes, false) });
 
 /** `Raise $20 (2×), keep spades`. @param {Worth} option @param {number} ante_cents */
 export function sayChoice({ type, amount_cents: cents = 0, keep }, ante_cents) {
-  return type === "Fold" ? say("fold") : say("round.raise", { amount: money.say(cents), times: cents / ante_cents, keep });
+  return type === "Fold"
+    ? say("fold")
+    : say("round.raise", { amount: money.say(cents), times: cents / ante_cents, keep });
 }
 
-/** Every choice with its value. The best choice and the one that was made are marked. @param {Weighed} weighed @param {Worth} chosen */
+/**
+ * Every choice with its value. The best choice and the one that was made are marked.
+ * @param {Weighed} weighed
+ * @param {Worth} chosen
+ */
 export function choices({ seat, options, best, ante_cents: ante }, chosen) {
   const greatest = Math.max(...options.map((option) => Math.abs(option.value_cents)), 1);
   const rows = options.map((option) => choice(option, ante, greatest, same(option, best), same(option, chosen)));
@@ -61,7 +78,17 @@ export function choices({ seat, options, best, ante_cents: ante }, chosen) {
     "table",
     { class: "choices" },
     h("caption", { class: "seen-not" }, say("round.choices", { seat })),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("coach.decision")), h("th", { scope: "col", class: "number" }, say("coach.antes")), h("th", { scope: "col", class: "number" }, say("coach.money")))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, say("coach.decision")),
+        h("th", { scope: "col", class: "number" }, say("coach.antes")),
+        h("th", { scope: "col", class: "number" }, say("coach.money")),
+      ),
+    ),
     h("tbody", {}, rows),
   );
 }
@@ -72,18 +99,31 @@ function choice(option, ante, greatest, best, chosen) {
   bar.style.setProperty("--share", String(Math.abs(option.value_cents) / greatest));
   return h(
     "tr",
-    { class: `${best ? "best" : ""} ${chosen ? "made" : ""}`, "data-choice": option.type === "Fold" ? "fold" : String((option.amount_cents ?? 0) / ante), "data-exact": option.value_cents_exact },
-    h("th", { scope: "row" }, sayChoice(option, ante), chosen && h("span", { class: "mark chosen" }, say("round.chosen")), best && h("span", { class: "mark" }, say("round.best")), bar),
+    {
+      class: `${best ? "best" : ""} ${chosen ? "made" : ""}`,
+      "data-choice": option.type === "Fold" ? "fold" : String((option.amount_cents ?? 0) / ante),
+      "data-exact": option.value_cents_exact,
+    },
+    h(
+      "th",
+      { scope: "row" },
+      sayChoice(option, ante),
+      chosen && h("span", { class: "mark chosen" }, say("round.chosen")),
+      best && h("span", { class: "mark" }, say("round.best")),
+      bar,
+    ),
     h("td", { class: "number" }, antes(option.antes)),
     h("td", { class: "number" }, exactMoney(option.value_cents, true)),
   );
 }
 
 /** @param {Worth} one @param {Worth} other */
-export const same = (one, other) => one.type === other.type && one.amount_cents === other.amount_cents && one.keep === other.keep;
+export const same = (one, other) =>
+  one.type === other.type && one.amount_cents === other.amount_cents && one.keep === other.keep;
 
 /** @param {number} value @param {boolean} [signed] */
-const antes = (value, signed = true) => `${value < 0 ? "−" : signed && value > 0 ? "+" : ""}${Math.abs(value).toFixed(4)}`;
+const antes = (value, signed = true) =>
+  `${value < 0 ? "−" : signed && value > 0 ? "+" : ""}${Math.abs(value).toFixed(4)}`;
 
 /** Whole cents, or words for less than a cent. @param {number} cents @param {boolean} [signed] */
 function exactMoney(cents, signed = false) {

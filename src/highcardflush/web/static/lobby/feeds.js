@@ -1,5 +1,6 @@
-// Follow what changes in the lobby while the page is visible: meters by their public feeds, tables by polling. When the page is
-// visible again, everything is fetched at once. Visitors have no session, so the live connection is not open to them.
+// Follow what changes in the lobby while the page is visible: meters by their public feeds, tables by polling. When the
+// page is visible again, everything is fetched at once. Visitors have no session, so the live connection is not open to
+// them.
 import { get } from "../core/api.js";
 
 /** @typedef {import("../wire.js").Meter} Meter */

@@ -35,16 +35,28 @@ async function sit(name) {
 /** @param {unknown} error */
 const trouble = (error) => (error instanceof Refused ? sayError(error.error) : say("error.offline"));
 
-/** The meter at the top of the lobby: a progressive before a bonus jackpot, then the one with the most tables, then the largest. @param {Meter[]} meters */
+/**
+ * The meter at the top of the lobby: a progressive before a bonus jackpot, then the one with the most tables, then the
+ * largest.
+ * @param {Meter[]} meters
+ */
 function greatest(meters) {
-  const rank = (/** @type {Meter} */ meter) => [meter.kind === "progressive" ? 1 : 0, meter.tables.length, meter.amount_micros];
+  const rank = (/** @type {Meter} */ meter) => [
+    meter.kind === "progressive" ? 1 : 0,
+    meter.tables.length,
+    meter.amount_micros,
+  ];
   return [...meters].sort((a, b) => compare(rank(b), rank(a)))[0];
 }
 
 /** @param {number[]} one @param {number[]} other */
 const compare = (one, other) => one.map((value, i) => value - other[i]).find((difference) => difference !== 0) ?? 0;
 
-/** The table for a newcomer: one of the great meter if possible, and the one with the most players. @param {Place[]} places @param {Meter | undefined} meter */
+/**
+ * The table for a newcomer: one of the great meter if possible, and the one with the most players.
+ * @param {Place[]} places
+ * @param {Meter | undefined} meter
+ */
 function bestSeat(places, meter) {
   const able = places.filter((place) => place.open && !place.physical && Object.keys(place.taken).length < place.seats);
   const linked = able.filter((place) => meter?.tables.includes(place.name));
@@ -61,7 +73,11 @@ function fan() {
   return h("div", { class: "fan", "aria-hidden": "true" }, cards);
 }
 
-/** Tables with a progressive, then with a bonus jackpot, then the others, each kind by name. @param {Place[]} places @param {Map<string, Meter>} meters */
+/**
+ * Tables with a progressive, then with a bonus jackpot, then the others, each kind by name.
+ * @param {Place[]} places
+ * @param {Map<string, Meter>} meters
+ */
 function inOrder(places, meters) {
   const kinds = ["progressive", "bonus", undefined];
   const rank = (/** @type {Place} */ place) => kinds.indexOf(meters.get(Object.values(place.meters)[0])?.kind);
@@ -157,7 +173,8 @@ function floor(traits) {
 }
 
 /** The parts of a table that are drawn once. @param {Place} place */
-const keyOf = ({ rulebook, title, physical, seats, limits, offers, meters }) => JSON.stringify([rulebook, title, physical, seats, limits, offers, meters]);
+const keyOf = ({ rulebook, title, physical, seats, limits, offers, meters }) =>
+  JSON.stringify([rulebook, title, physical, seats, limits, offers, meters]);
 
 /** The names of the meters of these tables. @param {Place[]} places */
 const metersOf = (places) => new Set(places.flatMap((place) => Object.values(place.meters)));
@@ -199,7 +216,13 @@ async function main() {
     page,
     top.shown,
     h("section", { "aria-labelledby": "tables" }, h("h2", { id: "tables" }, say("tables")), tables.none, tables.list),
-    h("section", { "aria-labelledby": "books" }, h("h2", { id: "books" }, say("apart")), h("p", { class: "quiet" }, say("apart-text")), comparison(books, say("apart"))),
+    h(
+      "section",
+      { "aria-labelledby": "books" },
+      h("h2", { id: "books" }, say("apart")),
+      h("p", { class: "quiet" }, say("apart-text")),
+      comparison(books, say("apart")),
+    ),
   );
   let silent = false;
   repeat(async () => {

@@ -23,7 +23,11 @@ export function placard(place, meters, traits, sit) {
   const own = Object.entries(place.meters).map(([level, meter]) => meterLine(level, meters.get(meter)));
   const free = h("p", { class: "free" });
   const button = h("button", { class: "main-action", onclick: () => sit(name) });
-  const watch = h("a", { class: "button", href: `/table/${encodeURIComponent(name)}`, "aria-label": say("watch-at", { name }) }, say("watch"));
+  const watch = h(
+    "a",
+    { class: "button", href: `/table/${encodeURIComponent(name)}`, "aria-label": say("watch-at", { name }) },
+    say("watch"),
+  );
   const bonus = Object.values(place.meters).some((meter) => meters.get(meter)?.kind === "bonus");
   const card = h(
     "li",
@@ -31,7 +35,17 @@ export function placard(place, meters, traits, sit) {
     h(
       "article",
       { "aria-label": say("table-name", { name }) },
-      h("div", { class: "felt" }, arc.place, own.length > 0 && h("div", { class: "meters" }, own.map((line) => line.shown))),
+      h(
+        "div",
+        { class: "felt" },
+        arc.place,
+        own.length > 0 &&
+          h(
+            "div",
+            { class: "meters" },
+            own.map((line) => line.shown),
+          ),
+      ),
       h(
         "div",
         { class: "about" },
@@ -51,7 +65,9 @@ export function placard(place, meters, traits, sit) {
   /** @param {Place} now */
   function update(now) {
     const freeSeats = now.seats - Object.keys(now.taken).length;
-    const lines = now.open ? [now.round && say("round-number", { number: now.round.number }), say(`phase.${now.phase ?? "none"}`)] : [say("closed")];
+    const lines = now.open
+      ? [now.round && say("round-number", { number: now.round.number }), say(`phase.${now.phase ?? "none"}`)]
+      : [say("closed")];
     arc.update(now.taken, /** @type {string[]} */ (lines.filter(Boolean)));
     const shut = now.physical ? "physical" : !now.open ? "closed" : freeSeats ? "" : "full";
     fill(free, shut ? say(`why.${shut}`) : say("free", { free: freeSeats }));
@@ -81,7 +97,11 @@ function limits(place, bonus) {
   );
 }
 
-/** A meter with its name, and with its notice if it is a bonus jackpot. @param {string} level @param {Meter | undefined} meter */
+/**
+ * A meter with its name, and with its notice if it is a bonus jackpot.
+ * @param {string} level
+ * @param {Meter | undefined} meter
+ */
 export function meterLine(level, meter) {
   if (!meter) return { shown: null, update: () => {} };
   const wheels = odometer(meter.amount_micros);
@@ -92,6 +112,12 @@ export function meterLine(level, meter) {
     notice.hidden = !now.notice;
   };
   show(meter);
-  const shown = h("div", { class: "meter", "data-meter": meter.name }, h("p", { class: "meter-name" }, say("meter-name", { kind: meter.kind, level })), wheels.element, notice);
+  const shown = h(
+    "div",
+    { class: "meter", "data-meter": meter.name },
+    h("p", { class: "meter-name" }, say("meter-name", { kind: meter.kind, level })),
+    wheels.element,
+    notice,
+  );
   return { shown, update: (/** @type {Meter} */ now) => now.name === meter.name && show(now) };
 }

@@ -27,7 +27,11 @@ export function seatArc(count) {
       const who = taken[number];
       const text = who === undefined ? say("seat-free", { seat: number }) : say("seat-taken", { seat: number, who });
       set(seat, { title: text, "data-taken": who !== undefined });
-      fill(seat, h("span", { "aria-hidden": "true" }, who === undefined ? "" : who.charAt(0).toUpperCase()), h("span", { class: "seen-not" }, text));
+      fill(
+        seat,
+        h("span", { "aria-hidden": "true" }, who === undefined ? "" : who.charAt(0).toUpperCase()),
+        h("span", { class: "seen-not" }, text),
+      );
     });
     fill(words, ...now.map((line) => h("span", {}, line)));
     set(list, { "aria-label": say("seats-free", { free: count - Object.keys(taken).length }) });

@@ -30,7 +30,8 @@ export const sha256 = async (bytes) => toHex(await crypto.subtle.digest("SHA-256
 export const utf8 = (text) => /** @type {Bytes} */ (new TextEncoder().encode(text));
 
 /**
- * The endless stream of words for one purpose: HMAC-SHA256 under the house's seed, block by block, eight words of 32 bits each.
+ * The endless stream of words for one purpose: HMAC-SHA256 under the house's seed, block by block, eight words of 32
+ * bits each.
  * @param {Bytes} seed
  * @param {"deck" | "dynamic" | "dice"} purpose
  * @param {Bytes[]} playerSeeds of the seats in play, in seat order
@@ -54,7 +55,11 @@ export async function stream(seed, purpose, playerSeeds) {
   };
 }
 
-/** A uniform number below n. Words above the last whole multiple of n are rejected. @param {Words} next @param {number} n */
+/**
+ * A uniform number below n. Words above the last whole multiple of n are rejected.
+ * @param {Words} next
+ * @param {number} n
+ */
 async function below(next, n) {
   const limit = WORDS - (WORDS % n);
   let word = await next();
@@ -121,5 +126,4 @@ export function dealOrder(seats, dice, clockwise) {
  * The hands by seat. @param {string[]} deck @param {number[]} seats in the order of their packets
  * @returns {Map<number, string[]>}
  */
-export const dealHands = (deck, seats) =>
-  new Map(seats.map((seat, i) => [seat, deck.slice(i * HAND, (i + 1) * HAND)]));
+export const dealHands = (deck, seats) => new Map(seats.map((seat, i) => [seat, deck.slice(i * HAND, (i + 1) * HAND)]));

@@ -1,6 +1,6 @@
-// Work out what each wager of a round wins or loses: the main game and every pay of a fixed amount, from the record, its
-// rulebook and the rules of its side bets. Shares of a meter, Envy Pays, wins that a cap may cut and side bets without a
-// known rule are left to `hcf verify`. This module does not use the page.
+// Work out what each wager of a round wins or loses: the main game and every pay of a fixed amount, from the record,
+// its rulebook and the rules of its side bets. Shares of a meter, Envy Pays, wins that a cap may cut and side bets
+// without a known rule are left to `hcf verify`. This module does not use the page.
 
 const RANKS = "23456789TJQKA";
 const SUITS = "cdhs";
@@ -31,7 +31,10 @@ const QUALIFIER = (3 << 13) | (1 << RANKS.indexOf("9"));
 const mask = (cards, suit) =>
   cards.filter((card) => card[1] === suit).reduce((bits, card) => bits | (1 << RANKS.indexOf(card[0])), 0);
 
-/** The strength of the best suit as a number: length first, then ranks. The greater number wins. @param {string[]} cards */
+/**
+ * The strength of the best suit as a number: length first, then ranks. The greater number wins.
+ * @param {string[]} cards
+ */
 function flush(cards) {
   const suits = [...SUITS].map((suit) => (cards.filter((card) => card[1] === suit).length << 13) | mask(cards, suit));
   return Math.max(...suits);
@@ -48,7 +51,10 @@ function run(ranks) {
   return { cards: length, top: 31 - Math.clz32(tops) - 1 };
 }
 
-/** @typedef {{cards: number, top: number}} Match the cards that a side bet counts, and their highest rank; no cards is no match */
+/**
+ * @typedef {{cards: number, top: number}} Match the cards that a side bet counts, and their highest rank; no cards is
+ *   no match
+ */
 
 /** The best match of a side bet in one suit. @param {SideBetRule} rule @param {string[]} cards @returns {Match} */
 export function match(rule, cards) {
@@ -66,7 +72,9 @@ const isBetter = (one, other) => (one.cards - other.cards || one.top - other.top
 
 /** @param {PayTable} table @param {Match} match */
 const lineFor = (table, match) =>
-  table.lines.find((line) => match.cards > line.cards || (match.cards === line.cards && (!line["ace-high"] || match.top === ACE)));
+  table.lines.find(
+    (line) => match.cards > line.cards || (match.cards === line.cards && (!line["ace-high"] || match.top === ACE)),
+  );
 
 /** @param {Line} line */
 const nameOf = (line) => `${line.cards}-card${line["ace-high"] ? "-ace-high" : ""}`;
@@ -91,7 +99,9 @@ export function payTable(round, books, wager) {
 
 /** The lines that have Dynamic Pays. @param {PayTable | undefined} table */
 export const dynamicLines = (table) =>
-  (table?.lines ?? []).filter((line) => line.dynamic).map((line) => ({ name: nameOf(line), dynamic: line.dynamic ?? [] }));
+  (table?.lines ?? [])
+    .filter((line) => line.dynamic)
+    .map((line) => ({ name: nameOf(line), dynamic: line.dynamic ?? [] }));
 
 // --- results -------------------------------------------------------------------------------------
 
@@ -112,7 +122,8 @@ export function payout(round, books, bets) {
       for (const [wager, stake] of stakes) nets.set(`${seat} ${wager}`, takenBack(round, books, seat, stake));
     } else {
       if (wagers.has("ante")) mainGame(nets, round, books.get(round.rulebook)?.settings?.qualifier ?? QUALIFIER, seat);
-      for (const [wager, stake] of wagers) if (wager !== "ante") nets.set(`${seat} ${wager}`, sideBet(round, books, bets[wager], seat, wager, stake));
+      for (const [wager, stake] of wagers)
+        if (wager !== "ante") nets.set(`${seat} ${wager}`, sideBet(round, books, bets[wager], seat, wager, stake));
     }
   }
   return uncapped(nets, round, books);
@@ -132,13 +143,27 @@ function mainGame(nets, round, qualifier, seat) {
   const hand = round.hands.get(seat) ?? [];
   const dealer = flush(round.hands.get(0) ?? []);
   const own = flush(keep ? hand.filter((card) => card[1] === keep) : hand);
-  const [anteGains, raiseGains] =
-    !raise ? [-1, 0] : dealer < qualifier ? [1, 0] : own > dealer ? [1, 1] : own < dealer ? [-1, -1] : [0, 0];
+  const [anteGains, raiseGains] = !raise
+    ? [-1, 0]
+    : dealer < qualifier
+      ? [1, 0]
+      : own > dealer
+        ? [1, 1]
+        : own < dealer
+          ? [-1, -1]
+          : [0, 0];
   nets.set(`${seat} ante`, ante * anteGains);
   if (raise) nets.set(`${seat} raise`, raise * raiseGains);
 }
 
-/** @param {Round} round @param {Map<string, Rules>} books @param {SideBetRule | undefined} rule @param {number} seat @param {string} wager @param {number} stake */
+/**
+ * @param {Round} round
+ * @param {Map<string, Rules>} books
+ * @param {SideBetRule | undefined} rule
+ * @param {number} seat
+ * @param {string} wager
+ * @param {number} stake
+ */
 function sideBet(round, books, rule, seat, wager, stake) {
   const table = payTable(round, books, wager);
   const hand = round.hands.get(seat);
@@ -151,8 +176,10 @@ function sideBet(round, books, rule, seat, wager, stake) {
 }
 
 /**
- * The match in the cards that count: all seven, or only cards that were kept or laid face up where the rulebook requires it.
- * @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {SideBetRule} rule @param {string[]} hand @param {PayTable} table
+ * The match in the cards that count: all seven, or only cards that were kept or laid face up where the rulebook
+ * requires it.
+ * @param {Round} round @param {Map<string, Rules>} books @param {number} seat @param {SideBetRule} rule @param
+ *   {string[]} hand @param {PayTable} table
  */
 function counted(round, books, seat, rule, hand, table) {
   const rules = /** @type {Rules} */ (books.get(round.rulebook));
@@ -161,24 +188,40 @@ function counted(round, books, seat, rule, hand, table) {
   const exposed = match(rule, expose);
   if (rules["paid-at-once"] && raise && lineFor(table, exposed)) return exposed;
   const suit = raise ? (keep ?? bestSuit(hand, expose)) : null;
-  const own = match(rule, hand.filter((card) => card[1] === suit));
+  const own = match(
+    rule,
+    hand.filter((card) => card[1] === suit),
+  );
   return isBetter(own, exposed) ? own : exposed;
 }
 
-/** The suit that plays if the player names none: the best, and among equals one that is not face up. @param {string[]} hand @param {string[]} expose */
+/**
+ * The suit that plays if the player names none: the best, and among equals one that is not face up.
+ * @param {string[]} hand
+ * @param {string[]} expose
+ */
 function bestSuit(hand, expose) {
   const best = flush(hand);
   const suits = [...SUITS].reverse().filter((suit) => flush(hand.filter((card) => card[1] === suit)) === best);
   return suits.find((suit) => !expose.some((card) => card[1] === suit)) ?? suits[0];
 }
 
-/** Drop wins that a cap may have cut. @param {Nets} nets @param {Round} round @param {Map<string, Rules>} books @returns {Nets} */
+/**
+ * Drop wins that a cap may have cut.
+ * @param {Nets} nets
+ * @param {Round} round
+ * @param {Map<string, Rules>} books
+ * @returns {Nets}
+ */
 function uncapped(nets, round, books) {
   const printed = Object.values(books.get(round.rulebook)?.settings?.caps ?? {}).flatMap(Object.values);
   const set = [...round.settings].filter(([key]) => key.startsWith("cap-")).map(([, value]) => Number(value) * 100);
   const least = Math.min(Infinity, ...printed, ...set.filter((cap) => cap > 0));
   const stakes = [...round.seats.values()].flatMap((wagers) => [...wagers.values()]);
   const envy = [...round.results.values()].map((said) => said.get("envy") ?? 0);
-  const most = [...nets.values(), ...stakes, ...envy].reduce((/** @type {number} */ sum, cents) => sum + Math.max(cents ?? 0, 0), 0);
+  const most = [...nets.values(), ...stakes, ...envy].reduce(
+    (/** @type {number} */ sum, cents) => sum + Math.max(cents ?? 0, 0),
+    0,
+  );
   return most <= least ? nets : new Map([...nets].map(([key, net]) => [key, net !== null && net < 0 ? net : null]));
 }

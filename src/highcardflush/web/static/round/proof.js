@@ -1,6 +1,6 @@
-// Check the proof of a round in the browser: the house's seed is the one it committed to; the cards, dice and Dynamic Pays follow
-// from the seeds; the wagers are paid as the cards say. A check is data, which the page shows. This module does not use the
-// page.
+// Check the proof of a round in the browser: the house's seed is the one it committed to; the cards, dice and Dynamic
+// Pays follow from the seeds; the wagers are paid as the cards say. A check is data, which the page shows. This module
+// does not use the page.
 import { dealHands, dealOrder, drawDynamic, fromHex, rollDice, sha256, shuffle, utf8 } from "./chance.js";
 import { dynamicLines, payTable, payout } from "./payout.js";
 import { parseProof, parseRound } from "./record.js";
@@ -73,7 +73,8 @@ export async function verify(published) {
 
 /**
  * @param {string} code
- * @param {() => Record<string, any> | null | Promise<Record<string, any> | null>} make its values; null if there is nothing to check
+ * @param {() => Record<string, any> | null | Promise<Record<string, any> | null>} make its values; null if there is
+ *   nothing to check
  * @returns {Promise<Check>}
  */
 async function check(code, make) {
@@ -81,7 +82,12 @@ async function check(code, make) {
     const values = await make();
     return { code, good: values === null ? null : true, values: values ?? {} };
   } catch (error) {
-    return { code, good: false, values: error instanceof Wrong ? error.values : { read: String(/** @type {Error} */ (error).message), expected: "" } };
+    return {
+      code,
+      good: false,
+      values:
+        error instanceof Wrong ? error.values : { read: String(/** @type {Error} */ (error).message), expected: "" },
+    };
   }
 }
 
@@ -94,7 +100,12 @@ function readProof({ proof: text, table, number }) {
   return { proof, round: parseRound(proof.text) };
 }
 
-/** Check that the proof is of the round on the page. @param {Published} published @param {Proof} proof @param {Round} round */
+/**
+ * Check that the proof is of the round on the page.
+ * @param {Published} published
+ * @param {Proof} proof
+ * @param {Round} round
+ */
 function checkRecord({ notation, results }, proof, round) {
   const [read, shown] = [proof.text.split("\n"), notation.split("\n")];
   shown.forEach((line, i) => same(read[i] ?? "", line));
@@ -125,7 +136,11 @@ async function checkRules({ rules }, proof, round, books) {
 function sorted(value) {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])]),
+  );
 }
 
 // --- chance --------------------------------------------------------------------------------------
@@ -144,11 +159,12 @@ async function* chance(proof, round, books) {
     yield await check("player-commitment", () => checkRevealed(proof, seat, made));
   yield await check("player-seeds", () => checkSeats(proof, round));
   const seeds = () => [...proof.playerSeeds].sort(([a], [b]) => a - b).map(([, seed]) => bytes(seed));
-  if (round.dice) yield await check("dice", async () => {
-    const rolled = (await rollDice(bytes(proof.seed, 32), seeds())).join(" ");
-    same((round.dice ?? []).join(" "), rolled);
-    return { dice: rolled };
-  });
+  if (round.dice)
+    yield await check("dice", async () => {
+      const rolled = (await rollDice(bytes(proof.seed, 32), seeds())).join(" ");
+      same((round.dice ?? []).join(" "), rolled);
+      return { dice: rolled };
+    });
   if (round.dynamic) yield await check("dynamic", () => checkDynamic(proof, round, books, seeds()));
   /** @type {string[]} */
   let deck = [];
@@ -162,7 +178,8 @@ async function* chance(proof, round, books) {
 /** @param {string} hex @param {number} [length] */
 function bytes(hex, length) {
   const decoded = fromHex(hex);
-  if (!decoded || (length !== undefined && decoded.length !== length)) throw new Wrong(hex, `${length ?? ""} bytes in hex`.trim());
+  if (!decoded || (length !== undefined && decoded.length !== length))
+    throw new Wrong(hex, `${length ?? ""} bytes in hex`.trim());
   return decoded;
 }
 

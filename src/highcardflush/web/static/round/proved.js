@@ -11,7 +11,12 @@ const MARKS = { good: "M4 13l5 5L20 6", bad: "M6 6l12 12M18 6 6 18", none: "M5 1
 const state = ({ good }) => (good === null ? "none" : good ? "good" : "bad");
 
 /** @param {keyof typeof MARKS} name */
-const mark = (name) => svg("svg", { viewBox: "0 0 24 24", class: "mark", role: "img", "aria-label": say(`round.mark.${name}`) }, svg("path", { d: MARKS[name] }));
+const mark = (name) =>
+  svg(
+    "svg",
+    { viewBox: "0 0 24 24", class: "mark", role: "img", "aria-label": say(`round.mark.${name}`) },
+    svg("path", { d: MARKS[name] }),
+  );
 
 /**
  * Check a proof and show every check.
@@ -37,7 +42,14 @@ export async function prove(published, bonus, verdict, list) {
   const dealt = done.some((check) => check.code === "hands" && check.good);
   verdict.dataset.state = wrong >= 0 ? "bad" : "good";
   const code = wrong >= 0 ? "round.refused" : dealt ? "round.verified" : "round.verified-rules";
-  fill(verdict, say(code, { steps: done.length, step: wrong + 1, what: wrong >= 0 ? say(`round.check.${done[wrong].code}`, done[wrong].values) : "" }));
+  fill(
+    verdict,
+    say(code, {
+      steps: done.length,
+      step: wrong + 1,
+      what: wrong >= 0 ? say(`round.check.${done[wrong].code}`, done[wrong].values) : "",
+    }),
+  );
   return wrong < 0;
 }
 
@@ -58,12 +70,21 @@ function row(check, bonus) {
 
 /** The values of a check, for comparison. @param {Check} check */
 function evidence({ code, good, values }) {
-  if (good === false) return h("dl", {}, pair("read", values.read), values.expected && pair("expected", values.expected));
-  if (code === "commitment" || (code === "player-commitment" && good)) return h("dl", {}, pair("seed", values.seed), pair("sha256", values.commitment));
+  if (good === false)
+    return h("dl", {}, pair("read", values.read), values.expected && pair("expected", values.expected));
+  if (code === "commitment" || (code === "player-commitment" && good))
+    return h("dl", {}, pair("seed", values.seed), pair("sha256", values.commitment));
   if (code === "rules") return h("dl", {}, pair("sha256", values.hash));
   if (code === "player-seeds" && good)
-    return h("dl", {}, values.seeds.map((/** @type {{seat: number, seed: string}} */ { seat, seed }) => h("div", {}, h("dt", {}, say("round.seat", { seat })), h("dd", {}, seed || say("round.no-seed")))));
-  if (code === "deck") return h("details", {}, h("summary", {}, say("round.deck")), h("p", { class: "deck" }, values.deck.join(" ")));
+    return h(
+      "dl",
+      {},
+      values.seeds.map((/** @type {{seat: number, seed: string}} */ { seat, seed }) =>
+        h("div", {}, h("dt", {}, say("round.seat", { seat })), h("dd", {}, seed || say("round.no-seed"))),
+      ),
+    );
+  if (code === "deck")
+    return h("details", {}, h("summary", {}, say("round.deck")), h("p", { class: "deck" }, values.deck.join(" ")));
   return null;
 }
 

@@ -1,5 +1,5 @@
-// Read the text of a round (docs/notation.md) and of its proof, which is the same text under a head of seeds, into data.
-// This module does not use the page.
+// Read the text of a round (docs/notation.md) and of its proof, which is the same text under a head of seeds, into
+// data. This module does not use the page.
 
 const FIRST = "# highcardflush proof 1";
 const CARD = /[2-9TJQKA][cdhs]/g;
@@ -59,8 +59,20 @@ const cards = (text) => text.match(CARD) ?? [];
 export function parseRound(text) {
   /** @type {Round} */
   const round = {
-    rulebook: "", hash: "", offers: [], settings: new Map(), seats: new Map(), locked: false, dice: null, clockwise: false,
-    dynamic: null, hands: new Map(), decisions: new Map(), voids: new Map(), void: false, results: new Map(),
+    rulebook: "",
+    hash: "",
+    offers: [],
+    settings: new Map(),
+    seats: new Map(),
+    locked: false,
+    dice: null,
+    clockwise: false,
+    dynamic: null,
+    hands: new Map(),
+    decisions: new Map(),
+    voids: new Map(),
+    void: false,
+    results: new Map(),
   };
   const [first, ...lines] = text.trimEnd().split("\n");
   if (first !== "hcf 1") throw new Error(first);
@@ -117,7 +129,13 @@ export function parseProof(text) {
   if (!at || first !== FIRST) throw new Error(first.slice(0, 80));
   /** @type {Proof} */
   const proof = {
-    table: "", number: 0, commitment: "", seed: "", playerSeeds: new Map(), playerCommitments: new Map(), rules: null,
+    table: "",
+    number: 0,
+    commitment: "",
+    seed: "",
+    playerSeeds: new Map(),
+    playerCommitments: new Map(),
+    rules: null,
     text: text.slice(at),
   };
   for (const line of lines) {
@@ -125,8 +143,10 @@ export function parseProof(text) {
     const space = rest.lastIndexOf(" ");
     if (word === "round") [proof.table, proof.number] = [rest.slice(0, space), Number(rest.slice(space + 1))];
     else if (word === "commitment" || word === "seed" || word === "rules") proof[word] = rest;
-    else if (word === "player-seed") proof.playerSeeds.set(Number(rest.slice(0, space)), rest.slice(space + 1).replace(/^-$/, ""));
-    else if (word === "player-commitment") proof.playerCommitments.set(Number(rest.slice(0, space)), rest.slice(space + 1));
+    else if (word === "player-seed")
+      proof.playerSeeds.set(Number(rest.slice(0, space)), rest.slice(space + 1).replace(/^-$/, ""));
+    else if (word === "player-commitment")
+      proof.playerCommitments.set(Number(rest.slice(0, space)), rest.slice(space + 1));
     else throw new Error(line.slice(0, 80));
   }
   if (formatProof(proof) !== text) throw new Error(lines[0].slice(0, 80));

@@ -25,13 +25,17 @@ const ICONS = {
 const SILENT = new Set(["WagerSettled"]);
 
 /** @param {keyof typeof ICONS} name */
-const icon = (name) => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svg("path", { d: ICONS[name] }));
+const icon = (name) =>
+  svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "icon" }, svg("path", { d: ICONS[name] }));
 
 /** The text of a step. @param {Step} step @param {Steps} played */
 function caption(step, { you, bonus, base_cents }) {
   if (step.kind === "settle") return say("round.settled", { seats: totals(step.view) });
   const facts = step.told.filter((fact) => !SILENT.has(fact.type));
-  return facts.map((fact) => sayTold(fact, { you: you ?? 0, bonus, base_cents })).filter(Boolean).join(" ");
+  return facts
+    .map((fact) => sayTold(fact, { you: you ?? 0, bonus, base_cents }))
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** The net of each seat, in the order of settlement. @param {View} view */
@@ -60,7 +64,10 @@ function handPlace() {
     const flush = plays ? playing(ordered, keep) : [];
     const exposed = parseCards(expose);
     changed(cards, [ordered, flush, exposed], () => {
-      fill(cards, ordered.map((text) => card(text, { lifted: flush.includes(text), exposed: exposed.includes(text) })));
+      fill(
+        cards,
+        ordered.map((text) => card(text, { lifted: flush.includes(text), exposed: exposed.includes(text) })),
+      );
       fill(name, flush.length ? sayCards(flush) : "");
     });
   }
@@ -78,7 +85,11 @@ function seatPlace(number, { you, bonus }) {
     "li",
     { class: `place${own ? " own" : ""}`, "data-seat": number },
     h("h3", {}, say("round.seat", { seat: number }), own && h("span", { class: "badge" }, say("you"))),
-    net, hand.cards, hand.name, chips, said,
+    net,
+    hand.cards,
+    hand.name,
+    chips,
+    said,
   );
   /** @param {View} view @param {number | null} turn */
   function draw(view, turn) {
@@ -89,8 +100,17 @@ function seatPlace(number, { you, bonus }) {
     element.classList.toggle("now", turn === number);
     element.classList.toggle("folded", isFolded(seat));
     hand.draw(seat?.hand ?? null, Boolean(decision?.raise_cents), decision?.keep, decision?.expose);
-    fill(chips, stakesOf(seat).map(([wager, cents]) =>
-      h("span", { class: `chips ${wager}` }, h("span", { class: "chip-name" }, sayWager({ wager, bonus })), money.say(cents))));
+    fill(
+      chips,
+      stakesOf(seat).map(([wager, cents]) =>
+        h(
+          "span",
+          { class: `chips ${wager}` },
+          h("span", { class: "chip-name" }, sayWager({ wager, bonus })),
+          money.say(cents),
+        ),
+      ),
+    );
     fill(said, decided(seat, view));
     fill(net, results.length ? money.sayNet(netOf(results)) : "");
     net.className = `net ${outcome(netOf(results))}`;
@@ -123,7 +143,14 @@ export function replay(played, first, onStep) {
 
   const felt = table(played);
   const count = h("output", { class: "count" });
-  const slider = h("input", { type: "range", min: 0, max: newest, step: 1, "aria-label": say("round.slider"), oninput: () => go(Number(slider.value)) });
+  const slider = h("input", {
+    type: "range",
+    min: 0,
+    max: newest,
+    step: 1,
+    "aria-label": say("round.slider"),
+    oninput: () => go(Number(slider.value)),
+  });
   const buttons = {
     first: button("first", () => go(0)),
     back: button("back", () => go(at - 1)),
@@ -131,7 +158,12 @@ export function replay(played, first, onStep) {
     next: button("next", () => go(at + 1)),
     last: button("last", () => go(newest)),
   };
-  const element = h("div", { class: "replayer" }, felt.element, h("div", { class: "controls" }, h("div", { class: "buttons" }, Object.values(buttons)), slider, count));
+  const element = h(
+    "div",
+    { class: "replayer" },
+    felt.element,
+    h("div", { class: "controls" }, h("div", { class: "buttons" }, Object.values(buttons)), slider, count),
+  );
   document.addEventListener("keydown", press);
   show(first);
 
@@ -195,17 +227,44 @@ export function replay(played, first, onStep) {
 
 /** @param {keyof typeof ICONS} name @param {() => void} act */
 const button = (name, act) =>
-  h("button", { type: "button", class: `to-${name}`, "aria-label": say(`round.${name}`), title: say(`round.${name}`), onclick: act }, icon(name));
+  h(
+    "button",
+    {
+      type: "button",
+      class: `to-${name}`,
+      "aria-label": say(`round.${name}`),
+      title: say(`round.${name}`),
+      onclick: act,
+    },
+    icon(name),
+  );
 
 /** The felt with the dealer and all seats. @param {Steps} played */
 function table(played) {
   const last = /** @type {Step} */ (played.steps.at(-1)).view;
   const places = last.seats.map(({ number }) => seatPlace(number, played));
   const dealer = handPlace();
-  const dealerPlace = h("div", { class: "dealer-place", hidden: !last.dealer }, h("h3", {}, say("dealer")), dealer.cards, dealer.name);
+  const dealerPlace = h(
+    "div",
+    { class: "dealer-place", hidden: !last.dealer },
+    h("h3", {}, say("dealer")),
+    dealer.cards,
+    dealer.name,
+  );
   const extras = h("div", { class: "around" });
   const said = h("p", { class: "caption", role: "status", "aria-live": "polite" });
-  const element = h("div", { class: "felt" }, extras, dealerPlace, said, h("ol", { class: "places" }, places.map(({ element: place }) => place)));
+  const element = h(
+    "div",
+    { class: "felt" },
+    extras,
+    dealerPlace,
+    said,
+    h(
+      "ol",
+      { class: "places" },
+      places.map(({ element: place }) => place),
+    ),
+  );
 
   /** Draw a step; its text is returned. @param {Step} step */
   function draw(step) {
@@ -227,7 +286,14 @@ function around(view, { bonus, base_cents }) {
   const dynamic = Object.entries(view.dynamic ?? {});
   return [
     ...Object.entries(view.meters).map(([name, meter]) =>
-      h("p", { class: "meter" }, say("meter-name", { kind: bonus ? "bonus" : "progressive", level: name }), " ", h("strong", {}, money.sayMeter(meter.amount_micros)))),
+      h(
+        "p",
+        { class: "meter" },
+        say("meter-name", { kind: bonus ? "bonus" : "progressive", level: name }),
+        " ",
+        h("strong", {}, money.sayMeter(meter.amount_micros)),
+      ),
+    ),
     view.notice && h("p", { class: "notice" }, view.notice),
     view.dice && h("p", {}, say("round.dice", { dice: view.dice })),
     dynamic.length > 0 && h("p", {}, say("round.dynamic", { pays: dynamic, base_cents })),

@@ -1,5 +1,5 @@
-// The page of a finished round: its replay, the reason for every result, the value of every decision, and the proof, checked
-// in the browser.
+// The page of a finished round: its replay, the reason for every result, the value of every decision, and the proof,
+// checked in the browser.
 import { get, Refused } from "../core/api.js";
 import { fill, find, h } from "../core/dom.js";
 import * as money from "../core/money.js";
@@ -40,14 +40,20 @@ async function neighboursOf() {
 const nothing = () => [
   h("h1", {}, say("round.title", { table, number })),
   h("p", {}, say("round.not-over")),
-  h("p", {}, h("a", { class: "button", href: `/table/${encodeURIComponent(table)}` }, say("round.to-table", { table }))),
+  h(
+    "p",
+    {},
+    h("a", { class: "button", href: `/table/${encodeURIComponent(table)}` }, say("round.to-table", { table })),
+  ),
 ];
 
 /** @param {Round} round @param {Steps} played @param {{previous: number | null, next: number | null}} neighbours */
 async function draw(round, played, neighbours) {
   const last = played.steps.length - 1;
   const first = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) - 1 : last;
-  const player = replay(played, first, (at) => history.replaceState(null, "", at === last ? location.pathname : `#${at + 1}`));
+  const player = replay(played, first, (at) =>
+    history.replaceState(null, "", at === last ? location.pathname : `#${at + 1}`),
+  );
   const verdict = h("p", { class: "verdict", role: "status" });
   const list = h("ol", { class: "checks" });
   const short = h("a", { href: "#h-proof", class: "short-verdict" }, say("round.checking"));
@@ -55,53 +61,109 @@ async function draw(round, played, neighbours) {
   fill(
     find("#main"),
     head(round, played.you, neighbours, short),
-    section("replay", h("p", { class: "quiet open" }, say("round.open"), h("span", { class: "keys" }, ` ${say("round.keys")}`)), player.element),
+    section(
+      "replay",
+      h("p", { class: "quiet open" }, say("round.open"), h("span", { class: "keys" }, ` ${say("round.keys")}`)),
+      player.element,
+    ),
     h(
       "div",
       { class: weighed.length === 1 ? "columns even" : "columns whole" },
       section("results", results(round.results, played)),
-      weighed.length > 0 && section("decisions", h("p", { class: "quiet" }, say("round.decisions-why")), h("div", { class: "panels" }, worths(weighed, played.you))),
+      weighed.length > 0 &&
+        section(
+          "decisions",
+          h("p", { class: "quiet" }, say("round.decisions-why")),
+          h("div", { class: "panels" }, worths(weighed, played.you)),
+        ),
     ),
     h(
       "div",
       { class: "columns" },
-      section("proof", h("p", { class: "quiet" }, say("round.proof-why")), verdict, list, unproved(), copying("round.copy-proof", round.proof)),
-      section("notation", h("p", { class: "quiet" }, say("round.notation-why")), notation(round.notation), copying("round.copy", round.notation)),
+      section(
+        "proof",
+        h("p", { class: "quiet" }, say("round.proof-why")),
+        verdict,
+        list,
+        unproved(),
+        copying("round.copy-proof", round.proof),
+      ),
+      section(
+        "notation",
+        h("p", { class: "quiet" }, say("round.notation-why")),
+        notation(round.notation),
+        copying("round.copy", round.notation),
+      ),
     ),
   );
-  const holds = await prove({ ...round, table, number: Number(number), rules: played.rules, side_bets: played.side_bets }, played.bonus, verdict, list);
+  const holds = await prove(
+    { ...round, table, number: Number(number), rules: played.rules, side_bets: played.side_bets },
+    played.bonus,
+    verdict,
+    list,
+  );
   short.dataset.state = holds ? "good" : "bad";
   fill(short, say(holds ? "round.holds" : "round.fails"));
 }
 
 /** @param {string} name @param {...(Node | false)} content */
 const section = (name, ...content) =>
-  h("section", { class: name, "aria-labelledby": `h-${name}` }, h("h2", { id: `h-${name}` }, say(`round.${name}`)), ...content);
+  h(
+    "section",
+    { class: name, "aria-labelledby": `h-${name}` },
+    h("h2", { id: `h-${name}` }, say(`round.${name}`)),
+    ...content,
+  );
 
 // --- the head ------------------------------------------------------------------------------------
 
-/** @param {Round} round @param {number | null} you @param {{previous: number | null, next: number | null}} neighbours @param {Node} verdict */
+/**
+ * @param {Round} round
+ * @param {number | null} you
+ * @param {{previous: number | null, next: number | null}} neighbours
+ * @param {Node} verdict
+ */
 function head(round, you, { previous, next }, verdict) {
   const said = h("span", { class: "quiet", role: "status" });
   const own = round.results.filter((result) => result.seat === you);
   return h(
     "div",
     { class: "round-head" },
-    h("div", {},
+    h(
+      "div",
+      {},
       h("h1", {}, say("round.title", { table, number })),
-      h("p", { class: "quiet" }, say("round.by"), " ", h("a", { href: `/rules/${encodeURIComponent(round.rulebook)}` }, round.rulebook), say("round.content", { hash: round.sha256 }), " ", verdict),
-      own.length > 0 && h("p", {}, say("round.own", { seat: you, net: money.sayNet(netOf(own)) }))),
-    h("nav", { class: "ways", "aria-label": say("round.ways") },
+      h(
+        "p",
+        { class: "quiet" },
+        say("round.by"),
+        " ",
+        h("a", { href: `/rules/${encodeURIComponent(round.rulebook)}` }, round.rulebook),
+        say("round.content", { hash: round.sha256 }),
+        " ",
+        verdict,
+      ),
+      own.length > 0 && h("p", {}, say("round.own", { seat: you, net: money.sayNet(netOf(own)) })),
+    ),
+    h(
+      "nav",
+      { class: "ways", "aria-label": say("round.ways") },
       way(previous, "previous"),
       way(next, "next-round"),
       h("button", { type: "button", class: "main-action share", onclick: () => share(said) }, say("round.share")),
-      said),
+      said,
+    ),
   );
 }
 
 /** @param {number | null} to @param {string} code */
 const way = (to, code) =>
-  to !== null && h("a", { class: "button", href: `/round/${encodeURIComponent(table)}/${to}`, rel: code === "previous" ? "prev" : "next" }, say(`round.${code}`, { number: to }));
+  to !== null &&
+  h(
+    "a",
+    { class: "button", href: `/round/${encodeURIComponent(table)}/${to}`, rel: code === "previous" ? "prev" : "next" },
+    say(`round.${code}`, { number: to }),
+  );
 
 /** @param {HTMLElement} said */
 async function share(said) {
@@ -118,7 +180,13 @@ async function share(said) {
 /** The results by seat, in the order of settlement. @param {Result[]} results @param {Steps} played */
 function results(results, played) {
   const seats = [...new Set(results.map((result) => result.seat))];
-  const panels = seats.map((seat) => settled(seat, results.filter((result) => result.seat === seat), played));
+  const panels = seats.map((seat) =>
+    settled(
+      seat,
+      results.filter((result) => result.seat === seat),
+      played,
+    ),
+  );
   return h("div", { class: "panels settled" }, panels.length ? panels : h("p", {}, say("round.no-wagers")));
 }
 
@@ -126,24 +194,51 @@ function results(results, played) {
 function settled(seat, results, { you, bonus }) {
   const own = seat === you;
   const total = netOf(results);
-  const head = ["wager", "stake", "net"].map((name, i) => h("th", { scope: "col", class: i ? "number" : null }, say(`round.column.${name}`)));
+  const head = ["wager", "stake", "net"].map((name, i) =>
+    h("th", { scope: "col", class: i ? "number" : null }, say(`round.column.${name}`)),
+  );
   return h(
     "section",
     { class: `panel${own ? " own" : ""}`, "data-seat": seat },
-    h("h3", {}, say("round.seat", { seat }), own && h("span", { class: "badge" }, say("you")), h("span", { class: `net ${outcome(total)}` }, money.sayNet(total))),
-    h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, results.flatMap((result, i) => wager(result, results[i + 1], bonus)))),
+    h(
+      "h3",
+      {},
+      say("round.seat", { seat }),
+      own && h("span", { class: "badge" }, say("you")),
+      h("span", { class: `net ${outcome(total)}` }, money.sayNet(total)),
+    ),
+    h(
+      "table",
+      {},
+      h("thead", {}, h("tr", {}, head)),
+      h(
+        "tbody",
+        {},
+        results.flatMap((result, i) => wager(result, results[i + 1], bonus)),
+      ),
+    ),
   );
 }
 
-/** The row of a wager, and a row for its reason, which several wagers may share. @param {Result} result @param {Result | undefined} next @param {boolean} bonus */
+/**
+ * The row of a wager, and a row for its reason, which several wagers may share.
+ * @param {Result} result
+ * @param {Result | undefined} next
+ * @param {boolean} bonus
+ */
 function wager(result, next, bonus) {
   const why = sayWords(result.reason);
   return [
-    h("tr", { "data-wager": result.wager },
+    h(
+      "tr",
+      { "data-wager": result.wager },
       h("th", { scope: "row" }, sayWager({ wager: result.wager, bonus })),
       h("td", { class: "number" }, result.stake_cents ? money.say(result.stake_cents) : "–"),
-      h("td", { class: `number net ${outcome(result.net_cents)}` }, money.sayNet(result.net_cents))),
-    ...(next && sayWords(next.reason) === why ? [] : [h("tr", { class: "why" }, h("td", { colspan: 3 }, sentence(why)))]),
+      h("td", { class: `number net ${outcome(result.net_cents)}` }, money.sayNet(result.net_cents)),
+    ),
+    ...(next && sayWords(next.reason) === why
+      ? []
+      : [h("tr", { class: "why" }, h("td", { colspan: 3 }, sentence(why)))]),
   ];
 }
 
@@ -153,15 +248,32 @@ const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 // --- text to copy --------------------------------------------------------------------------------
 
 /** @param {string} text */
-const notation = (text) => h("pre", { class: "notation", tabindex: 0, role: "region", "aria-label": say("round.notation-box") }, text);
+const notation = (text) =>
+  h("pre", { class: "notation", tabindex: 0, role: "region", "aria-label": say("round.notation-box") }, text);
 
 const unproved = () =>
-  h("details", { class: "unproved" }, h("summary", {}, say("round.unproved")), h("ul", {}, ["before", "chose", "meters", "server"].map((each) => h("li", {}, say(`round.unproved.${each}`)))));
+  h(
+    "details",
+    { class: "unproved" },
+    h("summary", {}, say("round.unproved")),
+    h(
+      "ul",
+      {},
+      ["before", "chose", "meters", "server"].map((each) => h("li", {}, say(`round.unproved.${each}`))),
+    ),
+  );
 
 /** @param {string} code @param {string} text */
 function copying(code, text) {
   const said = h("span", { class: "quiet", role: "status" });
-  const button = h("button", { type: "button", onclick: async () => fill(said, say((await copied(text)) ? "round.copied" : "round.not-copied")) }, say(code));
+  const button = h(
+    "button",
+    {
+      type: "button",
+      onclick: async () => fill(said, say((await copied(text)) ? "round.copied" : "round.not-copied")),
+    },
+    say(code),
+  );
   return h("p", { class: "copying" }, button, said);
 }
 

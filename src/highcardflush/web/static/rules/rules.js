@@ -19,7 +19,12 @@ class Part {
   /** @param {string} code @param {...(Child | Child[])} children */
   constructor(code, ...children) {
     this.code = code;
-    this.shown = h("section", { id: code, class: "part", "aria-labelledby": `${code}-head` }, h("h2", { id: `${code}-head` }, say(`part.${code}`)), ...children);
+    this.shown = h(
+      "section",
+      { id: code, class: "part", "aria-labelledby": `${code}-head` },
+      h("h2", { id: `${code}-head` }, say(`part.${code}`)),
+      ...children,
+    );
   }
 }
 
@@ -32,7 +37,13 @@ async function showAll() {
     find("#main"),
     h("h1", {}, say("rules-title")),
     h("p", { class: "lead" }, say("rules-lead")),
-    h("ol", { class: "steps" }, ["bet", "look", "raise", "show", "pay"].map((step) => h("li", {}, h("strong", {}, say(`step.${step}`)), h("span", {}, say(`step-text.${step}`))))),
+    h(
+      "ol",
+      { class: "steps" },
+      ["bet", "look", "raise", "show", "pay"].map((step) =>
+        h("li", {}, h("strong", {}, say(`step.${step}`)), h("span", {}, say(`step-text.${step}`))),
+      ),
+    ),
     h("h2", {}, say("apart")),
     h("p", { class: "quiet" }, say("apart-text")),
     comparison(books, say("apart")),
@@ -47,24 +58,53 @@ async function showOne(name) {
   nameSideBets(book.side_bets);
   open(book.title);
   const tables = /** @type {Place[]} */ (places).filter((place) => place.rulebook === name);
-  const parts = [play(book), raises(book), bets(book), limits(book), notices(book), procedure(book), irregularities(book), record(book)].filter((part) => part !== null);
+  const parts = [
+    play(book),
+    raises(book),
+    bets(book),
+    limits(book),
+    notices(book),
+    procedure(book),
+    irregularities(book),
+    record(book),
+  ].filter((part) => part !== null);
   fill(
     find("#main"),
     h("p", { class: "crumbs" }, h("a", { href: "/rules" }, say("rules-all"))),
     h("h1", {}, book.title),
     h("p", { class: "quiet" }, say("source", book)),
-    tables.length > 0 && h("p", { class: "played-at" }, say("played-at"), tables.map((place) => h("a", { class: "button", href: `/table/${encodeURIComponent(place.name)}` }, say("table-name", place)))),
-    h("nav", { class: "contents", "aria-label": say("contents") }, parts.map(({ code }) => h("a", { href: `#${code}` }, say(`part.${code}`)))),
+    tables.length > 0 &&
+      h(
+        "p",
+        { class: "played-at" },
+        say("played-at"),
+        tables.map((place) =>
+          h("a", { class: "button", href: `/table/${encodeURIComponent(place.name)}` }, say("table-name", place)),
+        ),
+      ),
+    h(
+      "nav",
+      { class: "contents", "aria-label": say("contents") },
+      parts.map(({ code }) => h("a", { href: `#${code}` }, say(`part.${code}`))),
+    ),
     parts.map(({ shown }) => shown),
   );
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 
 /** A rule or notice, with its condition. @param {Text} text */
-const sentence = (text) => (typeof text === "string" ? h("li", {}, text) : h("li", {}, text.text, " ", h("small", { class: "when" }, say(`when.${text.when}`))));
+const sentence = (text) =>
+  typeof text === "string"
+    ? h("li", {}, text)
+    : h("li", {}, text.text, " ", h("small", { class: "when" }, say(`when.${text.when}`)));
 
 /** @param {any} book */
-const play = (book) => new Part("play", h("p", { class: "lead" }, say("qualifier", book.qualifier)), h("ol", { class: "rules" }, book.rules.map(sentence)));
+const play = (book) =>
+  new Part(
+    "play",
+    h("p", { class: "lead" }, say("qualifier", book.qualifier)),
+    h("ol", { class: "rules" }, book.rules.map(sentence)),
+  );
 
 /** The Raise by the cards of the flush; equal ones share a row. @param {RaiseOf[]} rows */
 function groups(rows) {
@@ -80,11 +120,28 @@ function groups(rows) {
 
 /** @param {any} book */
 function raises(book) {
-  const rows = groups(book.traits.raises).map(({ size, cards }) => h("tr", {}, h("th", { scope: "row" }, say("flush-cards", { cards })), h("td", { class: "number" }, size)));
+  const rows = groups(book.traits.raises).map(({ size, cards }) =>
+    h("tr", {}, h("th", { scope: "row" }, say("flush-cards", { cards })), h("td", { class: "number" }, size)),
+  );
   return new Part(
     "raise",
     h("p", {}, raiseKind(book.traits), " ", book.raise.minimum_open && say("raise-open")),
-    h("table", { class: "raises" }, h("caption", { class: "seen-not" }, say("part.raise")), h("thead", {}, h("tr", {}, h("th", { scope: "col" }, say("column.flush")), h("th", { scope: "col", class: "number" }, say("column.raise")))), h("tbody", {}, rows)),
+    h(
+      "table",
+      { class: "raises" },
+      h("caption", { class: "seen-not" }, say("part.raise")),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, say("column.flush")),
+          h("th", { scope: "col", class: "number" }, say("column.raise")),
+        ),
+      ),
+      h("tbody", {}, rows),
+    ),
   );
 }
 
@@ -98,29 +155,57 @@ function bets(book) {
     h(
       "details",
       { open: true, "data-wager": wager },
-      h("summary", {}, h("h3", {}, sayWager({ wager })), h("span", { class: "quiet" }, say("tables-of", { count: tables.length, offered: tables.some((table) => offered.has(table.id)) }))),
+      h(
+        "summary",
+        {},
+        h("h3", {}, sayWager({ wager })),
+        h(
+          "span",
+          { class: "quiet" },
+          say("tables-of", { count: tables.length, offered: tables.some((table) => offered.has(table.id)) }),
+        ),
+      ),
       wager === "progressive" && h("p", { class: "quiet" }, say("pays-for", { modes: book.jackpot_modes })),
       h(
         "div",
         { class: "paytables" },
-        tables.map((table) => h("div", { class: "panel" }, payTable(table, { base_cents: offered.get(table.id) ?? 100 }), meterTexts(table).map((text) => h("p", { class: "plan" }, text)))),
+        tables.map((table) =>
+          h(
+            "div",
+            { class: "panel" },
+            payTable(table, { base_cents: offered.get(table.id) ?? 100 }),
+            meterTexts(table).map((text) => h("p", { class: "plan" }, text)),
+          ),
+        ),
       ),
     ),
   );
-  return new Part("bets", h("p", {}, say(`expose.${book.expose}`), " ", book.paid_at_once && say("paid-at-once")), groups);
+  return new Part(
+    "bets",
+    h("p", {}, say(`expose.${book.expose}`), " ", book.paid_at_once && say("paid-at-once")),
+    groups,
+  );
 }
 
 /** @param {any} book */
 function limits(book) {
   const { posted } = book.traits;
   const lines = posted.map((/** @type {import("../wire.js").Words} */ words) => h("li", {}, words.text));
-  return new Part("limits", posted.length ? h("ul", {}, lines) : h("p", {}, say("limits-none")), h("p", { class: "quiet" }, say("limits-table")));
+  return new Part(
+    "limits",
+    posted.length ? h("ul", {}, lines) : h("p", {}, say("limits-none")),
+    h("p", { class: "quiet" }, say("limits-table")),
+  );
 }
 
 /** @param {any} book */
 function notices(book) {
   if (!book.notices.length && !book.notice) return null;
-  return new Part("notices", h("ul", {}, book.notices.map(sentence)), book.notice && [h("p", {}, say("notice-bonus")), h("blockquote", {}, book.notice)]);
+  return new Part(
+    "notices",
+    h("ul", {}, book.notices.map(sentence)),
+    book.notice && [h("p", {}, say("notice-bonus")), h("blockquote", {}, book.notice)],
+  );
 }
 
 /** @param {any} book */
@@ -134,7 +219,19 @@ function procedure(book) {
   }
   let number = 1;
   const shown = parts.map(({ part, steps }) => {
-    const list = h("ol", { start: number }, steps.map((step) => h("li", {}, step.text, " ", step.clauses.length > 0 && h("small", { class: "clauses" }, step.clauses.join(", ")))));
+    const list = h(
+      "ol",
+      { start: number },
+      steps.map((step) =>
+        h(
+          "li",
+          {},
+          step.text,
+          " ",
+          step.clauses.length > 0 && h("small", { class: "clauses" }, step.clauses.join(", ")),
+        ),
+      ),
+    );
     number += steps.length;
     return h("div", { class: "steps-of" }, h("h3", {}, say(`procedure.${part}`, {}, part)), list);
   });
@@ -145,11 +242,28 @@ function procedure(book) {
 function irregularities(book) {
   const rows = Object.entries(/** @type {Record<string, any>} */ (book.irregularities));
   if (!rows.length) return null;
-  return new Part("irregularities", h("ul", {}, rows.map(([, row]) => h("li", {}, say("irregularity", row)))));
+  return new Part(
+    "irregularities",
+    h(
+      "ul",
+      {},
+      rows.map(([, row]) => h("li", {}, say("irregularity", row))),
+    ),
+  );
 }
 
 /** @param {any} book */
-const record = (book) => (book.record.length ? new Part("record", h("ul", {}, book.record.map((/** @type {string} */ text) => h("li", {}, text)))) : null);
+const record = (book) =>
+  book.record.length
+    ? new Part(
+        "record",
+        h(
+          "ul",
+          {},
+          book.record.map((/** @type {string} */ text) => h("li", {}, text)),
+        ),
+      )
+    : null;
 
 async function main() {
   open(say("rules"));
@@ -160,6 +274,7 @@ async function main() {
 }
 
 main().catch((error) => {
-  if (error instanceof Refused && error.status === 404) fill(find("#main"), h("h1", {}, say("rules-unknown")), h("p", {}, h("a", { href: "/rules" }, say("rules-all"))));
+  if (error instanceof Refused && error.status === 404)
+    fill(find("#main"), h("h1", {}, say("rules-unknown")), h("p", {}, h("a", { href: "/rules" }, say("rules-all"))));
   else complain(error instanceof Refused ? sayError(error.error) : say("error.offline"));
 });

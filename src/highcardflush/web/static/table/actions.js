@@ -105,14 +105,19 @@ export function actions(store, send) {
   }
 
   return {
-    act, place, decide, takeSeat, clear: clearBets,
+    act,
+    place,
+    decide,
+    takeSeat,
+    clear: clearBets,
     sit: (/** @type {number} */ number) => act({ type: "Sit", seat: number }),
     sendSeed: (/** @type {string} */ seed) => send({ type: "NameSeed", seat: seat(), seed }),
     leave: () => act({ type: "Leave", seat: seat() }),
     rebet: () => update((state) => lay(state, state.last)),
     double: () => update(double),
     pick: (/** @type {number} */ cents) => update((state) => pick(state, cents)),
-    add: (/** @type {string} */ wager, /** @type {number | undefined} */ cents = undefined) => update((state) => add(state, wager, cents)),
+    add: (/** @type {string} */ wager, /** @type {number | undefined} */ cents = undefined) =>
+      update((state) => add(state, wager, cents)),
     type: (/** @type {string} */ wager, /** @type {string} */ text) => update((state) => type(state, wager, text)),
     keepSides: (/** @type {boolean} */ keepSides) => update((state) => ({ ...state, keepSides })),
     choose: (/** @type {string | null} */ keep) => update((state) => choose(state, keep)),

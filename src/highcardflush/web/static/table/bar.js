@@ -1,4 +1,5 @@
-// What the dealer's hands do to a Raise: a bar of four parts, each with its pattern and, below it, its words and numbers.
+// What the dealer's hands do to a Raise: a bar of four parts, each with its pattern and, below it, its words and
+// numbers.
 import { h, svg } from "../core/dom.js";
 import { say } from "../core/words.js";
 

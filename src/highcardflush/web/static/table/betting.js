@@ -1,4 +1,5 @@
-// The player's bets before the cards: chips by tap, drag or typing. No side bet is made unless the player puts it there.
+// The player's bets before the cards: chips by tap, drag or typing. No side bet is made unless the player puts it
+// there.
 import { arrows, changed, fill, h, set } from "../core/dom.js";
 import * as money from "../core/money.js";
 import { say } from "../core/words.js";
@@ -56,7 +57,11 @@ export function betting(bets) {
 function rack({ pick, add }) {
   const element = h("div", { class: "rack", role: "radiogroup", "aria-label": say("chips") });
   for (const cents of CHIPS) {
-    const chip = h("button", { class: `chip chip-${cents}`, role: "radio", onclick: () => pick(cents) }, money.say(cents));
+    const chip = h(
+      "button",
+      { class: `chip chip-${cents}`, role: "radio", onclick: () => pick(cents) },
+      money.say(cents),
+    );
     draggable(chip, ".spot", (spot) => add(spot.dataset.wager ?? "", cents));
     element.append(chip);
   }
@@ -64,6 +69,8 @@ function rack({ pick, add }) {
 
   /** @param {State} state */
   const draw = ({ chip }) =>
-    changed(element, chip, () => [...element.children].forEach((button, at) => set(button, { "aria-checked": String(CHIPS[at] === chip) })));
+    changed(element, chip, () =>
+      [...element.children].forEach((button, at) => set(button, { "aria-checked": String(CHIPS[at] === chip) })),
+    );
   return { element, draw };
 }

@@ -1,5 +1,5 @@
-// Celebrate and explain a jackpot at the table and the player's Envy Pay, and tell what becomes of a win that waits for a
-// supervisor.
+// Celebrate and explain a jackpot at the table and the player's Envy Pay, and tell what becomes of a win that waits for
+// a supervisor.
 import { fill, h } from "../core/dom.js";
 import * as money from "../core/money.js";
 import { say, sayWager, sayWords } from "../core/words.js";
@@ -28,7 +28,12 @@ export function celebration() {
     const big = settled.filter(({ reason }) => JACKPOTS.includes(reason.code));
     const envy = settled.filter(({ seat, reason }) => reason.code === "envy" && seat === you);
     if (!big.length && !envy.length) return false;
-    fill(said, big.map((result) => jackpot(result, you)), envy.map(envied), notice && big.length > 0 && h("p", { class: "notice" }, notice));
+    fill(
+      said,
+      big.map((result) => jackpot(result, you)),
+      envy.map(envied),
+      notice && big.length > 0 && h("p", { class: "notice" }, notice),
+    );
     element.hidden = false;
     clearTimeout(timer);
     timer = setTimeout(() => (element.hidden = true), SHOWN_MS);
@@ -49,8 +54,15 @@ function jackpot({ seat, wager, paid_cents, reason }, you) {
 }
 
 /** @param {Result} result */
-const envied = ({ paid_cents, reason }) => prize("envy", say("envy-own"), paid_cents, sayWords(reason), say("envy-why"));
+const envied = ({ paid_cents, reason }) =>
+  prize("envy", say("envy-own"), paid_cents, sayWords(reason), say("envy-why"));
 
 /** @param {string} kind @param {string} head @param {number} cents @param {...string} why */
 const prize = (kind, head, cents, ...why) =>
-  h("div", { class: `prize ${kind}` }, h("strong", { class: "prize-head" }, head), h("span", { class: "prize-amount" }, money.say(cents)), why.map((text) => h("span", { class: "prize-why" }, text)));
+  h(
+    "div",
+    { class: `prize ${kind}` },
+    h("strong", { class: "prize-head" }, head),
+    h("span", { class: "prize-amount" }, money.say(cents)),
+    why.map((text) => h("span", { class: "prize-why" }, text)),
+  );

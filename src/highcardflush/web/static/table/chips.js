@@ -16,8 +16,25 @@ export function breakdown(cents) {
 }
 
 /** A stack of chips. It is decoration: its value is next to it. @param {number} cents */
-export const stack = (cents) => h("span", { class: "stack", "aria-hidden": "true" }, breakdown(cents).map((chip) => h("span", { class: `disc chip-${chip}` })));
+export const stack = (cents) =>
+  h(
+    "span",
+    { class: "stack", "aria-hidden": "true" },
+    breakdown(cents).map((chip) => h("span", { class: `disc chip-${chip}` })),
+  );
 
-/** A stake: its largest chip, the printed name of the wager, the amount. @param {string} name @param {string} title @param {number} cents */
+/**
+ * A stake: its largest chip, the printed name of the wager, the amount.
+ * @param {string} name
+ * @param {string} title
+ * @param {number} cents
+ */
 export const chips = (name, title, cents) =>
-  h("span", { class: "chips", title }, h("span", { class: `disc chip-${breakdown(cents)[0] ?? CHIPS[0]}`, "aria-hidden": "true" }), h("span", { class: "chip-name" }, name), " ", money.say(cents));
+  h(
+    "span",
+    { class: "chips", title },
+    h("span", { class: `disc chip-${breakdown(cents)[0] ?? CHIPS[0]}`, "aria-hidden": "true" }),
+    h("span", { class: "chip-name" }, name),
+    " ",
+    money.say(cents),
+  );

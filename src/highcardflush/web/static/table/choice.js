@@ -1,5 +1,6 @@
-// What the player has chosen for a decision: the suit to keep, and the cards that lie face up. All updates of the state are
-// pure. The best suit is chosen, and a straight flush among the discards lies face up, unless the player changes it.
+// What the player has chosen for a decision: the suit to keep, and the cards that lie face up. All updates of the state
+// are pure. The best suit is chosen, and a straight flush among the discards lies face up, unless the player changes
+// it.
 import { parseCards, straightFlush } from "../core/hands.js";
 import { options, ownSeat } from "./state.js";
 
@@ -14,10 +15,16 @@ const SMALLEST_STRAIGHT = 3;
 /** @param {Option} option */
 const suitOf = (option) => option.keep ?? null;
 
-/** The suit that is kept; null where all cards count. @param {State} state @returns {import("../wire.js").Suit | null} */
+/**
+ * The suit that is kept; null where all cards count.
+ * @param {State} state
+ * @returns {import("../wire.js").Suit | null}
+ */
 export function keptSuit(state) {
   const [best] = options(state, "Raise");
-  return /** @type {import("../wire.js").Suit | null} */ (state.keep !== undefined ? state.keep : best ? suitOf(best) : null);
+  return /** @type {import("../wire.js").Suit | null} */ (
+    state.keep !== undefined ? state.keep : best ? suitOf(best) : null
+  );
 }
 
 /** The Raise with the kept suit. @param {State} state */
@@ -29,7 +36,11 @@ export const foldOf = (state) => options(state, "Fold")[0];
 /** @param {Option | undefined} option */
 const exposable = (option) => parseCards(option?.exposable ?? "");
 
-/** The cards that pay if they lie face up. After a fold that is none where all cards count anyway. @param {State} state @param {Option | undefined} option */
+/**
+ * The cards that pay if they lie face up. After a fold that is none where all cards count anyway.
+ * @param {State} state
+ * @param {Option | undefined} option
+ */
 function paying(state, option) {
   const isStaked = ownSeat(state)?.wagers["straight-flush"];
   if (!option || !isStaked || (option.type === "Fold" && !state.mustShow)) return [];
@@ -40,7 +51,9 @@ function paying(state, option) {
 /** The cards that lie face up with this option. @param {State} state @param {Option | undefined} option */
 export function faceUp(state, option) {
   const pays = paying(state, option);
-  return exposable(option).filter((card) => (pays.includes(card) ? !state.down.includes(card) : state.up.includes(card)));
+  return exposable(option).filter((card) =>
+    pays.includes(card) ? !state.down.includes(card) : state.up.includes(card),
+  );
 }
 
 /** The cards that pay face up with a Raise or a fold. @param {State} state */
@@ -49,7 +62,11 @@ export const runs = (state) => [...new Set([...paying(state, raiseOf(state)), ..
 /** @param {State} state */
 export const isRunUp = (state) => runs(state).some((card) => !state.down.includes(card));
 
-/** The straight flush that would not be paid because it lies face down. @param {State} state @param {Option | undefined} option */
+/**
+ * The straight flush that would not be paid because it lies face down.
+ * @param {State} state
+ * @param {Option | undefined} option
+ */
 export function lostRun(state, option) {
   const run = state.mustShow ? paying(state, option) : [];
   return run.some((card) => state.down.includes(card)) ? run.join("") : "";
@@ -68,7 +85,12 @@ export function chooseNext(state) {
 /** @param {string[]} cards @param {string} card */
 const flip = (cards, card) => (cards.includes(card) ? cards.filter((each) => each !== card) : [...cards, card]);
 
-/** Turn a card that pays face up; keep the suit of another card, or turn that card up. @param {State} state @param {string} card @returns {State} */
+/**
+ * Turn a card that pays face up; keep the suit of another card, or turn that card up.
+ * @param {State} state
+ * @param {string} card
+ * @returns {State}
+ */
 export function tap(state, card) {
   const other = options(state, "Raise").find((option) => option.keep === card[1] && option.keep !== keptSuit(state));
   if (runs(state).includes(card)) return { ...state, down: flip(state.down, card), warned: "" };
@@ -80,16 +102,29 @@ export function tap(state, card) {
 /** Turn all cards that pay face up. @param {State} state @returns {State} */
 export const turnAll = (state) => ({ ...state, up: [], down: isRunUp(state) ? runs(state) : [], warned: "" });
 
-/** A choice with the kept suit and the cards that lie face up; null if the rules do not allow it now. @param {State} state @param {Choice} choice @returns {Choice | null} */
+/**
+ * A choice with the kept suit and the cards that lie face up; null if the rules do not allow it now.
+ * @param {State} state
+ * @param {Choice} choice
+ * @returns {Choice | null}
+ */
 export function complete(state, choice) {
   const option = choice.type === "Fold" ? foldOf(state) : raiseOf(state);
   if (!option) return null;
   const open = faceUp(state, option);
   const keep = keptSuit(state);
-  return { ...choice, ...(choice.type === "Raise" && keep ? { keep } : {}), ...(open.length ? { expose: open.join("") } : {}) };
+  return {
+    ...choice,
+    ...(choice.type === "Raise" && keep ? { keep } : {}),
+    ...(open.length ? { expose: open.join("") } : {}),
+  };
 }
 
-/** The warning that a choice needs: a key, empty if none or if the player was just warned of it. @param {State} state @param {Choice} choice */
+/**
+ * The warning that a choice needs: a key, empty if none or if the player was just warned of it.
+ * @param {State} state
+ * @param {Choice} choice
+ */
 export function warningFor(state, choice) {
   const lost = lostRun(state, choice.type === "Fold" ? foldOf(state) : raiseOf(state));
   const key = JSON.stringify([choice, lost]);

@@ -1,5 +1,5 @@
-// The coach: the value of each decision and the reasons, a question before a mistake, a grade after a decision, and the value of
-// the side bets. It shows what the server has counted.
+// The coach: the value of each decision and the reasons, a question before a mistake, a grade after a decision, and the
+// value of the side bets. It shows what the server has counted.
 import { get, Refused } from "../core/api.js";
 import { changed, fill, h } from "../core/dom.js";
 import * as money from "../core/money.js";
@@ -30,7 +30,8 @@ function sayOption(option) {
 /** @param {Worth} option @param {Command | Worth} other */
 const isSame = (option, other) =>
   option.type === other.type &&
-  (option.type === "Fold" || (option.amount_cents === other.amount_cents && (option.keep ?? null) === (other.keep ?? null)));
+  (option.type === "Fold" ||
+    (option.amount_cents === other.amount_cents && (option.keep ?? null) === (other.keep ?? null)));
 
 /**
  * The coach of a table.
@@ -42,18 +43,33 @@ export function coach(table) {
   let decision = null;
   /** The advice for this decision, requested once. @type {Promise<Advice | null> | null} */
   let advice = null;
-  /** The last decision that was compared with the best. @type {{command: string, asked: AskedWorth | null, best: Worth} | null} */
+  /**
+   * The last decision that was compared with the best.
+   * @type {{command: string, asked: AskedWorth | null, best: Worth} | null}
+   */
   let weighed = null;
   /** Does the floor allow the coach here? @type {Promise<boolean> | null} */
   let allowed = null;
 
-  const mode = h("select", { "aria-label": say("coach.mode"), onchange: () => choosePrefs({ coach: mode.value }) }, MODES.map((each) => h("option", { value: each }, say(`coach.mode.${each}`))));
+  const mode = h(
+    "select",
+    { "aria-label": say("coach.mode"), onchange: () => choosePrefs({ coach: mode.value }) },
+    MODES.map((each) => h("option", { value: each }, say(`coach.mode.${each}`))),
+  );
   const ask = h("button", { type: "button", class: "coach-ask", "data-key": "c", onclick: tell }, say("coach.ask"));
   const adviceBox = h("div", { class: "coach-advice", "aria-live": "polite" });
   const mark = h("p", { class: "coach-grade", role: "status" });
   const bets = h("div", { class: "coach-bets" });
   const question = dialog();
-  const section = h("section", { class: "coach panel", "aria-label": say("coach") }, h("div", { class: "coach-head" }, h("h3", {}, say("coach")), mode), mark, ask, adviceBox, bets);
+  const section = h(
+    "section",
+    { class: "coach panel", "aria-label": say("coach") },
+    h("div", { class: "coach-head" }, h("h3", {}, say("coach")), mode),
+    mark,
+    ask,
+    adviceBox,
+    bets,
+  );
   const element = h("div", { class: "coach-place" }, section, question.element);
   onChoice(show);
   show();
@@ -92,7 +108,12 @@ export function coach(table) {
     show();
   }
 
-  /** Ask the server; null if the floor does not allow it, the decision is over or the connection is down. @template T @param {string} what @returns {Promise<T | null>} */
+  /**
+   * Ask the server; null if the floor does not allow it, the decision is over or the connection is down.
+   * @template T
+   * @param {string} what
+   * @returns {Promise<T | null>}
+   */
   async function request(what) {
     try {
       allowed ??= get(path).then((place) => place.coach !== false);
@@ -115,7 +136,8 @@ export function coach(table) {
   }
 
   /**
-   * Weigh a decision before it is sent; false to hold it back. Only the mode `warn` asks the player, and only before a mistake.
+   * Weigh a decision before it is sent; false to hold it back. Only the mode `warn` asks the player, and only before a
+   * mistake.
    * @param {Command} command
    * @returns {Promise<boolean>}
    */
@@ -134,7 +156,10 @@ export function coach(table) {
     const compared = weighed?.command === keyOf(command) ? weighed : await recall(command);
     if (!compared?.asked) return;
     const { asked, best } = compared;
-    const text = asked.severity === "best" ? say("coach.well-done") : say("coach.gave-away", { ...lossOf(asked), option: sayOption(best) });
+    const text =
+      asked.severity === "best"
+        ? say("coach.well-done")
+        : say("coach.gave-away", { ...lossOf(asked), option: sayOption(best) });
     fill(mark, h("span", { class: `grade ${asked.severity}` }, say(`severity.${asked.severity}`)), " ", text);
   }
 
@@ -159,12 +184,22 @@ export function coach(table) {
 function dialog() {
   const question = h("p", { id: "coach-question" });
   const back = h("button", { value: "back", class: "main-action", autofocus: true }, say("coach.back"));
-  const element = h("dialog", { class: "coach-warning", "aria-labelledby": "coach-question" }, question, h("form", { method: "dialog" }, back, h("button", { value: "on" }, say("coach.anyway"))));
+  const element = h(
+    "dialog",
+    { class: "coach-warning", "aria-labelledby": "coach-question" },
+    question,
+    h("form", { method: "dialog" }, back, h("button", { value: "on" }, say("coach.anyway"))),
+  );
 
   /** @param {AskedWorth} asked @param {Worth} best @returns {Promise<boolean>} */
   function ask(asked, best) {
     const onlyHidden = asked.mistakes.every((mistake) => mistake.kind === "hidden");
-    fill(question, say("coach.gives-away", lossOf(asked)), " ", onlyHidden ? say("coach.show-it") : say("coach.best-is", { option: sayOption(best) }));
+    fill(
+      question,
+      say("coach.gives-away", lossOf(asked)),
+      " ",
+      onlyHidden ? say("coach.show-it") : say("coach.best-is", { option: sayOption(best) }),
+    );
     element.returnValue = "back";
     element.showModal();
     return new Promise((resolve) => {
@@ -175,7 +210,10 @@ function dialog() {
 }
 
 /** @param {AskedWorth} asked */
-const lossOf = ({ cost_cents, cost_antes }) => ({ cost: sayCost(cost_cents), antes: sayAntes(-cost_antes, cost_antes < CLOSE) });
+const lossOf = ({ cost_cents, cost_antes }) => ({
+  cost: sayCost(cost_cents),
+  antes: sayAntes(-cost_antes, cost_antes < CLOSE),
+});
 
 /** @param {Command} command */
 function queryOf({ type, amount_cents, keep, expose }) {
@@ -184,7 +222,8 @@ function queryOf({ type, amount_cents, keep, expose }) {
 }
 
 /** @param {Command} command */
-const keyOf = ({ type, amount_cents, keep, expose }) => JSON.stringify([type, amount_cents ?? 0, keep ?? null, expose ?? ""]);
+const keyOf = ({ type, amount_cents, keep, expose }) =>
+  JSON.stringify([type, amount_cents ?? 0, keep ?? null, expose ?? ""]);
 
 /**
  * @param {Advice} advice
@@ -202,7 +241,11 @@ function drawAdvice(advice) {
       "table",
       { class: "coach-options" },
       h("caption", { class: "seen-not" }, say("coach.values")),
-      h("thead", {}, h("tr", {}, ...heads.map((code, at) => h("th", { scope: "col", class: at ? "number" : null }, say(code))))),
+      h(
+        "thead",
+        {},
+        h("tr", {}, ...heads.map((code, at) => h("th", { scope: "col", class: at ? "number" : null }, say(code)))),
+      ),
       h("tbody", {}, ...options.map((option) => drawOption(option, isSame(option, best), close))),
     ),
     ...(shown ? [h("p", { class: "quiet" }, say("coach.if-you-raise")), oddsBar(shown)] : []),
@@ -224,12 +267,7 @@ function drawOption(option, isBest, close) {
 
 /** @param {SideBet[]} bets */
 function drawBets(bets) {
-  return h(
-    "details",
-    {},
-    h("summary", {}, say("coach.bets")),
-    h("ul", {}, ...bets.map(drawBet)),
-  );
+  return h("details", {}, h("summary", {}, say("coach.bets")), h("ul", {}, ...bets.map(drawBet)));
 }
 
 /** @param {SideBet} bet */

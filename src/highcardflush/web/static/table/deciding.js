@@ -1,5 +1,5 @@
-// Fold or raise: the buttons for what the server allows now, each with its amount and its key. Where one flush is kept, the
-// player chooses the suit; where discards may lie face up, the player may turn them.
+// Fold or raise: the buttons for what the server allows now, each with its amount and its key. Where one flush is kept,
+// the player chooses the suit; where discards may lie face up, the player may turn them.
 import { arrows, changed, fill, find, h, set } from "../core/dom.js";
 import { parseCards } from "../core/hands.js";
 import * as money from "../core/money.js";
@@ -36,7 +36,11 @@ export function wrongRaise(text, option) {
 /** @param {Decisions} decisions */
 export function deciding(decisions) {
   const parts = [suits(decisions), turning(decisions), warning(), buttons(decisions), byDefault()];
-  const element = h("section", { class: "deciding", "aria-label": say("your-decision"), hidden: true }, parts.flatMap((part) => part.elements));
+  const element = h(
+    "section",
+    { class: "deciding", "aria-label": say("your-decision"), hidden: true },
+    parts.flatMap((part) => part.elements),
+  );
 
   /** @param {State} state */
   const draw = (state) => parts.forEach((part) => part.draw(state));
@@ -56,11 +60,18 @@ function suits({ choose }) {
     element.hidden = ways.length < 2;
     changed(element, [ways, suit, cards], () => {
       const hadFocus = element.contains(document.activeElement);
-      fill(element, ways.map(({ keep = null }) => {
-        const count = cards.filter((card) => card[1] === keep).length;
-        const checked = String(keep === suit);
-        return h("button", { role: "radio", "aria-checked": checked, onclick: () => choose(keep) }, say("keep-suit", { suit: say(`suit.${keep}`), count }));
-      }));
+      fill(
+        element,
+        ways.map(({ keep = null }) => {
+          const count = cards.filter((card) => card[1] === keep).length;
+          const checked = String(keep === suit);
+          return h(
+            "button",
+            { role: "radio", "aria-checked": checked, onclick: () => choose(keep) },
+            say("keep-suit", { suit: say(`suit.${keep}`), count }),
+          );
+        }),
+      );
       if (hadFocus) find("[aria-checked=true]", element).focus();
     });
   }
@@ -97,11 +108,26 @@ function warning() {
 
 /** Fold, the amounts of a Raise, and a field for another amount. @param {Decisions} decisions */
 function buttons({ decide, raiseTyped }) {
-  const fold = h("button", { class: "fold", "data-key": "f", "aria-keyshortcuts": "f", onclick: () => decide({ type: "Fold" }) }, say("fold"));
+  const fold = h(
+    "button",
+    { class: "fold", "data-key": "f", "aria-keyshortcuts": "f", onclick: () => decide({ type: "Fold" }) },
+    say("fold"),
+  );
   const raises = h("span", { class: "raises" });
-  const typed = h("input", { inputmode: "decimal", autocomplete: "off", "aria-label": say("raise-other"), placeholder: say("raise-other"), "aria-describedby": "raise-error" });
+  const typed = h("input", {
+    inputmode: "decimal",
+    autocomplete: "off",
+    "aria-label": say("raise-other"),
+    placeholder: say("raise-other"),
+    "aria-describedby": "raise-error",
+  });
   const error = h("p", { class: "raise-error", id: "raise-error", role: "alert" });
-  const other = h("form", { class: "raise-other", novalidate: true, onsubmit: send }, typed, h("button", {}, say("raise-this")));
+  const other = h(
+    "form",
+    { class: "raise-other", novalidate: true, onsubmit: send },
+    typed,
+    h("button", {}, say("raise-this")),
+  );
 
   /** @param {SubmitEvent} event */
   function send(event) {
@@ -111,7 +137,16 @@ function buttons({ decide, raiseTyped }) {
 
   /** @param {number} cents @param {number} at */
   const raise = (cents, at) =>
-    h("button", { class: "main-action raise", "data-key": RAISE_KEYS[at] ?? null, "data-cents": cents, onclick: () => decide({ type: "Raise", amount_cents: cents }) }, say("raise-to", { amount: money.say(cents) }));
+    h(
+      "button",
+      {
+        class: "main-action raise",
+        "data-key": RAISE_KEYS[at] ?? null,
+        "data-cents": cents,
+        onclick: () => decide({ type: "Raise", amount_cents: cents }),
+      },
+      say("raise-to", { amount: money.say(cents) }),
+    );
 
   /** @param {State} state */
   function draw(state) {
@@ -132,7 +167,8 @@ function byDefault() {
   /** @param {State} state */
   function draw({ you }) {
     const choice = you?.default;
-    const what = choice?.type === "Fold" ? say("fold") : say("raise-to", { amount: money.say(choice?.amount_cents ?? 0) });
+    const what =
+      choice?.type === "Fold" ? say("fold") : say("raise-to", { amount: money.say(choice?.amount_cents ?? 0) });
     fill(element, choice ? say("by-default", { what }) : "");
   }
   return { elements: [element], draw };

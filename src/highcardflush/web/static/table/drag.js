@@ -28,7 +28,8 @@ export function draggable(source, places, onDrop) {
       document.body.append(carried);
     }
     carried?.style.setProperty("translate", `${event.clientX}px ${event.clientY}px`);
-    for (const place of document.querySelectorAll(places)) place.classList.toggle("over", Boolean(carried) && place === under(event));
+    for (const place of document.querySelectorAll(places))
+      place.classList.toggle("over", Boolean(carried) && place === under(event));
   });
   const end = (/** @type {PointerEvent} */ event) => {
     for (const place of document.querySelectorAll(places)) place.classList.remove("over");

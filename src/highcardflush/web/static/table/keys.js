@@ -10,7 +10,8 @@ const SPOT_KEYS = { ante: "a", flush: "u", "straight-flush": "i", progressive: "
 const OTHER_KEYS = "bcdefghklmrstvwxz";
 
 /**
- * The key that lays a chip on each spot. Another side bet gets its own key if that is free, else a free letter of its name.
+ * The key that lays a chip on each spot. Another side bet gets its own key if that is free, else a free letter of its
+ * name.
  * @param {string[]} wagers
  * @param {Record<string, import("../wire.js").SideBetRule>} bets
  */
@@ -25,16 +26,30 @@ export function spotKeys(wagers, bets) {
   return keys;
 }
 
-/** @param {Key[]} more @param {() => void} flush draw the newest state, so that a key finds the buttons that it enables */
+/**
+ * @param {Key[]} more
+ * @param {() => void} flush draw the newest state, so that a key finds the buttons that it enables
+ */
 export function keys(more, flush) {
   const list = h("dl", {});
-  const overlay = h("dialog", { class: "keys", "aria-label": say("keys") }, h("h2", {}, say("keys")), list, h("form", { method: "dialog" }, h("button", {}, say("close"))));
+  const overlay = h(
+    "dialog",
+    { class: "keys", "aria-label": say("keys") },
+    h("h2", {}, say("keys")),
+    list,
+    h("form", { method: "dialog" }, h("button", {}, say("close"))),
+  );
   document.body.append(overlay);
 
   function show() {
-    const buttons = [...document.querySelectorAll("button[data-key]")].filter((button) => button instanceof HTMLElement && button.offsetParent);
+    const buttons = [...document.querySelectorAll("button[data-key]")].filter(
+      (button) => button instanceof HTMLElement && button.offsetParent,
+    );
     const rows = [
-      ...buttons.map((button) => [button.getAttribute("data-key") ?? "", button.textContent || button.getAttribute("aria-label") || ""]),
+      ...buttons.map((button) => [
+        button.getAttribute("data-key") ?? "",
+        button.textContent || button.getAttribute("aria-label") || "",
+      ]),
       ...more.map(([key, does]) => [key, does()]),
       ["?", say("key.?")],
     ];
@@ -45,10 +60,13 @@ export function keys(more, flush) {
 
   document.addEventListener("keydown", (event) => {
     const at = event.target;
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector("dialog[open]")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector("dialog[open]"))
+      return;
     if ((at instanceof HTMLInputElement && at.type !== "checkbox") || at instanceof HTMLSelectElement) return;
     flush();
-    const button = [...document.querySelectorAll(`button[data-key="${CSS.escape(event.key)}"]`)].find((each) => each instanceof HTMLElement && each.offsetParent);
+    const button = [...document.querySelectorAll(`button[data-key="${CSS.escape(event.key)}"]`)].find(
+      (each) => each instanceof HTMLElement && each.offsetParent,
+    );
     const further = more.find(([key]) => key === event.key);
     if (event.key === "?") show();
     else if (button instanceof HTMLButtonElement && !button.disabled) button.click();

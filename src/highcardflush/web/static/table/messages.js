@@ -1,4 +1,5 @@
-// What the page does with each message of the server, apart from drawing: announcements, sounds, prizes, the reality check.
+// What the page does with each message of the server, apart from drawing: announcements, sounds, prizes, the reality
+// check.
 import { showPurse } from "../core/page.js";
 import { prefs } from "../core/prefs.js";
 import { say } from "../core/words.js";
@@ -22,10 +23,12 @@ export function messages(store, view, actions, who) {
 
   /** @param {import("../wire.js").ServerSays} message */
   function hear(message) {
-    if (message.type === "told" || message.type === "table") teller.finish(); // before a new round forgets what was announced
+    // before a new round forgets what was announced
+    if (message.type === "told" || message.type === "table") teller.finish();
     store.update((state) => after(state, message, performance.now()));
     const { state } = store;
-    if (message.type === "hello" || message.type === "balance") showPurse({ name: who.name, balance_cents: state.balance_cents });
+    if (message.type === "hello" || message.type === "balance")
+      showPurse({ name: who.name, balance_cents: state.balance_cents });
     if (!("table" in message) || message.table !== state.name) return;
     if (message.type === "told") tell(message, state);
     else if (message.type === "table") {
@@ -56,7 +59,10 @@ export function messages(store, view, actions, who) {
 
 /** The player's net in a settlement. @param {ToldMessage["told"]} facts @param {number} you */
 const netOf = (facts, you) =>
-  facts.reduce((net, fact) => (fact.type === "WagerSettled" && fact.result.seat === you ? net + fact.result.net_cents : net), 0);
+  facts.reduce(
+    (net, fact) => (fact.type === "WagerSettled" && fact.result.seat === you ? net + fact.result.net_cents : net),
+    0,
+  );
 
 /** @param {string} kind @param {number} net @param {boolean} isTurn */
 function toneOf(kind, net, isTurn) {

@@ -1,4 +1,5 @@
-// The meters of a table. A bonus jackpot has its own name wherever it is mentioned, and its notice is always next to its amount.
+// The meters of a table. A bonus jackpot has its own name wherever it is mentioned, and its notice is always next to
+// its amount.
 import { fill, h } from "../core/dom.js";
 import * as money from "../core/money.js";
 import { odometer } from "../core/odometer.js";
@@ -15,7 +16,12 @@ export function meters(levels) {
     return { level, name, wheels, element: h("p", { class: "meter", "data-meter": meter.name }, name, wheels.element) };
   });
   const notice = h("p", { class: "notice" });
-  const element = h("div", { class: "meters", hidden: !lines.length }, lines.map((line) => line.element), notice);
+  const element = h(
+    "div",
+    { class: "meters", hidden: !lines.length },
+    lines.map((line) => line.element),
+    notice,
+  );
 
   /** @param {State} state */
   function draw(state) {
@@ -32,7 +38,9 @@ export function meters(levels) {
 
 /** The meters in a sentence. @param {State} state */
 export function sayMeters(state) {
-  const amounts = Object.keys(state.levels).map((level) => `${nameOf(state, level)} ${money.sayMeter(microsOf(state, level))}`);
+  const amounts = Object.keys(state.levels).map(
+    (level) => `${nameOf(state, level)} ${money.sayMeter(microsOf(state, level))}`,
+  );
   return [amounts.join(", ") || say("no-meters"), isBonus(state) ? noticeOf(state) : ""].filter(Boolean).join(". ");
 }
 

@@ -1,4 +1,5 @@
-// The player's cards, large: by suit or by rank, the flush that plays lifted and named. The player chooses by tapping cards.
+// The player's cards, large: by suit or by rank, the flush that plays lifted and named. The player chooses by tapping
+// cards.
 import { card, ordered, parseCards, playing, sayCards, sayFlush, sayStraight } from "../core/cards.js";
 import { changed, fill, h, set } from "../core/dom.js";
 import { prefs } from "../core/prefs.js";
@@ -37,7 +38,12 @@ export function ownHand(onTap, onRegroup) {
     element.hidden = !cards.length;
     element.classList.toggle("folded", folded);
     const plays = playing(cards, keep);
-    fill(hand, ordered(cards, /** @type {import("../core/hands.js").Order} */ (order)).map((text) => card(text, { lifted: plays.includes(text), exposed: exposed.includes(text) })));
+    fill(
+      hand,
+      ordered(cards, /** @type {import("../core/hands.js").Order} */ (order)).map((text) =>
+        card(text, { lifted: plays.includes(text), exposed: exposed.includes(text) }),
+      ),
+    );
     set(hand, { role: cards.length ? "group" : null, "aria-label": cards.length ? sayHand(cards) : null });
     const run = sayStraight(cards);
     fill(name, sayFlush(cards, keep), run && h("span", { class: "straight" }, ` · ${run}`));

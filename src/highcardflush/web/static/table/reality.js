@@ -1,5 +1,5 @@
-// A reality check after every hour of play: the player's net, and a break by one tap. The browser stores when play began and with
-// how much, over all pages and tables. Play starts again after half an hour without any.
+// A reality check after every hour of play: the player's net, and a break by one tap. The browser stores when play
+// began and with how much, over all pages and tables. Play starts again after half an hour without any.
 import { post } from "../core/api.js";
 import { h } from "../core/dom.js";
 import * as money from "../core/money.js";
@@ -12,7 +12,8 @@ const KEY = "hcf-play";
 
 /**
  * @typedef {{name: string, cents: number}} Purse who plays, and with how much
- * @typedef {Purse & {began: number, seen: number, told: number}} Play since when, when it was last seen, and how many hours were told
+ * @typedef {Purse & {began: number, seen: number, told: number}} Play since when, when it was last seen, and how many
+ *   hours were told
  */
 
 /**
@@ -42,7 +43,11 @@ function kept() {
   }
 }
 
-/** Note that somebody plays, and show the reality check after every hour. @param {Purse} purse @param {() => Promise<unknown>} leave */
+/**
+ * Note that somebody plays, and show the reality check after every hour.
+ * @param {Purse} purse
+ * @param {() => Promise<unknown>} leave
+ */
 export function realityCheck(purse, leave) {
   const play = goOn(kept(), purse, Date.now());
   const hours = hoursOf(play);
@@ -62,7 +67,12 @@ function tell(hours, net, leave) {
     { "aria-label": title },
     h("h2", {}, title),
     h("p", {}, say("reality-says", { net: money.sayNet(net) })),
-    h("form", { method: "dialog" }, h("button", { class: "main-action" }, say("go-on")), h("button", { onclick: takeBreak }, say("take-break"))),
+    h(
+      "form",
+      { method: "dialog" },
+      h("button", { class: "main-action" }, say("go-on")),
+      h("button", { onclick: takeBreak }, say("take-break")),
+    ),
   );
   async function takeBreak() {
     await post("/break", { minutes: BREAK_MINUTES });

@@ -1,4 +1,5 @@
-// What came of the player's wagers, each with its reason, as far as it is announced. It stays until there are new cards.
+// What came of the player's wagers, each with its reason, as far as it is announced. It stays until there are new
+// cards.
 import { changed, fill, h, set } from "../core/dom.js";
 import * as money from "../core/money.js";
 import { netOf, outcome } from "../core/seats.js";
@@ -22,7 +23,12 @@ export function results() {
     changed(element, [visible, isOver, bonus], () => {
       element.hidden = !visible.length;
       element.classList.remove("unfolded");
-      fill(element, !isOver && before(element), byReason(visible).map(([why, some]) => line(why, some, bonus)), sum(state.name, number, netOf(visible), isOver));
+      fill(
+        element,
+        !isOver && before(element),
+        byReason(visible).map(([why, some]) => line(why, some, bonus)),
+        sum(state.name, number, netOf(visible), isOver),
+      );
     });
   }
 
@@ -31,7 +37,9 @@ export function results() {
 
 /** The player's last results in a sentence. @param {State} state */
 export const sayResults = (state) =>
-  ownResults(state).map((result) => `${sayNet(result, isBonus(state))}, ${sayWords(result.reason, result.seat)}`).join(". ") || say("no-result");
+  ownResults(state)
+    .map((result) => `${sayNet(result, isBonus(state))}, ${sayWords(result.reason, result.seat)}`)
+    .join(". ") || say("no-result");
 
 /** A heading for the results of the last round. On a phone it unfolds the reasons. @param {Element} list */
 function before(list) {
@@ -40,7 +48,12 @@ function before(list) {
     const open = list.classList.toggle("unfolded");
     set(/** @type {Element} */ (event.currentTarget), { "aria-expanded": String(open) });
   }
-  return h("li", { class: "before" }, say("last-round"), h("button", { class: "why-before", "aria-expanded": "false", onclick: unfold }, say("why")));
+  return h(
+    "li",
+    { class: "before" },
+    say("last-round"),
+    h("button", { class: "why-before", "aria-expanded": "false", onclick: unfold }, say("why")),
+  );
 }
 
 /** Results grouped by their reason. @param {Result[]} results */
@@ -55,7 +68,17 @@ function byReason(results) {
 }
 
 /** @param {string} why @param {Result[]} results @param {boolean} bonus */
-const line = (why, results, bonus) => h("li", {}, h("span", { class: "nets" }, results.map((result) => net(result, bonus))), h("span", { class: "why" }, why));
+const line = (why, results, bonus) =>
+  h(
+    "li",
+    {},
+    h(
+      "span",
+      { class: "nets" },
+      results.map((result) => net(result, bonus)),
+    ),
+    h("span", { class: "why" }, why),
+  );
 
 /** @param {string} table @param {number} number @param {number} cents @param {boolean} isOver */
 function sum(table, number, cents, isOver) {

@@ -1,5 +1,5 @@
-// The seats of a table in an arc, as a player sees them: seat 1 is at the dealer's left hand. Each shows who sits there, the
-// stakes, the cards that the player may see, and the result.
+// The seats of a table in an arc, as a player sees them: seat 1 is at the dealer's left hand. Each shows who sits
+// there, the stakes, the cards that the player may see, and the result.
 import { handCards, parseCards, sayCards } from "../core/cards.js";
 import { changed, fill, h, set } from "../core/dom.js";
 import * as money from "../core/money.js";
@@ -11,13 +11,18 @@ import { isAnnounced, isBonus } from "./state.js";
 /**
  * @typedef {import("./state.js").State} State
  * @typedef {import("../wire.js").Seat} Seat
- * @typedef {{number: number, name: string | undefined, own: boolean, seat: Seat | undefined, results: import("../wire.js").Result[], bonus: boolean, telling: boolean}} Place
+ * @typedef {{number: number, name: string | undefined, own: boolean, seat: Seat | undefined, results:
+ *   import("../wire.js").Result[], bonus: boolean, telling: boolean}} Place
  */
 
 /** @param {number} count @param {(seat: number) => void} onSit */
 export function seats(count, onSit) {
   const places = Array.from({ length: count }, (_, at) => place(at + 1, onSit));
-  const element = h("ol", { class: "seats", "aria-label": say("seats") }, places.map(({ item }) => item));
+  const element = h(
+    "ol",
+    { class: "seats", "aria-label": say("seats") },
+    places.map(({ item }) => item),
+  );
   /** @param {State} state */
   const draw = (state) => places.forEach((each) => each.draw(state));
   return { element, draw };
@@ -30,7 +35,16 @@ function place(number, onSit) {
   const stakes = h("span", { class: "stakes" });
   const cards = h("span", { class: "hand" });
   const said = h("span", { class: "said" });
-  const item = h("li", { class: "seat", "data-seat": number }, h("span", { class: "number" }, String(number)), who, sit, cards, stakes, said);
+  const item = h(
+    "li",
+    { class: "seat", "data-seat": number },
+    h("span", { class: "number" }, String(number)),
+    who,
+    sit,
+    cards,
+    stakes,
+    said,
+  );
 
   /** @param {State} state */
   function draw(state) {
@@ -43,11 +57,20 @@ function place(number, onSit) {
   function show({ name, own, seat, results, bonus, telling }) {
     const title = own ? say("you") : name ? say("who-sits", { name, seat: number }) : say("empty");
     const classes = ["seat", own && "own", !name && !seat && "free", isFolded(seat) && "folded", telling && "telling"];
-    set(item, { class: classes.filter(Boolean).join(" "), "aria-current": own ? "true" : null, "aria-label": label(number, title, seat, results, bonus) });
+    set(item, {
+      class: classes.filter(Boolean).join(" "),
+      "aria-current": own ? "true" : null,
+      "aria-label": label(number, title, seat, results, bonus),
+    });
     fill(who, title);
     set(who, { title: name ?? null });
     fill(cards, handCards(own ? null : seat?.hand, seat?.decision?.keep));
-    fill(stakes, stakesOf(seat).map(([wager, cents]) => chips(sayWager({ wager, bonus }, "spot"), sayWager({ wager, bonus }), cents)));
+    fill(
+      stakes,
+      stakesOf(seat).map(([wager, cents]) =>
+        chips(sayWager({ wager, bonus }, "spot"), sayWager({ wager, bonus }), cents),
+      ),
+    );
     fill(said, saidOf(seat, results));
   }
 
@@ -72,9 +95,24 @@ function saidOf(seat, results) {
   return seat?.decision ? h("span", { class: "stamp" }, sayDecision(seat)) : "";
 }
 
-/** A seat in a sentence. @param {number} number @param {string} name @param {Seat | undefined} seat @param {import("../wire.js").Result[]} results @param {boolean} bonus */
+/**
+ * A seat in a sentence.
+ * @param {number} number
+ * @param {string} name
+ * @param {Seat | undefined} seat
+ * @param {import("../wire.js").Result[]} results
+ * @param {boolean} bonus
+ */
 function label(number, name, seat, results, bonus) {
   const stakes = stakesOf(seat).map(([wager, cents]) => `${sayWager({ wager, bonus })} ${money.say(cents)}`);
   const cards = sayCards(parseCards(seat?.hand?.seen ?? ""));
-  return [say("seat-of", { seat: number, name }), ...stakes, cards, sayDecision(seat), results.length ? money.sayNet(netOf(results)) : ""].filter(Boolean).join(", ");
+  return [
+    say("seat-of", { seat: number, name }),
+    ...stakes,
+    cards,
+    sayDecision(seat),
+    results.length ? money.sayNet(netOf(results)) : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
 }

@@ -3,24 +3,40 @@ import { Refused } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { say, sayError } from "../core/words.js";
 
-const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const random = () =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 const MOST_BYTES = 64;
 const HEX = /^(?:[0-9a-f]{2})+$/;
 
 /** A seed in hex. Text that is not hex stands for its bytes. Null if it is empty or too long. @param {string} text */
 export function seedOf(text) {
-  const hex = HEX.test(text) ? text : [...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hex = HEX.test(text)
+    ? text
+    : [...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex && hex.length <= 2 * MOST_BYTES ? hex : null;
 }
 
 /** @param {(seed: string) => Promise<unknown>} onName */
 export function seed(onName) {
-  const input = h("input", { value: random(), "aria-label": say("seed"), maxlength: 2 * MOST_BYTES, spellcheck: "false", autocomplete: "off" });
+  const input = h("input", {
+    value: random(),
+    "aria-label": say("seed"),
+    maxlength: 2 * MOST_BYTES,
+    spellcheck: "false",
+    autocomplete: "off",
+  });
   const state = h("span", { class: "quiet", role: "status" });
   const name = h("button", { onclick: () => send() }, say("seed-name"));
   const fresh = h("button", { onclick: () => (input.value = random()) }, say("seed-new"));
-  const element = h("section", { class: "seed" }, h("p", { class: "quiet" }, say("seed-why")), input, h("div", { class: "actions" }, name, fresh), state);
+  const element = h(
+    "section",
+    { class: "seed" },
+    h("p", { class: "quiet" }, say("seed-why")),
+    input,
+    h("div", { class: "actions" }, name, fresh),
+    state,
+  );
   async function send() {
     const named = seedOf(input.value.trim());
     if (!named) return fill(state, say("seed-long"));

@@ -4,7 +4,12 @@ import { choose, prefs } from "../core/prefs.js";
 import { say } from "../core/words.js";
 
 /** @type {{speed: number[], deck: string[], palette: string[], theme: string[]}} */
-const CHOICES = { speed: [0, 0.5, 1, 2], deck: ["four", "two"], palette: ["usual", "safe"], theme: ["system", "light", "dark"] };
+const CHOICES = {
+  speed: [0, 0.5, 1, 2],
+  deck: ["four", "two"],
+  palette: ["usual", "safe"],
+  theme: ["system", "light", "dark"],
+};
 
 /** @param {keyof typeof CHOICES} name */
 function chooser(name) {
@@ -12,12 +17,30 @@ function chooser(name) {
   const choice = h(
     "select",
     { onchange: () => choose({ [name]: values[choice.selectedIndex] }) },
-    values.map((value) => h("option", { selected: value === prefs[name] }, typeof value === "number" ? say("speed-of", { speed: value }) : say(`${name}.${value}`))),
+    values.map((value) =>
+      h(
+        "option",
+        { selected: value === prefs[name] },
+        typeof value === "number" ? say("speed-of", { speed: value }) : say(`${name}.${value}`),
+      ),
+    ),
   );
   return h("label", {}, h("span", {}, say(name)), choice);
 }
 
 export function settings() {
-  const heard = h("input", { type: "checkbox", checked: prefs.sounds, onchange: () => choose({ sounds: heard.checked }) });
-  return h("div", { class: "settings" }, chooser("speed"), chooser("deck"), chooser("palette"), chooser("theme"), h("label", { class: "heard" }, heard, say("sounds")));
+  const heard = h("input", {
+    type: "checkbox",
+    checked: prefs.sounds,
+    onchange: () => choose({ sounds: heard.checked }),
+  });
+  return h(
+    "div",
+    { class: "settings" },
+    chooser("speed"),
+    chooser("deck"),
+    chooser("palette"),
+    chooser("theme"),
+    h("label", { class: "heard" }, heard, say("sounds")),
+  );
 }

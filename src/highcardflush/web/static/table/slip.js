@@ -24,30 +24,57 @@ export function fit(cents, limit) {
   return within - (within % Math.max(1, limit.step_cents));
 }
 
-/** Lay chips on the spots; each amount is made to fit its limits. @param {State} state @param {Slip} wanted @returns {State} */
+/**
+ * Lay chips on the spots; each amount is made to fit its limits.
+ * @param {State} state
+ * @param {Slip} wanted
+ * @returns {State}
+ */
 export function lay(state, wanted) {
   const limits = limitsNow(state) ?? {};
   const entries = Object.entries(wanted).filter(([wager, cents]) => limits[wager] && cents > 0);
-  return { ...state, unread: "", slip: Object.fromEntries(entries.map(([wager, cents]) => [wager, fit(cents, limits[wager])])) };
+  return {
+    ...state,
+    unread: "",
+    slip: Object.fromEntries(entries.map(([wager, cents]) => [wager, fit(cents, limits[wager])])),
+  };
 }
 
-/** Add a chip to a spot. A spot with one possible amount is switched on and off. @param {State} state @param {string} wager @param {number} [cents] @returns {State} */
+/**
+ * Add a chip to a spot. A spot with one possible amount is switched on and off.
+ * @param {State} state
+ * @param {string} wager
+ * @param {number} [cents]
+ * @returns {State}
+ */
 export function add(state, wager, cents = state.chip) {
   const limit = limitsNow(state)?.[wager];
   if (!limit) return state;
   const before = state.slip[wager] ?? 0;
   const isSwitch = limit.maximum_cents === limit.minimum_cents;
-  return lay(state, { ...state.slip, [wager]: isSwitch ? (before ? 0 : limit.minimum_cents) : fit(before + cents, limit) });
+  return lay(state, {
+    ...state.slip,
+    [wager]: isSwitch ? (before ? 0 : limit.minimum_cents) : fit(before + cents, limit),
+  });
 }
 
-/** Stake a typed amount, as it was typed. @param {State} state @param {string} wager @param {string} text @returns {State} */
+/**
+ * Stake a typed amount, as it was typed.
+ * @param {State} state
+ * @param {string} wager
+ * @param {string} text
+ * @returns {State}
+ */
 export function type(state, wager, text) {
   const cents = text.trim() ? money.parse(text) : 0;
-  return cents === null ? { ...state, unread: text } : { ...state, unread: "", slip: { ...state.slip, [wager]: cents } };
+  return cents === null
+    ? { ...state, unread: text }
+    : { ...state, unread: "", slip: { ...state.slip, [wager]: cents } };
 }
 
 /** @param {State} state @returns {State} */
-export const double = (state) => lay(state, Object.fromEntries(Object.entries(state.slip).map(([wager, cents]) => [wager, cents * 2])));
+export const double = (state) =>
+  lay(state, Object.fromEntries(Object.entries(state.slip).map(([wager, cents]) => [wager, cents * 2])));
 
 /** @param {State} state @returns {State} */
 export const clear = (state) => ({ ...state, slip: {}, unread: "" });

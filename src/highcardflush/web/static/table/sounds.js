@@ -3,7 +3,14 @@ import { fill } from "../core/dom.js";
 import { say } from "../core/words.js";
 
 /** The tones of each sound in hertz, one after the other. @type {Record<string, number[]>} */
-const TONES = { bet: [520], deal: [330, 392], turn: [660, 880], win: [523, 659, 784], lose: [262], jackpot: [523, 659, 784, 1047] };
+const TONES = {
+  bet: [520],
+  deal: [330, 392],
+  turn: [660, 880],
+  win: [523, 659, 784],
+  lose: [262],
+  jackpot: [523, 659, 784, 1047],
+};
 const TONE_S = 0.09;
 const SHOWN_MS = 1500;
 

@@ -21,7 +21,10 @@ export function spots(onTap, onType) {
     const printed = [state.offered[0], "raise", ...state.offered.slice(1)];
     if (!places.length) {
       places = printed.map((wager) => spot(wager, onTap, onType));
-      fill(element, places.map(({ item }) => item));
+      fill(
+        element,
+        places.map(({ item }) => item),
+      );
     }
     element.classList.toggle("open", limitsNow(state) !== null);
     for (const each of places) each.draw(state);
@@ -32,7 +35,12 @@ export function spots(onTap, onType) {
 
 /** @param {string} wager @param {OnTap} onTap @param {OnType} onType */
 function spot(wager, onTap, onType) {
-  const input = h("input", { inputmode: "decimal", autocomplete: "off", placeholder: "$0", onchange: () => onType(wager, input.value) });
+  const input = h("input", {
+    inputmode: "decimal",
+    autocomplete: "off",
+    placeholder: "$0",
+    onchange: () => onType(wager, input.value),
+  });
   const pile = h("span", { class: "pile", "aria-hidden": "true" });
   const name = h("span", { class: "spot-name" });
   const button = h("button", { class: "spot-button", onclick: () => onTap(wager) }, name, pile);
@@ -47,7 +55,9 @@ function spot(wager, onTap, onType) {
     const limits = limitsNow(state);
     const open = limits?.[wager];
     const cents = (limits ? state.slip : Object.fromEntries(stakesOf(ownSeat(state))))[wager] ?? 0;
-    const result = limits ? undefined : ownResults(state).find((each) => each.wager === wager && isAnnounced(state, each));
+    const result = limits
+      ? undefined
+      : ownResults(state).find((each) => each.wager === wager && isAnnounced(state, each));
     const title = sayWager({ wager, bonus: isBonus(state) });
     fill(name, sayWager({ wager, bonus: isBonus(state) }, "spot"));
     set(button, { "aria-label": title, disabled: !open });

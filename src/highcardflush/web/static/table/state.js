@@ -1,5 +1,5 @@
-// The state of the table page: the table as the server last described it, the results that were announced so far, and what
-// the player has prepared for the round. All updates are pure functions; the page draws the state.
+// The state of the table page: the table as the server last described it, the results that were announced so far, and
+// what the player has prepared for the round. All updates are pure functions; the page draws the state.
 
 /** Two clocks that end within this time of each other are the same clock. */
 const SAME_CLOCK_MS = 1500;
@@ -9,8 +9,8 @@ const SAME_CLOCK_MS = 1500;
  * @typedef {import("../wire.js").Meter} Meter
  * @typedef {import("../wire.js").Result} Result
  * @typedef {Record<string, number>} Slip cents by wager
- * @typedef {{for: "betting" | "decision" | "pause", ends: number, whole: number}} Clock `ends` by the page's clock; `whole` is the
- *   longest time that this page has seen on it, in milliseconds
+ * @typedef {{for: "betting" | "decision" | "pause", ends: number, whole: number}} Clock `ends` by the page's clock;
+ *   `whole` is the longest time that this page has seen on it, in milliseconds
  *
  * @typedef {object} Fixed what does not change while the page is open
  * @property {string} name
@@ -55,7 +55,12 @@ const SAME_CLOCK_MS = 1500;
 /** @type {Prepared} */
 const NOTHING = { slip: {}, unread: "", keep: undefined, down: [], up: [], warned: "", raiseError: "", announced: [] };
 
-/** The state before the server's first message. @param {Fixed} fixed @param {{chip: number, last: Slip}} chosen @returns {State} */
+/**
+ * The state before the server's first message.
+ * @param {Fixed} fixed
+ * @param {{chip: number, last: Slip}} chosen
+ * @returns {State}
+ */
 export const start = (fixed, { chip, last }) => ({
   ...fixed,
   ...NOTHING,
@@ -78,7 +83,7 @@ export const start = (fixed, { chip, last }) => ({
   telling: 0,
 });
 
-// --- what the server says --------------------------------------------------------------------------------------
+// --- what the server says ------------------------------------------------------------------------
 
 /**
  * The state after a message.
@@ -103,21 +108,31 @@ export function after(state, message, now) {
   }
 }
 
-/** @param {State} state @param {import("../wire.js").TableMessage | import("../wire.js").ToldMessage} message @param {number} now */
+/**
+ * @param {State} state
+ * @param {import("../wire.js").TableMessage | import("../wire.js").ToldMessage} message
+ * @param {number} now
+ */
 function seen(state, { seq, round, taken, view, you, clock }, now) {
   const isNew = round?.number !== state.round?.number;
-  return withStakes(withResults({
-    ...(isNew ? newRound(state) : state),
-    seq,
-    round: round ?? null,
-    taken: taken ?? {},
-    view: view ?? null,
-    you: you ?? null,
-    clock: clock ? running(state.clock, clock, now) : null,
-  }));
+  return withStakes(
+    withResults({
+      ...(isNew ? newRound(state) : state),
+      seq,
+      round: round ?? null,
+      taken: taken ?? {},
+      view: view ?? null,
+      you: you ?? null,
+      clock: clock ? running(state.clock, clock, now) : null,
+    }),
+  );
 }
 
-/** Forget what was prepared for the last round. Side bets stay if the player wants so. @param {State} state @returns {State} */
+/**
+ * Forget what was prepared for the last round. Side bets stay if the player wants so.
+ * @param {State} state
+ * @returns {State}
+ */
 function newRound(state) {
   const sides = Object.entries(state.last).filter(([wager]) => wager !== "ante");
   return { ...state, ...NOTHING, placed: {}, slip: state.keepSides ? Object.fromEntries(sides) : {} };
@@ -138,14 +153,20 @@ function withResults(state) {
   return isOver ? { ...state, settled: { ...state.settled, results: [] } } : state;
 }
 
-/** Keep the whole time of a clock that goes on. @param {Clock | null} before @param {import("../wire.js").Clock} clock @param {number} now @returns {Clock} */
+/**
+ * Keep the whole time of a clock that goes on.
+ * @param {Clock | null} before
+ * @param {import("../wire.js").Clock} clock
+ * @param {number} now
+ * @returns {Clock}
+ */
 function running(before, clock, now) {
   const ends = now + clock.ends_in_ms;
   const same = before?.for === clock.for && Math.abs(before.ends - ends) < SAME_CLOCK_MS;
   return { for: clock.for, ends, whole: same ? before.whole : clock.ends_in_ms };
 }
 
-// --- announcements -----------------------------------------------------------------------------------------------
+// --- announcements -------------------------------------------------------------------------------
 
 /** Announce a fact. @param {State} state @param {import("../wire.js").Fact} fact @returns {State} */
 export function announce(state, fact) {
@@ -165,9 +186,13 @@ export const isAnnounced = (state, result) => state.announced.includes(keyOf(res
 /** @param {{seat: number, wager: string}} result */
 const keyOf = ({ seat, wager }) => `${seat} ${wager}`;
 
-// --- questions -----------------------------------------------------------------------------------------------------
+// --- questions -----------------------------------------------------------------------------------
 
-/** The options of one kind that the player has now. @param {Pick<State, "you">} state @param {import("../wire.js").Option["type"]} type */
+/**
+ * The options of one kind that the player has now.
+ * @param {Pick<State, "you">} state
+ * @param {import("../wire.js").Option["type"]} type
+ */
 export const options = (state, type) => (state.you?.legal ?? []).filter((option) => option.type === type);
 
 /** The amounts that may be staked now; null if no wager is taken. @param {State} state */
@@ -202,4 +227,9 @@ export function microsOf(state, level) {
 }
 
 /** A slip without empty spots, in a fixed order. @param {Slip} slip @returns {Slip} */
-export const sorted = (slip) => Object.fromEntries(Object.entries(slip).filter(([, cents]) => cents > 0).sort(([a], [b]) => a.localeCompare(b)));
+export const sorted = (slip) =>
+  Object.fromEntries(
+    Object.entries(slip)
+      .filter(([, cents]) => cents > 0)
+      .sort(([a], [b]) => a.localeCompare(b)),
+  );

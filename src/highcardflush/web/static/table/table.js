@@ -14,11 +14,20 @@ const name = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
 const path = `/tables/${encodeURIComponent(name)}`;
 const JACKPOT_BASE_CENTS = 100;
 
-/** @param {import("../wire.js").TableNow} place @param {any} rules @param {State["levels"]} levels @param {import("../wire.js").Me} who */
+/**
+ * @param {import("../wire.js").TableNow} place
+ * @param {any} rules
+ * @param {State["levels"]} levels
+ * @param {import("../wire.js").Me} who
+ */
 function begin(place, rules, levels, who) {
   const jackpot = rules.offers.find((/** @type {{wager: string}} */ { wager }) => rules.side_bets[wager]?.jackpot);
   const fixed = {
-    name, levels, seats: place.seats, offered: Object.keys(place.limits), mustShow: rules.expose === "required",
+    name,
+    levels,
+    seats: place.seats,
+    offered: Object.keys(place.limits),
+    mustShow: rules.expose === "required",
     base_cents: jackpot?.base_cents ?? JACKPOT_BASE_CENTS,
   };
   const drawing = everyFrame(() => page.draw(store.state));
@@ -54,7 +63,10 @@ try {
   showPurse(who);
   const [place, rules] = await Promise.all([get(path), get(`${path}/rules`)]);
   nameSideBets(rules.side_bets);
-  const meters = Object.entries(place.meters).map(async ([level, meter]) => [level, await get(`/meters/${encodeURIComponent(meter)}`)]);
+  const meters = Object.entries(place.meters).map(async ([level, meter]) => [
+    level,
+    await get(`/meters/${encodeURIComponent(meter)}`),
+  ]);
   begin(place, rules, Object.fromEntries(await Promise.all(meters)), who);
 } catch (error) {
   if (!(error instanceof Refused)) throw error;

@@ -1,5 +1,5 @@
-// The dealer's announcements: each fact of a round as a line, a settlement one result after the other. A screen reader hears all
-// lines of a message at once. The player may skip the rest.
+// The dealer's announcements: each fact of a round as a line, a settlement one result after the other. A screen reader
+// hears all lines of a message at once. The player may skip the rest.
 import { fill, h } from "../core/dom.js";
 import { prefs } from "../core/prefs.js";
 import { say, sayTold } from "../core/words.js";
@@ -88,7 +88,12 @@ export function telling(onFact, onEnd) {
   }
 
   return {
-    says, log, aloud, skipping, tell, finish,
+    says,
+    log,
+    aloud,
+    skipping,
+    tell,
+    finish,
     /** Show a line that is not announced. @param {string} text */
     begin: (text) => fill(says, text),
     /** Say something to screen readers, even if it was said before. @param {string} text */

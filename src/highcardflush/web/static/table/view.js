@@ -39,7 +39,10 @@ const WIDE_PX = 1088;
  */
 export function view(store, actions, place, rules, flush) {
   const { state } = store;
-  const teller = telling((fact) => store.update((now) => announce(now, fact)), () => store.update(endAnnouncement));
+  const teller = telling(
+    (fact) => store.update((now) => announce(now, fact)),
+    () => store.update(endAnnouncement),
+  );
   const advice = coach(place.name);
   const seedBox = seed((text) => actions.sendSeed(text));
   const prize = celebration();
@@ -50,14 +53,17 @@ export function view(store, actions, place, rules, flush) {
   const leave = h("button", { class: "leave", hidden: true, onclick: actions.leave }, say("leave"));
   const help = keys(shortcuts(store, actions, rules, teller.repeat), flush);
   const banner = h("p", { class: "banner", role: "status", hidden: true });
-  const side = h("aside", { class: "side" },
+  const side = h(
+    "aside",
+    { class: "side" },
     advice.element,
     pays.panel,
     table.posted,
     panel("seed", false, seedBox.element),
     log.panel,
     settingsPanel(),
-    h("div", { class: "actions" }, leave, h("button", { onclick: () => help.show() }, say("keys"), h("kbd", {}, "?"))));
+    h("div", { class: "actions" }, leave, h("button", { onclick: () => help.show() }, say("keys"), h("kbd", {}, "?"))),
+  );
   fill(find("main"), banner, h("div", { class: "room" }, table.element, side), teller.aloud);
 
   const parts = [table, own, advice, seedBox, pays, log];
@@ -79,14 +85,15 @@ export function view(store, actions, place, rules, flush) {
   return { draw, connection, teller, prize, caption: table.caption, focusIf: own.focusIf };
 }
 
-// --- the felt ----------------------------------------------------------------------------------------------------
+// --- the felt ------------------------------------------------------------------------------------
 
 /**
  * @param {Actions} actions
  * @param {import("../wire.js").TableNow} place
  * @param {any} rules
  * @param {State["levels"]} levels
- * @param {{teller: ReturnType<typeof telling>, prize: ReturnType<typeof celebration>, own: ReturnType<typeof ownPlace>, showPays: () => void}} parts
+ * @param {{teller: ReturnType<typeof telling>, prize: ReturnType<typeof celebration>, own: ReturnType<typeof ownPlace>,
+ *   showPays: () => void}} parts
  */
 function felt(actions, place, rules, levels, { teller, prize, own, showPays }) {
   const { name, title, rulebook } = place;
@@ -97,20 +104,33 @@ function felt(actions, place, rules, levels, { teller, prize, own, showPays }) {
   const around = seats(place.seats, (seat) => actions.sit(seat).then(own.focusIf));
   const dealer = h("div", { class: "hand dealer-hand", "data-name": say("dealer") });
   const caption = h("p", { class: "caption", "aria-hidden": "true" });
-  const element = h("section", { class: "felt", "aria-label": say("table-of", { name }) },
-    h("div", { class: "felt-head" }, h("h1", {}, say("table-name", { name }), h("span", { class: "title" }, title)),
-      h("p", { class: "links" },
+  const element = h(
+    "section",
+    { class: "felt", "aria-label": say("table-of", { name }) },
+    h(
+      "div",
+      { class: "felt-head" },
+      h("h1", {}, say("table-name", { name }), h("span", { class: "title" }, title)),
+      h(
+        "p",
+        { class: "links" },
         h("a", { href: `/rules/${encodeURIComponent(rulebook)}`, title }, say("rules")),
-        h("button", { class: "to-pays", onclick: showPays }, say("pay-tables"))),
+        h("button", { class: "to-pays", onclick: showPays }, say("pay-tables")),
+      ),
       display.element,
-      notices.length > 0 && h("button", { class: "posted", onclick: () => show(posted) }, notices.join(" · "))),
-    h("div", { class: "round-table" },
+      notices.length > 0 && h("button", { class: "posted", onclick: () => show(posted) }, notices.join(" · ")),
+    ),
+    h(
+      "div",
+      { class: "round-table" },
       h("div", { class: "dealer" }, h("h2", { class: "seen-not" }, say("dealer")), dealer, teller.says, caption),
       print(say("qualifier", rules.qualifier)),
-      around.element),
+      around.element,
+    ),
     prize.element,
     prize.win,
-    own.element);
+    own.element,
+  );
 
   /** @param {State} state */
   function draw(state) {
@@ -124,16 +144,22 @@ function felt(actions, place, rules, levels, { teller, prize, own, showPays }) {
 /** @param {Element} element @param {import("../wire.js").Hand | null | undefined} hand */
 function drawDealer(element, hand) {
   fill(element, handCards(hand));
-  set(element, { role: hand ? "group" : null, "aria-label": hand ? say("dealer-hand", { cards: sayCards(parseCards(hand.seen)) }) : null });
+  set(element, {
+    role: hand ? "group" : null,
+    "aria-label": hand ? say("dealer-hand", { cards: sayCards(parseCards(hand.seen)) }) : null,
+  });
 }
 
 /** Text printed on the felt, in an arc. It is decoration: the rules say the same. @param {string} text */
 const print = (text) =>
-  svg("svg", { class: "print", viewBox: "0 0 800 64", "aria-hidden": "true" },
+  svg(
+    "svg",
+    { class: "print", viewBox: "0 0 800 64", "aria-hidden": "true" },
     svg("path", { id: "arc", d: "M-20 4Q400 88 820 4", class: "line" }),
-    svg("text", { "text-anchor": "middle", dy: "-7" }, svg("textPath", { href: "#arc", startOffset: "50%" }, text)));
+    svg("text", { "text-anchor": "middle", dy: "-7" }, svg("textPath", { href: "#arc", startOffset: "50%" }, text)),
+  );
 
-// --- the player's place --------------------------------------------------------------------------------------------
+// --- the player's place --------------------------------------------------------------------------
 
 /**
  * @param {Actions} actions
@@ -147,9 +173,15 @@ function ownPlace(actions, { advice, seedBox, skipping }) {
   const choice = deciding({ ...actions, decide, raiseTyped });
   const hand = ownHand(actions.tap, actions.regroup);
   const outcome = results();
-  const element = h("div", { class: "controls", role: "group", "aria-label": say("your-place"), tabindex: -1 },
-    time.element, wait, skipping, layout.element,
-    h("div", { class: "own-row" }, hand.element, outcome.element, bets.element, choice.element));
+  const element = h(
+    "div",
+    { class: "controls", role: "group", "aria-label": say("your-place"), tabindex: -1 },
+    time.element,
+    wait,
+    skipping,
+    layout.element,
+    h("div", { class: "own-row" }, hand.element, outcome.element, bets.element, choice.element),
+  );
 
   /** @param {import("./choice.js").Choice} choice */
   function decide(choice) {
@@ -181,7 +213,7 @@ function ownPlace(actions, { advice, seedBox, skipping }) {
 
   /** @param {State} state */
   const tick = (state) => time.draw(state.clock, performance.now());
-    /** Move the focus here after the button that had it is gone. @param {boolean} isSeated */
+  /** Move the focus here after the button that had it is gone. @param {boolean} isSeated */
   const focusIf = (isSeated) => isSeated && element.focus({ preventScroll: true });
   return { element, draw, tick, focusIf };
 }
@@ -196,12 +228,13 @@ function waitingFor(state, hasResults) {
   return ownSeat(state) ? say(`wait.${phase}`, {}, say("wait")) : say("not-in");
 }
 
-// --- panels next to the felt ---------------------------------------------------------------------------------------
+// --- panels next to the felt ---------------------------------------------------------------------
 
 const isWide = () => innerWidth > WIDE_PX;
 
 /** @param {string} code @param {boolean} isOpen @param {...Child} inside */
-const panel = (code, isOpen, ...inside) => h("details", { class: "panel", open: isOpen }, h("summary", {}, say(code)), ...inside);
+const panel = (code, isOpen, ...inside) =>
+  h("details", { class: "panel", open: isOpen }, h("summary", {}, say(code)), ...inside);
 
 /** @param {HTMLDetailsElement} chosen */
 function show(chosen) {
@@ -236,11 +269,13 @@ function logPanel(table, log) {
 
 function settingsPanel() {
   const element = panel("settings", false);
-  element.addEventListener("toggle", async () => element.append((await import("./settings.js")).settings()), { once: true });
+  element.addEventListener("toggle", async () => element.append((await import("./settings.js")).settings()), {
+    once: true,
+  });
   return element;
 }
 
-// --- keys ------------------------------------------------------------------------------------------------------------
+// --- keys ----------------------------------------------------------------------------------------
 
 /**
  * The keys that have no button.
@@ -252,13 +287,36 @@ function settingsPanel() {
  */
 function shortcuts(store, actions, rules, speak) {
   /** @type {[string, (state: State) => string][]} */
-  const spoken = [["h", sayOwnHand], ["w", sayStakes], ["m", sayMeters], ["l", sayResults]];
+  const spoken = [
+    ["h", sayOwnHand],
+    ["w", sayStakes],
+    ["m", sayMeters],
+    ["l", sayResults],
+  ];
   const onSpots = Object.entries(spotKeys(store.state.offered, rules.side_bets));
   return [
-    ...spoken.map(([key, text]) => shortcut(key, () => say(`key.${key}`), () => speak(text(store.state)))),
+    ...spoken.map(([key, text]) =>
+      shortcut(
+        key,
+        () => say(`key.${key}`),
+        () => speak(text(store.state)),
+      ),
+    ),
     shortcut("k", () => say("key.k"), actions.chooseNext),
-    ...CHIPS.map((cents, at) => shortcut(String(at + 1), () => say("key.chip", { amount: money.say(cents) }), () => actions.pick(cents))),
-    ...onSpots.map(([wager, key]) => shortcut(key, () => say("key.on", { name: sayWager({ wager, bonus: isBonus(store.state) }) }), () => actions.add(wager))),
+    ...CHIPS.map((cents, at) =>
+      shortcut(
+        String(at + 1),
+        () => say("key.chip", { amount: money.say(cents) }),
+        () => actions.pick(cents),
+      ),
+    ),
+    ...onSpots.map(([wager, key]) =>
+      shortcut(
+        key,
+        () => say("key.on", { name: sayWager({ wager, bonus: isBonus(store.state) }) }),
+        () => actions.add(wager),
+      ),
+    ),
   ];
 }
 
@@ -267,6 +325,8 @@ const shortcut = (key, does, act) => [key, does, act];
 
 /** The player's stakes in a sentence. @param {State} state */
 function sayStakes(state) {
-  const stakes = stakesOf(ownSeat(state)).map(([wager, cents]) => `${sayWager({ wager, bonus: isBonus(state) })} ${money.say(cents)}`);
+  const stakes = stakesOf(ownSeat(state)).map(
+    ([wager, cents]) => `${sayWager({ wager, bonus: isBonus(state) })} ${money.say(cents)}`,
+  );
   return stakes.join(", ") || say("no-bets");
 }

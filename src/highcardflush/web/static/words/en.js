@@ -5,7 +5,7 @@ import { say as dollars } from "../core/money.js";
 /** @param {number} count @param {string} one @param {string} [many] */
 const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-// --- cards, wagers, refusals, and the dealer's line for each fact -------------------------------------------------
+// --- cards, wagers, refusals, and the dealer's line for each fact --------------------------------
 
 /** @typedef {Record<string, (given: any) => string>} Sentences the sentence of each code, from its values */
 
@@ -13,7 +13,21 @@ const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven"];
 /** More sizes of a Raise than this are said as a range. */
 const MOST_SIZES = 4;
 const RANKS = "23456789TJQKA";
-const RANK_NAMES = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"];
+const RANK_NAMES = [
+  "two",
+  "three",
+  "four",
+  "five",
+  "six",
+  "seven",
+  "eight",
+  "nine",
+  "ten",
+  "jack",
+  "queen",
+  "king",
+  "ace",
+];
 /** @type {Record<string, string>} */
 const SUITS = { s: "spades", h: "hearts", d: "diamonds", c: "clubs" };
 /** @type {Record<string, string>} */
@@ -45,7 +59,12 @@ const flushName = (suit, ranks) => `${SUITS[suit]} ${NUMBERS[ranks.length]}: ${r
 /** The flush that plays: the kept suit, or the best one. @param {string} text @param {string | null} [keep] */
 function flushOf(text, keep) {
   const cards = playing(parseCards(text), keep);
-  return cards.length ? flushName(cards[0][1], cards.map((card) => card[0])) : "";
+  return cards.length
+    ? flushName(
+        cards[0][1],
+        cards.map((card) => card[0]),
+      )
+    : "";
 }
 
 /** `ten high`, `ten-eight-six`. @param {string[]} names */
@@ -54,9 +73,15 @@ const highest = (names) => (names.length === 1 ? `${names[0]} high` : names.join
 /** A rank as printed on a card. @param {string} rank */
 const sign = (rank) => (rank === "T" ? "10" : rank);
 /** `A♥ K♥ 10♥`. @param {string} text */
-const cardSigns = (text) => parseCards(text).map(([rank, suit]) => sign(rank) + { c: "♣", d: "♦", h: "♥", s: "♠" }[suit]).join(" ");
+const cardSigns = (text) =>
+  parseCards(text)
+    .map(([rank, suit]) => sign(rank) + { c: "♣", d: "♦", h: "♥", s: "♠" }[suit])
+    .join(" ");
 
-/** Refusals for which the page has a sentence of its own. The server's message is shown for all others. @type {Record<string, string>} */
+/**
+ * Refusals for which the page has a sentence of its own. The server's message is shown for all others.
+ * @type {Record<string, string>}
+ */
 const ERRORS = {
   "no-funds": "You do not have that much play money.",
   "key-reused": "This was sent before as something else. Nothing was done.",
@@ -87,44 +112,66 @@ const whoSits = (name, seat) => (name.startsWith("bot-") && name.endsWith(`-${se
 const whoseHand = (given) => (given.seat ? `${whose(given)} hand` : "the dealer's hand");
 /** @param {any} given */
 const voidFor = ({ reason, text }) => (text ? text : spaced(reason ?? "")) || "no reason given";
+/**
+ * Dynamic Pays by line: `5-card pays $200`.
+ * @param {[string, number][]} pays
+ * @param {number} base
+ * @param {string} verb
+ */
+const paysOf = (pays, base, verb) => pays.map(([line, pay]) => `${line}${verb}${dollars(pay * base)}`).join(", ");
+/** @param {any} given */
+const keeping = ({ keep, seat, you }) => (keep ? ` and ${seat === you ? "keep" : "keeps"} ${SUITS[keep]}` : "");
+/** @param {any} given */
+const sitter = ({ player, seat }) => (player ? whoSits(player, seat) : "Somebody");
 /** @param {any} given */
 const late = ({ timed_out }) => (timed_out ? ", out of time" : "");
 /** @param {any} given */
 const faceUp = ({ expose }) => (expose ? `; face up: ${cardNames(expose)}` : "");
 /** The seat at a position when the packets are counted by dice; 0 is the dealer. @param {any} given */
-const seatAt = ({ first_position: position, clockwise }) => (position === 1 ? 0 : clockwise ? position - 1 : 8 - position);
+const seatAt = ({ first_position: position, clockwise }) =>
+  position === 1 ? 0 : clockwise ? position - 1 : 8 - position;
 
 /**
- * The dealer's line for each fact, from its fields, the text `why` of its reason, the listener's seat `you`, and `base_cents` of a
- * progressive. A result also has its wager in words.
+ * The dealer's line for each fact, from its fields, the text `why` of its reason, the listener's seat `you`, and
+ * `base_cents` of a progressive. A result also has its wager in words.
  * @type {Sentences}
  */
 const TOLD = {
-  RoundOpened: ({ number, closed }) => `Round ${number}. Place your bets, please.${closed ? ` The jackpot bet is closed: ${closed.values.why}.` : ""}`,
-  WagersPlaced: (given) =>
-    `${Does(given, "bets")} ${given.stakes.map((/** @type {[string, number]} */ [name, cents]) => `${dollars(cents)} ${name}`).join(", ")}.`,
+  RoundOpened: ({ number, closed }) =>
+    `Round ${number}. Place your bets, please.${closed ? ` The jackpot bet is closed: ${closed.values.why}.` : ""}`,
+  WagersPlaced: (given) => {
+    const stakes = given.stakes.map((/** @type {[string, number]} */ [name, cents]) => `${dollars(cents)} ${name}`);
+    return `${Does(given, "bets")} ${stakes.join(", ")}.`;
+  },
   WagersCleared: (given) => `${Does(given, "takes", "take")} the wagers back.`,
   DiceRolled: (given) => {
     const seat = seatAt(given);
     const sum = given.dice.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b);
-    return `Dice ${given.dice.join(" ")}: ${sum} counted ${given.clockwise ? "" : "counter"}clockwise, first packet to ${seat ? `seat ${seat}` : "the dealer"}.`;
+    const way = given.clockwise ? "clockwise" : "counterclockwise";
+    const first = seat ? `seat ${seat}` : "the dealer";
+    return `Dice ${given.dice.join(" ")}: ${sum} counted ${way}, first packet to ${first}.`;
   },
   WagersLocked: () => "No more bets.",
-  DynamicDrawn: ({ pays, base_cents: base = 100 }) =>
-    `Dynamic Pays this round: ${pays.map((/** @type {[string, number]} */ [line, pay]) => `${line} pays ${dollars(pay * base)}`).join(", ")}.`,
-  HandDealt: (given) => `Seven cards to ${given.seat ? (given.seat === given.you ? "you" : `seat ${given.seat}`) : "the dealer"}.`,
+  DynamicDrawn: ({ pays, base_cents: base = 100 }) => `Dynamic Pays this round: ${paysOf(pays, base, " pays ")}.`,
+  HandDealt: (given) =>
+    `Seven cards to ${given.seat ? (given.seat === given.you ? "you" : `seat ${given.seat}`) : "the dealer"}.`,
   Folded: (given) => `${Does(given, "folds")}${late(given)}${faceUp(given)}.`,
   Raised: (given) =>
-    `${Does(given, "raises")} ${dollars(given.amount_cents)}${given.keep ? ` and ${given.seat === given.you ? "keep" : "keeps"} ${SUITS[given.keep]}` : ""}${late(given)}${faceUp(given)}.`,
-  BonusShown: (given) => `${capital(whose(given))} bonus is ${dollars(given.pay_cents)}, paid ${given.paid_now ? "at once" : "at settlement"}: ${given.why}.`,
-  HandVoided: (given) => `${capital(whose(given))} hand is void: ${voidFor(given)}. The wagers are ${given.disposition === "return" ? "returned" : "forfeited"}.`,
+    `${Does(given, "raises")} ${dollars(given.amount_cents)}${keeping(given)}${late(given)}${faceUp(given)}.`,
+  BonusShown: (given) =>
+    `${capital(whose(given))} bonus is ${dollars(given.pay_cents)}, ` +
+    `paid ${given.paid_now ? "at once" : "at settlement"}: ${given.why}.`,
+  HandVoided: (given) =>
+    `${capital(whose(given))} hand is void: ${voidFor(given)}. ` +
+    `The wagers are ${given.disposition === "return" ? "returned" : "forfeited"}.`,
   RoundVoided: (given) => `The round is void: ${voidFor(given)}. All wagers go back.`,
   DealerShown: ({ why }) => `The ${why}.`,
   HandShown: (given) => `${Does(given, "shows")} ${flushOf(given.hand, given.keep) || cardNames(given.hand)}.`,
   WagerSettled: (given) =>
-    `${capital(whose(given))} ${given.wager} ${OUTCOMES[given.outcome]}${given.net_cents ? ` ${dollars(Math.abs(given.net_cents))}` : ""}: ${given.why}.`,
+    `${capital(whose(given))} ${given.wager} ${OUTCOMES[given.outcome]}` +
+    `${given.net_cents ? ` ${dollars(Math.abs(given.net_cents))}` : ""}: ${given.why}.`,
   RoundSettled: () => "The round is over.",
-  Seated: (given) => `${given.seat === given.you ? "You sit" : `${given.player ? whoSits(given.player, given.seat) : "Somebody"} sits`} down on seat ${given.seat}.`,
+  Seated: (given) => `${given.seat === given.you ? "You sit" : `${sitter(given)} sits`} down on seat ${given.seat}.`,
   SeatLeft: (given) => (given.seat === given.you ? "You have left the table." : `Seat ${given.seat} is free.`),
   TableSwitched: ({ state, reason }) => `The table is ${state}${reason ? `: ${reason}` : ""}.`,
   Warned: (given) => `${given.seat === given.you ? "You are" : `Seat ${given.seat} is`} warned: ${given.reason}.`,
@@ -146,13 +193,21 @@ const PHASES = {
   void: "Round void",
 };
 
-/** Entries with a common prefix: `error.busy`. @template T @param {string} name @param {Record<string, T>} entries @returns {Record<string, T>} */
-const under = (name, entries) => Object.fromEntries(Object.entries(entries).map(([code, entry]) => [`${name}.${code}`, entry]));
+/**
+ * Entries with a common prefix: `error.busy`.
+ * @template T
+ * @param {string} name
+ * @param {Record<string, T>} entries
+ * @returns {Record<string, T>}
+ */
+const under = (name, entries) =>
+  Object.fromEntries(Object.entries(entries).map(([code, entry]) => [`${name}.${code}`, entry]));
 
-// --- pay tables, raises and limits, from their data ----------------------------------------------------------------
+// --- pay tables, raises and limits, from their data ----------------------------------------------
 
 /** A list in words: `a, b or c`. @param {(string | number)[]} items @param {string} [word] */
-const listed = (items, word = "and") => (items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`);
+const listed = (items, word = "and") =>
+  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
 /** `Jackpot 1` of `jackpot-1`. @param {string} name */
 const tableName = (name) => name.split("-").map(capital).join(" ");
 
@@ -160,12 +215,16 @@ const tableName = (name) => name.split("-").map(capital).join(" ");
 const PAYS = {
   line: ({ label, cards }) => label ?? `${cards}-card`,
   pay: ({ pay, meter, wager, pays, base_cents = 100, bonus = false }) => {
-    if (typeof pay === "string") return `${pay.slice(0, -1)} % of ${bonus ? "display" : meter === "progressive" ? "meter" : spaced(meter)}`;
+    if (typeof pay === "string")
+      return `${pay.slice(0, -1)} % of ${bonus ? "display" : meter === "progressive" ? "meter" : spaced(meter)}`;
     return wager === "progressive" ? dollars(pay * base_cents) : `${pay.toLocaleString("en-US")} ${pays}`;
   },
   "pay.envy": ({ envy, base_cents = 100 }) => dollars(envy * base_cents),
   "pay.dynamic": ({ dynamic, base_cents = 100 }) =>
-    [...dynamic].sort((a, b) => a - b).map((pay) => dollars(pay * base_cents)).join(" "),
+    [...dynamic]
+      .sort((a, b) => a - b)
+      .map((pay) => dollars(pay * base_cents))
+      .join(" "),
   amounts: ({ minimum_cents: low, maximum_cents: high, step_cents: step }) => {
     const steps = step > 1 ? ` in steps of ${dollars(step)}` : "";
     if (high === null || high === undefined) return (low === 1 ? "any amount" : `${dollars(low)} or more`) + steps;
@@ -182,13 +241,16 @@ const PAYS = {
   "meter-plan": ({ meter, plan }) => {
     const name = meter === "progressive" ? "Meter" : `Meter of ${spaced(meter)}`;
     if (!plan) return `${name}: seed and rates are the operator's.`;
-    const share = (/** @type {number | null} */ part) => (part ? `${Math.round(part * 1e4) / 100}% of each bet` : "none");
-    return `${name}: seed ${plan.seed_cents === null ? "set by the operator" : dollars(plan.seed_cents)}, contribution ${share(plan.rate)}, reserve ${share(plan.reserve_rate)}.`;
+    const share = (/** @type {number | null} */ part) =>
+      part ? `${Math.round(part * 1e4) / 100}% of each bet` : "none";
+    const seed = plan.seed_cents === null ? "set by the operator" : dollars(plan.seed_cents);
+    return `${name}: seed ${seed}, contribution ${share(plan.rate)}, reserve ${share(plan.reserve_rate)}.`;
   },
   qualifier: ({ cards, flush }) => {
     if (!cards) return "The dealer qualifies with any hand.";
     const names = flush.split("-").filter(Boolean).map(rankName);
-    return `The dealer qualifies with ${NUMBERS[cards]} cards of one suit${names.length ? `, ${highest(names)},` : ""} or better.`;
+    const top = names.length ? `, ${highest(names)},` : "";
+    return `The dealer qualifies with ${NUMBERS[cards]} cards of one suit${top} or better.`;
   },
 };
 
@@ -202,18 +264,30 @@ const WIRE = {
   ...under("rank", Object.fromEntries([...RANKS].map((rank, i) => [rank, RANK_NAMES[i]]))),
 };
 
-// --- the lobby and the rules ----------------------------------------------------------------------------------------
+// --- the lobby and the rules ---------------------------------------------------------------------
 
 /** @type {Record<string, string | ((given: any) => string)>} */
 const LOBBY = {
-  "hero-text": "Seven cards each. Your longest flush against the dealer's: fold, or raise by up to three Antes. Free to play, no name needed.",
+  "hero-text":
+    "Seven cards each. Your longest flush against the dealer's: fold, or raise by up to three Antes. " +
+    "Free to play, no name needed.",
   "hero-rules": "How it is played",
-  "last-hit": ({ amount_cents, table, at }) => `Last won: ${dollars(amount_cents)} at ${tableName(table)}, ${at.toLocaleDateString("en", { dateStyle: "medium" })}`,
+  "last-hit": ({ amount_cents, table, at }) => {
+    const day = at.toLocaleDateString("en", { dateStyle: "medium" });
+    return `Last won: ${dollars(amount_cents)} at ${tableName(table)}, ${day}`;
+  },
   "fed.progressive": ({ tables }) => `Grows with every bet on it at ${listed(tables.map(tableName))}.`,
   "fed.bonus": ({ tables }) => `Offered at ${listed(tables.map(tableName))}.`,
   "amounts-short": ({ minimum_cents: low, maximum_cents: high, step_cents: step }) => {
     if (low === high) return dollars(low);
-    if (high === null || high === undefined) return step > 1 ? (low === step ? `steps of ${dollars(step)}` : `from ${dollars(low)}, by ${dollars(step)}`) : low === 1 ? "any amount" : `from ${dollars(low)}`;
+    if (high === null || high === undefined)
+      return step > 1
+        ? low === step
+          ? `steps of ${dollars(step)}`
+          : `from ${dollars(low)}, by ${dollars(step)}`
+        : low === 1
+          ? "any amount"
+          : `from ${dollars(low)}`;
     return `${dollars(low)} to ${dollars(high)}${step > 1 ? `, by ${dollars(step)}` : ""}`;
   },
   nowhere: "No seat is free now",
@@ -233,9 +307,12 @@ const LOBBY = {
   "door.closed": "Closed",
   "door.full": "Full",
   "door.physical": "In the house",
-  "meter-name": ({ kind, level }) => (kind === "bonus" ? "Bonus Jackpot" : "Progressive") + (level === "progressive" ? "" : `, ${spaced(level)}`),
+  "meter-name": ({ kind, level }) =>
+    (kind === "bonus" ? "Bonus Jackpot" : "Progressive") + (level === "progressive" ? "" : `, ${spaced(level)}`),
   apart: "Five rulebooks, one game",
-  "apart-text": "The cards are the same everywhere. What a house has printed differs: how much you raise, what you show, what can be won beside.",
+  "apart-text":
+    "The cards are the same everywhere. What a house has printed differs: " +
+    "how much you raise, what you show, what can be won beside.",
   "compared.rulebook": "Rulebook",
   "compared.raise": "Raise",
   "compared.hand": "Your cards",
@@ -271,11 +348,13 @@ const LOBBY = {
   "step.raise": "Fold or raise",
   "step-text.raise": "The longer your flush, the more you may raise.",
   "step.show": "Showdown",
-  "step-text.show": "The dealer shows. With too little the dealer does not qualify: the Ante wins, the Raise goes back.",
+  "step-text.show":
+    "The dealer shows. With too little the dealer does not qualify: the Ante wins, the Raise goes back.",
   "step.pay": "Get paid",
   "step-text.pay": "The better flush wins even money on Ante and Raise. Side bets pay by their tables.",
   source: ({ name, source, version, authority }) =>
-    `${[source.document, source.publisher, source.place, source.edition].filter(Boolean).join(", ")}. Rulebook ${name}, version ${version}.${authority ? ` Changes are approved by the ${authority}.` : ""}`,
+    `${[source.document, source.publisher, source.place, source.edition].filter(Boolean).join(", ")}. ` +
+    `Rulebook ${name}, version ${version}.${authority ? ` Changes are approved by the ${authority}.` : ""}`,
   "played-at": "Played at",
   contents: "On this page",
   "part.play": "The rules of play",
@@ -300,8 +379,12 @@ const LOBBY = {
   "column.envy": "Envy Pay",
   "column.dynamic": "Dynamic Pays",
   "column-none": "none",
-  "tables-of": ({ count, offered }) => (offered ? "offered" : `${plural(count, "pay table")}, of which the house chooses one`),
-  "pays-for": ({ modes }) => `Dollars are for a bet of $1 and grow with it.${modes.includes("bonus") ? " Run as a Bonus Jackpot, a percentage is of the display, which the house sets and pays." : ""}`,
+  "tables-of": ({ count, offered }) =>
+    offered ? "offered" : `${plural(count, "pay table")}, of which the house chooses one`,
+  "pays-for": ({ modes }) => {
+    const bonus = " Run as a Bonus Jackpot, a percentage is of the display, which the house sets and pays.";
+    return `Dollars are for a bet of $1 and grow with it.${modes.includes("bonus") ? bonus : ""}`;
+  },
   "limits-none": "This rulebook prints no amounts.",
   "limits-table": "The smallest and the largest bet are set at each table and shown in the lobby.",
   "notice-bonus": "Beside the amount of a Bonus Jackpot stands:",
@@ -315,10 +398,11 @@ const LOBBY = {
   "procedure.closing": "Closing",
   "procedure.irregularities": "Irregularities",
   irregularity: ({ meaning, voids, after_warning }) =>
-    `${meaning}: ${voids === "round" ? "the round is void" : voids === "hand" ? "the hand is void" : "the hand or the round is void"}${after_warning ? ", after a warning" : ""}.`,
+    `${meaning}: the ${voids === "round" || voids === "hand" ? voids : "hand or the round"} is void` +
+    `${after_warning ? ", after a warning" : ""}.`,
 };
 
-// --- the table -----------------------------------------------------------------------------------------------------
+// --- the table -----------------------------------------------------------------------------------
 
 /** @type {Record<string, string | ((given: any) => string)>} */
 const TABLE = {
@@ -387,7 +471,12 @@ const TABLE = {
   "keep-which": "The flush you keep",
   "keep-suit": ({ suit, count }) => `Keep ${suit} (${count})`,
   "lies-face-up": ({ cards, folded }) =>
-    [cards && `Face up: ${cardSigns(cards)}.`, folded && folded !== cards && `If you fold, face up: ${cardSigns(folded)}.`].filter(Boolean).join(" ") || "Nothing lies face up.",
+    [
+      cards && `Face up: ${cardSigns(cards)}.`,
+      folded && folded !== cards && `If you fold, face up: ${cardSigns(folded)}.`,
+    ]
+      .filter(Boolean)
+      .join(" ") || "Nothing lies face up.",
   "turn-up": "Lay the straight flush face up",
   "turn-down": "Turn it face down",
   "throws-away": "This throws away a straight flush whose bet would be paid. The same again does it all the same.",
@@ -421,7 +510,9 @@ const TABLE = {
   "round-short": "Replay and proof",
   "round-page": ({ number }) => `Round ${number}: replay, reasons, proof`,
   seed: "Your seed",
-  "seed-why": "The shuffle is made of the house's seed, committed before you bet, and of the players'. This is yours: change it as you like before the wagers lock. Words count by their bytes.",
+  "seed-why":
+    "The shuffle is made of the house's seed, committed before you bet, and of the players'. " +
+    "This is yours: change it as you like before the wagers lock. Words count by their bytes.",
   "seed-name": "Use this seed",
   "seed-new": "Another",
   "seed-long": "A seed has 1 to 64 bytes.",
@@ -470,7 +561,7 @@ const TABLE = {
   "letter.c": "c",
 };
 
-// --- the coach, and the player's page ----------------------------------------------------------------------------------
+// --- the coach, and the player's page ------------------------------------------------------------
 
 /** @type {Record<string, string | ((given: any) => string)>} */
 const OWN = {
@@ -499,8 +590,7 @@ const OWN = {
   "coach.ask": "What is best?",
   "coach.silent": "The coach has nothing to say here.",
   "coach.fold": "fold",
-  "coach.raise": ({ amount, keep }) =>
-    keep ? `raise ${amount}, keep ${keep}` : `raise ${amount}`,
+  "coach.raise": ({ amount, keep }) => (keep ? `raise ${amount}, keep ${keep}` : `raise ${amount}`),
   "coach.best": ({ option }) => `Best: ${option}`,
   "coach.best-is": ({ option }) => `Best is: ${option}.`,
   "coach.values": "What each decision is worth",
@@ -511,10 +601,8 @@ const OWN = {
   "coach.nothing": "nothing",
   "coach.under-a-cent": "less than a cent",
   "coach.if-you-raise": "If you raise, of all the hands that the dealer can hold:",
-  "coach.gives-away": ({ cost, antes }) =>
-    `That gives away ${cost} on average (${antes}).`,
-  "coach.gave-away": ({ cost, antes, option }) =>
-    `That gave away ${cost} on average (${antes}). Best was: ${option}.`,
+  "coach.gives-away": ({ cost, antes }) => `That gives away ${cost} on average (${antes}).`,
+  "coach.gave-away": ({ cost, antes, option }) => `That gave away ${cost} on average (${antes}). Best was: ${option}.`,
   "coach.show-it": "A straight flush is paid only if you lay it face up.",
   "coach.well-done": "Nothing was given away.",
   "coach.back": "Think again",
@@ -524,8 +612,7 @@ const OWN = {
   "coach.costs": ({ value, edge }) => `costs ${value} a round on average (${edge})`,
   "coach.gives": ({ value, edge }) => `gives ${value} a round on average (${edge})`,
   "coach.favour": "★ in your favour",
-  "coach.break-even": ({ meter, now, least }) =>
-    `${meter}${now ? ` ${now}` : ""}: in your favour from ${least} on.`,
+  "coach.break-even": ({ meter, now, least }) => `${meter}${now ? ` ${now}` : ""}: in your favour from ${least} on.`,
   "chart.result": "your result",
   "chart.expected": "what best play expects",
   "chart.band": "where 19 of 20 players would be",
@@ -555,12 +642,14 @@ const OWN = {
   "own.drill.why": "What gave away most comes first. Decide again: the page says what is best, by how much and why.",
   "own.drill.begin": ({ count }) => `Drill ${count === 1 ? "this decision" : `these ${count} decisions`}`,
   "drill.count": ({ at, of }) => `Decision ${at} of ${of}`,
-  "drill.spot": ({ table, number, ante }) => `${tableName(table)}, round ${number}. Your Ante is ${ante}. What do you do?`,
+  "drill.spot": ({ table, number, ante }) =>
+    `${tableName(table)}, round ${number}. Your Ante is ${ante}. What do you do?`,
   "drill.seen": ({ cards }) => `Face up at other seats: ${cards}.`,
   "drill.face-up": "I lay my straight flush face up.",
   "drill.ask": "What do you do?",
   "drill.right": ({ choice }) => `Right: ${choice} is best.`,
-  "drill.wrong": ({ choice, best, money, antes }) => `${choice} gives away ${money} on average (${antes} Antes). Best is: ${best}.`,
+  "drill.wrong": ({ choice, best, money, antes }) =>
+    `${choice} gives away ${money} on average (${antes} Antes). Best is: ${best}.`,
   "drill.hidden": ({ money }) => `But a straight flush is paid only if you lay it face up: that gives away ${money}.`,
   "drill.then": ({ choice }) => `At the table it was: ${choice}.`,
   "drill.next": "Next",
@@ -583,14 +672,18 @@ const OWN = {
     `${plural(rounds, "round")} in ${minutes < 120 ? plural(minutes, "minute") : `${Math.round(minutes / 60)} hours`}.`,
   "own.facts.result": ({ result }) => `Your result is ${result} in play money.`,
   "own.facts.price": ({ cents, costs }) =>
-    costs ? `With best play your wagers cost ${cents} a round on average.` : `With best play your wagers give ${cents} a round on average.`,
+    costs
+      ? `With best play your wagers cost ${cents} a round on average.`
+      : `With best play your wagers give ${cents} a round on average.`,
   "own.break": "Take a break",
   "own.break.why": "Until it is over no wager of yours is taken, on any device. It can be made longer, not shorter.",
   "own.break.take": ({ minutes }) =>
     minutes < 60 ? `${minutes} minutes` : minutes < 1440 ? plural(minutes / 60, "hour") : plural(minutes / 1440, "day"),
   "own.break.until": ({ time }) => `Your break lasts until ${time}.`,
   "error.other": ({ message, read, expected }) =>
-    message.endsWith(".") ? message : `${capital(message)}${read ? `: read ${read}` : ""}${expected ? `, expected ${expected}` : ""}.`,
+    message.endsWith(".")
+      ? message
+      : `${capital(message)}${read ? `: read ${read}` : ""}${expected ? `, expected ${expected}` : ""}.`,
   "statement.when": "When",
   "statement.what": "What",
   "statement.round": "Round",
@@ -622,7 +715,7 @@ const OWN = {
   "sign.logout": "Sign out",
 };
 
-// --- the page of a round -----------------------------------------------------------------------------------------------
+// --- the page of a round -------------------------------------------------------------------------
 
 /** @type {Record<string, string | ((given: any) => string)>} */
 const ROUND = {
@@ -653,8 +746,11 @@ const ROUND = {
   "round.count": ({ at, of }) => `Step ${at} of ${of}`,
   "round.thinks": "Decides",
   "round.dice": ({ dice }) => `Dice ${dice.join(", ")}`,
-  "round.dynamic": ({ pays, base_cents: base }) => `Dynamic Pays for ${dollars(base)}: ${pays.map((/** @type {[string, number]} */ [line, pay]) => `${line} ${dollars(pay * base)}`).join(", ")}`,
-  "round.settled": ({ seats }) => `Settled: ${seats.map((/** @type {{seat: number, net: string}} */ { seat, net }) => `seat ${seat} ${net}`).join(", ") || "nothing to pay"}.`,
+  "round.dynamic": ({ pays, base_cents: base }) => `Dynamic Pays for ${dollars(base)}: ${paysOf(pays, base, " ")}`,
+  "round.settled": ({ seats }) => {
+    const nets = seats.map((/** @type {{seat: number, net: string}} */ { seat, net }) => `seat ${seat} ${net}`);
+    return `Settled: ${nets.join(", ") || "nothing to pay"}.`;
+  },
   "round.holds": "The proof holds",
   "round.fails": "The proof does not hold",
   "round.results": "Every wager, and why",
@@ -663,9 +759,11 @@ const ROUND = {
   "round.column.stake": "Stake",
   "round.column.net": "Net",
   "round.decisions": "What each decision was worth",
-  "round.decisions-why": "Exact, on Ante and Raise, over every hand the dealer could have had, by what the seat could see.",
+  "round.decisions-why":
+    "Exact, on Ante and Raise, over every hand the dealer could have had, by what the seat could see.",
   "round.choices": ({ seat }) => `Choices of seat ${seat}`,
-  "round.raise": ({ amount, times, keep }) => `Raise ${amount} (${Number(times.toFixed(2))}×)${keep ? `, keep ${SUITS[keep]}` : ""}`,
+  "round.raise": ({ amount, times, keep }) =>
+    `Raise ${amount} (${Number(times.toFixed(2))}×)${keep ? `, keep ${SUITS[keep]}` : ""}`,
   "round.chosen": "chosen",
   "round.best": "best",
   "round.best-made": "The best choice.",
@@ -673,10 +771,13 @@ const ROUND = {
   "round.proof": "Fairness proof",
   "round.proof-why": "Checked here, by your own browser, from the published seeds.",
   "round.checking": "Checking…",
-  "round.no-crypto": "This browser cannot compute SHA-256 on this page, so nothing was checked. Use https, or hcf verify.",
+  "round.no-crypto":
+    "This browser cannot compute SHA-256 on this page, so nothing was checked. Use https, or hcf verify.",
   "round.verified": ({ steps }) => `It holds: the house kept to its commitment, and all ${steps} steps agree.`,
-  "round.verified-rules": ({ steps }) => `It holds as far as it goes: ${steps} steps agree. No cards of this round came from a seed.`,
-  "round.refused": ({ step, what }) => `Refused. Step ${step} does not hold: “${what}”. This round is not what its proof says.`,
+  "round.verified-rules": ({ steps }) =>
+    `It holds as far as it goes: ${steps} steps agree. No cards of this round came from a seed.`,
+  "round.refused": ({ step, what }) =>
+    `Refused. Step ${step} does not hold: “${what}”. This round is not what its proof says.`,
   "round.mark.good": "holds",
   "round.mark.bad": "does not hold",
   "round.mark.none": "nothing to check",
@@ -686,7 +787,8 @@ const ROUND = {
   "round.check.commitment": "The house's seed is the one it had committed to",
   "round.check.by-hand": "Cards were dealt by hand",
   "round.check.lost": "The seed of this round was lost",
-  "round.check.player-commitment": ({ seat }) => (seat ? `Seat ${seat} revealed the seed it had committed to` : "A seat kept its seed back"),
+  "round.check.player-commitment": ({ seat }) =>
+    seat ? `Seat ${seat} revealed the seed it had committed to` : "A seat kept its seed back",
   "round.check.player-seeds": "Every seat in play has its part in the chance",
   "round.check.dice": "The dice are what the seeds give",
   "round.check.dynamic": "The Dynamic Pays are what the seeds give",
@@ -695,22 +797,30 @@ const ROUND = {
   "round.check.results": "The wagers are paid as the cards say",
   "round.proved.head": ({ table, number }) => `Table ${tableName(table)}, round ${number}.`,
   "round.proved.record": ({ lines }) => `All ${lines} lines of the notation, and every result above, are the same.`,
-  "round.proved.rules": ({ rulebook }) => `SHA-256 of the rulebook ${rulebook}, computed here, is the hash in the record.`,
+  "round.proved.rules": ({ rulebook }) =>
+    `SHA-256 of the rulebook ${rulebook}, computed here, is the hash in the record.`,
   "round.proved.commitment": "SHA-256 of the revealed seed is what the house published before the bets.",
   "round.proved.player-commitment": "SHA-256 of the revealed seed is what the player had published.",
   "round.proved.player-seeds": "These seeds are mixed into the shuffle, seat by seat.",
   "round.proved.dice": ({ dice }) => `HMAC-SHA256 of the seeds gives ${dice}.`,
   "round.proved.dynamic": ({ pays }) => `HMAC-SHA256 of the seeds gives ${pays.replaceAll("=", " ")}.`,
   "round.proved.deck": "HMAC-SHA256 of the seeds orders all 52 cards.",
-  "round.proved.hands": ({ hands }) => `${plural(hands, "hand")} of seven, from the top of the deck in the order of the deal.`,
-  "round.proved.results": ({ checked, left }) =>
-    `${plural(checked, "result")} worked out here from the cards.${left ? ` ${plural(left, "result")} not: shares of a meter, Envy Pays, what a cap cut, or a side bet that this page cannot check; hcf verify does.` : ""}`,
+  "round.proved.hands": ({ hands }) =>
+    `${plural(hands, "hand")} of seven, from the top of the deck in the order of the deal.`,
+  "round.proved.results": ({ checked, left }) => {
+    const why = "shares of a meter, Envy Pays, what a cap cut, or a side bet that this page cannot check";
+    const rest = left ? ` ${plural(left, "result")} not: ${why}; hcf verify does.` : "";
+    return `${plural(checked, "result")} worked out here from the cards.${rest}`;
+  },
   "round.nothing.by-hand": "No seed was used: nothing to check of the chance.",
   "round.nothing.lost": "So the round was void, and every wager went back.",
   "round.nothing.player-commitment": "It did not reveal it in time and was left out.",
   "round.nothing.player-seeds": "No player's seed was used.",
   "round.nothing.hands": "No hand was dealt.",
-  "round.wrong": ({ seat, wager }) => `This does not agree${seat === undefined ? "" : seat ? `, seat ${seat}` : ", the dealer"}${wager ? `, ${wager}` : ""}:`,
+  "round.wrong": ({ seat, wager }) => {
+    const who = seat === undefined ? "" : seat ? `, seat ${seat}` : ", the dealer";
+    return `This does not agree${who}${wager ? `, ${wager}` : ""}:`;
+  },
   "round.read": "Read",
   "round.expected": "Expected",
   "round.seed": "Seed",
@@ -718,10 +828,14 @@ const ROUND = {
   "round.no-seed": "none named",
   "round.deck": "The deck, from the top",
   "round.unproved": "What this does not prove",
-  "round.unproved.before": "That the house's commitment was there before the bets: note it when the round opens, and compare.",
-  "round.unproved.chose": "That nobody chose: a house with a seat of its own could choose the last seed named in the open.",
+  "round.unproved.before":
+    "That the house's commitment was there before the bets: note it when the round opens, and compare.",
+  "round.unproved.chose":
+    "That nobody chose: a house with a seat of its own could choose the last seed named in the open.",
   "round.unproved.meters": "Limits of the wagers, shares of a meter and caps: those are checked by hcf verify.",
-  "round.unproved.server": "That this page is honest: it comes from the same server. Copy the proof and check it with hcf verify, on your own machine.",
+  "round.unproved.server":
+    "That this page is honest: it comes from the same server. " +
+    "Copy the proof and check it with hcf verify, on your own machine.",
   "round.copy-proof": "Copy the proof",
   "round.notation": "Notation",
   "round.notation-box": "The round as text",

@@ -632,11 +632,11 @@ def test_the_command_tells_exactly_this() -> None:
     assert (data["rounds"], data["hands"]) == (20000, 120000)
     assert list(data["wagers"]) == ["main", "ante", "raise", "flush", "straight-flush"]
     for wager in data["wagers"].values():
-        assert list(wager) == ["count", "mean", "standard_error", "exact", "expected", "z", "lines"]
+        assert list(wager) == ["count", "mean", "standard_error", "expected", "lines", "exact", "z"]
         assert float(Fraction(wager["expected"])) == wager["exact"]
         assert wager["z"] == pytest.approx((wager["mean"] - wager["exact"]) / wager["standard_error"])
     assert data["wagers"]["main"]["exact"] == pytest.approx(-0.027113820571)
-    assert list(data["wagers"]["flush"]["lines"][0]) == ["line", "observed", "expected_count"]
+    assert list(data["wagers"]["flush"]["lines"][0]) == ["line", "observed", "expected_count", "standard_error", "z"]
 
 
 def test_the_command_prints_a_table() -> None:

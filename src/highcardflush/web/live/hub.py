@@ -109,8 +109,8 @@ class Hub:
     async def _apply(self, commits: Sequence[Committed]) -> None:
         if any(commit.event.stream == OFFICE and commit.event.kind in RELEVANT for commit in commits):
             await self._listeners.office_changed()
-        changed = [commit for commit in commits if commit.table is not None]
-        await self._names.learn(each.table for each in changed if each.table and each.event.kind in ("sit", "open"))
+        seated = [commit.table for commit in commits if commit.event.kind in ("sit", "open")]
+        await self._names.learn(table for table in seated if table is not None)
         for number, commit in enumerate(commits, 1):
             if number % AT_ONCE == 0:
                 await asyncio.sleep(0)  # the first of many are written while the last are encoded

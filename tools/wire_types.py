@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from highcardflush.web.messages.encoding import API
+from highcardflush.web.messages.parts import API
 from highcardflush.web.server.app import document_bytes
 
 HEAD = "// Types of the interface, generated from OpenAPI and AsyncAPI by `make docs`; do not edit."

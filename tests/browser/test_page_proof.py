@@ -18,8 +18,7 @@ from highcardflush.house.proofs import RoundRecord
 from highcardflush.notation import format_round
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
 from highcardflush.rulebook import Rulebook, load
-from highcardflush.web.messages.encoding import encode
-from highcardflush.web.messages.parts import Result
+from highcardflush.web.messages.parts import Result, encode
 from highcardflush.web.steps import replay_steps
 from notation.test_proof import COMMITTED, OWN, TABLES, published, verify
 from support.data.tables import table as felt

@@ -27,9 +27,8 @@ from highcardflush.rulebook import PACKAGED, configure, packaged
 from highcardflush.rulebook.wagers import wagers
 from highcardflush.web import errors as web_errors
 from highcardflush.web.messages import facts as messages
-from highcardflush.web.messages.encoding import encode
 from highcardflush.web.messages.facts import FACTS
-from highcardflush.web.messages.parts import Limit, Words
+from highcardflush.web.messages.parts import Limit, Words, encode
 from highcardflush.web.messages.tables import View
 from highcardflush.words import pay_rows, say, say_amounts, say_line_short, say_raises
 from support.data.node import run_module

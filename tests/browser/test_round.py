@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from highcardflush.cli import run
 from highcardflush.notation.proof import parse_proofs, verify_proof
-from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.parts import encode
 from highcardflush.web.messages.rounds import Record
 from highcardflush.web.steps import replay_steps
 from notation.test_proof import published

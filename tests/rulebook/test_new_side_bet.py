@@ -32,8 +32,8 @@ from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import Rulebook, load
 from highcardflush.rulebook.settings import settings_table
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, SideBet
-from highcardflush.web.messages.encoding import encode
 from highcardflush.web.messages.library import side_bets
+from highcardflush.web.messages.parts import encode
 from highcardflush.web.messages.parts import limits as limits_of
 from highcardflush.web.routes.public import rulebook_data
 from support.places.browser import Visits, stand_up

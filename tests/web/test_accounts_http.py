@@ -15,7 +15,7 @@ from highcardflush.house.accounts.credentials import Credentials, create, find
 from highcardflush.house.permissions import find_person
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.accounts import first_admin_code, second_factor, session_rows, tokens
-from highcardflush.web.messages.encoding import API
+from highcardflush.web.messages.parts import API
 from highcardflush.web.server import access
 from highcardflush.web.server.access import PROOF_SECONDS
 from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate

@@ -25,7 +25,7 @@ from highcardflush.jackpot import Meter
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.web.messages.coach import Advice, MistakeMade
-from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.parts import encode
 from highcardflush.web.routes import coach
 from highcardflush.web.server.access import Who
 from support.judges.promised import path_of, require_answer

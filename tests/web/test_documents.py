@@ -10,8 +10,8 @@ import pytest
 
 from highcardflush.game.events import BonusShown
 from highcardflush.house.house import MOST_EVENTS
-from highcardflush.web.messages.encoding import API, encode
 from highcardflush.web.messages.facts import FACTS, facts
+from highcardflush.web.messages.parts import API, encode
 from highcardflush.web.server.access import OPEN, Who
 from highcardflush.web.server.default_floor import TABLES
 from highcardflush.words import Reason

@@ -15,10 +15,9 @@ from highcardflush.house.table.told import RoundOpened
 from highcardflush.house.table.view import RoundFacts, told, view, viewer_of, you
 from highcardflush.web.live.frames import HIDDEN, Frames, Sheet
 from highcardflush.web.messages import tables
-from highcardflush.web.messages.encoding import encode
 from highcardflush.web.messages.facts import facts
 from highcardflush.web.messages.live import TableMessage, ToldMessage
-from highcardflush.web.messages.parts import Words
+from highcardflush.web.messages.parts import Words, encode
 from highcardflush.web.server.access import Who
 from support.places.floor import STAFF, Floor, open_floor
 from support.walkers.asking import PLAYERS, set_up, some_command

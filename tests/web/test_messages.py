@@ -21,7 +21,7 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 from wire_types import wire_types
 from highcardflush.game.state import Result as WagerResult
-from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.parts import encode
 from highcardflush.web.messages.parts import Result
 from highcardflush.web.server.app import document_bytes
 from highcardflush.words import Reason

@@ -12,8 +12,8 @@ from highcardflush.cli import run
 from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.web.errors import Limited
-from highcardflush.web.messages.encoding import API, encode
 from highcardflush.web.messages.library import side_bets
+from highcardflush.web.messages.parts import API, encode
 from highcardflush.web.server import calculator
 from highcardflush.web.server.calculator import Calculator
 from highcardflush.web.server.rate_limits import LIMITS, Limits

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis import Case, GenerationMode
 
-from highcardflush.web.messages.encoding import API
+from highcardflush.web.messages.parts import API
 from support.judges.promised import openapi
 from support.places.postgres import PATIENCE_SECONDS
 from support.places.served import HOST, PEOPLE, Served

@@ -18,8 +18,7 @@ from highcardflush.notation import format_round
 from highcardflush.notation.proof import format_proof
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.load import from_json
-from highcardflush.web.messages.encoding import encode
-from highcardflush.web.messages.parts import Result, suit
+from highcardflush.web.messages.parts import Result, encode, suit
 from highcardflush.web.steps import replay_steps
 from notation.test_proof import TABLES, published
 from support.data.tables import table as felt

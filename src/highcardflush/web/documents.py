@@ -25,10 +25,9 @@ from highcardflush.house.parse import KINDS
 from highcardflush.rulebook import Rulebook
 from highcardflush.web.live.live_socket import MOST_BYTES
 from highcardflush.web.messages import __name__ as MESSAGES
-from highcardflush.web.messages.encoding import API, PROTOCOL
 from highcardflush.web.messages.house import timed
 from highcardflush.web.messages.live import ClientMessage, Do, ServerMessage
-from highcardflush.web.messages.parts import Failed
+from highcardflush.web.messages.parts import API, PROTOCOL, Failed
 from highcardflush.web.server import access
 
 Data = dict[str, Any]

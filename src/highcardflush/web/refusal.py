@@ -9,8 +9,7 @@ from litestar.types import Receive, Scope, Send
 
 from highcardflush.errors import HcfError
 from highcardflush.web.errors import headers_of, status_of
-from highcardflush.web.messages.encoding import encode
-from highcardflush.web.messages.parts import Failed, Refusal
+from highcardflush.web.messages.parts import Failed, Refusal, encode
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "

@@ -20,7 +20,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.accounts import sessions
 from highcardflush.web.accounts import Accounts, second_factor
 from highcardflush.web.accounts.hashing import Hashing
-from highcardflush.web.messages.encoding import API
+from highcardflush.web.messages.parts import API
 from highcardflush.web.server.access import HEADER, Who, cookie_name
 from highcardflush.web.server.default_floor import open_floor
 from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate

@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from highcardflush.web.live.packets import Packet, Write, goodbye
-from highcardflush.web.messages.encoding import encode
-from highcardflush.web.messages.parts import Message
+from highcardflush.web.messages.parts import Message, encode
 from highcardflush.web.server.access import Who
 
 MOST_WAITING = 256

@@ -23,8 +23,8 @@ from highcardflush.house.table.view import round_facts, told, told_apart, view, 
 from highcardflush.rulebook import Rulebook
 from highcardflush.web.live.packets import Packet
 from highcardflush.web.messages import tables
-from highcardflush.web.messages.encoding import encode
 from highcardflush.web.messages.facts import facts
+from highcardflush.web.messages.parts import encode
 from highcardflush.web.server.access import Who
 
 SPECTATOR: Viewer = "spectator"

@@ -22,7 +22,6 @@ from highcardflush.web.errors import NoSession, TooLarge, limited
 from highcardflush.web.live.commands import do
 from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.live.packets import EXTENSION, goodbye
-from highcardflush.web.messages.encoding import PROTOCOL
 from highcardflush.web.messages.live import (
     BalanceMessage,
     ClientMessage,
@@ -35,7 +34,7 @@ from highcardflush.web.messages.live import (
     Unwatch,
     Watch,
 )
-from highcardflush.web.messages.parts import Refusal
+from highcardflush.web.messages.parts import PROTOCOL, Refusal
 from highcardflush.web.refusal import send_refusal
 from highcardflush.web.server.access import Who, require_encrypted, require_origin
 from highcardflush.web.server.services import Services

@@ -13,9 +13,8 @@ from highcardflush.house.table.state import Table
 from highcardflush.web.live.balances import Balances
 from highcardflush.web.live.packets import Packet
 from highcardflush.web.live.watchers import Watchers
-from highcardflush.web.messages.encoding import encode
 from highcardflush.web.messages.live import MeterMessage, WinMessage
-from highcardflush.web.messages.parts import Message
+from highcardflush.web.messages.parts import Message, encode
 from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)

@@ -15,8 +15,8 @@ from typing import Any
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import apply_mask  # type: ignore[attr-defined]  # the fast one, where there is one
 
-from highcardflush.web.messages.encoding import encode
 from highcardflush.web.messages.live import ByeMessage
+from highcardflush.web.messages.parts import encode
 
 EXTENSION = "hcf.write"
 Write = Callable[..., bool]

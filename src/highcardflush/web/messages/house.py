@@ -15,8 +15,7 @@ from msgspec import Struct
 from highcardflush.house import reports
 from highcardflush.house.commands import Kind, Role
 from highcardflush.house.reports import DayRow, FloorRow, HoldRow, MeterRow, PlayerRow
-from highcardflush.web.messages.encoding import answer, encode
-from highcardflush.web.messages.parts import Message
+from highcardflush.web.messages.parts import Message, answer, encode
 
 T = TypeVar("T")
 Row = TypeVar("Row")

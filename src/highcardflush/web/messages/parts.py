@@ -1,4 +1,4 @@
-"""The base of all messages, and the parts that several of them share: sentences, suits, limits, results, refusals."""
+"""The JSON of the interface, the base of all messages, and the parts that several of them share."""
 
 from __future__ import annotations
 
@@ -6,18 +6,39 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from operator import attrgetter
 from types import UnionType
-from typing import Any, Literal, Self, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+import msgspec
+from litestar import MediaType, Response
 from msgspec import UNSET, Struct, UnsetType
 
-from highcardflush.cards import SUITS
+from highcardflush.cards import SUITS, Hand
 from highcardflush.errors import HcfError
 from highcardflush.game.legal import WagerOption
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.words import Reason, en, say
 
+T = TypeVar("T")
 Convert = Callable[[Any], Any]
+PROTOCOL = 1
+API = "/api/v1"
 Suit = Literal["c", "d", "h", "s"]
+
+
+def _hook(value: Any) -> Any:
+    return str(value) if isinstance(value, Hand) else int(value)
+
+
+ENCODER = msgspec.json.Encoder(enc_hook=_hook)
+
+
+def encode(value: object) -> bytes:
+    return ENCODER.encode(value)
+
+
+def answer(body: bytes, of: type[T]) -> Response[T]:
+    """Return an answer whose JSON is encoded already; `of` is the type of what was encoded."""
+    return Response(cast(T, body), media_type=MediaType.JSON)
 
 
 class Message(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -28,7 +28,7 @@ from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.web.messages import coach as messages
-from highcardflush.web.messages.encoding import answer, encode
+from highcardflush.web.messages.parts import answer, encode
 from highcardflush.web.server.access import Who, require_caller
 from highcardflush.web.server.services import Services
 from highcardflush.words import refuse

@@ -12,8 +12,8 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.messages.encoding import encode
 from highcardflush.web.messages.meters import Meter
+from highcardflush.web.messages.parts import encode
 from highcardflush.web.server.services import Services
 
 TICK_S = 1.0

@@ -21,8 +21,7 @@ from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged
 from highcardflush.rulebook.model import MAX_SEATS
 from highcardflush.web.errors import limited
 from highcardflush.web.messages import library as messages
-from highcardflush.web.messages.encoding import answer
-from highcardflush.web.messages.parts import limits
+from highcardflush.web.messages.parts import answer, limits
 from highcardflush.web.messages.rounds import Record, Steps
 from highcardflush.web.routes.tables import require_table
 from highcardflush.web.server.access import find_caller

@@ -17,8 +17,8 @@ from highcardflush.house.house import MOST_EVENTS
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import view, viewer_of, you
 from highcardflush.web.live.frames import OWN_BYTES, SPECTATOR
-from highcardflush.web.messages.encoding import answer, encode
 from highcardflush.web.messages.facts import Event
+from highcardflush.web.messages.parts import answer, encode
 from highcardflush.web.messages.tables import Place, TableNow
 from highcardflush.web.server.access import Who, find_caller
 from highcardflush.web.server.services import Services

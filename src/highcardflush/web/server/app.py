@@ -22,8 +22,7 @@ from highcardflush.web import bad_requests
 from highcardflush.web.documents import documents
 from highcardflush.web.errors import TooLarge, headers_of, status_of
 from highcardflush.web.live.live_socket import live
-from highcardflush.web.messages.encoding import API, encode
-from highcardflush.web.messages.parts import Failed, Refusal
+from highcardflush.web.messages.parts import API, Failed, Refusal, encode
 from highcardflush.web.refusal import HEADERS
 from highcardflush.web.routes import (
     accounts,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 
 from highcardflush.web.errors import limited
-from highcardflush.web.messages.encoding import encode
+from highcardflush.web.messages.parts import encode
 
 MOST_WAITING = 32
 MOST_KEPT = 256

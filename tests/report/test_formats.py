@@ -18,8 +18,9 @@ from highcardflush.figures.meters import progressive
 from highcardflush.figures.sheet import par_sheet
 from highcardflush.formats.charts import draw
 from highcardflush.formats.files import check_ending, render
+from highcardflush.formats.json import exact
 from highcardflush.formats.pdf import page_count, template_inputs, to_pdf
-from highcardflush.formats.show import exact, show
+from highcardflush.formats.show import show
 from highcardflush.odds.counting import DEALS
 from highcardflush.pages.document import Bullets, Grid, columns
 from highcardflush.pages.par_sheet import par_document

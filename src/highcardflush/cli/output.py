@@ -11,7 +11,6 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -48,12 +47,6 @@ def echo(words: str) -> None:
     click.echo("\n".join(map(one_line, words.split("\n"))))
 
 
-def print_settings(settings: Iterable[tuple[str, str]]) -> None:
-    """Print the given settings, since the figures depend on them."""
-    for key, value in settings:
-        put(f"With the setting {key} {value}.")
-
-
 def show(data: Any, page: Callable[[], object], *, as_json: bool) -> None:
     """Print a page for a person, or its data."""
     if as_json:
@@ -76,10 +69,6 @@ def print_figures(figures: Callable[[], Any], page: Callable[[], Iterable[Block]
 
 def plural(number: int, word: str) -> str:
     return f"{number:,} {word}{'s' * (number != 1 and word != 'people')}"
-
-
-def percent(value: Fraction | float) -> str:
-    return f"{100 * float(value):.6f} %"
 
 
 def console(width: int | None = None) -> Console:

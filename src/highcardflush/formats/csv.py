@@ -11,7 +11,7 @@ import io
 from fractions import Fraction
 from typing import Any
 
-from highcardflush.formats.show import exact
+from highcardflush.formats.json import exact
 from highcardflush.pages.document import Document, Figures, Grid, Heading, Value
 
 

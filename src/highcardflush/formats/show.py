@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from highcardflush.formats.json import exact
 from highcardflush.money import say_dollars
 from highcardflush.pages.document import Column, Kind, Value
 from highcardflush.pages.words import MINUS
@@ -46,11 +47,6 @@ def show(kind: Kind, value: Value) -> str:
     else:
         text = str(value)
     return text.replace("-", MINUS)
-
-
-def exact(value: Fraction) -> str:
-    """Return `n/d` in lowest terms."""
-    return f"{value.numerator}/{value.denominator}"
 
 
 def exact_or_nothing(value: Value) -> str:

@@ -55,6 +55,26 @@ def test_each_code_is_used_with_its_values_and_each_place_uses_a_code() -> None:
     assert set(REFUSED) - set(places) == set()
 
 
+PARSERS = {
+    "house/accounts/credentials.py", "house/accounts/sessions.py", "house/books/seal.py", "house/floor_settings.py",
+    "house/office/commands.py", "house/office/floor.py", "house/parse.py", "house/submit.py",
+}  # fmt: skip
+"""Modules that say what was read and expected, because they check a text, a field or a file."""
+FAMILIES = {
+    "HouseError", "NotFound", "NotPermitted", "NeedsSecond", "NoFunds", "TooMuch", "TooMany", "BetClosed", "KeyReused",
+    "Busy", "SealError", "NoSession", "BadLogin", "NeedsPassword", "OnBreak", "Limited",
+}  # fmt: skip
+
+
+def test_refusals_of_the_house_come_from_the_catalogue() -> None:
+    places = set()
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FAMILIES:
+                places.add(path.relative_to(SOURCE).as_posix())
+    assert places - PARSERS == set()
+
+
 @pytest.mark.parametrize("code", REFUSED)
 def test_sentences_are_plain(code: str) -> None:
     for pattern, rule in ODD.items():

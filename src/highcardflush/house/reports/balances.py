@@ -109,8 +109,8 @@ def _purses(tx: Transaction, kind: str) -> Purses:
     sums = ", ".join(total(f"w.{column}") for column in ("bought_cents", "cashed_cents", "micros"))
     sql = f"SELECT COUNT(*), {sums} FROM wallets w JOIN people p ON p.name = w.player WHERE p.kind = ?"
     ((number, *amounts),) = tx.read(sql, kind)
-    bought, cashed, held = map(read_total, amounts)
-    return Purses(int(number), bought * MICROS_PER_CENT, cashed * MICROS_PER_CENT, held)
+    bought, cashed, balance_sum = map(read_total, amounts)
+    return Purses(int(number), bought * MICROS_PER_CENT, cashed * MICROS_PER_CENT, balance_sum)
 
 
 def _house(tx: Transaction) -> Iterator[tuple[str, int]]:
@@ -126,15 +126,18 @@ def _in_play(tx: Transaction) -> Iterator[tuple[str, int]]:
     for name in names(tx, "table", first=ALL):
         stream, account = f"table/{name}", f"play/{name}"
         rows = tx.read(sql, stream, read_opening(tx, stream), account, account)
-        if held := sum(-int(micros) if source == account else int(micros) for source, micros in rows):
-            yield account, held
+        if micros_in_play := sum(-int(micros) if source == account else int(micros) for source, micros in rows):
+            yield account, micros_in_play
 
 
 def _meters(tx: Transaction) -> Iterator[tuple[str, int]]:
     for name in names(tx, "meter", first=ALL):
         state = read_meter(tx, name)
         raw, waiting = show(tx, state).raw, [case for case in state.cases.values() if case.outcome == "waiting"]
-        held = {"pending": sum(case.win.micros for case in waiting), "advances": -state.sums.advances_micros}
+        by_account = {
+            "pending": sum(case.win.micros for case in waiting),
+            "advances": -state.sums.advances_micros,
+        }
         if not state.parameters.bonus:  # its display holds no money
-            held |= {"meter": raw.amount_micros, "reserve": raw.reserve_micros}
-        yield from ((f"{account}/{name}", micros) for account, micros in held.items() if micros)
+            by_account |= {"meter": raw.amount_micros, "reserve": raw.reserve_micros}
+        yield from ((f"{account}/{name}", micros) for account, micros in by_account.items() if micros)

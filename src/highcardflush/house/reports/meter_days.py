@@ -63,14 +63,14 @@ def _meter_row(tx: Transaction, state: MeterState, day: Day) -> MeterRow:
     first, end = (first_since(tx, state.stream, at) for at in (day.start, day.end))
     hits = read_entries(tx, "stream = ? AND seq >= ? AND seq < ? AND kind = 'hit'", state.stream, first, end)
     wins = [win for hit in hits for win in codec.decode(hit.body, MeterHit).wins]
-    shown, moved = show(tx, state).display, _moved(tx, state, first, end)
+    display, moved = show(tx, state).display, _moved(tx, state, first, end)
     return MeterRow(
         meter=state.name,
         bonus=state.parameters.bonus,
         notice=notice_of(tx, state),
         closed=state.closed,
-        display_micros=shown.amount_micros,
-        reserve_micros=shown.reserve_micros,
+        display_micros=display.amount_micros,
+        reserve_micros=display.reserve_micros,
         fed_micros=_fed(tx, state, METER + state.name, day),
         reserve_fed_micros=_fed(tx, state, RESERVE + state.name, day),
         hits=len(hits),
@@ -86,15 +86,15 @@ def _fed(tx: Transaction, state: MeterState, account: str, day: Day) -> int:
     """Return the net amount that tables moved from the house to a meter or its reserve."""
     sql = f"SELECT {total('micros')} FROM transfers WHERE stream = ? AND seq >= ? AND seq < ?"
     sql += " AND source = ? AND target = ?"
-    fed = 0
+    net = 0
     for table in state.tables:
         stream = TABLE + table
         span = [first_since(tx, stream, at) for at in (day.start, day.end)]
         came, went = (
             read_total(tx.read(sql, stream, *span, *way)[0][0]) for way in ((HOUSE, account), (account, HOUSE))
         )
-        fed += came - went
-    return fed
+        net += came - went
+    return net
 
 
 def _won(tx: Transaction, wins: Sequence[Win]) -> Won:

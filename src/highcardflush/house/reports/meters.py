@@ -181,8 +181,8 @@ def _hit(number: int, seq: int, at: int, hit: MeterHit, decided: dict[int, str])
 
 def outcomes(tx: Transaction, meter: str, wins: Iterable[int]) -> dict[int, str]:
     """Return the outcome of 100 % wins, by number: `paid` or `returned`, or `waiting` after the first of two votes."""
-    found: dict[int, str] = {}
+    outcome_of: dict[int, str] = {}
     for win in wins:
         for vote in read_entries(tx, "stream = ? AND kind = 'vote' AND number = ?", f"meter/{meter}", win):
-            found[win] = codec.decode(vote.body, WinVoted).outcome
-    return found
+            outcome_of[win] = codec.decode(vote.body, WinVoted).outcome
+    return outcome_of

@@ -162,8 +162,8 @@ def waiting_wins(house: House, actor: str, first: int = FIRST) -> list[WinRow]:
 def _hand(tx: Transaction, case: Case) -> str:
     """Return the winner's cards from the record of the round, which is over."""
     settled = codec.decode(read_entry(tx, f"table/{case.table}", case.settled).body, RoundSettled)
-    (written,) = parse_rounds(settled.record)
-    deals = (line.action for line in written.statements if isinstance(line.action, DealHand))
+    (record,) = parse_rounds(settled.record)
+    deals = (line.action for line in record.statements if isinstance(line.action, DealHand))
     return next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
 
 

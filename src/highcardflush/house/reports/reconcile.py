@@ -176,7 +176,7 @@ def reconcile(house: House, name: str, actor: str) -> Reconciliation:
         items = _sorted_items(state, ledger.moves[account], ledger.fed[account], late.get(account, 0))
         return Side(f"{account}/{name}", items, shown)
 
-    found = sorted(chain(*ledger.moves.values()), key=lambda move: (move.office, move.at, move.stream, move.seq))
+    moves = sorted(chain(*ledger.moves.values()), key=lambda move: (move.office, move.at, move.stream, move.seq))
     return Reconciliation(
         meter=name,
         seq=state.head.seq,
@@ -186,7 +186,7 @@ def reconcile(house: House, name: str, actor: str) -> Reconciliation:
         reserve=side("reserve", stood.reading.display.reserve_micros),
         pending=side("pending", waiting),
         by_table=tuple(ledger.fed["meter"]),
-        moves=tuple(found),
+        moves=tuple(moves),
     )
 
 
@@ -212,13 +212,13 @@ def _read(tx: Transaction, name: str) -> _Stood:
 
 def _sorted_items(state: MeterState, moves: Sequence[Explained], fed: Sequence[Item], late: int) -> tuple[Item, ...]:
     linked = {f"table/{table}" for table in state.tables}
-    found = [Item(move.what, 1, move.micros) for move in moves]
-    found += [Item(IN if item.what in linked else UNEXPLAINED, item.count, item.micros) for item in fed]
-    found += [Item(OVERFLOW_WAITING, 1, late)] if late else []
+    items = [Item(move.what, 1, move.micros) for move in moves]
+    items += [Item(IN if item.what in linked else UNEXPLAINED, item.count, item.micros) for item in fed]
+    items += [Item(OVERFLOW_WAITING, 1, late)] if late else []
     return tuple(
         Item(what, sum(item.count for item in same), sum(item.micros for item in same))
         for what in ORDER
-        if (same := [item for item in found if item.what == what])
+        if (same := [item for item in items if item.what == what])
     )
 
 
@@ -276,11 +276,11 @@ class _Ledger:
                     self.moves[side].append(Explained(*place, what, words, sign * int(micros)))
 
     def _feed(self, side: str, item: Item) -> None:
-        known = self.fed[side]
-        if known and known[-1].what == item.what:
-            last = known.pop()
+        items = self.fed[side]
+        if items and items[-1].what == item.what:
+            last = items.pop()
             item = Item(item.what, last.count + item.count, last.micros + item.micros)
-        known.append(item)
+        items.append(item)
 
     def _explain(self, side: str, event: tuple[str, int], kind: str, other: str, sign: int) -> tuple[str, str]:
         ends = (self._sort(other), side) if sign > 0 else (side, self._sort(other))

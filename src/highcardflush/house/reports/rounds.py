@@ -109,9 +109,9 @@ def _complete(tx: Transaction, opened: Entry) -> Round:
 
 
 def _seat(owners: dict[int, str | None], sit: Entry) -> None:
-    taken = codec.decode(sit.body, SeatTaken)
-    owners.pop(taken.seat, None)
-    owners[taken.seat] = taken.player
+    seat = codec.decode(sit.body, SeatTaken)
+    owners.pop(seat.seat, None)
+    owners[seat.seat] = seat.player
 
 
 def _ending(end: Entry) -> RoundSettled | RoundVoided:

@@ -112,7 +112,7 @@ def _statement(tx: Transaction, player: str, last: int, before: int) -> Statemen
     row = tx.read(sql, player)
     if not row:
         raise refuse("no-player", NotFound, name=player)
-    held, newest, kind = int(row[0][0]), int(row[0][1]), row[0][2]
+    balance_micros, newest, kind = int(row[0][0]), int(row[0][1]), row[0][2]
     end = min(newest, before - 1)
     start = max(0, end - last)
     before_start = tx.read("SELECT micros FROM moves WHERE player = ? AND n = ?", player, start)
@@ -121,7 +121,7 @@ def _statement(tx: Transaction, player: str, last: int, before: int) -> Statemen
     moved = _with_losses(rounds, _moved(tx, player, start, end))
     lines = [_line(tx, rounds.find(move.event), move, parts.get(move.number, ())) for move in moved]
     balance = lines[-1].balance_micros if lines else opening
-    return Statement(player, kind, opening, tuple(lines), balance, held, end == newest)
+    return Statement(player, kind, opening, tuple(lines), balance, balance_micros, end == newest)
 
 
 def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
@@ -138,17 +138,17 @@ def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
 
 def _parts(tx: Transaction, player: str, start: int, end: int) -> dict[int | None, tuple[Part, ...]]:
     """Return the transfers of each of these moves."""
-    mine, found = wallet(player), dict[int | None, tuple[Part, ...]]()
+    account, parts = wallet(player), dict[int | None, tuple[Part, ...]]()
     rows = tx.read(
         "SELECT m.n, t.source, t.target, t.micros FROM moves m"
         " JOIN transfers t ON t.stream = m.stream AND t.seq = m.seq AND (t.source = ? OR t.target = ?)"
         " WHERE m.player = ? AND m.n > ? AND m.n <= ? ORDER BY m.n, t.n",
-        mine, mine, player, start, end,
+        account, account, player, start, end,
     )  # fmt: skip
     for number, source, target, micros in rows:
-        part = Part(target, -int(micros)) if source == mine else Part(source, int(micros))
-        found[number] = (*found.get(number, ()), part)
-    return found
+        part = Part(target, -int(micros)) if source == account else Part(source, int(micros))
+        parts[number] = (*parts.get(number, ()), part)
+    return parts
 
 
 # --- rounds --------------------------------------------------------------------------------------
@@ -199,13 +199,13 @@ class _Rounds:
 
     def _lost_after(self, stream: str, opened: int, end: Entry) -> int:
         """Return the player's last event in a finished round if nothing came back after it, else 0."""
-        mine = wallet(self._player)
+        account = wallet(self._player)
         rows = self._tx.read(
             "SELECT seq, source, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
             " AND (source = ? OR target = ?) ORDER BY seq",
-            stream, opened, end.seq, mine, mine,
+            stream, opened, end.seq, account, account,
         )  # fmt: skip
-        lost = sum(int(micros) if source == mine else -int(micros) for _, source, micros in rows)
+        lost = sum(int(micros) if source == account else -int(micros) for _, source, micros in rows)
         return rows[-1][0] if lost > 0 and rows[-1][0] < end.seq else 0
 
 

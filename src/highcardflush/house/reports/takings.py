@@ -107,12 +107,12 @@ class Group(Struct):
 
 def _round_of(rulebook: Rulebook, results: list[Result], seats: set[int]) -> Group:
     """Return the takings of one round from these seats."""
-    mine = [result for result in results if result.seat in seats and result.outcome != "returned"]
+    results_here = [result for result in results if result.seat in seats and result.outcome != "returned"]
     group = Group(
-        rounds=bool(mine),
-        hands=len({result.seat for result in mine}),
-        handle_cents=sum(result.stake_cents for result in mine),
-        held_cents=sum(result.meter_cents - result.net_cents for result in mine),
+        rounds=bool(results_here),
+        hands=len({result.seat for result in results_here}),
+        handle_cents=sum(result.stake_cents for result in results_here),
+        held_cents=sum(result.meter_cents - result.net_cents for result in results_here),
     )
     hold.settled(group.rows, rulebook, results, seats)
     group.by_rounds = sum(_off(row) for row in group.rows.values() if row.bets) ** 2
@@ -158,10 +158,10 @@ class TablePlay(Struct):
         for kind, group in self.kinds.items():
             group.join(other.kinds[kind])
         for name, played in other.players.items():
-            mine = self.players.setdefault(name, Played(played.kind))
-            mine.rounds += played.rounds
-            mine.handle_cents += played.handle_cents
-            mine.net_cents += played.net_cents
+            own_play = self.players.setdefault(name, Played(played.kind))
+            own_play.rounds += played.rounds
+            own_play.handle_cents += played.handle_cents
+            own_play.net_cents += played.net_cents
 
 
 def groups(play: TablePlay) -> dict[str, Group]:
@@ -213,9 +213,9 @@ def _count_ended(tx: Transaction, stream: str, first: int, end: int, play: Table
 
 def read_kinds(tx: Transaction, names: Iterable[str]) -> dict[str, Kind]:
     """Return the kind of each of these people."""
-    wanted, kinds = sorted(set(names)), dict[str, Kind]()
-    for start in range(0, len(wanted), PIECE):
-        some = wanted[start : start + PIECE]
+    people, kinds = sorted(set(names)), dict[str, Kind]()
+    for start in range(0, len(people), PIECE):
+        some = people[start : start + PIECE]
         marks = ", ".join("?" * len(some))
         kinds |= dict(tx.read(f"SELECT name, kind FROM people WHERE name IN ({marks})", *some))
     return kinds

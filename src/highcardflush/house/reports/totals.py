@@ -56,9 +56,9 @@ def day_totals(tx: Transaction, query: DayQuery, day: Day) -> Iterator[DayRow]:
 def _day_row(
     word: str, group: Group, play: TablePlay, counter: dict[str, Counter[str]], kinds: dict[str, Kind]
 ) -> DayRow:
-    mine = {name for name, kind in kinds.items() if word in ("all", NAMES[kind])}
-    bought, cashed = (sum(counter[name][way] for name in counter.keys() & mine) for way in ("buy-in", "cash-out"))
-    return DayRow(word, len(play.players.keys() & mine), bought, cashed, group.takings())
+    players = {name for name, kind in kinds.items() if word in ("all", NAMES[kind])}
+    bought, cashed = (sum(counter[name][way] for name in counter.keys() & players) for way in ("buy-in", "cash-out"))
+    return DayRow(word, len(play.players.keys() & players), bought, cashed, group.takings())
 
 
 def _whole_play(tx: Transaction, query: DayQuery, day: Day) -> TablePlay:

@@ -29,13 +29,13 @@ NOTHING = "nothing"
 
 def differences(dialect: Dialect, read: Read) -> Iterator[StoreError]:
     """Yield every item that is missing, different or foreign."""
-    found, expected = describe(dialect, read), expected_schema(dialect)
-    for what in sorted(found.keys() | expected.keys()):
+    actual, expected = describe(dialect, read), expected_schema(dialect)
+    for what in sorted(actual.keys() | expected.keys()):
         table, of, _ = what.partition(": ")
-        if of and (table in found) != (table in expected):
+        if of and (table in actual) != (table in expected):
             continue  # the table itself is reported
-        if found.get(what) != expected.get(what):
-            yield _difference(what, found.get(what, NOTHING), expected.get(what, NOTHING))
+        if actual.get(what) != expected.get(what):
+            yield _difference(what, actual.get(what, NOTHING), expected.get(what, NOTHING))
 
 
 def describe(dialect: Dialect, read: Read) -> Schema:
@@ -53,7 +53,7 @@ def expected_schema(dialect: Dialect) -> Schema:
 
 def _difference(what: str, read: str, expected: str) -> StoreError:
     """Return the finding of a difference. Long texts begin shortly before the place where they differ."""
-    same = next((i for i, (ours, theirs) in enumerate(zip(read, expected, strict=False)) if ours != theirs), 0)
+    same = next((i for i, (ours, other) in enumerate(zip(read, expected, strict=False)) if ours != other), 0)
     start = max(0, same - LONGEST // 3)
     read, expected = (text if len(text) <= LONGEST else f"...{text[start:][:LONGEST]}..." for text in (read, expected))
     return StoreError(what, read=read, expected=expected)

@@ -61,7 +61,7 @@ class Cache:
         self.roles: dict[str, Role] = {}
         self.standing: Standing | None = None
         self._shown: dict[str, tuple[Head, float, Reading]] = {}
-        """What a meter showed, by its newest event, and when that was read."""
+        """The amounts that a meter showed, with its newest event and the time when they were read."""
         self._watched: dict[str, tuple[Head, float]] = {}
         """The event since which the players of a table are asked, and when this process first knew of it. The books
         cannot tell that better, so `forget_all` keeps it."""

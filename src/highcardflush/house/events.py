@@ -30,7 +30,7 @@ B = TypeVar("B", bound="type[Body]")
 
 
 class EventKind(NamedTuple):
-    """What the code knows about a kind of events. As a decorator it gives a struct its kind."""
+    """A kind of events, with everything that the code knows about it. As a decorator it gives a struct its kind."""
 
     stream: StreamType
     name: str
@@ -482,7 +482,7 @@ class Parameters(Struct, frozen=True, gc=False):
     bonus: bool
     seed_micros: int
     reseed_micros: int
-    """Of a bonus jackpot the amount to which its display returns with the next round; 0: it waits to be set."""
+    """For a bonus jackpot, the amount to which its display returns with the next round, or 0 if it waits to be set."""
     rate_bp: int
     reserve_rate_bp: int
     limit_micros: int | None
@@ -490,7 +490,7 @@ class Parameters(Struct, frozen=True, gc=False):
     second_above_micros: int
     """A 100 % win above this takes two supervisors."""
     server_approves: bool
-    """Whether the server may approve wins of virtual tables whose proof holds."""
+    """The server may approve wins of virtual tables whose proof holds."""
 
 
 class Win(Struct, frozen=True, gc=False):

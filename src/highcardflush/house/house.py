@@ -115,7 +115,7 @@ class House:
 
     @property
     def interruptions(self) -> int:
-        """How often the books could not be reached. Time that has run out meanwhile is given again."""
+        """The number of times the books could not be reached. Time that ran out meanwhile is given again."""
         return self.submitter.interruptions
 
     @property

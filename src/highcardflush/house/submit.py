@@ -1,4 +1,4 @@
-"""How a command gets into the books.
+"""Puts commands into the books.
 
 The first attempt relies on the cache (`cache.py`). If the books do not confirm what it relied on, the command is tried
 again with everything read from the books, until it is done or refused.
@@ -118,7 +118,7 @@ class Submission(Struct):
 
 
 class Known(Struct, frozen=True):
-    """What the books have about the actor and the key of a command."""
+    """The facts in the books about the actor and the key of a command."""
 
     role: Role
     active: bool
@@ -139,7 +139,7 @@ class Submitter:
         self._clock = clock
         self.mark = mark
         self.interruptions = 0
-        """How often the books could not be reached. Time that has run out meanwhile is given again."""
+        """The number of times the books could not be reached. Time that ran out meanwhile is given again."""
         self.unsettled = OrderedDict[tuple[str, str], OutcomeUnknown]()
         """Commands that may be in the books, by actor and key. They are not refused as if nothing had been done."""
         self.listeners: list[Listener] = []

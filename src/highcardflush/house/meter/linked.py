@@ -1,4 +1,4 @@
-"""What a round needs from a linked meter before anything is won: that it fits, its settings, and its display."""
+"""The part of a linked meter in a round before anything is won: its fit, its settings, and its display."""
 
 from __future__ import annotations
 

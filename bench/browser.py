@@ -1,9 +1,10 @@
-"""How quick the pages are in Chromium on the loopback: figures, no judgment.
+"""Measure how quick the pages are in Chromium on the loopback, without judging.
 
     python bench/browser.py
 
-For lobby and table: the time from the navigation until the page can be used, the median of some first loads, each by
-somebody who was never here. Then whole rounds with all motion: the longest task while cards move and results are told.
+For lobby and table it prints the time from the navigation until the page can be used: the median of some first loads,
+each by a new visitor. Then it plays whole rounds with all motion and prints the longest task while cards move and
+results appear.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from support.places.memory import use_memory  # noqa: E402
 LOADS, ROUNDS = 7, 3
 TABLE = "oxford"
 USABLE = {"/": "Sit down", f"/table/{TABLE}": "Sit at"}
-"""What a button says that is there when a page can be used."""
+"""Label of a button that is present once the page can be used, by path."""
 READY = """word => new Promise((resolve) => {
     const isThere = (button) => button.textContent.startsWith(word) && button.offsetParent && !button.disabled;
     const look = () => [...document.querySelectorAll("button")].some(isThere)
@@ -36,7 +37,7 @@ WATCH = """globalThis.tasks = [];
 new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries().map((each) => each.duration)))
     .observe({ entryTypes: ["longtask"] });"""
 LONG_MS = 50
-"""What a browser calls a long task: shorter ones it does not tell."""
+"""Duration from which a browser reports a long task."""
 
 
 def usable_ms(visits: b.Visits, path: str) -> float:

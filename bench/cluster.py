@@ -1,10 +1,10 @@
-"""How much faster two workers of a cluster are than one, beside two bare processes, within one run.
+"""Compare two workers of a cluster with one worker, and with two bare processes, within one run.
 
-Six seats at `oxford`, ten-eight-six or better. All pools stand ready before anything is measured, and take turns. What
-counts is the middle of the turns' ratios: one and two follow each other at once, so that a machine that is slow for a
-minute is slow for both. The bare processes, which divide the chunks and never speak, say what two cores give here at
-that moment: where others use the second one (their share of the cores' time is told), nobody can be twice as fast. All
-totals must be those of one process.
+Six seats at `oxford`, ten-eight-six or better. All pools are ready before anything is measured, and take turns. The
+result is the median of the turns' ratios: one and two follow each other at once, so that a machine that is slow for a
+minute is slow for both. The bare processes divide the chunks and never communicate, so they show how much two cores
+give here at that moment: if other programs use the second core (the output shows their share), nothing can be twice as
+fast. All totals must equal those of one process.
 
 python bench/cluster.py
 """

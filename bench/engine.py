@@ -1,4 +1,4 @@
-"""How fast the engine is, as ratios within one run: each line is set against a plain Python loop of the same run.
+"""Measure the engine as ratios within one run: each line is compared with a plain Python loop of the same run.
 
 python bench/engine.py
 """
@@ -24,7 +24,7 @@ OXFORD = packaged("oxford")
 
 
 def rate(work: Callable[[], object], seconds: float = 1.0) -> float:
-    """How often a second the work can be done."""
+    """Return how many times per second the work runs."""
     count, start = 0, time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
         work()

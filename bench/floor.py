@@ -1,9 +1,9 @@
-"""What a floor asks of the books, as ratios within one run: many linked tables, groups, history, readers, a pest.
+"""Measure the load of a floor on the books, as ratios: many linked tables, groups, history, readers, a pest.
 
     python bench/floor.py [--rounds 100000] [PART ...]
 
-Parts: linked, groups, bytes, history, pest. `history` plays so many rounds first, which takes some minutes, and then
-times reads, play beside an audit, and the audit of the newest thousand rounds.
+Parts: linked, groups, bytes, history, pest. `history` first plays `--rounds` rounds, which takes some minutes, and
+then times reads, play during an audit, and the audit of the newest thousand rounds.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def rounds_at(tables: Sequence[int], seats: int) -> list[Request]:
 
 
 def linked(chosen: argparse.Namespace) -> None:
-    """What opening a round costs with so many tables on one meter, each of which has fed it."""
+    """Time the opening of a round at one of many tables that all feed one meter."""
     print("OpenRound in SQLite, CPU, median of 400")
     costs = []
     for tables in LINKED:
@@ -152,8 +152,8 @@ def _print_groups(name: str, house: House, bare: Callable[[], bench.Work]) -> No
 
 
 def bytes_a_round(chosen: argparse.Namespace) -> None:
-    """What a round of three seats adds to the file, and what is written for it: log and file, by what was asked of the
-    system."""
+    """Measure the bytes that a round of three seats adds to the file, and the bytes written to the database and its
+    log."""
     print(f"bytes a round of {bench.SEATS} seats in SQLite")
     for words, group in (("one by one", 1), ("groups of 8", 8)):
         with sqlite_file() as path:
@@ -275,7 +275,8 @@ def _rate(house: House, seconds: float) -> float:
 
 
 def pest(chosen: argparse.Namespace) -> None:
-    """What a hundred honest tables get done beside a player who bets anew as fast as answers come, then is refused."""
+    """Measure the throughput of a hundred honest tables, first alone, then while one player bets again and again as
+    fast as answers arrive, then after that player is refused."""
     with sqlite_file() as path:
         house = bench.set_up(f"sqlite:///{path}", 101, seats=1)
         alone, _ = asyncio.run(_honest(house, pests=0))

@@ -1,4 +1,4 @@
-"""How fast the books are, as ratios within one run: rounds through `submit` beside bare commits of the same database.
+"""Measure the books as ratios within one run: rounds through `submit` against bare commits of the same database.
 
     python bench/house.py [--seconds 4] [--bare transaction|autocommit|libpq]
 
@@ -8,7 +8,7 @@ round trips, and `libpq` psycopg's cursor too. A submit is a whole command: its 
 transfers, wallets, answer. Each writer plays whole rounds of three seats at a virtual table of its own; all tables
 are linked to one meter.
 
-Each line takes turns, a little bare and a little house, so that a machine that slows down meanwhile slows both.
+Bare commits and rounds take short turns, so that a machine that slows down meanwhile slows both.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ NUMBERS = count()
 
 
 class Line(NamedTuple):
-    """What a second brought."""
+    """Throughput per second of both sides."""
 
     database: str
     writers: int
@@ -131,7 +131,7 @@ def dealer(house: House, writer: int) -> Work:
 
 
 def events(house: House) -> int:
-    """How many commands the house has taken."""
+    """Return the number of commands that the house has accepted."""
     rows = house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events WHERE key IS NOT NULL"))
     return int(rows[0][0])
 
@@ -140,7 +140,7 @@ def events(house: House) -> int:
 
 
 def in_threads(works: Sequence[Work], seconds: float) -> tuple[int, float]:
-    """How often all of them together did their work, and in how many seconds."""
+    """Run all works at once in threads. Return their total count and the seconds it took."""
     start = time.monotonic()
     with ThreadPoolExecutor(len(works)) as pool:
         done = sum(pool.map(lambda work: work(start + seconds), works))
@@ -282,7 +282,7 @@ def measure(
     play: Callable[[float], tuple[float, float]],
     seconds: float,
 ) -> Line:
-    """So many turns of each, after one to warm up; what a second brought, on average."""
+    """Warm up with one turn of each, then average the throughput per second of the next turns."""
     turns = [(bare(seconds / TURNS), *play(seconds / TURNS)) for _ in range(TURNS + 1)][1:]
     commits, submits, rounds = (sum(column) / TURNS for column in zip(*turns, strict=True))
     return Line(name, writers, commits, submits, rounds)

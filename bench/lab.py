@@ -1,9 +1,9 @@
-"""How fast the lab is, as ratios within one run: the whole game, one hand, and ranking beside other evaluators.
+"""Measure the lab as ratios within one run: the whole game, one hand, and ranking against other evaluators.
 
     python bench/lab.py
 
-The evaluators of poker hands rank the same seven cards by poker's rules, not by this game's; they are what people
-would reach for. Those that are not installed are left out.
+The evaluators of poker hands rank the same seven cards by poker's rules, not by this game's; they are the
+usual choice. Those that are not installed are left out.
 """
 
 from __future__ import annotations

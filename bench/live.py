@@ -1,15 +1,16 @@
-"""How many seats a machine carries live: server and clients on the same cores, every command on disk.
+"""Find the number of live seats that a machine carries: server and clients share its cores, every command is on disk.
 
     python bench/live.py [--database sqlite|postgresql] [--seats 12000] [--first 2000] [--step 1000]
                          [--seconds 10] [--times 3]
 
 Tables of six play at online pace, a bet and a decision each in a round of 30 s, all linked to one meter. Seats come in
-steps; in each, after a round to settle down, it is measured for so many seconds, several times, how long it takes from
-an action sent to the `told` that shows it to its player. On a shared host other machines take the cores away for 50 or
-100 ms at once, and whoever asks then waits for that: so times count in which they took less than 2 % of a core, and
-there are more until enough do, or six times as many were had. It ends with the step of whose times the middle one has a
-p99 above 50 ms, or at the most seats.
-People, tables and sessions are in the database before the server starts; then all goes its usual way, limits and all.
+steps. Each step plays a round to settle down and then measures, `--times` times for `--seconds` seconds, the latency
+from sending an action to the `told` that shows it to its player. On a shared host other machines take the cores away
+for 50 or 100 ms at once, and clients then wait. So only measurements in which they took less than 2 % of a core count,
+and measuring goes on until enough count, or until six times `--times` were made. The run ends at the step whose median
+measurement has a p99 above 50 ms, or at `--seats`.
+People, tables and sessions are in the database before the server starts. Then everything is as in production, with all
+limits.
 SQLite has one process, PostgreSQL two workers.
 """
 
@@ -157,7 +158,7 @@ def _tree(pid: int) -> list[int]:
 
 
 def used(*pids: int) -> Used:
-    """What processes and their children have used so far, and hold now."""
+    """Return the resources that these processes and their children have used so far, and the memory they hold now."""
     ticks = pages = 0
     for pid in {found for root in pids for found in _tree(root)}:
         with contextlib.suppress(OSError):
@@ -168,7 +169,8 @@ def used(*pids: int) -> Used:
 
 
 def stolen_s() -> float:
-    """What other machines on the same host have taken from this one's cores so far: the kernel's steal."""
+    """Return the seconds that other machines on the same host have taken from these cores so far (the kernel's steal
+    time)."""
     with contextlib.suppress(OSError, IndexError):
         return int(Path("/proc/stat").read_text().split("\n", 1)[0].split()[8]) / os.sysconf("SC_CLK_TCK")
     return 0.0

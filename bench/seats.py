@@ -26,14 +26,14 @@ WINDOW_S = 14.6
 
 
 class Load(Struct):
-    """What all seats share, and what they have measured since it was last cleared."""
+    """State that all seats share, and the measurements since it was last cleared."""
 
     host: str
     port: int
     rng: Random
     latencies: array[float]
     events: int = 0
-    """Of all tables, each once."""
+    """Number of events of all tables, each counted once."""
     frames: int = 0
     received: int = 0
     """Bytes."""

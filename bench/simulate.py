@@ -1,12 +1,12 @@
-"""How fast rounds are simulated, beside what was before and the same by hand in C, as ratios within one run.
+"""Measure the simulation against its plain twin and against C written by hand, as ratios within one run.
 
 The main game and both bonuses of `oxford`, ten-eight-six or better. `kernel` is what `hcf simulate` runs; `without
-pdep` the same compiled as for a processor that lacks the instruction, in a process of its own: its sums must be the
-same. `plain` is the kernel of before (`tests/support/twins/plain.py`): a deck in memory, hand by hand. C is that by
-hand, compiled on the spot with each compiler that is here and each set of flags, and the fastest is the yardstick;
-plain and C draw the same cards from the same words, and their sums must be the same. All take turns, and the median of
-their turns counts; a turn's time is that of its best short slice, since others may use the machine. Two threads are
-told by the clock, in turns too.
+pdep` is the same compiled for a processor that lacks the instruction, in a separate process: its sums must be equal.
+`plain` is the slow twin (`tests/support/twins/plain.py`): a deck in memory, hand by hand. C is that by hand, compiled
+on the spot with each installed compiler and each set of flags, and the fastest is the yardstick. Plain and C draw the
+same cards from the same words, and their sums must be equal. All take turns, and the median of their turns counts. A
+turn's time is that of its best short slice, since other programs may use the machine. Two threads are timed by the wall
+clock, in turns too.
 
 python bench/simulate.py
 """
@@ -102,7 +102,7 @@ class Apart:
         )
 
     def ask(self, question: str, seats: int) -> list[str]:
-        """What the process says to `seconds` or `sums`."""
+        """Return the answer of the process to `seconds` or `sums`."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         print(question, seats, file=self.process.stdin, flush=True)
@@ -163,7 +163,7 @@ def show(name: str, seats: int, seconds: float, beside: str = "") -> None:
 
 
 def assert_alike(programs: Iterable[str], apart: Apart, seats: int) -> None:
-    """What draws from the same words must come to the same sums."""
+    """Require programs that draw from the same words to return the same sums."""
     quick, *sums = apart.ask("sums", seats)
     assert quick == "False"
     assert sums == [str(each) for each in chunk_sums(seats)], "the kernel must deal and settle alike without pdep"

@@ -27,7 +27,7 @@ AGAIN = {"busy", "store-busy", "store-failed", "outcome-unknown", "limited"}
 """Refusals that say nothing about the command: it is sent again, under the same key."""
 BUSY = 503
 PATIENCE_S = 120
-"""How long nothing may happen."""
+"""Longest time without any message before the client gives up."""
 Data = dict[str, Any]
 
 
@@ -50,7 +50,7 @@ class Server:
             raise SystemExit(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}") from None
 
     def live(self) -> str:
-        """Where the live socket is, once: a ticket is used up by it."""
+        """Return the address of the live socket. It can be used once, because its ticket is used up."""
         ticket = self.call("POST", "/ticket")["ticket"]
         return f"ws{self.address.removeprefix('http')}{API}/live?ticket={quote(ticket)}"
 
@@ -68,7 +68,7 @@ class Table:
         self.now: Data = {}
         self.seat: int | None = None
         self.waits: Data | None = None
-        """What was sent and is not answered yet."""
+        """The command that is sent and not answered yet."""
         self.results: dict[int, list[Data]] = {}
         """The own results of each round that is over, by its number."""
         self.careful = False
@@ -88,11 +88,11 @@ class Table:
                 self.results[message["round"]["number"]] = mine
 
     def bets(self, view: Data) -> bool:
-        """Whether the own seat has wagers in the round."""
+        """Return whether the player's own seat has wagers in the round."""
         return any(seat["number"] == self.seat for seat in view.get("seats") or [])
 
     def command(self) -> Data | None:
-        """What to do now, if anything: from the legal actions and the phase, nothing else."""
+        """Choose the next command, if any, only from the legal actions and the phase."""
         view, you = self.now.get("view") or {}, self.now.get("you")
         if you is None:
             free = [seat for seat in range(1, self.seats + 1) if str(seat) not in (self.now.get("taken") or {})]

@@ -130,7 +130,7 @@ WORK: dict[str, Callable[..., object]] = {
 
 
 def do(task: Task) -> tuple[str, str | None]:
-    """What became of a task, and what is wrong if anything is."""
+    """Return the outcome of a task, and its fault if there is one."""
     try:
         outcome = WORK[task.work](LABS[task.dialect], *task.arguments)
     except Exception as error:

@@ -94,7 +94,7 @@ def copy_project(scratch: Path) -> None:
 
 
 def mutmut(scratch: Path, *arguments: str) -> str:
-    """What a mutmut command prints."""
+    """Return the output of a mutmut command."""
     command = [sys.executable, "-m", "mutmut", *arguments]
     return subprocess.run(command, cwd=scratch, check=True, text=True, stdout=subprocess.PIPE).stdout
 

@@ -54,7 +54,7 @@ def poisson_tail(observed: int, expected: float) -> float:
 
 
 def findings(played: Simulation) -> list[str]:
-    """What lies too far from its exact value."""
+    """List the figures that lie too far from their exact values."""
     found = []
     for wager, result in played.wagers.items():
         if abs(result.z) > LIMIT:

@@ -42,7 +42,7 @@ def install(packages: list[str]) -> None:
 
 
 def apt(*command: str) -> None:
-    """What it says matters only where something is missing after it."""
+    """Install packages with apt. A failure matters only if something is still missing afterwards."""
     # a server that is started by its package is stopped by nobody: at run level 1 Debian starts none
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
     done = subprocess.run(["apt-get", "-qq", *command], env=environment, capture_output=True, text=True, check=False)

@@ -45,7 +45,7 @@ const until = async (table, ready) => {
 };
 const may = (type) => (found) => found.you?.legal.some((option) => option.type === type);
 """
-"""What a client does, for scripts in a page of the server."""
+"""A client's actions, for scripts in a page of the server."""
 
 
 LEAVE = """const { you } = await call("GET", `/tables/${args[0]}`);
@@ -131,7 +131,7 @@ def hand_of(found: dict[str, Any]) -> str:
 
 
 def printed(hand: str) -> dict[str, Any]:
-    """What the command prints of a hand."""
+    """Return the output of the command for a hand."""
     words = [sys.executable, "-c", MAIN, "odds", "hand", "--rulebook", TABLE, "--json", hand]
     said = subprocess.run(words, capture_output=True, check=True, timeout=PATIENCE_SECONDS)
     found: dict[str, Any] = json.loads(said.stdout)

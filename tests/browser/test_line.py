@@ -1,5 +1,5 @@
-"""What may befall a player in mid-round, in a real browser: a line that is down for minutes, a phone that sleeps, a
-second tab, a supervisor who voids the round. Nothing is lost, nothing is bet twice, and the page says what happened."""
+"""Interruptions in mid-round, in a real browser: a line that is down for minutes, a phone that sleeps, a second tab, a
+supervisor who voids the round. Nothing is lost, nothing is bet twice, and the page says what happened."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def hand(page: Page) -> str | None:
 
 
 def kinds(place: Place, table: str) -> list[str]:
-    """What happened at a table, in the books' words."""
+    """List the kinds of events at a table, in the words of the books."""
     return [row["kind"] for row in place.get(f"/tables/{table}/events?after=0")]
 
 
@@ -124,7 +124,7 @@ def test_a_phone_that_slept_comes_back_to_the_right_moment(players: Players, pla
 
 
 def test_two_tabs_of_one_person_do_not_fight(players: Players, place: Place) -> None:
-    """What is done in one is seen in the other, both stay connected, and nothing is done twice."""
+    """Actions in one tab show in the other, both stay connected, and nothing is done twice."""
     first = players()
     sit(first, "tabs")
     second = first.context.new_page()
@@ -164,7 +164,7 @@ def test_a_round_that_is_voided_says_why_gives_back_and_goes_on(players: Players
 
 
 class Aloud:
-    """Who reads the accessibility tree of a page, roles and names, and acts on what stands there; nothing else."""
+    """A player who reads only the accessibility tree of a page, its roles and names, and acts on it."""
 
     def __init__(self, page: Page) -> None:
         self._page = page

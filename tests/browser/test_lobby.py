@@ -19,7 +19,7 @@ from support.places.staged import bets, has, raise_, results
 NARROW = (320, 640)
 BONUS = "washington"
 POLL_MS = 5000
-"""So often the lobby looks again."""
+"""Interval at which the lobby polls."""
 QUICK_MS = 15_000
 """A click on a slow machine, well within the time to bet."""
 HIDDEN = 'Object.defineProperty(document, "hidden", { value: true, configurable: true })'
@@ -27,7 +27,7 @@ HIDDEN = 'Object.defineProperty(document, "hidden", { value: true, configurable:
 
 
 def fits(page: Page) -> bool:
-    """Whether nothing must be scrolled sideways."""
+    """Return whether the page fits without horizontal scrolling."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
@@ -165,7 +165,7 @@ def test_a_full_table_and_a_closed_one_say_so(visits: Visits) -> None:
 
 
 def test_tables_come_change_and_go_without_a_reload(visits: Visits) -> None:
-    """And nothing is asked while nobody looks."""
+    """The lobby sends no requests while nobody looks."""
     page, asked, hidden = visits(), list[str](), {"oxford", "jackpot-1"}
     shut = set[str]()
 
@@ -224,7 +224,7 @@ def rows_of(page: Page) -> list[list[list[int]]]:
     [(320, [1] * 7), (768, [1, 2, 2, 2]), (1024, [1, 2, 2, 2]), (1280, [3, 4]), (1440, [3, 4]), (2560, [3, 4])],
 )
 def test_every_row_of_cards_is_full(visits: Visits, width: int, rows: list[int]) -> None:
-    """And its cards are alike, whatever stands in them: the notice of a bonus jackpot, a meter, or none."""
+    """All cards are alike, whether they show the notice of a bonus jackpot, a meter, or neither."""
     page = visits("/", size=(width, 800))
     found = rows_of(page)
     assert list(map(len, found)) == rows

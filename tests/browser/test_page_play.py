@@ -1,4 +1,4 @@
-"""What pages keep and make by themselves: the hours of play, and a seed of any words."""
+"""State that pages keep or make themselves: the hours of play, and a seed of any words."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Pages:
         return run_module(self.folder, f'import * as words from "./core/words.js";\n{script}', given)
 
     def say(self, rows: list[tuple[str, dict[str, Any]]]) -> list[str]:
-        """What the catalogue has for each code with its values."""
+        """Return the text of the catalogue for each code with its values."""
         script = 'put(given.map(([code, values]) => words.say(code, values, "NO SUCH CODE")));'
         found: list[str] = self.run(script, rows)
         assert "NO SUCH CODE" not in found, [code for (code, _), text in zip(rows, found, strict=True) if " " in text]
@@ -83,7 +83,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
 
 
 def walked() -> Iterator[Event]:
-    """What is told in random rounds at every kind of table; of the cards many in a row, so that jackpots are won."""
+    """Yield the events of random rounds at every kind of table, with many rounds in a row at some so that jackpots are
+    won."""
     for number, row in enumerate(ROWS):
         rulebook = table(row)
         for seed in range(WALKS):

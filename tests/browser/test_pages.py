@@ -12,7 +12,7 @@ from support.places.postgres import PATIENCE_SECONDS
 
 PAGES = ("/", "/table/oxford", "/round/oxford/1", "/rules", "/rules/galaxy-v7", "/account")
 MOST_BYTES = 300_000
-"""Of a first load, all in all."""
+"""Limit on the bytes of a first load, everything included."""
 MOST_REQUESTS = 50
 LOADED = """() => performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))
     .map((each) => [each.name, each.transferSize])"""

@@ -31,7 +31,7 @@ from web.test_steps import FELTS, by_hand, record_of
 TABLE = "oxford"
 SEED = "5eed5eed5eed5eed"
 NOBODY = "/api/v1/me"
-"""Who is not signed in is told so."""
+"""The request that answers 401 to anybody who is not signed in."""
 
 
 class Player:
@@ -168,7 +168,7 @@ def test_a_round_is_replayed_to_its_end(visits: Visits, played: Played, size: tu
 
 
 def test_a_round_is_replayed_by_keys_and_slider(visits: Visits, played: Played) -> None:
-    """What is shared is the step that is shown."""
+    """A shared link opens the step that is shown."""
     page = opened(visits(), played.path)
     count, of = page.locator(".count"), len(played.get("/steps")["steps"])
     page.keyboard.press("ArrowLeft")

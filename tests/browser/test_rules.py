@@ -72,7 +72,8 @@ def players(browser: Browser, place: Place) -> Iterator[Players]:
 
 
 def settled(page: Page, place: Place, table: str) -> dict[str, int]:
-    """What each wager of seat 1 came to, in dollars: as the page, the record and the slow twin say it."""
+    """Return the net of each wager of seat 1 in dollars, after checking that the page, the record and the slow twin
+    agree."""
     results(page)
     shown = page.locator(".results .nets strong").all_inner_texts()
     said = {text.rpartition(" ")[0]: text.rpartition(" ")[2].replace("−", "-") for text in shown}
@@ -93,7 +94,7 @@ def kept(page: Page) -> Locator:
 
 
 def face_up(page: Page) -> Locator:
-    """What is said of the cards that lie face up."""
+    """Return the element that describes the cards that lie face up."""
     return decision(page).locator(".face-up")
 
 
@@ -154,7 +155,7 @@ def test_who_folds_shows_what_wins(players: Players, place: Place, rulebook: str
 @pytest.mark.clause("A3", "M3")
 @pytest.mark.parametrize("rulebook", SHOWERS)
 def test_who_folds_shows_what_wins_in_the_flush_too(players: Players, place: Place, rulebook: str) -> None:
-    """Who folds throws the flush away as well: its straight flush lies face up unless it is turned."""
+    """Folding discards the flush as well: its straight flush lies face up unless the player turns it."""
     page = players.seated(table := f"{rulebook}-shown")
     stake(page, ante=10, straight_flush=5)
     expect(face_up(page)).to_contain_text("If you fold, face up: A♥ K♥ Q♥")

@@ -42,7 +42,7 @@ HOUR_AGO = """async () => {
   localStorage.setItem("hcf-play", JSON.stringify(play));
 }"""
 HASTY = "jackpot-2"
-"""Where the clock runs out soon."""
+"""A table whose clock runs out soon."""
 
 
 def prepare(floor: Floor) -> None:
@@ -85,7 +85,7 @@ def decide(page: Page, choice: str = ".raises button") -> None:
 
 
 def ended(page: Page) -> str:
-    """What one is told of the round."""
+    """Return the page's account of the round."""
     expect(page.locator(".results .sum")).to_be_visible()
     return page.locator(".results").inner_text()
 
@@ -349,7 +349,7 @@ def test_who_does_not_decide_is_folded_by_the_clock_as_was_said(visits: Visits) 
 
 ALL_WORDS = """() => [document.body.innerText, ...[...document.querySelectorAll("[aria-label], [title]")]
     .flatMap((each) => [each.ariaLabel, each.title])].join("\\n")"""
-"""What is read or heard on a page."""
+"""All text on a page that can be read or heard."""
 
 
 @pytest.mark.clause("W5a")

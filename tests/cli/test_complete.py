@@ -22,7 +22,7 @@ SIDE_BETS = ["flush", "straight-flush", "progressive"]
 
 
 def completed(line: str) -> list[str]:
-    """What completes the last word of a line; folders aside, which are the shell's."""
+    """Return the completions of the last word of a line, without folders, which the shell completes."""
     *words, incomplete = line.split(" ")
     complete = ShellComplete(cli, {}, "hcf", "_HCF_COMPLETE")
     return [item.value for item in complete.get_completions(words, incomplete) if item.type == "plain"]
@@ -30,7 +30,7 @@ def completed(line: str) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the command is called: with a rulebook and a file that is none."""
+    """Run the command in a folder with a rulebook and a file that is not one."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "club.toml").write_text(CLUB)
     (tmp_path / "notes.txt").write_text("")

@@ -189,7 +189,7 @@ def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
     ],
 )
 def test_a_progressive_is_taken_away(hcf: Hcf, made: list[str], left: str) -> None:
-    """What is left is what `table add` makes without a meter; nothing that came with the meter stays."""
+    """The table becomes the one that `table add` makes without a meter; nothing that came with the meter stays."""
     good(hcf("meter", "add", "mega", "--paytable", SF_07))
     west = ["--paytable", "washington/PT-BJS-HCF-SF-01", "--seed", "100", "--rate", "20%", "--reserve-rate", "5%"]
     good(hcf("meter", "add", "west", *west))

@@ -70,7 +70,7 @@ def test_variance_of_what_the_dealer_may_hold() -> None:
 
 
 def test_the_best_raise_is_bent_by_a_cap() -> None:
-    """Where no more than $25 is paid, a Raise above $15 wins nothing more and loses more."""
+    """With pays capped at $25, a Raise above $15 wins nothing more and loses more."""
     capped = configure(MEADOWS, None, {"cap-player": "25"})
     advised = advise(spot(capped, "AsKs9s7s6s 2d3c"))
     assert advised.best.raise_cents == 1500
@@ -140,7 +140,7 @@ def test_the_simple_rule(hand: str, raises: bool) -> None:
 
 
 def drawn(unknown: Hand, suit: int, flush: FlushRank, random: Random, hands: int) -> tuple[float, float]:
-    """How often a dealer who draws from these cards does not qualify, and beats a flush in one suit."""
+    """Estimate how often a dealer who draws from these cards does not qualify, and beats a flush in one suit."""
     cards, bad, beaten = list(unknown), 0, 0
     for _ in range(hands):
         dealer = Hand.of(random.sample(cards, 7))

@@ -27,7 +27,7 @@ OTHERWISE = re.compile("progressive", re.IGNORECASE)
 
 
 def progressives(text: str) -> list[str]:
-    """Where a text speaks of a progressive, the notice and the meaning of the setting aside."""
+    """List the mentions of a progressive in a text, except in the notice and in the meaning of the setting."""
     for said in (QUOTED, NOTICE, "any progressive prize contest", "progressive: the meter grows with the bets"):
         text = text.replace(said, "")
     return [text[max(0, found.start() - 30) : found.end() + 30] for found in OTHERWISE.finditer(text)]

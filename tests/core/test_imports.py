@@ -17,7 +17,7 @@ LAST_PURE = "coach"
 PURE_ABOVE = {"figures", "pages", "formats"}
 IMPURE = {"socket", "time", "datetime", "random", "secrets", "threading", "asyncio", "subprocess", "os", "sys"}
 LOCKS = {"highcardflush.structs": {"threading"}}
-"""What a pure module needs so that several threads may ask it at once."""
+"""Modules that a pure module needs so that several threads may call it at once."""
 
 
 def _layers() -> list[list[str]]:

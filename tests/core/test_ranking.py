@@ -193,10 +193,11 @@ def test_every_five_diamonds_with_some_other_cards_are_as_the_twin_says() -> Non
 
 
 def suit_classes() -> dict[int, int]:
-    """How many suit masks are alike, for one mask of each kind.
+    """Return the number of equivalent suit masks, for one mask of each kind.
 
-    Alike are those with the same number of cards, the same side of the qualifier and the same straight flush
-    (its length, and whether it is ace high): more than what any count below asks of a suit.
+    Masks are equivalent if they have the same number of cards, the same side of the qualifier and the same straight
+    flush
+    (its length, and whether it is ace high). That is more than any count below asks of a suit.
     """
     kinds: dict[tuple[int, bool, int, bool], list[int]] = {}
     for mask in range(1 << 13):

@@ -1,4 +1,4 @@
-"""What is said: every code has its words, and another language is another catalogue."""
+"""Texts for people: every code has its text, and another language is another catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shipped to run the server fits the server: options that exist, limits that suffice."""
+"""The deployment files fit the server: their options exist, and their limits suffice."""
 
 from __future__ import annotations
 

@@ -44,7 +44,8 @@ def client(server: Serving, *args: str) -> subprocess.Popen[str]:
 
 
 def require_played(process: subprocess.Popen[str], rounds: int) -> str:
-    """What it said on standard error, if it has played so many at a table of each rulebook and every cent agrees."""
+    """Return the standard error, if the process has played that many rounds at a table of each rulebook and every cent
+    agrees."""
     out, err = process.communicate(timeout=5 * PATIENCE_SECONDS)
     assert process.returncode == 0, out + err
     for rulebook in PACKAGED:

@@ -52,7 +52,7 @@ AhKhQh 6d5d 4c2c  | 8s7s6s 9d8d 9c8c  | 0     | -10     | seat 3 folded         
 
 
 def in_full(gain: int) -> str:
-    """How a wager ends that gains so many cents, where no cap or meter touches it."""
+    """Return the result of a wager that gains this many cents, if no cap or meter touches it."""
     outcome, won = "win" if gain > 0 else "lose" if gain < 0 else "push", max(gain, 0)
     return f"{outcome} full={won} paid={won} meter=0 net={gain}"
 
@@ -136,7 +136,7 @@ def progressive(
 
 
 def side_nets(played: Replay, *wagers: str) -> str:
-    """Of these wagers, or of all but the Ante."""
+    """Return the nets of these wagers, or of all but the Ante."""
     found = nets(played).split(", ")
     return ", ".join(text for text in found if (text.split()[1] in wagers if wagers else "ante" not in text))
 

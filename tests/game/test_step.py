@@ -712,7 +712,7 @@ ante | bet | end                              | raise won | ante raise straight-
 @pytest.mark.clause("M3", "S6")
 @pytest.mark.parametrize(("ante", "bet", "end", "won", "expected"), cases(EARLY))
 def test_a_raise_is_made_with_stake_and_win_first(ante: str, bet: str, end: str, won: str, expected: str) -> None:
-    """And a void has nothing to take back: what the Raise had from a win was never the player's."""
+    """A void takes nothing back: the part of the Raise that came from a win was never the player's."""
     played = finish(f"""
         rulebook meadows
         seat 1 ante {ante} straight-flush {bet}

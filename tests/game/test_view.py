@@ -1,4 +1,4 @@
-"""What each viewer sees of a round: all that must be seen, and not one card more."""
+"""Each viewer's view of a round: everything that must be seen, and not one card more."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def proxy(postgres_server: postgres.Server) -> Iterator[Proxy]:
 
 @pytest.fixture
 def house(floor: Floor, proxy: Proxy, postgres_url: str) -> Iterator[House]:
-    """The same house again, behind the proxy."""
+    """Open the same house again, behind the proxy."""
     found = open_house(proxy.url(postgres_url), KEY)
     yield found
     found.close()

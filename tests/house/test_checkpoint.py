@@ -46,7 +46,7 @@ def checkpoints(floor: Floor) -> list[tuple[int, dict[str, Any]]]:
 
 
 def read(floor: Floor) -> int:
-    """How many events a new process reads."""
+    """Return the number of events that a new process reads."""
     return len(floor.house.store.snapshot(lambda tx: read_from_checkpoint(tx, "mega")))
 
 

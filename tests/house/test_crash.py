@@ -259,7 +259,7 @@ def another(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def faults(life: Life, folder: Path, seed: int, images: int) -> list[str]:
-    """What is wrong with so many images."""
+    """List the faults of this many images."""
     found = []
     for number, place, told, image in life.recording.images(seed, range(images)):
         write_image(image, folder)

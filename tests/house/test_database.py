@@ -164,7 +164,7 @@ def test_the_default_is_in_the_users_data_folder(tmp_path: Path, monkeypatch: py
 
 
 def test_a_finding_says_what_was_read_and_what_was_expected(postgres_url: str) -> None:
-    """And of a table that is gone only that."""
+    """A finding about a missing table says only that it is missing."""
     run_sql(postgres_url, "ALTER TABLE moves DISABLE TRIGGER moves_no_update", "DROP TABLE wallets")
     trigger, table = check(postgres_url)
     assert trigger.message == "table moves: trigger moves_no_update"

@@ -86,7 +86,7 @@ def bots_play(floor: Floor, rounds: int, run: str) -> None:
 
 
 def asked(floor: Floor, before_s: float = 0, **more: Any) -> reports.DayQuery:
-    """Of now, or of some time ago."""
+    """Return a query for now, or for some time ago."""
     return reports.DayQuery(floor.clock() - before_s, **more)
 
 

@@ -190,7 +190,7 @@ def test_a_round_whose_cards_are_public_is_put_back_by_command(
 
 
 def test_books_that_were_replaced_are_put_back_by_hand(sqlite_url: str, tmp_path: Path, key: Path) -> None:
-    """What the restored books have voided is public, though the old ones are longer."""
+    """The voids of the restored books are public, though the old books are longer."""
     floor = seated(sqlite_url, key)
     reach(floor, "betting")
     standby = Standby(sqlite_url, tmp_path, None)
@@ -341,7 +341,7 @@ def test_what_is_no_backup(url: str, tmp_path: Path, content: bytes | None) -> N
 
 
 def test_a_loss_behind_a_running_process(floor: Floor, standby: Standby, key: Path) -> None:
-    """What was acknowledged is gone. Each process notices, and there is one epoch."""
+    """Acknowledged commands are lost. Each process notices, and there is one epoch."""
     other = floor.again(key)
     reach(floor, "betting")
     other.bet("table/one", 1, "ann", ante=10_00)
@@ -395,7 +395,7 @@ def test_two_that_notice_at_once_begin_one_epoch(floor: Floor, key: Path) -> Non
 
 @pytest.mark.parametrize("lost", ["a person", "an epoch"])
 def test_a_loss_of_the_office(floor: Floor, standby: Standby, lost: str) -> None:
-    """Of an epoch too: what memory has of a round, and the epoch that ended it, are both gone."""
+    """An epoch may be lost too: both the round that a process remembers and the epoch that ended it are gone."""
     reach(floor, "betting")
     standby.catch_up()
     if lost == "an epoch":

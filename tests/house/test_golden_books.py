@@ -50,8 +50,8 @@ def test_golden_books(
 
 
 def play_on(floor: Floor, name: str) -> bool:
-    """What is open is of an epoch that is over; then a round of this program, unless the table has nothing but a meter
-    that is closed."""
+    """Void the open round, whose epoch is over, then play a round of this version. Return False if the table has
+    nothing but a closed meter."""
     stream, void = f"table/{name}", Void("other", text="a test")
     if floor.house.table(name).round is not None:
         floor.do(stream, void, "sue", f"{name} stale")

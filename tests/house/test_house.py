@@ -137,7 +137,7 @@ def test_what_was_kept_in_memory_of_a_meter_never_takes_a_bet(floor: Floor) -> N
 def test_a_command_at_a_table_in_memory_reads_nothing(
     floor: Floor, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So in PostgreSQL it is one round trip."""
+    """A command takes only one round trip in PostgreSQL, since nothing is read first."""
     floor.do(table, c.OpenRound(), "house")
     floor.bet(table, 1, "ann", ante=1000)
 

@@ -1,4 +1,5 @@
-"""What a live server reads: a table as each viewer sees it, what each event told, what is due when, what is on disk."""
+"""Reads of a live server: a table as each viewer sees it, the messages of each event, due actions, and the durable
+position."""
 
 from __future__ import annotations
 
@@ -209,7 +210,7 @@ def test_a_void_round_stays_in_view_too(file_floor: Floor) -> None:
 
 
 def test_what_is_told_is_bounded(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So many at a time, from the opening of the round in which the number lies."""
+    """A read returns a limited number of events, from the opening of the round that holds the number."""
     monkeypatch.setattr("highcardflush.house.house.MOST_EVENTS", 5)
     file_floor.players("ann")
     stream = file_floor.table("one", OXFORD, physical=False, seats={1: "ann"})
@@ -483,7 +484,7 @@ def test_a_table_that_was_read_is_kept(floor: Floor, monkeypatch: pytest.MonkeyP
 
 
 def test_reading_hides_no_loss(floor: Floor) -> None:
-    """What was acknowledged and is gone is noticed by who writes next, whatever was read between."""
+    """The next writer notices the loss of acknowledged commands, whatever was read in between."""
     floor.players("ann")
     stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
     floor.deal_cards(stream, {1: {"ante": 1000}})

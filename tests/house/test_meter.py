@@ -28,7 +28,7 @@ BONUS = f"{WASHINGTON}, jackpot bonus"
 BOTH = PlaceWagers(1, {"ante": 500, "progressive": 100})
 RESERVE = dollars(0.05)
 FED = dollars(0.23)
-"""What a dollar adds to the reserve, and to the meter."""
+"""Micro-dollars that a bet of one dollar adds to the reserve and to the meter."""
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def two_tables(floor: Floor, row: str = JACKPOT, **parameters: Any) -> None:
 
 
 def refused(floor: Floor, kind: type[HcfError], stream: str, command: Any, actor: str = "admin") -> str:
-    """How a command is refused; it must have changed nothing."""
+    """Return the refusal of a command, which must have changed nothing."""
     before = floor.events(stream)
     error = floor.refused(stream, command, actor)
     assert type(error) is kind

@@ -46,12 +46,12 @@ def floor(floor: Floor) -> Iterator[Floor]:
 
 
 def tx(floor: Floor, job: Callable[..., T], *about: Any, **more: Any) -> T:
-    """What a function of a transaction gives."""
+    """Return the result of a function of a transaction."""
     return floor.house.store.transact(lambda transaction: job(transaction, *about, **more))
 
 
 def told(floor: Floor, *forgeries: Callable[[Forger], object]) -> str:
-    """What the auditor finds in books that were changed so, and nobody has; a line each."""
+    """Return the findings of the auditor after these forgeries, one per line."""
     with closing(Forger(floor.url)) as forger, forger.at_night():
         for forge in forgeries:
             forge(forger)
@@ -59,7 +59,7 @@ def told(floor: Floor, *forgeries: Callable[[Forger], object]) -> str:
 
 
 def run_together(job: Callable[[Any], T], about: Iterable[Any]) -> list[T | str]:
-    """What came of jobs that run at the same time: a result, or the name of an error."""
+    """Run jobs at the same time. Return the result of each, or the name of its error."""
 
     def outcome(one: Any) -> T | str:
         try:

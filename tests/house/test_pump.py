@@ -351,7 +351,7 @@ def test_a_failure_of_the_program_is_told_and_the_pump_goes_on(tables: Floor, mo
 
 
 def test_a_store_that_fails_is_told_to_everybody(tables: Floor) -> None:
-    """And what was told as unknown is there once, when it is asked again."""
+    """A command whose outcome was unknown is in the books once after it is retried."""
 
     async def play() -> list[Any]:
         async with Pump(tables.house) as pump:

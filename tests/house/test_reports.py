@@ -692,7 +692,7 @@ def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
 
 @contextmanager
 def counted_steps(floor: Floor) -> Iterator[Callable[[Callable[[], object]], int]]:
-    """What SQLite does for a read, in tens of its instructions: the same on any machine."""
+    """Count the instructions that SQLite runs for a read, in tens: the number is the same on any machine."""
     steps = 0
 
     def step() -> int:

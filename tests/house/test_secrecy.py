@@ -56,7 +56,7 @@ ATLANTIC = "atlantic-city | flush flush, straight-flush straight-flush, progress
 PAGE = 8192
 PLAYERS = {1: "pat", 2: "quin", 3: "rae"}
 HANDS = {1: SEVEN[0], 2: "As9s Kh5h Jd6d 3c", 3: "KsQs AhJh 9d7d 2c", 0: "TsJs 9h8h7h 5d4c"}
-"""What the dealer of the physical table keys in; 0 is the dealer's own."""
+"""Hands that the dealer of the physical table keys in, by seat; 0 is the dealer."""
 
 
 # --- what is hidden ------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def forms_of_refusal(refusal: HcfError) -> list[bytes]:
 
 
 def hidden(floor: Floor, table: str) -> dict[str, list[bytes]]:
-    """What nobody may read while this round is live."""
+    """Return the texts that nobody may read while this round is live."""
     round_ = floor.house.table(table).live()
     found = {"house key": forms_of_bytes(KEY)}
     found["digest key"] = forms_of_bytes(hmac.digest(KEY, b"highcardflush request", "sha256"))
@@ -134,7 +134,8 @@ class Place:
         return {**self._files(), "rows": self.rows(), "this process": "\n".join(said).encode()}
 
     def news(self) -> dict[str, bytes]:
-        """What was not there when it was asked for last; with the pages beside it, so that nothing is cut in two."""
+        """Return the pages that are new since the last call, each with its neighbours, so that nothing is cut in
+        two."""
         found = {}
         for name, content in self.written().items():
             pages = [content[i : i + PAGE] for i in range(0, len(content), PAGE)]
@@ -164,7 +165,7 @@ class Place:
         return secrets
 
     def live_texts(self, table: str) -> list[bytes]:
-        """What stands in the clear in the events of the live round: not one card may be named there."""
+        """Return the clear text of the events of the live round: no card may be named in it."""
         rows = self.floor.read(
             "SELECT actor, kind, key, body FROM events WHERE stream = ? AND kind NOT IN ('create', 'change')"
             " AND seq >= (SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open')",
@@ -209,7 +210,8 @@ def sqlite_files(folder: Path) -> Callable[[], dict[str, bytes]]:
 
 
 def postgres_files(server: postgres.Server) -> Callable[[], dict[str, bytes]]:
-    """What has changed in the cluster since now: data, write-ahead log, temporary files, and what it logged."""
+    """Return a function that returns the changes in the cluster since now: data, write-ahead log, temporary files, and
+    its log."""
     before = {path: path.stat().st_mtime_ns for path in server.folder.rglob("*") if path.is_file()}
     start = (server.folder / "log").stat().st_size
 

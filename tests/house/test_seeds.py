@@ -243,7 +243,7 @@ seed 1, leave 1, seed 1, leave 1, seed 1, leave 1, seed 1  | the seed of seat 1:
 
 
 def body_of(step: str, seeds: dict[int, str], commitments: dict[int, str]) -> ev.Body:
-    """What an event says of a step; `seeds` and `commitments` are those so far."""
+    """Return the event body of a step; `seeds` and `commitments` are those so far."""
     kind, *rest = step.split()
     seat = int(rest[0]) if rest else 1
     seed = bytes.fromhex(rest[1]) if rest[1:] else ANNS

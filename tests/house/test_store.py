@@ -375,7 +375,7 @@ def test_a_group_has_one_commit(url: str, store: Store) -> None:
 
 
 def commits_of(store: Store, url: str, jobs: list[Callable[[Transaction], Any]]) -> int:
-    """How many transactions it takes that write rows, by their numbers in PostgreSQL."""
+    """Count the transactions of these jobs that write rows, by their numbers in PostgreSQL."""
     if isinstance(store, SqliteStore):
         seen = commits(store)
         store.transact_many(jobs)
@@ -536,7 +536,7 @@ def test_a_snapshot_that_does_nothing_holds_nobody_up(url: str, store: Store) ->
 
 
 def is_held(url: str) -> bool:
-    """Whether somebody's snapshot keeps the log from being written back, or is idle at the server."""
+    """Return whether a snapshot keeps the log from being written back, or is idle at the server."""
     address = parse_url(url)
     if address.dialect == "sqlite":
         with closing(libsqlite.connect(address.target)) as connection:
@@ -661,7 +661,7 @@ print([name for name in ("sqlalchemy", "alembic", "psycopg") if name in sys.modu
 
 
 def together(store: SqliteStore, *jobs: Callable[[Transaction], Any]) -> list[Future[Any]]:
-    """What became of jobs in one group: one behind the other in the queue, while another holds the writer."""
+    """Run jobs as one group and return their futures: they queue in this order while another job holds the writer."""
     started, go = threading.Event(), threading.Event()
 
     def first(tx: Transaction) -> None:
@@ -775,7 +775,7 @@ def test_an_interrupted_group_leaves_its_followers_to_lead(lite: SqliteStore) ->
 
 
 def test_who_is_interrupted_while_waiting_takes_its_jobs_back(lite: SqliteStore) -> None:
-    """And who was told to lead and is not there passes it on."""
+    """A caller who is made leader after it has gone passes the lead on."""
     started, go = threading.Event(), threading.Event()
 
     def hold(tx: Transaction) -> None:

@@ -1,5 +1,5 @@
-"""Who may at a table: a wallet is bet with its owner's consent, dealers work where they are assigned, a great win that
-was keyed in takes two people, and a packaged name is no cover for other rules."""
+"""Permissions at a table: a wallet is bet with its owner's consent, dealers work at their assigned tables, a keyed-in
+great win takes two people, and a packaged name is no cover for other rules."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def forged(rulebook: Rulebook, key: str) -> Rulebook:
 
 
 def rehashed(rulebook: Rulebook) -> Rulebook:
-    """The same with hashes of its own content, as a rulebook that was never configured."""
+    """Return the rulebook with hashes of its own content, as if it had never been configured."""
     digest = content_hash(rulebook)
     return replace(rulebook, sha256=digest, table_hash=digest)
 

@@ -252,7 +252,7 @@ def test_what_each_seat_gave_is_said(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_second_round_under_one_commitment_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The same record twice is one round; anything else under its commitment is another."""
+    """A record that is repeated is one round; any other record under its commitment is a second one."""
     first = published(packaged("oxford"))
     for changed in (published(packaged("oxford"), {2: "aa"}), first.replace("# round one 17", "# round two 1")):
         *others, second = files(tmp_path, first, f"\n{first}", changed)

@@ -1,4 +1,4 @@
-"""What errors cost: each kind against a game that is played so, and the second flush against one hand at a time."""
+"""Costs of errors: each kind against a game played with it, and the second flush against one hand at a time."""
 
 from __future__ import annotations
 

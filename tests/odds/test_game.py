@@ -57,7 +57,7 @@ def test_all_five_rulebooks_have_the_same_optimum(optimal: GameOdds) -> None:
 
 
 def test_progress_is_told() -> None:
-    """Of each length of the longest suit, where something is counted."""
+    """Progress is reported for each length of the longest suit that is counted."""
     told: list[tuple[int, int]] = []
     game_odds(WASHINGTON, Strategy("low", "", "9-8-7"), lambda done, whole: told.append((done, whole)))
     assert len(told) == 6

@@ -1,4 +1,4 @@
-"""What a seat gains in each case: random rounds against the engine."""
+"""Gains of a seat in each case: random rounds against the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What wagers are worth before the cards: the optimum of every rulebook, side bets, caps, meters."""
+"""Values of wagers before the cards: the optimum of every rulebook, side bets, caps, meters."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def test_the_kernel_counts_the_same() -> None:
 
 
 def test_variance_in_two_steps() -> None:
-    """What the player's cards scatter and what the dealer's cards add is the variance of the whole game."""
+    """The variance from the player's cards and the variance from the dealer's cards add up to that of the whole
+    game."""
     variance = prospect(OXFORD, TEN, {}).variance
     left = Fraction(0)
     for each in deal_classes(OXFORD, 1000):

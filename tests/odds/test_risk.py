@@ -20,7 +20,7 @@ from support.places.hcf import Hcf
 
 SMALL = {Fraction(-1): Fraction(1, 2), Fraction(1, 2): Fraction(1, 3), Fraction(2): Fraction(1, 6)}
 ONE = Fraction(1)
-"""What a round of it asks for."""
+"""Stake of a round, in units."""
 
 
 def brute(bankroll: Fraction, rounds: int, goal: Fraction | None) -> tuple[Fraction, Fraction]:
@@ -92,7 +92,8 @@ def test_the_main_game_may_ask_for_what_it_may_lose(name: str) -> None:
 
 
 def test_a_round_may_ask_for_more_than_it_may_lose(hcf: Hcf) -> None:
-    """Who raises two or three times the Ante has a flush that wins the bonus bet; the stake must be there before."""
+    """A Raise of two or three times the Ante has a flush that wins the bonus bet, but the stake must be there
+    before."""
     words = ("odds", "risk", "washington", "--bankroll", 5, "--rounds", 1, "--offer", "flush", "PT-FLT-HCF-FB-01")
     found = hcf(*words, "--bet", "flush", 1, "--json").data
     assert (found["stake"], found["largest_loss"]) == (5, 3)

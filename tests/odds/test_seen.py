@@ -50,7 +50,7 @@ def deals(hands: int, number: int, seed: int = 0) -> Iterator[tuple[Hand, Hand, 
 
 
 def met(own: Hand, seen: Hand = NO_CARDS, card: Hand = NO_CARDS, *, suits_only: bool = False) -> tuple[float, ...]:
-    """What the kernel says that a hand meets."""
+    """Return the kernel's odds of a hand."""
     unknown = FULL_DECK.without(own if suits_only else own | seen)
     counts = sum(mask.bit_count() << 16 * suit for suit, mask in enumerate(seen.suits)) if suits_only else 0
     found = at.meet(CODE, as_word(own), as_masks(unknown), np.uint64(counts), as_masks(card), WORK)
@@ -187,7 +187,7 @@ def test_five_other_hands_turn_the_edge() -> None:
 
 
 def gain(sight: Sight, number: int) -> tuple[float, float]:
-    """What seeing is worth, and the standard error."""
+    """Return the value of seeing these cards, and its standard error."""
     return estimate(weigh_chunk(raise_limits(WASHINGTON), sight, None, 0, 0, number), -float(EXACT))
 
 
@@ -298,7 +298,7 @@ def test_a_rule_counts_no_card_of_the_dealer(hcf: Hcf) -> None:
 
 
 def laid(hand: Hand, book: Rulebook) -> Hand:
-    """What a player lays face up: every straight flush, but for one in the flush that is raised."""
+    """Return the cards that a player exposes: every straight flush except one in the flush that is raised."""
     limits, suits = book.raise_antes(flush_rank(hand).length), [0, 1, 2, 3]
     if value(of(hand_odds(hand)), limits)[0] >= 0:
         suits.remove(best_suits(hand)[0])

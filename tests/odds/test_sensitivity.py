@@ -1,4 +1,4 @@
-"""How edge, hold and volatility move: all rulebooks and pay tables, against what prices one at a time."""
+"""Sensitivity of edge, hold and volatility: all rulebooks and pay tables, against pricing one at a time."""
 
 from __future__ import annotations
 

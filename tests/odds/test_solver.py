@@ -145,7 +145,8 @@ def asked_line(line: Line) -> str:
 
 
 def asked(table: PayTable, edge: Fraction, hits: Fraction) -> str:
-    """What a table is, with round pays up to twice its own, for exactly its edge and hit frequency."""
+    """Return a request for a pay table with exactly this edge and hit frequency, and round pays up to twice those of
+    `table`."""
     text = f"wager = '{table.wager}'\nshow = 10_000\nedge = '{edge}'\nhit-frequency = '{hits}'\n"
     text += "lines = [\n" + "".join(f"  {asked_line(line)},\n" for line in table.lines) + "]\n"
     for name, meter in table.meters.items():

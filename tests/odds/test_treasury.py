@@ -1,4 +1,4 @@
-"""What a progressive can cost its house: the advance as a queue, several winners, caps."""
+"""Costs of a progressive to its house: the advance as a queue, several winners, caps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What if: rules and pays typed in, in the library."""
+"""The library's what-if analysis: rules and pays typed in."""
 
 from fractions import Fraction
 

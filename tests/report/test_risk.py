@@ -1,4 +1,4 @@
-"""What a whole hand and a whole round can do: bet mix, liability, frequencies; beside slow counts."""
+"""Results of a whole hand and a whole round: bet mix, liability, frequencies; compared with slow counts."""
 
 from fractions import Fraction
 

@@ -187,7 +187,7 @@ def test_the_card_has_one_page_and_every_rule_of_the_frontier(rules: list[Rule])
 
 
 def test_its_examples_follow_the_rule() -> None:
-    """What the words come to is what the strategy does."""
+    """The sums in the text come to the decisions of the strategy."""
     assert [_example(*each)[2:] for each in EXAMPLES] == [
         ("9 + 2 = 11", "raise"),
         ("9", "fold"),

@@ -49,7 +49,7 @@ EDGES = {
     "ranks": Fraction(9263582243893, 126481093638900),
     "pairs": Fraction(34689086257909, 337282916370400),
 }
-"""What the player wins of an Ante: by the kernel, and by the classes of `odds.classes` over all lengths."""
+"""Gain of the player per Ante: by the kernel, and by the classes of `odds.classes` over all lengths."""
 
 
 @pytest.fixture(scope="module")
@@ -281,7 +281,7 @@ def test_steps_between_the_ends_change_no_edge(solved: dict[str, GameOdds]) -> N
 
 
 def test_strategies_are_priced_by_the_own_rules() -> None:
-    """Who always raises against a dealer who never qualifies wins an Ante, whatever the Raise."""
+    """A player who always raises against a dealer who never qualifies wins an Ante, whatever the Raise."""
     never = load(own("washington", qualifier="7:A-K-Q-J-T-9-8"))
     always = game_odds(never, NAMED["always"])
     qualified = Fraction(4, HANDS)
@@ -367,7 +367,7 @@ def test_seen_cards_are_weighed_by_the_own_rules(name: str) -> None:
 
 
 def best_played(book: Rulebook, hands: list[Hand]) -> int:
-    """What all seats win together, each played best, by the engine."""
+    """Return the total that all seats win by the engine if each is played best."""
     state, seats = open_round(book), range(1, len(hands))
     for seat in seats:
         state, _ = step(book, state, PlaceWagers(seat, {"ante": 1000}))

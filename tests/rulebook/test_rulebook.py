@@ -32,7 +32,7 @@ SHORT = {
     "DYNAMIC": "{ cards = 6, pay = 5, dynamic = [6, 7, 8, 9, 10, 11, 12, 13, 14",
     "SPLIT": '{ cards = 7, pay = "100%", meter = "level-1" }, { cards = 6, pay = "100%", meter = "level-2" }',
 }
-"""What several documents below say."""
+"""Texts that several documents below share."""
 
 
 def in_full(text: str) -> str:

@@ -45,7 +45,7 @@ base = 5
 
 
 def findings(text: str) -> list[str]:
-    """What the schema has against a document."""
+    """List the schema's complaints about a document."""
     validator = jsonschema.Draft202012Validator(json_schema())
     return [error.message for error in validator.iter_errors(tomllib.loads(text))]
 

@@ -54,7 +54,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture
 def address(cluster: Cluster) -> Iterator[str]:
-    """Of the cluster, with its keys where Dask looks for them."""
+    """Yield the address of the cluster, with its keys in the settings of Dask."""
     own = cluster.client.security
     keys = {"ca-file": own.tls_ca_file, "client.key": own.tls_client_key, "client.cert": own.tls_client_cert}
     with dask.config.set({f"distributed.comm.tls.{name}": key for name, key in keys.items()}):
@@ -89,7 +89,7 @@ def test_an_interrupt_gives_the_result_so_far(cluster: Cluster) -> None:
 
 
 def test_a_worker_that_is_killed_changes_nothing(cluster: Cluster) -> None:
-    """What it had done or was doing is done again by others."""
+    """Other workers repeat the finished and the unfinished work of the killed one."""
     pids = cluster.client.run(os.getpid)
 
     def kill(done: int, rounds: int) -> None:

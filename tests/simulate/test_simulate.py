@@ -109,7 +109,7 @@ def played(book: Rulebook, hands: list[Hand], pays: list[float]) -> tuple[Result
 
 
 def settled(plan: Plan, hands: list[int], pays: list[float]) -> Totals:
-    """What the kernel makes of one round."""
+    """Return the kernel's totals of one round."""
     rules = plan.rules._replace(seats=len(hands) - 1)
     column = np.zeros((7, 1), dtype=np.uint64)
     column[: len(hands), 0] = hands
@@ -262,7 +262,7 @@ def test_a_strategy_by_shape_is_followed() -> None:
 
 
 def fair(counts: kernel.Array) -> bool:
-    """Whether chi-square lies within five standard deviations of its mean."""
+    """Return whether chi-square lies within five standard deviations of its mean."""
     freedom, expected = counts.size - 1, counts.sum() / counts.size
     chi_square = float(((counts - expected) ** 2).sum() / expected)
     return bool(abs(chi_square - freedom) < 5 * (2 * freedom) ** 0.5)

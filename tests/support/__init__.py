@@ -1,1 +1,1 @@
-"""What the tests share: tables, rounds, slow twins, a floor of players, real servers, and the crash lab."""
+"""Support that the tests share: tables, rounds, slow twins, a floor of players, real servers, and the crash lab."""

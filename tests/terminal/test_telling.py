@@ -1,4 +1,4 @@
-"""What the dealer tells: results with their reasons, jackpots in a frame, on wide and narrow screens."""
+"""The dealer's announcements: results with their reasons, jackpots in a frame, on wide and narrow screens."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def told(
     dealer: str = QUALIFIED,
     raised: int = 30,
 ) -> str:
-    """What the player in the last of these seats is told of a round."""
+    """Return the round's announcement to the player in the last of these seats."""
     text = ROUND.format(hand=hand, paytable=paytable, dealer=dealer, raised=raised)
     played = replay(parse_rounds(text)[0])
     table = Table(Screen(), played.rulebook, seats, 100_000, bytes(32))

@@ -156,7 +156,7 @@ def test_a_refusal_asks_one_row_and_changes_nothing(
 
 
 def test_a_wager_above_the_wallet_is_decided_once(floor: Floor, table: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And after that the wallet is asked first, until it has what is wagered."""
+    """After a wager above the wallet, the next ones are checked against the wallet first, until it holds enough."""
     floor.do(table, c.OpenRound(), "house")
     floor.bet(table, 1, "ann", ante=1000)
     said = watch(floor, monkeypatch)

@@ -23,7 +23,8 @@ LAPS = 30
 
 
 def listen(floor: Floor, laps: int, crawls: int, calls: str, *at: str) -> Ear:
-    """What was heard in so many laps, in the first of which everybody makes all calls that begin so."""
+    """Record everything sent in this many laps. In the first `crawls` of them everybody makes all calls under
+    `calls`."""
 
     async def scene() -> Ear:
         async with overheard(floor, 7, *at) as found:
@@ -60,7 +61,7 @@ LEAKS: list[tuple[Any, str, Any, str]] = [
     (tables, "viewer_of", lambda *_: 1, "/api/v1/tables/course to bob: 200: cards"),
     (coach, "BYTES", 0, "'/api/v1/tables/course/advice'"),
 ]
-"""What keeps a secret, something that does not, and what is found then."""
+"""Each leak: the function that keeps a secret, a replacement that does not, and the finding that results."""
 
 
 def test_what_would_leak_is_heard(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:

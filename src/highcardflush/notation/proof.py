@@ -47,8 +47,8 @@ LONGEST_NUMBER = 18
 
 
 SeedUse = Literal["named", "none", "revealed", "left out", "committed"]
-"""How a seat contributed its seed: in the open; committed before the lock and revealed after it, or not revealed in
-time; or nothing was drawn yet."""
+"""A seat's part in the seed: in the open; committed before the lock and revealed after it, or not revealed in time; or
+nothing was drawn yet."""
 
 
 class Proof(Struct, frozen=True):

@@ -44,7 +44,7 @@ class HandOdds(Struct, frozen=True):
 def hand_odds(
     hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None, qualifier: FlushRank = QUALIFIER
 ) -> HandOdds:
-    """What a hand meets, knowing that the seen cards are not with the dealer. `flush` plays, the best if None.
+    """Return the odds of a hand, knowing that the dealer does not have the seen cards. `flush` plays, the best if None.
 
     >>> hand_odds(Hand.parse("AsKs9s7s 6d7d8d"))
     HandOdds(not_qualified=10710469, win=32633851, tie=9920, lose=2025380)

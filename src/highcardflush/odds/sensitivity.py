@@ -51,7 +51,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     edge: Fraction
     hold: Fraction
     hit_frequency: Fraction
-    """How often the wager is paid."""
+    """Part of the rounds in which the wager is paid."""
     variance: Fraction
 
     @property

@@ -1,4 +1,4 @@
-"""What a progressive can cost its house: the advance to a reserve, several winners in one round, what a cap saves.
+"""Costs of a progressive to its house: the advance to a reserve, several winners in one round, the effect of a cap.
 
 After a reseed the house has advanced max(0, advance + reseed - what the reserve gathered since): the waiting time of a
 queue with chance arrivals and a fixed service, M/D/1. Its mean is in `odds.progressive`; its distribution is Erlang's
@@ -229,7 +229,7 @@ class CapSaving(Struct, frozen=True):
 
 
 class Treasury(Struct, frozen=True, kw_only=True):
-    """What a progressive on offer can cost its house."""
+    """Costs of a progressive on offer to its house."""
 
     odds: Annotated[ProgressiveOdds, HIDDEN]
     meters: tuple[MeterTreasury, ...]

@@ -1,4 +1,4 @@
-"""What is wanted of a pay table: the lines with the pays that each may have, and the edge that they are to give.
+"""Requirements of a pay table: the pays that each line may have, and the edge that they are to give.
 
     wager = "flush"
     edge = ["3%", "6%"]
@@ -7,7 +7,7 @@
     cards = 7
     pay = [100, 500, 50]            # from, to, step
 
-A range is one value, [LOW, HIGH], or for what is searched [LOW, HIGH, STEP]. Numbers are exact: "4.2%", 0.042 and
+A range is one value, [LOW, HIGH], or, for a value to search, [LOW, HIGH, STEP]. Numbers are exact: "4.2%", 0.042 and
 "21/500" are the same. A pay of 0 leaves its line out, so only the lowest lines can have it.
 """
 

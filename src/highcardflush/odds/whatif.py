@@ -1,4 +1,4 @@
-"""What-ifs: another Raise rule, typed pays, a progressive at other meters, bets and seats."""
+"""Hypothetical games: another Raise rule, typed pays, a progressive at other meters, bets and seats."""
 
 from __future__ import annotations
 

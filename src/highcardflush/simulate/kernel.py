@@ -79,7 +79,7 @@ _U0, _U1, _U2, _U3, _U7, _U12, _U13, _U16, _U32, _U48 = (np.uint64(i) for i in (
 
 
 class Rules(NamedTuple):
-    """What the kernels know of a table, a strategy and a number of seats; `plan` makes it."""
+    """A table, a strategy and a number of seats in the form that the kernels read; `plan` makes it."""
 
     seats: int
     action: Array

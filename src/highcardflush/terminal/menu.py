@@ -34,7 +34,7 @@ KEEPING = {
         "you keep one flush; a straight flush among your discards is paid only face up",
     ),
 }
-"""How the playing flush is chosen, in brief and in full."""
+"""Ways to choose the playing flush, in brief and in full."""
 FLUSH = Offer("flush", "washington/PT-FLT-HCF-FB-01")
 STRAIGHT_FLUSH = Offer("straight-flush", "PT-FLT-HCF-SF-01")
 JACKPOT = Offer("progressive", "PT-BJS-HCF-SF-01")

@@ -23,7 +23,7 @@ class PastRound:
 
     number: int
     spot: Spot
-    """What the player knew at the decision."""
+    """The player's view at the decision."""
     decision: Decision
     nets: dict[str, int]
     """Gain or loss of each wager."""

@@ -161,8 +161,8 @@ def _own_lines(table: Table, state: State, results: Sequence[Result], width: int
         line.stylize("dim")
 
     def reason_of(pair: tuple[Text, Result]) -> tuple[str, str]:
-        """Where exposure is required, the reason does not reveal whether a straight flush lay face down; its owner may
-        know."""
+        """Return a wager's name and the reason for its result. If exposure is required, the reason does not reveal
+        whether a straight flush lay face down, though its owner may know."""
         wager, reason = pair[1].wager, pair[1].reason
         if reason.code == "none-shown" and not SIDE_BETS[wager].best(state.seat(table.seat).cards).cards:
             reason = Reason("none", reason.values)

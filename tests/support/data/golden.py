@@ -40,7 +40,7 @@ class Case(NamedTuple):
 
     @property
     def rulebook(self) -> str:
-        """What the round calls its rulebook, if it names one."""
+        """Return the name of the rulebook in the round, if there is one."""
         found = re.search(r"^rulebook (\S+)", self.text, re.MULTILINE)
         return found[1] if found else ""
 
@@ -49,7 +49,7 @@ class Case(NamedTuple):
         return [stripped for line in self.text.splitlines() if (stripped := line.split("#")[0].strip())]
 
     def errors(self) -> list[HcfError]:
-        """What the rules refuse in the round, and where its results differ."""
+        """List the refusals of the rules in the round, and the differences in its results."""
         found: list[HcfError] = []
         for one in parse_each(self.text, str(self.path)):
             try:
@@ -59,7 +59,7 @@ class Case(NamedTuple):
         return found
 
     def fails(self) -> bool:
-        """Whether the round is not what its file says: golden and refused, or refused and accepted."""
+        """Return whether the round contradicts its file: golden and refused, or refused and accepted."""
         errors = self.errors()
         if self.path.parent.name == "golden":
             return bool(errors)

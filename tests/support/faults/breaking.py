@@ -1,7 +1,7 @@
-"""How a rule is broken: a breakage is a function of a monkeypatch, and these make them.
+"""Ways to break a rule: a breakage is a function of a monkeypatch, and these functions make them.
 
-`swap` puts another function in the place of one, wherever it was imported to; `around` and `wrapped` build on the old
-one. `written` changes a rulebook before a table is set up from it, `table` the rules of the table. `both` does two.
+`swap` replaces a function wherever it was imported to; `around` and `wrapped` build on the old one. `written` changes a
+rulebook before a table is set up from it, `table` the rules of the table. `both` does two.
 """
 
 from __future__ import annotations

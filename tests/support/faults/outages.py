@@ -52,7 +52,7 @@ def prepare(url: str, tables: int) -> list[tuple[str, int]]:
 
 
 class Start(NamedTuple):
-    """How long a server took until it took connections, by the wall and of a core's time."""
+    """Time until a server accepted connections, by the wall clock and in seconds of a core."""
 
     seconds: float
     cpu_s: float
@@ -264,7 +264,8 @@ def check(site: Site, crowd: Crowd) -> None:
 
 
 def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[int, int]]) -> list[str]:
-    """Where the house did not wait for as long as it gives: what ran out before an outage may be written after it."""
+    """List the actions that the house took before their time was up. A deadline before an outage may be recorded after
+    it."""
     found = list[str]()
     at: dict[int, tuple[int, Table]] = {}
     while since := house.tables_since(name, max(at, default=0)):
@@ -286,7 +287,7 @@ def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[
 
 
 def _given_s(table: Table, kind: str, floor: FloorSettings) -> float:
-    """How long the house must have waited before what comes next at a table."""
+    """Return the seconds that the house must wait before the next event at a table."""
     round_ = table.round
     if kind == "open":
         return floor.pause_s if table.last is not None else 0

@@ -16,7 +16,8 @@ from collections import deque
 from typing import Literal
 
 Moment = Literal["before", "half", "answered", "held"]
-"""Of a COMMIT: it never reaches the server; half of it does; it is done and the client is not told; it is told late."""
+"""Fate of a COMMIT: it never reaches the server; half of it does; it is done and the client gets no answer; the answer
+is late."""
 MOMENTS: tuple[Moment, ...] = ("before", "half", "answered", "held")
 HELD_SECONDS = 0.4
 
@@ -28,12 +29,12 @@ class _Wire:
         self.client = client
         self.server = server
         self.unread = b""
-        """What the client has sent of a message that is not yet whole."""
+        """Bytes from the client that are not yet a whole message."""
         self.started = False
         self.commits: set[bytes] = set()
         """The names under which COMMIT is prepared."""
         self.swallowed: bytes | None = None
-        """What the server has said to a COMMIT whose client is to be left in the dark."""
+        """Answer of the server to a COMMIT, withheld from its client."""
         self.held_until = 0.0
         self.muted = False
 
@@ -77,7 +78,7 @@ class Proxy:
         self._muting = False
         self._closed = False
         self.done: dict[str, int] = dict.fromkeys(MOMENTS, 0)
-        """How many COMMITs met each end."""
+        """Number of COMMITs by their fate."""
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -87,7 +88,7 @@ class Proxy:
         return port
 
     def url(self, url: str) -> str:
-        """The same database, through here."""
+        """Return the URL of the same database through this proxy."""
         return f"{url.replace(f':{self._upstream}/', f':{self.port}/')}?sslmode=disable&gssencmode=disable"
 
     # --- what is done to those who pass
@@ -105,11 +106,11 @@ class Proxy:
         self._held_until = time.monotonic() + seconds
 
     def refuse(self, refusing: bool) -> None:
-        """Whether new connections are ended at once."""
+        """Set whether new connections are closed at once."""
         self._refusing = refusing
 
     def mute(self, muting: bool) -> None:
-        """Whether those who connect are heard no more once they have logged in."""
+        """Set whether clients are ignored once they have logged in."""
         self._muting = muting
 
     def close(self) -> None:

@@ -22,7 +22,7 @@ class Standby:
         self._server = server
         self._database = url.rpartition("/")[2]
         self.backup = str(folder / "backup")
-        """The same as `hcf db backup` makes it."""
+        """A file like those of `hcf db backup`."""
 
     def catch_up(self) -> None:
         Path(self.backup).unlink(missing_ok=True)

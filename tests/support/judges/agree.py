@@ -1,4 +1,5 @@
-"""What must agree after whatever was done: the answers with the books, every report with the books and the engine."""
+"""Checks that hold after any history: the answers agree with the books, and every report with the books and the
+engine."""
 
 from __future__ import annotations
 
@@ -153,7 +154,7 @@ def _check_order(office: dict[tuple[str, int], int], lines: Sequence[Line | Expl
 
 
 def _finished(house: House, reader: Iterator[str]) -> dict[tuple[str, int], Counter[str]]:
-    """What each player gained or lost in each round that is over, without the wins that wait for a supervisor."""
+    """Return the gain or loss of each player in each finished round, without the wins that wait for a supervisor."""
     found: dict[tuple[str, int], Counter[str]] = {}
     for table in reports.all_tables(house, next(reader), first=ALL):
         for row in reports.rounds(house, table.table, next(reader), ALL):
@@ -213,7 +214,7 @@ def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None
 
 
 def _check_sums(floor: Floor, fields: reports.MeterFields) -> None:
-    """What is kept of a meter is what all its transfers, added up, say."""
+    """Check that the stored sums of a meter equal the sums of all its transfers."""
     meter, reserve, advances = (f"{kind}/{fields.meter}" for kind in ("meter", "reserve", "advances"))
     cut, won = dict[str, int](), dict[str, int]()
     for _, kind, _, body in floor.events(meter):

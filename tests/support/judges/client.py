@@ -1,4 +1,4 @@
-"""What a client knows that gets what is told and nothing else: held against what it may see at the same moment."""
+"""A client that knows only the messages it gets, compared with the view it may see at the same moment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a round hides, in every form that the product has for it: to be searched for where nobody may read it."""
+"""The secrets of a round in every form that the product has for them, to be searched for in places that nobody may
+read."""
 
 from __future__ import annotations
 

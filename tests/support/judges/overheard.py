@@ -49,7 +49,7 @@ from support.places.served import ENDLESS
 from support.walkers.rounds import decision, some_wagers
 
 PLAYERS = {1: "ann", 2: "bob", 3: "cyd"}
-"""Who sits at every table."""
+"""Players at every table, by seat."""
 LOOKS_ON = "sol"
 DEALER, STRANGE = "dan", "dia"
 """A dealer who is assigned to the physical table, and one who is not."""
@@ -73,16 +73,16 @@ TABLES = {
 ANTE = {"ante": 1000}
 HIDES = ("dealt", "acting", "showdown")
 NUMBERS = re.compile(rb'"(seq|number|round|at_ms|ends_in_ms)":\d+|"commitment":"[0-9a-f]+"|"seed":"[0-9a-f]+"')
-"""What differs between two rounds of the same course."""
+"""Fields that differ between two rounds of the same course."""
 MOMENT = re.compile(rb'"[a-z_]*(?:at|ms)": ?\d+')
 PUBLIC = re.compile(rb'"(?:commitment|seed)": ?"[0-9a-f]+"')
 """Chance that everybody may know. A hand of low clubs is a number of four digits: 941b stands in one now and then."""
 LONG = 8
 """Bytes that do not come up by chance."""
 ENDLESS_PATHS = ("/live",)
-"""What is never over: a wall display's."""
+"""Paths whose responses never end: those of a wall display."""
 ALIKE = tuple(f"/api/v1/{name}" for name in ("rulebooks", "odds", "openapi", "asyncapi"))
-"""What knows of no table: one may ask for all."""
+"""Paths that depend on no table, so one person may call all of them."""
 DAY = 86_400_000_000
 KEYS = count(1)
 DECKS: dict[object, tuple[bytes, ...]] = {}
@@ -132,7 +132,8 @@ def numbers_of_deck(round_: Round) -> tuple[bytes, ...]:
 
 
 def hidden_forms(table: Table, known: set[str]) -> list[bytes]:
-    """What a live round hides from who knows these cards: its whole hands, and seed and deck, in every form."""
+    """Return the secrets of a live round from a viewer who knows these cards: its whole hands, and seed and deck, in
+    every form."""
     if table.round is None:
         return []
     found = list(numbers_of_deck(table.round))
@@ -155,9 +156,9 @@ class Ear:
         self._forms: dict[tuple[str, int, frozenset[str]], list[bytes]] = {}
         self._lengths: dict[tuple[str, int, str], dict[str, int]] = defaultdict(dict)
         self.more: dict[str, set[int]] = defaultdict(set)
-        """How much longer each kind of frame is for who holds cards than for who looks on."""
+        """Extra length of each kind of frame for those who hold cards, compared with those who only watch."""
         self.courses: dict[tuple[str, ...], set[bytes | int]] = defaultdict(set)
-        """What was heard at each step of the course: the text, or only its length."""
+        """Messages at each step of the course: their text, or only their length."""
         self.wrong: list[str] = []
         self.frames = self.responses = self.lines = self.shown = 0
         live.floor.house.on_committed(self._committed)
@@ -170,13 +171,13 @@ class Ear:
                     self.opened[made.table.name] = made.event.seq
 
     def findings(self) -> list[str]:
-        """What is wrong with what was heard."""
+        """List the faults in the recorded messages."""
         unlike = [f"{kind}: longer by {sorted(sizes)}" for kind, sizes in self.more.items() if len(sizes) > 1]
         apart = [f"{step}: {sorted(heard, key=str)[:2]}" for step, heard in self.courses.items() if len(heard) > 1]
         return self.wrong + unlike + apart
 
     def forget(self) -> None:
-        """What is long over."""
+        """Forget old states and caches."""
         newest = {name: table.head.seq for name, table in self._live.services.tables.items()}
         self._at = {(name, seq): table for (name, seq), table in self._at.items() if seq > newest[name] - KEPT}
         self._scanned.clear()
@@ -187,7 +188,7 @@ class Ear:
     # --- frames
 
     def frame(self, who: Who, text: bytes, data: Message, sent: Iterable[str]) -> None:
-        """What somebody was sent; `sent` are the cards that they have named themselves."""
+        """Check a frame sent to somebody; `sent` are the cards that they have named themselves."""
         self.frames += 1
         if data["type"] in ("told", "table"):
             self._of_table(who, text, data)
@@ -229,7 +230,7 @@ class Ear:
     # --- all else
 
     def response(self, person: str, path: str, answer: httpx.Response, strict: Table | None) -> None:
-        """What somebody was answered; `strict`: nothing but this table's live round is in it."""
+        """Check a response to somebody; `strict`: nothing but this table's live round is in it."""
         self.responses += 1
         text = b"\n".join([*(value for _, value in answer.headers.raw), answer.content])
         where = f"{path} to {person}: {answer.status_code}"
@@ -242,7 +243,7 @@ class Ear:
             self._search(where, text, self._hidden(table, may_know(table, person)))
 
     def line(self, text: str) -> None:
-        """Of the log: no card at all."""
+        """Check a line of the log, which may name no card at all."""
         self.lines += 1
         self._strict("log", text.encode(), set(), self._now())
 
@@ -279,7 +280,7 @@ class Ear:
 
 
 def _public(round_: Round) -> tuple[str, ...]:
-    """How far a round is, as everybody sees it."""
+    """Return the public progress of a round."""
     decisions = [str(seat.decision.raise_cents) if seat.decision else "" for seat in round_.state.seats]
     return round_.state.phase, *decisions
 
@@ -291,7 +292,7 @@ class Tapped(Socket):
         super().__init__(live, who)
         self._ear = ear
         self._asked: dict[str, tuple[set[str], asyncio.Future[Message]]] = {}
-        """What is not answered: the cards that it names, and who waits."""
+        """Unanswered requests by key: the cards that they name, and the future of their answer."""
 
     async def _take(self, message: Message) -> None:
         text = message.get("text")
@@ -438,7 +439,7 @@ class Scene:
         await self._until(name, "betting", number=self.laps + 1)
 
     async def _try(self, name: str, round_: Round, seat: int, person: str) -> None:
-        """What is refused: a card that others may hold, a seat of others, a sum that is not right."""
+        """Try commands that must be refused: a card that others may hold, a seat of others, a wrong sum."""
         if self.rng.random() < 0.2:
             card = self.rng.choice([card for card in range(DECK_SIZE) if card not in round_.state.hands[seat]])
             for command in (a.Fold(seat, Hand.of([card])), a.Fold(seat % 3 + 1), a.Raise(seat, 7)):

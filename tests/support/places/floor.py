@@ -62,7 +62,7 @@ def dollars(amount: float) -> int:
 
 
 def digest(token: str) -> str:
-    """What is on record of a token."""
+    """Return the recorded digest of a token."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -108,7 +108,7 @@ class Floor:
         return caught.value
 
     def again(self, key: bytes | Path = KEY) -> Floor:
-        """The same house as another process would open it."""
+        """Return the same house as another process would open it."""
         other = open_floor(self.url, key, self.clock, f"{self._run} again {len(self._others)}")
         self._others.append(other)
         return other
@@ -184,7 +184,7 @@ class Floor:
         self.key_in(stream, hands)
 
     def due(self, table: str = "one") -> Command | Action | None:
-        """What the house is to do there now, if it gives no time to bet and none between rounds."""
+        """Return the command that is now due at a table, if there is no time to bet and none between rounds."""
         found = self.house.table(table)
         return due(found, self.house.watched_s(found), AT_ONCE)
 
@@ -262,7 +262,7 @@ class Floor:
         return [(seq, kind, actor, json.loads(body)) for seq, kind, actor, body in rows]
 
     def view(self, table: str, actor: str) -> View:
-        """Of the live round, or the last."""
+        """Return the actor's view of the live round, or of the last one."""
         seen = self.house.view(table, actor).view
         assert seen is not None
         return seen
@@ -289,7 +289,7 @@ class Floor:
 
 
 def findings(source: Source) -> list[str]:
-    """What the auditor has to say of the books that are read so."""
+    """List the auditor's findings in these books."""
     return [str(found) for check in audit(source).checks for found in check.findings]
 
 

@@ -34,7 +34,7 @@ class Socket:
         self._out: asyncio.Queue[Message] = asyncio.Queue()
         self.task: asyncio.Task[None]
         self._heard: deque[Message] = deque()
-        """What came before an answer, to be heard again."""
+        """Messages that came before an answer, kept for later reads."""
         self.reads = True
 
     @staticmethod

@@ -45,7 +45,7 @@ def binary(name: str) -> Path | None:
 
 
 def missing() -> str | None:
-    """What keeps a cluster from starting here, in one line."""
+    """Say in one line why a cluster cannot start here, or return None."""
     absent = [name for name in ("initdb", "postgres") if binary(name) is None]
     return f"PostgreSQL is not installed: no {' and no '.join(absent)}" if absent else None
 
@@ -175,7 +175,7 @@ def _initialise(data: Path) -> None:
 
 
 def _owner() -> pwd.struct_passwd | None:
-    """Whom the cluster belongs to, if we are root."""
+    """Return the account that owns the cluster, if we are root."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):

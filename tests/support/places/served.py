@@ -34,7 +34,7 @@ from support.places.postgres import PATIENCE_SECONDS
 
 T = TypeVar("T")
 LONGEST_S = 5 * PATIENCE_SECONDS
-"""What a test waits for has come by then, or never comes."""
+"""Longest wait of a test in seconds: an answer that has not come by then never comes."""
 LOCAL = "127.0.0.1"
 HOST = "test"
 ENDLESS = dict.fromkeys(LIMITS, Rate(1e6, 10**6))
@@ -59,7 +59,7 @@ class Served(Live):
     async def call(
         self, method: str, path: str, token: str | None = None, *, own_page: bool = True, **more: Any
     ) -> httpx.Response:
-        """What is answered to a request as a page of ours sends it, or without the header of one."""
+        """Return the response to a request with the header of our own pages, or without it."""
         headers = httpx.Headers({HEADER: "1"} if own_page else {})
         headers.update(more.pop("headers", {}))
         cookies = {cookie_name(secure=False): token} if token is not None else None

@@ -31,7 +31,7 @@ class Serving:
         self.address = ""
         self.trusted: ssl.SSLContext | None = None
         self.secrets: list[str] = []
-        """What nobody may find in the log."""
+        """Texts that must not be in the log."""
 
     @property
     def out(self) -> str:
@@ -65,7 +65,7 @@ class Serving:
                 return error.code, error.read()
 
     def post(self, path: str, **headers: str) -> tuple[Any, str]:
-        """What an empty POST gives, and the cookie that came with it."""
+        """Return the response to an empty POST, and its cookie."""
         request = Request(self.address + path, b"{}", headers={"X-HCF": "1", **headers}, method="POST")
         with urlopen(request, timeout=PATIENCE_SECONDS, context=self.trusted) as answer:
             return json.loads(answer.read()), answer.headers.get("Set-Cookie", "").partition(";")[0]

@@ -49,7 +49,7 @@ def _count(factors: Array, c0: int, c1: int, c2: int, c3: int) -> int:
 
 @njit(cache=True)
 def _ways(m0: int, m1: int, m2: int, m3: int) -> int:
-    """In how many ways four masks, in descending order of size and value, can be given to the four suits."""
+    """Count the ways to give four masks, in descending order of size and value, to the four suits."""
     ways, run = 24, 1
     for same in (m0 == m1, m1 == m2, m2 == m3):
         run = run + 1 if same else 1
@@ -142,7 +142,7 @@ def shape_pass(shape: int, thresholds: list[int], side: int, low: int, high: int
 def length_pass(
     cards: int, thresholds: list[list[int]], side: int, low: int, high: int, qualifier: int
 ) -> tuple[Array, Array, Array]:
-    """What `odds.kernel.length_pass` gives."""
+    """Return the result of `odds.kernel.length_pass`."""
     assert qualifier == flush_code(QUALIFIER)
     shapes = [number for number, sizes in enumerate(SHAPES) if sizes[0] == cards]
     passes = [shape_pass(number, codes, side, low, high) for number, codes in zip(shapes, thresholds, strict=True)]

@@ -196,7 +196,7 @@ def round_command(table: Table, round_: Round, rng: Random, wait: Wait) -> Asked
 
 
 def runner(table: Table, rng: Random) -> str:
-    """Who runs the clocks: the dealer, or the server of a virtual table."""
+    """Return the person who runs the clocks: the dealer, or the server of a virtual table."""
     return SERVER if not table.config.physical and rng.random() < 0.3 else "dan"
 
 

@@ -246,7 +246,7 @@ WHERE kind = 'vote' AND body::json ->> 'outcome' <> 'waiting' GROUP BY 1, 2 HAVI
 
 
 def check_books(connection: psycopg.Connection) -> None:
-    """What must be true of any snapshot."""
+    """Check the invariants of any snapshot."""
     balances: dict[str, int] = dict(connection.execute(BALANCES).fetchall())
     wallets: dict[str, int] = dict(connection.execute("SELECT 'wallet/' || player, micros FROM wallets").fetchall())
     elsewhere = sum(micros for account, micros in balances.items() if not account.startswith("wallet/"))
@@ -282,7 +282,7 @@ class Bank:
         self._answered: list[Asked] = []
         self.counts: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
-        """How many events of each kind the commands have made; known when they were checked."""
+        """Number of events of each kind that the commands have made; filled when they are checked."""
 
     @property
     def answered(self) -> int:

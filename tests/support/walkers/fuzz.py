@@ -71,7 +71,7 @@ OF_COMMAND = {
     "rules check": {"files": "club.toml"},
 }
 WANTED = 'wager = "flush"\nedge = ["1%", "9%"]\nlines = [{ cards = 5, pay = [10, 20] }, { cards = 4, pay = 2 }]\n'
-"""What `hcf odds solve` is asked."""
+"""Input of `hcf odds solve`."""
 MORE = {
     "house decide": ["--approve"],
     "house play": ["--rounds", "1"],
@@ -150,7 +150,7 @@ def _args(words: str, parameters: list[click.Parameter], fuzzed: click.Parameter
 
 
 def problem(case: Case) -> str:
-    """What is wrong with how a case ended; nothing if all is well."""
+    """Return the fault in the end of a case, or an empty text."""
     try:
         status, err = run_case(case.args)
     except BaseException:

@@ -30,7 +30,7 @@ Data = dict[str, Any]
 
 
 class Done(NamedTuple):
-    """What was acknowledged."""
+    """An acknowledged command."""
 
     key: str
     stream: str
@@ -91,13 +91,13 @@ class Patron:
         self.now: Data = {}
         """The last message about the table."""
         self.waiting: dict[str, Data] = {}
-        """What is not answered, by its key."""
+        """Unanswered commands by key."""
         self.done: list[Done] = []
         self.connections = self.settled = 0
         self.is_here = False
         """Connected, and told what there is to see."""
         self.ended = "nothing"
-        """What ended the last connection, or the last try."""
+        """Reason for the end of the last connection or attempt."""
 
     def __str__(self) -> str:
         seen = f"event {self.seq} ({self.phase}), clock {self.now.get('clock')}"
@@ -208,5 +208,5 @@ class Patron:
 
     @property
     def in_play(self) -> bool:
-        """Whether a round with wagers is live at the table."""
+        """Return whether a round with wagers is live at the table."""
         return bool((self.now.get("view") or {}).get("seats")) and self.phase not in ("settled", "void")

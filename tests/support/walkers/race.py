@@ -179,7 +179,7 @@ def _balance(rows: Sequence[tuple[Any, ...]], account: str) -> int:
 
 
 def expected(hit: Hit, policy: str) -> Hit:
-    """The same hit, paid by the rules to its winners from the highest seat down."""
+    """Return the hit as the rules pay it, to its winners from the highest seat down."""
     seats, before, reserve = sorted(hit.wins, reverse=True), hit.before, hit.reserve
     wins: dict[int, int] = {}
     after, from_house = before, 0

@@ -83,18 +83,18 @@ def results(played: Replay) -> tuple[Result, ...]:
 
 
 def nets(played: Replay) -> str:
-    """What was gained and lost, in the order in which it is told: `6 ante +25, 6 raise +25, 1 ante -10`."""
+    """Return gains and losses in the order of their announcement: `6 ante +25, 6 raise +25, 1 ante -10`."""
     return ", ".join(f"{result.seat} {result.wager} {format_net(result.net_cents)}" for result in results(played))
 
 
 def reason(played: Replay, seat: int, wager: str) -> str:
-    """What the dealer says about one wager."""
+    """Return the reason that the dealer gives for the result of one wager."""
     (found,) = (say(result.reason) for result in results(played) if (result.seat, result.wager) == (seat, wager))
     return found
 
 
 def events(played: Replay, *kinds: type[Event]) -> list[Event]:
-    """What was told, of these kinds."""
+    """Return the events of these kinds."""
     return [event for event in played.events if isinstance(event, kinds)]
 
 
@@ -142,7 +142,7 @@ def some_wagers(rulebook: Rulebook, state: State, number: int, rng: Random) -> a
 
 
 def next_actions(rulebook: Rulebook, state: State, rng: Random, *, accidents: bool) -> list[a.Action]:
-    """What could happen next in a round that moves on: no second thoughts about wagers."""
+    """List the possible next actions of a round that moves on: wagers are not changed."""
     found: list[a.Action] = []
     for option in legal_actions(rulebook, state, DEALER):
         assert isinstance(option, TableOption)

@@ -49,7 +49,7 @@ from support.walkers.asking import KEPT, METERS, PLAYERS, STRAIGHTS, TABLES, set
 
 MOST_PROCESSES = 3
 ASTRAY_SECONDS = 3 * 86_400
-"""How far a process's clock is from the true time."""
+"""Difference of a process's clock from the true time."""
 HUGE_CENTS = 1_000_000_000_00
 """A buy-in and a bet beyond reason."""
 NOBODY = "nobody"
@@ -76,7 +76,7 @@ class Astray:
 
 
 class Kept(Struct, frozen=True):
-    """What was true when a backup was taken."""
+    """State at the time of a backup."""
 
     key_id: str
     told: dict[Id, Answer]
@@ -92,17 +92,17 @@ class Walk:
         self.key = path / "house.key"
         self.standby = Standby(url, path, server)
         self.kept: Kept | None = None
-        """Of the backup that the standby has."""
+        """State at the time of the standby's backup."""
         self.truth = Clock()
         self.processes: list[Floor] = []
         self._numbers = count()
         self.told: dict[Id, Answer] = {}
         self.kinds: Counter[str] = Counter()
-        """What was done, also what is lost since."""
+        """Number of events of each kind, including those lost since."""
         self.away: tuple[str, c.Role] | None = None
-        """Who was disabled, or does another's work, and the role to go back to."""
+        """A person who is disabled or has another role, and the role to restore."""
         self.commits_fail = 0
-        """How many commands may be told that nobody knows their outcome."""
+        """Number of commands that may still end with an unknown outcome."""
         self._model = Model()
         self.join()
         set_up(self.processes[0])
@@ -211,7 +211,7 @@ class Walk:
         self._model.take(answer, process)
 
     def _do(self, process: Floor, stream: str, command: c.Command | a.Action, actor: str, key: str) -> Answer:
-        """What `a_commit_fails` leaves unknown is asked again, as the docs say."""
+        """Run a command, and retry it if `a_commit_fails` leaves its outcome unknown, as the docs say."""
         try:
             return process.do(stream, command, actor, key)
         except OutcomeUnknown:
@@ -224,7 +224,7 @@ class Walk:
     # --- what must hold
 
     def check(self) -> None:
-        """What holds at any moment, but for the audit, which is long."""
+        """Check the invariants that hold at any moment, except for the audit, which is slow."""
         check_answers(self.house, "walk %", self.told)
         balances = self.processes[0].balances()
         with closing(open_floor(self.url, self.key, self.truth)) as fresh:
@@ -251,7 +251,8 @@ class Walk:
 
 
 def staked(floor: Floor, table: Table) -> Counter[str]:
-    """What lies on the table, by whose it is, in micro-dollars. If a key was lost only the transfers tell."""
+    """Return the stakes on the table by owner, in micro-dollars. After the loss of a key only the transfers tell
+    them."""
     found: Counter[str] = Counter()
     if table.round is not None and table.round.lost:
         since = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
@@ -320,7 +321,7 @@ class _Told(Struct, frozen=True):
 
 
 def worth(answer: Answer) -> Counter[int]:
-    """What a round was worth to each seat in cents, without 100 % wins: they wait for a supervisor."""
+    """Return the net of a round for each seat in cents, without 100 % wins, which wait for a supervisor."""
     found: Counter[int] = Counter()
     for event in codec.decode(answer.text, _Told).told:
         match event:
@@ -436,7 +437,7 @@ def the_key_is_changed(walk: Walk) -> None:
 
 
 def the_key_is_lost(walk: Walk) -> None:
-    """What it sealed of live rounds is lost too: they can only be voided."""
+    """Lose the key, and with it the sealed parts of live rounds, which can only be voided."""
     walk.lose_key()
     walk.start_again()
 
@@ -532,4 +533,4 @@ HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
     (9, a_key_is_used_again),
     (6, somebody_is_very_rich),
 )
-"""What happens beside the commands, with its weight: the rarer, the more is lost with it."""
+"""Incidents between the commands, with their weights: the more an incident loses, the rarer it is."""

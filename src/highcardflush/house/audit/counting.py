@@ -24,7 +24,7 @@ class Counting(Follower):
 
     def begin(self) -> None:
         self.counted = {table: inflow.counted for table, inflow in self.task.inflows.items()}
-        """What each table had moved into it at its cut."""
+        """By table, the sum that it had moved into the meter at its cut."""
 
     def account(self, kind: str) -> str:
         return f"{kind}/{self.task.name}"

@@ -41,7 +41,7 @@ class Flow(Struct, frozen=True):
 
 
 class Inflow(Struct):
-    """What one table has moved into one meter."""
+    """The contributions of one table to one meter."""
 
     total: Flow = Flow()
     at_cuts: dict[int, Meter] = {}
@@ -71,7 +71,7 @@ class Task(Struct):
     flows: dict[str, Flow] = {}
     """By meter the stream's total at the earlier audit."""
     inflows: dict[str, Inflow] = {}
-    """Of a meter, by the stream of each table."""
+    """For a meter, the contributions by the stream of each table."""
 
     @property
     def kind(self) -> str:

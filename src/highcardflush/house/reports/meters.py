@@ -48,7 +48,7 @@ class HitReport(Struct, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """Whether the whole meter was won."""
+        """Return whether the whole meter was won."""
         return any(each.win.percent_bp == WHOLE_BP for each in self.wins)
 
 

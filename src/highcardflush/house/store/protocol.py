@@ -51,7 +51,7 @@ def total(column: str) -> str:
 
 
 def read_total(text: str) -> int:
-    """What a column of `total` says.
+    """Parse a column of `total`.
 
     >>> read_total("3 5") - 3 * 2**32
     5

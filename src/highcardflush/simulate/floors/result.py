@@ -1,7 +1,7 @@
-"""What a floor came to: returns against the exact long run, jackpots, the times between them, the house's advance.
+"""Result of a floor: returns against the exact long run, jackpots, the times between them, the house's advance.
 
 Runs are independent, so every error is that of runs. A run begins with a seed that the house gave and ends with money
-in its meters and reserves, so what was paid alone is not what the long run returns. Two measures are:
+in its meters and reserves, so the payments alone are not the return of the long run. Two measures are:
 
 - Paid and owed: with the growth of meters and reserves. But what goes into a meter comes out of it or stands in it, so
   by that account the meters give no error and, where a reserve pays the seeds, no wrong frequency of wins would show.
@@ -97,7 +97,7 @@ class MeterResult(Struct, frozen=True, kw_only=True):
     wins: int
     """100 % wins; several winners who share are one."""
     shared: int
-    """Of them, those with more than one winner."""
+    """Number of 100 % wins with more than one winner."""
     percentage_wins: int
     winners: Winners
     at_win: Annotated[MeanAtWin, Figure(key="at_win_dollars")]
@@ -147,12 +147,12 @@ class FloorResult(Struct, frozen=True, kw_only=True):
     """By the key of a cap in force: the part of each bet that it would save. The runs do not apply it."""
     envy: ComparedReturn
     hold: Return
-    """What the house keeps of a bet: no contributions, no pays, no seeds that it does not get back."""
+    """Hold of the house: a bet without contributions, pays, and seeds that it does not get back."""
     meters: tuple[MeterResult, ...]
 
     @property
     def years(self) -> int:
-        """Of all runs."""
+        """Years of play of all runs together."""
         return self.runs * self.floor.years
 
 

@@ -1,10 +1,10 @@
-"""What a disk may hold after the power was cut: images of a folder, made from what was written to it.
+"""Possible contents of a disk after a power cut: images of a folder, made from the writes to it.
 
-What a finished sync of a file covers is on the disk. Of each later write, truncation and change of names the disk may
-have kept all, nothing, or (of a write) some sectors or a prefix, whatever it kept of the others; where an
-unsynced write made a file longer, the length may be there and the data not. A name is on the disk once its folder was
-synced. Nothing outside a write is touched (SQLite's powersafe overwrite). What a failed sync covered may be lost for
-good, though later syncs succeed: the kernel takes it for written.
+Everything that a finished sync of a file covers is on the disk. Of each later write, truncation and change of names
+the disk may have kept everything, nothing, or (of a write) some sectors or a prefix, whatever it kept of the others.
+If an unsynced write made a file longer, the length may be there without the data. A name is on the disk once its
+folder was synced. Nothing outside a write is touched (SQLite's powersafe overwrite). Data that a failed sync covered
+may be lost for good, though later syncs succeed, because the kernel takes it for written.
 """
 
 from __future__ import annotations
@@ -223,7 +223,7 @@ def _kept(count: int, rng: Random) -> list[bool]:
 
 
 def _content(file: File, rng: Random) -> bytes:
-    """What may be on the disk of a file."""
+    """Draw a possible content of a file on the disk."""
     if not file.pending:
         return bytes(file.synced)
     content = bytearray(file.synced)

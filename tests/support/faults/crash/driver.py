@@ -19,9 +19,9 @@ FAILED, UNKNOWN = "store-failed", "outcome-unknown"
 AGAIN = {"store-busy", UNKNOWN, "busy"}
 """Codes that say nothing about the command: it is to be sent again under its key."""
 PATIENCE = 20
-"""How often that is done before the test gives up."""
+"""Number of retries before the test gives up."""
 Way = Literal["one", "threads", "groups"]
-"""How commands come: one after the other, from several threads at once, or several of all lanes together."""
+"""Order of commands: one after the other, from several threads at once, or several of all lanes together."""
 THREADS = 3
 DEPTH = 3
 """The most commands of one lane in a group; only those of one stream, for the next may depend on what they do."""
@@ -29,7 +29,7 @@ DEPTH = 3
 
 @dataclass(slots=True)
 class World:
-    """What is known outside: what was sent, and every acknowledgement."""
+    """State known outside the house: the commands that were sent, and every acknowledgement."""
 
     lanes: Lanes
     sent: dict[int, Step] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class World:
 
     @property
     def open_lanes(self) -> list[str]:
-        """Where there is something to do now: the lane `setup` goes before all others."""
+        """The lanes with something to do now: `setup` goes before all others."""
         found = [lane for lane in self.lanes if self.rest(lane)]
         return ["setup"] if "setup" in found else found
 
@@ -84,7 +84,7 @@ class World:
 
     @property
     def unknown(self) -> list[Step]:
-        """What was sent and never answered."""
+        """The steps that were sent and never answered."""
         steps = {step.id: step for step in self.sent.values()}
         return [step for key, step in steps.items() if key not in self.known]
 
@@ -98,7 +98,7 @@ def _same_stream(one: Step, other: Step) -> bool:
 
 
 def answered(told: dict[str, Any]) -> bool:
-    """Whether what was told is an answer: not that it must be asked again."""
+    """Return whether a message is an answer, as opposed to a request to retry."""
     return _code(told) not in (FAILED, *AGAIN)
 
 
@@ -201,7 +201,7 @@ def deal_on(house: House, world: World) -> None:
 
 
 def size(house: House) -> tuple[Any, ...]:
-    """How much there is in every table that only grows, and all money in wallets."""
+    """Return the size of every table that only grows, and the sum of all wallets."""
     sql = (
         "SELECT (SELECT COUNT(*) FROM events), (SELECT COUNT(*) FROM transfers), (SELECT COUNT(*) FROM moves),"
         " (SELECT SUM(micros) FROM wallets)"
@@ -210,6 +210,6 @@ def size(house: House) -> tuple[Any, ...]:
 
 
 def rows(house: House, step: Step) -> int:
-    """How often a step is in the books."""
+    """Count the events of a step in the books."""
     sql = "SELECT COUNT(*) FROM events WHERE actor = ? AND key = ?"
     return int(house.store.snapshot(lambda tx: tx.read(sql, step.actor, step.key))[0][0])

@@ -118,7 +118,7 @@ FOREVER = 2**62
 
 
 def server_writes(lab: Lab) -> int:
-    """How many writes a round on every table is to the server."""
+    """Count the writes to the server in a round on every table."""
     with lab.house() as place, psycopg.connect(place.url, autocommit=True) as admin:
         admin.execute(FULL_DISK)
         child = lab.nursery.start()

@@ -13,7 +13,7 @@ from support.faults.crash.strace import Point
 from support.places.floor import Floor
 
 Work = Callable[[Child], bool]
-"""What a child is asked to do; False if it is gone before it is done."""
+"""A request to a child. It returns False if the child dies before it is done."""
 
 
 def points(lab: Lab, work: Work) -> list[Point]:

@@ -29,17 +29,17 @@ WRITES = {
     # A kill as an answer is awaited: the server goes on alone.
     "postgresql": ("sendto", "recvfrom", "pwrite64", "fsync", "rename", "write"),
 }
-"""What a house writes with: to its files or its server, and (`write`) to whoever asked."""
+"""System calls with which a house writes to its files or its server, and (`write`) to its client."""
 
 
 def spread(found: Sequence[T], count: int) -> list[T]:
-    """So many of them, from the first to the last."""
+    """Return `count` of them, evenly spread from the first to the last."""
     return [found[number * (len(found) - 1) // (count - 1)] for number in range(count)]
 
 
 @contextlib.contextmanager
 def noted(how: str) -> Iterator[None]:
-    """What goes wrong within says how it was brought about."""
+    """Add a note to any error within, saying how it was brought about."""
     try:
         yield
     except Exception as error:
@@ -49,7 +49,7 @@ def noted(how: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a house lives."""
+    """The database and the key of a house."""
 
     url: str
     key: Path
@@ -92,7 +92,7 @@ class Lab:
     """Makes houses, and children to run them."""
 
     rounds = 1
-    """How many were played before at every table."""
+    """Number of rounds played before at every table."""
 
     def __init__(self, folder: Path, nursery: Nursery, server: Server | None = None) -> None:
         self.folder = folder
@@ -132,7 +132,7 @@ class Lab:
                 self.server.admin(f"DROP DATABASE {place.database} WITH (FORCE)")
 
     def world(self) -> World:
-        """What is to be played: the next round of every table."""
+        """Return the world to play: the next round of every table."""
         return World(lanes(1, self.rounds + 1))
 
     @contextlib.contextmanager

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = 60
-"""How long an answer may take before the test gives up."""
+"""Longest wait for an answer before the test gives up, in seconds."""
 PR_SET_PTRACER, PR_SET_PTRACER_ANY = 0x59616D61, ctypes.c_ulong(-1)
 
 
@@ -98,7 +98,7 @@ class Nursery:
         return child
 
     def errors(self) -> str:
-        """What the children said on standard error."""
+        """Return the standard error of the children."""
         return os.pread(self._errors.fileno(), 1 << 20, 0).decode(errors="replace")
 
     def __enter__(self) -> Nursery:

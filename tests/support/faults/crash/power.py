@@ -71,7 +71,7 @@ class Books:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What was written, what was said, and what the books held at the end."""
+    """A recorded run: the writes, the acknowledgements, and the books at its end."""
 
     recording: Recording
     world: World
@@ -80,9 +80,9 @@ class Life:
     before: frozenset[Id]
     """Commands that had been acknowledged before it began."""
     promised: tuple[Id | None, ...]
-    """Of each line that was told: the command that it says is done."""
+    """For each output line, the command that it acknowledges."""
     founded: int
-    """How many lines had been told when the house was first open."""
+    """Number of output lines before the house was first open."""
     straight: bool = True
     """Nothing was written that was then taken back: at every moment the books were a part of those at the end."""
 
@@ -161,10 +161,10 @@ def _life(recording: Recording, world: World, folder: Path, before: frozenset[Id
 
 
 def fault(life: Life, folder: Path, told: int) -> str | None:
-    """What is wrong with the image in a folder, when so many lines had been told before the power was cut.
+    """Return the fault of the image in a folder, if the power was cut after this many output lines.
 
-    A quick look by SQL: sound pages, no row that was not there at the end, no half of an event, wallets that agree with
-    their transfers, and everything acknowledged. `examine` takes a long one.
+    This is a quick look by SQL: sound pages, no row that was not there at the end, no half of an event, wallets that
+    agree with their transfers, and everything acknowledged. `examine` takes a long one.
     """
     if told < life.founded:
         return None  # nobody was promised anything
@@ -181,7 +181,7 @@ def fault(life: Life, folder: Path, told: int) -> str | None:
 
 
 def _strange(whole: Books, books: Books) -> str | None:
-    """What cannot have been at any moment of the life whose end is `whole`."""
+    """Return a state of the books that is impossible at any moment of the run that ends in `whole`, if there is one."""
     if not books.events.items() <= whole.events.items():
         return "an event that never was"
     lengths = Counter(stream for stream, _ in books.events)

@@ -1,8 +1,8 @@
-"""What was written to a folder, as strace saw it, kept for making images of.
+"""The writes to a folder, as strace recorded them, for making images of the disk.
 
-An operation stands where it returned. A sync covers only what had returned when the sync was called, so it also
-says how many operations stood before it then. Acknowledgements are the lines that the process wrote to its
-standard output. What the reader does not know of, and the folder could have felt, is an error.
+Operations are in the order of their returns. A sync covers only those that had returned when the sync was called, so
+it also records their number. Acknowledgements are the lines that the process wrote to its
+standard output. A call that the reader does not know, and that may have changed the folder, is an error.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SYSCALLS = (
     "open,openat,creat,close,lseek,write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,fallocate,fsync,fdatasync,"
     "sync_file_range,copy_file_range,unlink,unlinkat,rename,renameat,renameat2,link,linkat,symlink,symlinkat"
 )
-"""What the reader must see: all that can change a file or a name."""
+"""Calls that the reader must see: all that can change a file or a name."""
 WHOLE = ("-xx", "-s", str(1 << 24))
 """Options of strace: paths and texts in full."""
 STDOUT = 1
@@ -48,7 +48,7 @@ STDOUT = 1
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What a folder held before, and what was done to it by one process after another."""
+    """The content of a folder, and the operations of one process after another on it."""
 
     folder: Path
     before: Image
@@ -82,11 +82,12 @@ class Recording:
 
     @property
     def told(self) -> list[bytes]:
-        """What was told, in order."""
+        """The output lines, in order."""
         return [operation.line for operation in self.operations if isinstance(operation, Told)]
 
     def place(self, number: int) -> int:
-        """Where the power is cut for this image: spread evenly, whatever the range of numbers."""
+        """Return the operation before which the power is cut for this image: spread evenly, whatever the range of
+        numbers."""
         return int((number * 0.6180339887498949) % 1 * (len(self.operations) + 1))
 
     def after(self) -> Disk:

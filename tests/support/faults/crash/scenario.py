@@ -1,4 +1,4 @@
-"""What is played while things break: two virtual tables and a physical one on one meter, and the cage.
+"""The game that is played while things break: two virtual tables and a physical one on one meter, and the cage.
 
 Each is a lane: its commands come one after another, those of different lanes at the same time. The physical table's
 round hits the meter for certain, because its dealer keys in the hands; two supervisors then confirm the win.

@@ -43,11 +43,11 @@ class Point:
         return f"{self.syscall} {self.number}"
 
     def killing(self) -> tuple[str, str, str]:
-        """What `Strace` takes to kill a process, with all its threads, before this call."""
+        """Return the arguments with which `Strace` kills a process, with all its threads, before this call."""
         return self.syscall, "-e", f"inject={self.syscall}:signal=KILL:when={self.number}"
 
     def failing(self, error: str, *, lasting: bool = False) -> tuple[str, str, str]:
-        """What `Strace` takes to make this call fail, or it and all after it."""
+        """Return the arguments with which `Strace` makes this call fail, or this call and all after it."""
         return self.syscall, "-e", f"inject={self.syscall}:error={error}:when={self.number}{'+' * lasting}"
 
 

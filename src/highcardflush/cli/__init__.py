@@ -36,12 +36,10 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command as a process."""
     sys.exit(run(sys.argv[1:]))
 
 
 def run(args: list[str]) -> int:
-    """Run the command with these arguments; return the exit status."""
     as_json = "--json" in args
     try:
         _refuse_bytes(args)
@@ -68,7 +66,6 @@ def run(args: list[str]) -> int:
 
 
 def refuse(error: HcfError, *, as_json: bool) -> int:
-    """Print an error and its further findings."""
     for finding in (error, *error.others):
         click.echo(f"hcf: {finding}", err=True)
     if as_json:

@@ -98,7 +98,6 @@ def _check_options(
 
 
 def _require_auditor(url: str, actor: str) -> None:
-    """Refuse an actor who may not audit, before the work begins."""
     command = Audited(heads=NO_DIGEST, findings=0)
     with house_at(url) as house:
         require(house.store.snapshot(lambda tx: read_role(tx, actor)), command)
@@ -112,7 +111,6 @@ def _record(url: str, actor: str, report: Report) -> Done:
 
 
 def _progress(what: str, done: int, total: int) -> None:
-    """Show the progress in a line on the terminal."""
     if sys.stderr.isatty():
         progress_line(f"{done:,} of {total:,} {what}" if what != LAST else "")
 

@@ -39,7 +39,6 @@ def strategies(context: click.Context, parameter: click.Parameter, incomplete: s
 
 
 def toml_files(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """Offer .toml files."""
     return [FOLDERS, *_toml_files(incomplete)]
 
 
@@ -94,7 +93,6 @@ def _first_value(context: click.Context, parameter: click.Parameter) -> str | No
 
 
 def _tables(context: click.Context) -> list[PayTable]:
-    """Return the pay tables of the rulebook on the line, if it can be read."""
     names = (word for word in context.meta.get(WORDS, ()) if word in PACKAGED or word.endswith(".toml"))
     try:
         return [table for name in islice(names, 1) for table in find_rulebook(name).paytables.values()]

@@ -17,8 +17,6 @@ WHY = {ENOENT: "no such file", EISDIR: "it is a folder", EEXIST: "it is there al
 
 
 class FileError(HcfError):
-    """A file cannot be read or written."""
-
     def __str__(self) -> str:
         return one_line(f"{self.message}: {self.read}")
 
@@ -87,7 +85,6 @@ def write_whole(path: str, data: bytes) -> None:
 
 
 def make_folder(path: str) -> None:
-    """Create a folder for output, unless it exists."""
     with _explained("write", path, "a folder to write to"):
         Path(path).mkdir(parents=True, exist_ok=True)
 

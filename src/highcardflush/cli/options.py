@@ -134,7 +134,6 @@ strategy_reader = parsed(read_strategy)
 
 
 def seats_option(help: str, **attributes: Any) -> Callable[[Function], Function]:
-    """Return the option for the number of players."""
     return click.option("--seats", type=click.IntRange(1, MAX_SEATS), metavar="N", help=help, **attributes)
 
 

@@ -28,7 +28,6 @@ T = TypeVar("T")
 
 
 def print_json(value: Any) -> None:
-    """Print a value as readable JSON on standard output."""
     try:
         text = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
     except UnicodeEncodeError:  # a file name may not be UTF-8

@@ -21,7 +21,6 @@ OFFERED = "Side bets offered"
 
 
 def print_rack_card(book: Rulebook) -> None:
-    """Print rules, limits, pay tables, notices and settings."""
     source = book.source
     origin = ", ".join(filter(None, (source.document, source.publisher, source.place, source.edition)))
     authority = f". Authority: {book.authority}" if book.authority else ""
@@ -121,7 +120,6 @@ def print_pay_table(table: PayTable, base_cents: int = 100, in_force: dict[str, 
 
 
 def _meters(table: PayTable, base_cents: int, in_force: dict[str, Plan] | None) -> list[str]:
-    """Return a line for each meter of the table."""
     lines = []
     for name in table.meter_names:
         printed, plan = table.meters.get(name), (in_force or {}).get(name)

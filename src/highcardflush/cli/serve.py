@@ -14,7 +14,6 @@ from highcardflush.web.server.settings import Row, Settings, load, rows
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add an option for each setting."""
     for row in reversed(list(rows())):
         command = click.option(row.option, row.key.replace("-", "_"), metavar=row.metavar, help=_help(row))(command)
     return command

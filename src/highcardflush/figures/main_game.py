@@ -43,7 +43,6 @@ class MainGame(Struct, frozen=True, kw_only=True):
 
     @property
     def frequencies(self) -> dict[Showdown, Fraction]:
-        """Frequency of each result: fold, dealer not qualified, win, tie, lose."""
         return {result: Fraction(count, DEALS) for result, count in self.best.deals().items()}
 
     @property

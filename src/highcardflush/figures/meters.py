@@ -36,8 +36,6 @@ class Meter(Struct, frozen=True, kw_only=True):
 
 
 class Dynamic(Struct, frozen=True, kw_only=True):
-    """Returns that a round's draw can give on fixed pays alone."""
-
     draws: Annotated[int, Figure("count", "different returns that a draw can give")]
     mean: Fraction
     lowest: Annotated[Fraction, Figure("part", "of the draws' returns")]
@@ -76,7 +74,6 @@ def _meter(rulebook: Rulebook, plan: Plan, odds: MeterOdds) -> Meter:
 
 
 def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterReturn, ...]:
-    """Return the returns at round amounts and at named amounts."""
     marks: dict[Fraction, Mark] = {meter.seed: "seed"} if meter.seed else {}
     if not plan.bonus:
         marks.setdefault(meter.expected_at_hit, "expected-at-hit")

@@ -35,7 +35,6 @@ class Mix(Struct, frozen=True, kw_only=True):
 
     @property
     def expected(self) -> Fraction:
-        """Mean net of all wagers together."""
         return sum(self.means, Fraction(0))
 
     @property

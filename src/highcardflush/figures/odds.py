@@ -75,8 +75,6 @@ class OutcomeFigures(Struct, frozen=True):
 
 
 class ZoneFigures(Struct, frozen=True):
-    """Neighbouring flushes with one decision, by the ranks of the lowest and the highest."""
-
     decision: ZoneDecision
     first: Annotated[str, Figure(key="from")]
     last: Annotated[str, Figure(key="to")]
@@ -156,8 +154,6 @@ def price(book: Rulebook, pays: PayTable, asked: Asked, option: str = "") -> Fig
 
 
 class LineFigures(Struct, frozen=True):
-    """A line of a pay table and what it returns of a bet."""
-
     line: str
     label: str
     combinations: int

@@ -41,7 +41,6 @@ class ReturnTable(Struct, frozen=True):
 
 
 def by_choice(odds: GameOdds) -> ReturnTable:
-    """Return rows by hand, decision and result."""
     return _table(
         _row(result, net, count, DEALS, net, choice.cards, choice.raised)
         for choice in odds.choices

@@ -17,8 +17,6 @@ from highcardflush.words import say_raise
 
 
 class Setting(Struct, frozen=True):
-    """A setting that differs from its default."""
-
     key: str
     value: Annotated[str, Figure("text", "of a setting")]
     default: Annotated[str, Figure("text", "of a setting")]

@@ -25,8 +25,6 @@ STRATEGY = "t-8-6"
 
 
 class ParSheet(Struct, frozen=True, kw_only=True):
-    """Rulebook, date, software and figures of a PAR sheet."""
-
     rulebook: Rulebook
     date: str
     prepared_by: str

@@ -30,8 +30,6 @@ Places = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Band(Struct, frozen=True):
-    """Range of the hold after a number of rounds."""
-
     rounds: float
     hold: Annotated[Fraction, Figure("part", "mean, as a part of all Antes or bets")]
     low_90: Annotated[float, Figure("part", "lower end of the 90 % band")]
@@ -79,8 +77,6 @@ class Bar(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True, kw_only=True):
-    """Results of a number of rounds of one Ante each."""
-
     rounds: int
     expected: Exact
     standard_deviation: float
@@ -94,7 +90,6 @@ class Session(Struct, frozen=True, kw_only=True):
 
 
 def session(nets: Mapping[Fraction, Fraction], rounds: int) -> Session:
-    """Compute the results of a session from the chance of each net of one round."""
     values, chances = summed(nets, rounds)
     mean = sum((net * chance for net, chance in nets.items()), Fraction(0))
     square = sum((net * net * chance for net, chance in nets.items()), Fraction(0))

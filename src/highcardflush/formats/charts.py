@@ -43,7 +43,6 @@ def draw(figures: Chart) -> str:
 
 
 def _edge_by_minimum(minima: RaiseMinima) -> Drawing:
-    """Draw the house edge by the smallest Raise, with the setting in force."""
     rows = [{"x": float(minimum), "y": round(100 * float(edge), 6)} for minimum, edge in minima.edges.items()]
     base = plot(rows, width=WIDTH, height=HEIGHT)
     x = alt.X("x:Q", axis=alt.Axis(title="Smallest Raise allowed, in Antes", tickCount=11, format=".1f"))
@@ -56,7 +55,6 @@ def _edge_by_minimum(minima: RaiseMinima) -> Drawing:
 
 
 def _hold_bands(hold: Hold) -> Drawing:
-    """Draw the funnel of the house's hold by number of rounds."""
     rows = [_funnel(hold, 10 ** (3 + step / 8)) for step in range(33)]
     powers = [10**power for power in range(3, 8)]
     axis = alt.Axis(title="Rounds, logarithmic scale", values=powers, format=",.0f", grid=False)
@@ -97,7 +95,6 @@ def _meter_return(meter: Meter) -> Drawing:
 
 
 def _line_ends(meter: Meter) -> list[Row]:
-    """Return the straight line from an empty meter to the last amount."""
     first, last = meter.returns[0], meter.returns[-1]
     slope = (last.returned - first.returned) / (last.meter - first.meter)
     empty = first.returned - slope * first.meter
@@ -132,8 +129,6 @@ def _rows(bars: tuple[Bar, ...], scale: float, colour: Callable[[Bar], str]) -> 
 
 
 def _session(session: Session) -> alt.LayerChart | alt.FacetChart:
-    """Draw the results of a session, with the middle nine tenths darker."""
-
     def colour(bar: Bar) -> str:
         return MAIN if bar.high > session.low_5 and bar.low <= session.high_95 else PALE
 
@@ -155,7 +150,6 @@ def _dynamic_returns(dynamic: Dynamic) -> Drawing:
 
 
 def _return_by_line(bet: SideBet) -> Drawing:
-    """Draw the part of the return of each line of a pay table."""
     parts = [(say_line_short(each.line), 100 * float(each.returned * each.probability)) for each in bet.odds.lines]
     return bars([(line, round(part, 6)) for line, part in parts if part], "Part of the return, % of the bet", 150)
 

@@ -31,13 +31,11 @@ def y_axis(title: str, **more: Any) -> alt.Axis:
 
 
 def line_at(place: dict[str, float], **style: Any) -> alt.Chart:
-    """Draw a straight line at an x or a y."""
     line: alt.Chart = plot([place]).mark_rule(**style).encode(**{axis: f"{axis}:Q" for axis in place})
     return line
 
 
 def texts(rows: list[Row], **style: Any) -> alt.Chart:
-    """Draw the texts `t` at x and y."""
     labels: alt.Chart = plot(rows).mark_text(**style).encode(x="x:Q", y="y:Q", text="t:N")
     return labels
 

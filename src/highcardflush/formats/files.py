@@ -33,7 +33,6 @@ FORMS: dict[What, tuple[str, ...]] = {
 
 
 def check_ending(name: str, what: What = "PAR sheet") -> str:
-    """Return the format for a file's name, or refuse it."""
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     if ending not in FORMS[what]:
         expected = f"for a {what} a name that ends in " + ", ".join(f".{each}" for each in FORMS[what])

@@ -118,7 +118,6 @@ def exact(value: Fraction) -> str:
 
 
 def with_exact(key: str, value: Fraction) -> Data:
-    """Return a figure as a number and as an exact text."""
     return {key: float(value), f"{key}_exact": exact(value)}
 
 

@@ -97,7 +97,6 @@ def traits(book: Rulebook) -> Traits:
 
 
 def rulebook_data(book: Rulebook) -> Data:
-    """The whole rulebook as JSON."""
     whole: Data = plain(book)
     values = flat(book.settings)
     whole["settlement"]["wagers"] = book.wager_order
@@ -154,5 +153,4 @@ def paytable_data(table: PayTable) -> Data:
 
 
 def procedure_data(book: Rulebook) -> Data:
-    """The dealer's procedure, step by step in order."""
     return head_data(book) | {"procedure": [{"step": i, **plain(step)} for i, step in enumerate(book.procedure, 1)]}

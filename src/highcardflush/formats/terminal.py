@@ -95,7 +95,6 @@ def _spaced(exact: str) -> str:
 
 
 def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
-    """Make a table with a head line; a column whose name begins with > holds numbers."""
     table = Grid(*columns)
     for row in rows:
         table.add_row(*row)
@@ -137,7 +136,6 @@ class Grid(Table):
         yield from super().__rich_console__(console, options)
 
     def _needs(self, console: Console, options: ConsoleOptions) -> list[tuple[int, int]]:
-        """Return the least and the best width of each column."""
         needs = []
         for column in self.columns:
             head, *cells = (Measurement.get(console, options, cell) for cell in (column.header, *column.cells))

@@ -47,8 +47,6 @@ class Bullets(Struct, frozen=True, tag_field="kind", tag="bullets"):
 
 
 class Column(Struct, frozen=True):
-    """A column of a grid: its head and the kind of its values."""
-
     head: str
     kind: Kind = "text"
 

@@ -53,12 +53,10 @@ def terms(rulebook: Rulebook) -> tuple[str, ...]:
 
 
 def grows(rulebook: Rulebook) -> bool:
-    """Return True if the table has a meter that grows with the bets."""
     return rulebook.offer(PROGRESSIVE) is not None and not rulebook.bonus_jackpot
 
 
 def method(run: Simulation | None) -> tuple[str, ...]:
-    """Return sentences on the counting, the rounding, and the simulation if there is one."""
     return (*COUNTED, ROUNDED, *((_simulated(run),) if run else ()))
 
 

@@ -51,7 +51,6 @@ def par_document(sheet: ParSheet) -> Document:
 
 
 def say_mark(sheet: ParSheet) -> str:
-    """Return the origin that every page prints."""
     book, revision = sheet.rulebook, f", revision {sheet.revision}" if sheet.revision else ""
     return f"{say_rulebook(book)} version {book.version}, table hash {book.table_hash[:16]}{revision}"
 

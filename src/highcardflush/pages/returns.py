@@ -17,7 +17,6 @@ END_WORDS: dict[str, str] = {code: text for code, text in SHOWDOWNS.items()}  # 
 
 
 def choices_grid(title: str, odds: GameOdds) -> Grid:
-    """Return the main game by hand, decision and result."""
     words = END_WORDS | {"fold": "Ante lost"}
     table = by_choice(odds)
     groups = [say_choice(row.cards or 0, row.raised) for row in table.rows]
@@ -30,7 +29,6 @@ def results_grid(title: str, table: ReturnTable) -> Grid:
 
 
 def lines_grid(title: str, odds: TableOdds, base_cents: int, *, bonus: bool) -> Grid:
-    """Return a side bet by line of its pay table."""
     table = odds.table
     words = {line.name: (say_line(table, line), say_pay(table, line, base_cents, bonus=bonus)) for line in table.lines}
     words[OTHER] = ("any other hand", "loses")

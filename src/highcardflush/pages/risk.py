@@ -16,7 +16,6 @@ from highcardflush.words import say_title
 
 
 def frequency_blocks(game: MainGame) -> list[Block]:
-    """Return the frequencies of the results of the main game, and of flush lengths."""
     results = tuple(
         Figure(SHOWDOWNS[result].capitalize(), game.frequencies[result], "percent")
         for result in SHOWDOWNS

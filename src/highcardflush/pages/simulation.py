@@ -17,7 +17,6 @@ if TYPE_CHECKING:  # numba takes its time to load
 
 
 def page(book: Rulebook, run: Simulation) -> list[Block]:
-    """Return the page of one run for `hcf simulate`."""
     return [
         Paragraph(
             f"{run.rulebook}, {run.strategy}, {plural(run.seats, 'seat')}, seed {run.seed}: {run.rounds:,} rounds, "

@@ -25,8 +25,6 @@ METERED = "galaxy-v7"
 
 
 class Effort(Struct, frozen=True, kw_only=True):
-    """Amount of simulation."""
-
     deals: int = 1_000_000
     """Deals for each way to see cards."""
     runs: int = 40
@@ -60,7 +58,6 @@ def find_study(name: str) -> Study:
 
 
 def progress(tell: Tell, words: str) -> Callable[[int, int], None]:
-    """Return a callback that reports progress in percent."""
     return lambda done, total: tell(f"{words}: {100 * done // total} %")
 
 

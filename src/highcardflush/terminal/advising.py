@@ -103,7 +103,6 @@ def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush) -> list[Te
 
 
 def _sentence(glyphs: Glyphs, reason: Reason) -> Text:
-    """Return a sentence with its cards drawn as the table draws them."""
     words, hand = say(reason, catalogue=COACH), Hand.parse(str(reason.values.get("cards", "")))
     before, cards, after = words.partition(say_cards(hand)) if hand else (words, "", "")
     return Text(before) + (cards_inline(hand, glyphs) if cards else Text()) + Text(after)

@@ -52,7 +52,6 @@ def _face(card: Card, glyphs: Glyphs, width: int = 0) -> Text:
 
 
 def cards_inline(hand: Hand, glyphs: Glyphs) -> Text:
-    """Return cards in a line: `A♠ K♠ 9♠`."""
     return Text(" ").join(_face(card, glyphs) for card in hand)
 
 

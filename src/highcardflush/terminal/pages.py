@@ -88,7 +88,6 @@ def say_caps(rulebook: Rulebook) -> list[str]:
 
 
 def pay_tables(rulebook: Rulebook, offers: Sequence[Offer]) -> RenderableType:
-    """Return pay tables in columns, as far as there is room."""
     return Padding(Columns([_pay_table(rulebook, offer) for offer in offers], padding=(0, 3)), (0, 1))
 
 
@@ -99,7 +98,6 @@ def pay_table_rows(rulebook: Rulebook, offer: Offer) -> list[dict[str, str]]:
 
 
 def _pay_table(rulebook: Rulebook, offer: Offer) -> RenderableType:
-    """Return a pay table with its number, if it has one."""
     table, rows = rulebook.paytables[offer.paytable], pay_table_rows(rulebook, offer)
     number = f" ({table.id})" if table.id != offer.wager else ""
     title = say_wager(rulebook, offer.wager).capitalize() + number
@@ -136,7 +134,6 @@ def tables_beside(table: Table, width: int) -> list[Text]:
 
 
 def show_history(table: Table) -> None:
-    """Show the last rounds, one line each."""
     if not table.past:
         table.screen.show(Text(" No round has been played yet."))
         return

@@ -61,7 +61,6 @@ class Screen:
 
     @property
     def width(self) -> int:
-        """Width of a line, without the margins."""
         return self.console.width - 2
 
     @property
@@ -79,7 +78,6 @@ class Screen:
         self.draw(lambda width: wrapped(content, width, indent))
 
     def draw(self, drawing: Drawing) -> None:
-        """Print lines that stay."""
         self._show(lambda: self._write(drawing(self.width)))
 
     def panel(self, content: RenderableType, title: str, style: str = "green", *, loud: bool = False) -> None:
@@ -170,7 +168,6 @@ class Screen:
             self.draw(drawing)
 
     def echo(self, text: str) -> None:
-        """Echo what the player types."""
         if self.live:
             self.console.file.write(text)
             self.console.file.flush()

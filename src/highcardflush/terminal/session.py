@@ -171,7 +171,6 @@ def _play_round(table: Table) -> bool:
 
 
 def _step(table: Table, state: State, action: Action) -> State:
-    """Take one step of the round and show what the dealer says."""
     table.in_play, events = step(table.rulebook, state, action)
     telling.tell(table, table.in_play, events)
     return table.in_play
@@ -183,7 +182,6 @@ def _record(table: Table, state: State) -> None:
 
 
 def _settle(table: Table, state: State, spot: Spot) -> None:
-    """Settle, record, then show the result."""
     state, events = step(table.rulebook, state, Settle(locked_meters(table.rulebook, state)))
     assert state.settlement is not None
     _record(table, state)

@@ -60,17 +60,14 @@ class Table:
 
     @property
     def seat(self) -> int:
-        """The player's seat."""
         return self.seats
 
     @property
     def number(self) -> int:
-        """Number of the round in play, from 1."""
         return len(self.past) + 1
 
     @property
     def seed(self) -> bytes:
-        """Seed of the round in play."""
         return round_seed(self.master, self.number)
 
     def say(self, wager: str) -> str:

@@ -136,7 +136,6 @@ def tell_settlement(table: Table, state: State, events: Sequence[e.Event]) -> No
 
 
 def _tell_hands(table: Table, state: State) -> None:
-    """Show both hands again, a line each, next to the result."""
     assert state.dealer is not None
     for who_held, hand in (("You held   ", state.seat(table.seat).cards), ("The dealer ", state.dealer)):
         table.screen.line(Text(who_held, "bold") + cards_inline(hand, table.screen.glyphs))

@@ -91,7 +91,6 @@ def _print_balances(report: Balances, first: int) -> None:
 
 
 def _kinds(report: Balances) -> Table:
-    """Return the players' money without bots and guests, that of bots and of guests, and the total."""
     listed = grid("players", ">wallets", ">bought in", ">cashed out", ">in wallets", ">won or lost")
     kinds = {"people": report.people, "bots": report.bots, "guests": report.guests}
     together = Purses(*map(sum, zip(*map(astuple, kinds.values()), strict=True)))

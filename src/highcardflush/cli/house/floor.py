@@ -57,7 +57,6 @@ def read_value(key: str, text: str) -> Any:
 
 
 def say_value(value: Any) -> str:
-    """Return a setting's value as it is shown."""
     if isinstance(value, tuple):
         return ", ".join(value) or "none"
     words = {value: word for word, value in SAID.items()}

@@ -14,7 +14,6 @@ from highcardflush.rulebook.model import quoted
 
 
 def print_fields(meter: MeterFields) -> None:
-    """Print the fields in the order in which an operator is asked for them."""
     parameters = meter.parameters
     kind = ", bonus jackpot" * parameters.bonus
     words = f"{parameters.paytable}{kind}, base bet {cash(parameters.base_cents)}, {why_closed(meter) or 'open'}"

@@ -36,8 +36,6 @@ NUMBER = click.IntRange(1, ALL)
 
 
 class Done(Struct, frozen=True):
-    """An accepted command: its sender, its key, and the answer."""
-
     key: str
     actor: str
     answer: Answer
@@ -91,7 +89,6 @@ class Caller(Struct, frozen=True):
 
 
 def house_at(url: str | None) -> closing[House]:
-    """Open the house at an address, and close it in any case."""
     return closing(open_house_at(url or default_url()))
 
 
@@ -106,7 +103,6 @@ def send(house: House, stream: str, command: Command | Action, actor: str, key: 
 
 
 def only(house: House, role: Role) -> str:
-    """Return the one person who has a role, not counting bots."""
     sql = "SELECT name FROM people WHERE role = ? AND active AND kind <> 'bot' ORDER BY name"
     names = [str(name) for (name,) in house.store.snapshot(lambda tx: tx.read(sql, role))]
     if not names:

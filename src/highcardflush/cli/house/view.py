@@ -63,7 +63,6 @@ def _print(name: str, live: View | None, stale: str | None) -> None:
 
 
 def _cards(hand: HandView | None, glyphs: Glyphs) -> Text:
-    """Return the visible cards, and a back for each hidden one."""
     if hand is None:
         return Text()
     hidden = hand.cards - len(hand.seen)

@@ -64,7 +64,6 @@ def net(cents: int) -> str:
 
 
 def moment(at: int) -> str:
-    """Return a time of the books, in UTC to the second."""
     return datetime.fromtimestamp(at / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
@@ -101,7 +100,6 @@ def parameters_of(*, bonus: bool) -> dict[str, str]:
 
 
 def parameter(key: str, value: int | str | bool | None) -> str:
-    """Return the text of a meter's parameter."""
     if value is None:
         return "none"
     if isinstance(value, bool):

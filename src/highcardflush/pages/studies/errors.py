@@ -126,7 +126,6 @@ def _rates(rates: Mapping[Kind, Fraction]) -> str:
 
 
 def page(errors: Errors, player: Fallible | None) -> list[Block]:
-    """Return the page of a rulebook for `hcf odds errors`."""
     best = errors.best
     page: list[Block] = [
         Paragraph(f"{best.rulebook}, house edge {say_percent(best.house_edge, 6)} with the best play. Unit: one Ante."),

@@ -198,7 +198,6 @@ def _plot(floor: FloorResult) -> Plot:
 
 
 def page(result: FloorResult) -> list[Block]:
-    """Return the page of one floor for `hcf simulate floor`."""
     floor, table = result.floor, result.floor.rulebook.offers[0].paytable
     heads = columns(("text", "return"), ("percent", "mean", "standard error", "exact"), ("z", "z"))
     returns: list[Row] = [

@@ -142,7 +142,6 @@ def _plot(study: RiskStudy) -> Plot:
 
 
 def page(book: Rulebook, risk: RiskFigures) -> list[Block]:
-    """Return the page of one bankroll for `hcf odds risk`."""
     bands = ", ".join(f"{each:+,g}" for each in (risk.low_5, risk.median, risk.high_95))
     items = [Figure("ruin", _with_error(risk.ruin, risk.ruin_standard_error, risk))]
     if risk.goal is not None:

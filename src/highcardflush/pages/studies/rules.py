@@ -84,7 +84,6 @@ def cost_figures(rules: Sequence[Rule]) -> tuple[Figure, ...]:
 
 
 def page(book: Rulebook, rules: Sequence[Rule], largest_raise_cost: Fraction) -> list[Block]:
-    """Return the page of a rulebook for `hcf odds strategies`."""
     most = "Every rule raises the most that is allowed, as the best play does."
     return [
         Paragraph(f"{say_rulebook(book)}: simple rules. Size: ranks and numbers to remember. Unit: one Ante."),

@@ -149,7 +149,6 @@ def _plot(study: SeenStudy) -> Plot:
 
 
 def page(odds: SeenOdds) -> list[Block]:
-    """Return the page of one sight for `hcf odds seen`."""
     method = f"{odds.deals:,} deals, seed {odds.seed}" if odds.sampled else "exact"
     play = f"play by the rule {odds.rule}" if odds.rule else "optimal play"
     error = ("not known" if odds.known_error is None else odds.known_error) if odds.sampled else 0

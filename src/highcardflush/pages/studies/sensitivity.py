@@ -160,7 +160,6 @@ def _plot(study: Sensitivity) -> Plot:
 
 
 def page(every: Sequence[Reading], notices: Mapping[str, str]) -> list[Block]:
-    """Return the page of some rulebooks for `hcf odds sensitivity`."""
     envy = [Paragraph(ENVY_LEFT_OUT)] if any(each.lever == "seats" for each in every) else []
     return [
         Paragraph(

@@ -88,7 +88,6 @@ def _meter(meter: MeterFigures) -> str:
 
 
 def page(solved: Solved) -> list[Block]:
-    """Return the page of a question for `hcf odds solve`."""
     wanted = solved.wanted
     count = plural(solved.count, "solution")
     count_text = f"{'' if solved.complete else 'at least '}{count} among {plural(wanted.space, 'table')}"

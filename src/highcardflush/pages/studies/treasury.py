@@ -140,7 +140,6 @@ def _winner_grid(title: str, tables: Mapping[str, Treasury], *, most_only: bool)
 
 
 def page(key: str, treasury: Treasury, seats: int) -> list[Block]:
-    """Return the page of one pay table for `hcf odds treasury`."""
     bonus, odds = treasury.odds.bonus, treasury.odds
     tables = {BONUS_JACKPOT if bonus else key.rpartition("/")[2]: treasury}
     when = "as displayed" if bonus else "the meter at its mean at a win, nothing in the reserve"

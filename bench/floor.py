@@ -33,7 +33,7 @@ from highcardflush.house.permissions import DEALER
 from highcardflush.house.pump import Pump
 from highcardflush.house.store import libsqlite
 from highcardflush.house.submit import Request
-from highcardflush.web.server.garbage_collection import collect
+from highcardflush.web.server.maintenance import collect
 from support.places import postgres
 
 LINKED = (8, 100, 1_667)

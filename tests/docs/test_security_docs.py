@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
-from highcardflush.web.accounts import hashing, passwords, session_rows, tokens
+from highcardflush.web.accounts import passwords, session_rows
 from highcardflush.web.server import access
 from highcardflush.web.server.rate_limits import LIMITS
 
@@ -39,9 +39,9 @@ def test_the_limits_are_those_of_the_code() -> None:
 
 def test_the_numbers_are_those_of_the_code() -> None:
     assert (passwords.SHORTEST, passwords.SHORTEST_STAFF, passwords.LONGEST) == (8, 12, 256)
-    assert (hashing.AT_ONCE, hashing.WAITING) == (2, 64)
+    assert (passwords.AT_ONCE, passwords.WAITING) == (2, 64)
     staff, player = session_rows.STAFF_SPAN, session_rows.PLAYER_SPAN
     assert (staff.idle, staff.most) == (session_rows.HOUR, 12 * session_rows.HOUR)
     assert (player.idle, player.most) == (7 * session_rows.DAY, 30 * session_rows.DAY)
     assert (session_rows.MOST_SESSIONS, session_rows.MOST_TOKENS, access.PROOF_SECONDS) == (10, 20, 300)
-    assert tokens.CODE_LENGTH * 5 == 120
+    assert session_rows.CODE_LENGTH * 5 == 120

@@ -17,11 +17,10 @@ from highcardflush.house import commands as c
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.books.seal import HouseKey, Seal
 from highcardflush.house.secret import Secret
-from highcardflush.web.accounts import first_admin_code, passwords, second_factor, session_rows, tokens
+from highcardflush.web.accounts import first_admin_code, passwords, second_factor, session_rows
 from highcardflush.web.accounts import sessions as web_sessions
-from highcardflush.web.accounts.hashing import COST, Hashing
 from highcardflush.web.accounts.names import check_name, login_of
-from highcardflush.web.accounts.passwords import check_password
+from highcardflush.web.accounts.passwords import COST, Hashing, check_password
 from highcardflush.web.errors import BadLogin, Limited, NoSession
 from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.server.access import Who
@@ -348,7 +347,7 @@ async def test_nobody_signs_in_as_a_program_of_the_house(desk: Desk, person: str
     await refused(desk.accounts.make_code(await desk.administrator(), person), NotFound)
     # Not even with credentials and a session that somebody has put into the database.
     secret = await desk.accounts.hashing.make(PASSWORD)
-    token, now = tokens.make_token(), int(desk.clock() * 1e6)
+    token, now = session_rows.make_token(), int(desk.clock() * 1e6)
     made = credentials.Credentials(person, person, person, secret, None, 0)
 
     def forge(tx: Any) -> None:
@@ -500,7 +499,7 @@ async def test_nothing_in_the_database_lets_anybody_in(desk: Desk) -> None:
     _, code = await desk.accounts.make_code(await desk.administrator(), "sam")
     rows = await desk.read(lambda tx: tx.read("SELECT * FROM sessions") + tx.read("SELECT * FROM credentials"))
     held = repr(rows)
-    for secret in (token, ticket, program, code, tokens.read_code(code), PASSWORD, key):
+    for secret in (token, ticket, program, code, session_rows.read_code(code), PASSWORD, key):
         assert secret not in held
     assert second_factor.read_key(key).reveal().hex() not in held
     for row in rows:
@@ -859,10 +858,10 @@ async def test_where_changes_take_two_one_administrator_cannot_become_another(de
 @scene
 async def test_guessing_codes_is_slow(desk: Desk) -> None:
     for _ in range(10):
-        await refused(desk.accounts.use_code(tokens.make_code(), PASSWORD, REMOTE))
-    await refused(desk.accounts.use_code(tokens.make_code(), PASSWORD, REMOTE), Limited)
+        await refused(desk.accounts.use_code(session_rows.make_code(), PASSWORD, REMOTE))
+    await refused(desk.accounts.use_code(session_rows.make_code(), PASSWORD, REMOTE), Limited)
     assert desk.accounts.hashing.done == 0  # and costs no hash
-    assert tokens.CODE_LENGTH * 5 >= 112  # bits
+    assert session_rows.CODE_LENGTH * 5 >= 112  # bits
 
 
 @scene

@@ -14,7 +14,7 @@ from highcardflush.house.accounts import sessions
 from highcardflush.house.accounts.credentials import Credentials, create, find
 from highcardflush.house.permissions import find_person
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.accounts import first_admin_code, second_factor, session_rows, tokens
+from highcardflush.web.accounts import first_admin_code, second_factor, session_rows
 from highcardflush.web.messages.parts import API
 from highcardflush.web.server import access
 from highcardflush.web.server.access import PROOF_SECONDS
@@ -87,7 +87,7 @@ def code_now(served: Served, key: str) -> str:
 async def staff(served: Served, person: str) -> str:
     """A session of somebody of the staff, with the password shown just now; its token."""
     secret = await served.services.accounts.hashing.make(PASSWORD)
-    token, now = tokens.make_token(), int(served.services.clock() * 1e6)
+    token, now = session_rows.make_token(), int(served.services.clock() * 1e6)
 
     def begin(tx: Transaction) -> None:
         if find(tx, person) is None:

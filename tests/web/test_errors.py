@@ -11,8 +11,7 @@ import pytest
 
 from highcardflush import errors
 from highcardflush.errors import HcfError
-from highcardflush.web.errors import REFUSED, STATUS, limited, status_of
-from highcardflush.web.refusal import HEADERS, refusal
+from highcardflush.web.errors import HEADERS, REFUSED, STATUS, limited, refusal, status_of
 from highcardflush.web.routes import meters
 from highcardflush.web.server.app import MOST_BODY_BYTES
 from highcardflush.web.server.rate_limits import LIMITS, Limits

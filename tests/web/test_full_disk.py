@@ -11,7 +11,7 @@ import pytest
 from httpx import ASGITransport, AsyncClient
 
 from highcardflush.house.store.sqlite import SqliteStore
-from highcardflush.web.server import disk_space, maintenance
+from highcardflush.web.server import maintenance
 from support.places.floor import OXFORD, Floor, open_floor
 from support.places.live import Live, Message, Socket, living
 
@@ -22,8 +22,8 @@ TABLE = "table/one"
 def room(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     """Free bytes, set by the test."""
     room = {"free": 0}
-    monkeypatch.setattr(disk_space, "free_bytes", lambda _: room["free"])
-    monkeypatch.setattr(maintenance, "reopen_when_free", partial(disk_space.reopen_when_free, retry_s=0.02))
+    monkeypatch.setattr(maintenance, "free_bytes", lambda _: room["free"])
+    monkeypatch.setattr(maintenance, "reopen_when_free", partial(maintenance.reopen_when_free, retry_s=0.02))
     return room
 
 

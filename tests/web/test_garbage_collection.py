@@ -6,7 +6,7 @@ import asyncio
 import gc
 import weakref
 
-from highcardflush.web.server import garbage_collection
+from highcardflush.web.server import maintenance
 
 
 class _Circle:
@@ -15,18 +15,18 @@ class _Circle:
 
 
 async def _watch() -> None:
-    running = asyncio.create_task(garbage_collection.run())
+    running = asyncio.create_task(maintenance.collect_garbage())
     await asyncio.sleep(0)
     assert not gc.isenabled()
     dropped, kept = weakref.ref(_Circle()), _Circle()
     old = weakref.ref(kept)
-    await asyncio.sleep(2 * garbage_collection.YOUNG_S)
+    await asyncio.sleep(2 * maintenance.YOUNG_S)
     assert dropped() is None
     assert gc.get_freeze_count() > 0
     del kept
-    await asyncio.sleep(2 * garbage_collection.YOUNG_S)
+    await asyncio.sleep(2 * maintenance.YOUNG_S)
     assert old() is not None  # it survived an earlier collection, so only a full one finds it
-    garbage_collection.collect()
+    maintenance.collect()
     assert old() is None
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

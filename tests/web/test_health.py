@@ -12,8 +12,8 @@ import pytest
 from highcardflush.errors import StoreError
 from highcardflush.house import commands as c
 from highcardflush.house.store.sqlite import SqliteStore
-from highcardflush.web.server import disk_space
-from highcardflush.web.server.health import Checker
+from highcardflush.web.server import maintenance
+from highcardflush.web.server.health import MB, Checker
 from highcardflush.web.server.settings import Settings
 from support.places.floor import Clock, Floor, opened
 from support.places.postgres import PATIENCE_SECONDS
@@ -61,7 +61,7 @@ def test_the_last_audit_has_its_age(file_floor: Floor) -> None:
 
 
 def test_little_room_is_told(now: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("highcardflush.web.server.health.free_bytes", lambda _: 3 * disk_space.MB)
+    monkeypatch.setattr("highcardflush.web.server.health.free_bytes", lambda _: 3 * MB)
     assert checker(now).look().reasons == ("disk: 3 MB free, expected 64 MB",)
 
 
@@ -92,7 +92,7 @@ def test_it_looks_once_a_second_however_often_it_is_asked(file_floor: Floor) -> 
 def test_a_full_disk_is_told_and_mended_when_there_is_room(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bets are refused with a code, views still work, and the server recovers without help."""
     house, free = file_floor.house, 0
-    monkeypatch.setattr("highcardflush.web.server.disk_space.free_bytes", lambda _: free)
+    monkeypatch.setattr("highcardflush.web.server.maintenance.free_bytes", lambda _: free)
     file_floor.table("one", physical=False, rules="oxford | | ante-minimum 1, ante-maximum 10000")
     store = house.store
     assert isinstance(store, SqliteStore)
@@ -105,10 +105,10 @@ def test_a_full_disk_is_told_and_mended_when_there_is_room(file_floor: Floor, mo
 
     async def wait_for_room() -> None:
         nonlocal free
-        task = asyncio.create_task(disk_space.reopen_when_free(house, Path("."), disk_space.MB, 0.01))
+        task = asyncio.create_task(maintenance.reopen_when_free(house, Path("."), MB, 0.01))
         await asyncio.sleep(0.1)
         assert store.failed is not None
-        free = disk_space.MB
+        free = MB
         async with asyncio.timeout(PATIENCE_SECONDS):
             while store.failed is not None:
                 await asyncio.sleep(0.01)
@@ -124,7 +124,7 @@ def test_books_that_have_failed_are_opened_again(now: Floor) -> None:
     now.house.store.failed = StoreError("database", read="no room", expected="room")
 
     async def wait() -> None:
-        task = asyncio.create_task(disk_space.reopen_when_free(now.house, Path("/nowhere"), disk_space.MB, 0.01))
+        task = asyncio.create_task(maintenance.reopen_when_free(now.house, Path("/nowhere"), MB, 0.01))
         async with asyncio.timeout(PATIENCE_SECONDS):
             while now.house.store.failed is not None:
                 await asyncio.sleep(0.01)

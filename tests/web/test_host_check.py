@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from highcardflush.web.refusal import HEADERS
+from highcardflush.web.errors import HEADERS
 from highcardflush.web.server.host_check import HostCheck, own_names
 from highcardflush.web.server.settings import Settings
 from support.places.live import Socket

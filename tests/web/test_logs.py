@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from highcardflush.errors import HouseError, StoreError
-from highcardflush.web.accounts.tokens import make_code, make_token
+from highcardflush.web.accounts.session_rows import make_code, make_token
 from highcardflush.web.server.logs import scrub, set_up
 
 SECRETS = {

@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from highcardflush.web.routes.pages import FILES, SHELLS
-from highcardflush.web.server.page_html import imported
+from highcardflush.web.routes.pages import FILES, SHELLS, imported
 from support.places.served import Served
 from support.places.serving import Serving
 

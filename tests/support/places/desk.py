@@ -15,7 +15,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.accounts import Accounts, Sessions, second_factor
-from highcardflush.web.accounts.hashing import Hashing
+from highcardflush.web.accounts.passwords import Hashing
 from highcardflush.web.live.connections import Connections
 from highcardflush.web.server.access import Who
 from highcardflush.web.server.context import Context

@@ -19,7 +19,7 @@ import pytest
 from highcardflush.house import commands as c
 from highcardflush.house.accounts import sessions
 from highcardflush.web.accounts import Accounts, second_factor
-from highcardflush.web.accounts.hashing import Hashing
+from highcardflush.web.accounts.passwords import Hashing
 from highcardflush.web.messages.parts import API
 from highcardflush.web.server.access import HEADER, Who, cookie_name
 from highcardflush.web.server.default_floor import open_floor

@@ -26,13 +26,11 @@ from highcardflush.house.secret import Secret
 from highcardflush.house.store.protocol import Conflict, Transaction
 from highcardflush.money import MICROS_PER_CENT, say_cents, say_micros
 from highcardflush.web.accounts import codes, second_factor, session_rows
-from highcardflush.web.accounts.hashing import Hashing
 from highcardflush.web.accounts.names import check_name, login_of
-from highcardflush.web.accounts.passwords import check_password
+from highcardflush.web.accounts.passwords import Hashing, check_password
 from highcardflush.web.accounts.second_factor import Factor, FactorKey
-from highcardflush.web.accounts.session_rows import Account
+from highcardflush.web.accounts.session_rows import Account, make_code, make_token
 from highcardflush.web.accounts.sessions import Sessions, log
-from highcardflush.web.accounts.tokens import make_code, make_token
 from highcardflush.web.errors import BadLogin
 from highcardflush.web.server.access import STAFF, Who
 from highcardflush.web.server.context import Context

@@ -30,8 +30,7 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.accounts import second_factor
 from highcardflush.web.accounts.names import check_name, login_of
 from highcardflush.web.accounts.second_factor import FactorKey
-from highcardflush.web.accounts.session_rows import DAY, MICROS, Account, may_sign_in
-from highcardflush.web.accounts.tokens import make_code, read_code
+from highcardflush.web.accounts.session_rows import DAY, MICROS, Account, make_code, may_sign_in, read_code
 from highcardflush.web.errors import BadLogin
 from highcardflush.web.server.access import STAFF
 from highcardflush.words import refuse

@@ -1,10 +1,11 @@
-"""Rows of sessions: who may sign in, and how long a session lasts. Each function runs inside one transaction.
+"""Tokens, codes and rows of sessions: who may sign in, and how long. Each function of rows runs inside one transaction.
 
 A session ends after some idle time, and in any case after a longest time. Staff are signed in for one shift at most.
 """
 
 from __future__ import annotations
 
+import secrets
 from typing import Literal
 
 from msgspec import Struct
@@ -24,6 +25,12 @@ HOUR, DAY = 3600 * MICROS, 24 * 3600 * MICROS
 MOST_SESSIONS = 10
 """Sessions of one person; the oldest ends when another begins."""
 MOST_TOKENS = 20
+TOKEN_BYTES = 32
+CODE_SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's alphabet, in which no two characters look alike."""
+CODE_LENGTH, CODE_GROUP = 24, 4
+"""120 bits, so a code cannot be guessed and a plain hash of it may be stored."""
+_READ = str.maketrans("OIL", "011", "- ")
 
 
 class Span(Struct, frozen=True):
@@ -119,3 +126,21 @@ def who_of(account: Account, session: Session) -> Who:
 
 def ended() -> NoSession:
     return refuse("session-ended", NoSession)
+
+
+def make_token() -> str:
+    return secrets.token_urlsafe(TOKEN_BYTES)
+
+
+def make_code() -> str:
+    signs = "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
+    return "-".join(signs[at : at + CODE_GROUP] for at in range(0, CODE_LENGTH, CODE_GROUP))
+
+
+def read_code(typed: str) -> str:
+    """Normalise a code that was typed in any way.
+
+    >>> read_code("0il2-abcd") == read_code("O112 ABCD")
+    True
+    """
+    return typed.upper().translate(_READ)

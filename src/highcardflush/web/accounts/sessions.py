@@ -19,8 +19,7 @@ from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.sessions import Session, digest
 from highcardflush.house.store.protocol import Dialect, Transaction
 from highcardflush.web.accounts import session_rows
-from highcardflush.web.accounts.session_rows import DAY, HOUR, MICROS, MOST_TOKENS
-from highcardflush.web.accounts.tokens import make_token
+from highcardflush.web.accounts.session_rows import DAY, HOUR, MICROS, MOST_TOKENS, make_token
 from highcardflush.web.errors import limited
 from highcardflush.web.live.connections import Connections
 from highcardflush.web.server.access import Who

@@ -23,9 +23,8 @@ from highcardflush.house import commands as c
 from highcardflush.house.permissions import SERVER
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table
-from highcardflush.web.live.names import Names
-from highcardflush.web.live.schedule import Schedule
-from highcardflush.web.live.table_leases import TableLeases
+from highcardflush.web.live.people import Names
+from highcardflush.web.live.schedule import Schedule, TableLeases
 from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.context import Context
 

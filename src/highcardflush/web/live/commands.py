@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
+from litestar import Request, Router, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath, HeaderParameter
+
 from highcardflush.errors import HcfError, OutcomeUnknown, StoreError, TextError
 from highcardflush.game import actions as a
 from highcardflush.house import commands as c
 from highcardflush.house.parse import read_command
+from highcardflush.house.submit import KEY_LENGTH
 from highcardflush.web.errors import limited
 from highcardflush.web.messages.live import Accepted
-from highcardflush.web.server.access import Who, require_proof
+from highcardflush.web.server.access import Who, require_caller, require_proof
 from highcardflush.web.server.services import Services
 
 PROVED: tuple[type, ...] = (
@@ -42,3 +49,18 @@ def _text(data: bytes) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         raise TextError("command", read=str(error), expected="text in UTF-8") from None
+
+
+@post("/{stream:path}", opt={"access": "anybody"}, status_code=200)
+async def submit(
+    stream: FromPath[str],
+    request: Request[Any, Any, Any],
+    services: NamedDependency[Services],
+    key: Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)],
+) -> Accepted:
+    """Submit the command in the body. The same key returns the answer of the accepted command again."""
+    who, body = await require_caller(request), await request.body()
+    return await do(services, who, stream.strip("/"), body, key)
+
+
+router = Router("/commands", route_handlers=[submit])

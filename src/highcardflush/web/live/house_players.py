@@ -20,8 +20,7 @@ from highcardflush.errors import HcfError
 from highcardflush.house import habits
 from highcardflush.house.habits import Script, bot_seats, in_play
 from highcardflush.house.table.state import Table
-from highcardflush.web.live.schedule import Schedule
-from highcardflush.web.live.table_leases import TableLeases
+from highcardflush.web.live.schedule import Schedule, TableLeases
 from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.context import Context
 

@@ -18,9 +18,8 @@ from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.submit import Committed
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table
-from highcardflush.web.live.balances import Balances
 from highcardflush.web.live.connections import Connection
-from highcardflush.web.live.names import Names
+from highcardflush.web.live.people import Balances, Names
 from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.context import Context
 from highcardflush.words import refuse

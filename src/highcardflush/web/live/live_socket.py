@@ -18,7 +18,7 @@ from highcardflush import structs
 from highcardflush.errors import HcfError, NotFound, TextError
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.structs import LONGEST_READ
-from highcardflush.web.errors import NoSession, TooLarge, limited
+from highcardflush.web.errors import NoSession, TooLarge, limited, send_refusal
 from highcardflush.web.live.commands import do
 from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.live.packets import EXTENSION, goodbye
@@ -35,7 +35,6 @@ from highcardflush.web.messages.live import (
     Watch,
 )
 from highcardflush.web.messages.parts import PROTOCOL, Refusal
-from highcardflush.web.refusal import send_refusal
 from highcardflush.web.server.access import Who, require_encrypted, require_origin
 from highcardflush.web.server.services import Services
 from highcardflush.words import refuse

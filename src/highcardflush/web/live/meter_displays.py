@@ -10,8 +10,8 @@ from highcardflush.errors import HcfError
 from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.state import Table
-from highcardflush.web.live.balances import Balances
 from highcardflush.web.live.packets import Packet
+from highcardflush.web.live.people import Balances
 from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.messages.live import MeterMessage, WinMessage
 from highcardflush.web.messages.parts import Message, encode

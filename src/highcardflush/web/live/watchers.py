@@ -13,7 +13,7 @@ from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table
 from highcardflush.web.live import frames
 from highcardflush.web.live.connections import Connection
-from highcardflush.web.live.names import Names
+from highcardflush.web.live.people import Names
 from highcardflush.web.live.schedule import Schedule
 from highcardflush.web.server.context import Context
 

@@ -1,7 +1,9 @@
-"""Public calls: rounds that are over, rulebooks, odds, the documents of the interface."""
+"""Public calls: rounds that are over, rulebooks, odds, the documents of the interface, and monitoring."""
 
 from __future__ import annotations
 
+import asyncio
+from ipaddress import ip_address, ip_network
 from typing import Annotated, Any
 
 from litestar import Request, Response, Router, get
@@ -9,7 +11,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath, QueryParameter
 
 from highcardflush.cards import Hand
-from highcardflush.errors import NotFound, TextError
+from highcardflush.errors import NotFound, NotPermitted, TextError
 from highcardflush.figures import odds
 from highcardflush.formats import rulebooks
 from highcardflush.formats.json import struct_data
@@ -25,11 +27,13 @@ from highcardflush.web.messages.parts import answer, limits
 from highcardflush.web.messages.rounds import Record, Steps
 from highcardflush.web.routes.tables import require_table
 from highcardflush.web.server.access import find_caller
+from highcardflush.web.server.health import Health
 from highcardflush.web.server.services import Services
 from highcardflush.web.steps import replay_steps
 from highcardflush.words import refuse
 
 Asked = Request[Any, Any, Any]
+PROMETHEUS = "text/plain; version=0.0.4"
 PUBLIC = {"access": "public"}
 DEFAULT = "washington"
 """Rulebook of a hand, if the caller names none."""
@@ -187,3 +191,33 @@ def _limit(request: Asked, services: NamedDependency[Services]) -> None:
 
 
 router = Router("/", route_handlers=[round_, steps, all_rulebooks, rulebook, rules, hand, paytable, openapi, asyncapi])
+
+
+# --- monitoring ----------------------------------------------------------------------------------
+
+
+@get("/health", opt={"access": "probe", "also": 503})
+async def health(services: NamedDependency[Services]) -> Response[Health]:
+    """Return status 200, or 503 with the reasons if something is wrong."""
+    status = await services.health.check()
+    return Response(status, status_code=200 if status.well else 503)
+
+
+@get("/metrics", opt={"access": "probe"}, media_type=PROMETHEUS)
+async def metrics(services: NamedDependency[Services], request: Request[Any, Any, Any]) -> Response[str]:
+    """Return metrics for Prometheus to addresses that the settings allow."""
+    client = request.client.host if request.client is not None else ""
+    if not _is_within(client, services.settings.metrics_from):
+        raise refuse("metrics-address", NotPermitted, client=client)
+    return Response(await asyncio.to_thread(services.metrics.page), media_type=PROMETHEUS)
+
+
+def _is_within(client: str, networks: tuple[str, ...]) -> bool:
+    try:
+        address = ip_address(client)
+    except ValueError:
+        return False
+    return any(address in ip_network(network) for network in networks)
+
+
+MONITORING = (health, metrics)

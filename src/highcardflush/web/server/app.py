@@ -20,16 +20,14 @@ from highcardflush.errors import HcfError, NotFound, TextError
 from highcardflush.structs import LONGEST_READ
 from highcardflush.web import bad_requests
 from highcardflush.web.documents import documents
-from highcardflush.web.errors import TooLarge, headers_of, status_of
+from highcardflush.web.errors import HEADERS, TooLarge, headers_of, status_of
+from highcardflush.web.live import commands
 from highcardflush.web.live.live_socket import live
 from highcardflush.web.messages.parts import API, Failed, Refusal, encode
-from highcardflush.web.refusal import HEADERS
 from highcardflush.web.routes import (
     accounts,
     coach,
-    commands,
     meters,
-    operations,
     operators,
     own,
     pages,
@@ -80,7 +78,7 @@ def create_app(services: Services) -> Litestar:
 
 
 def _handlers() -> list[ControllerRouterHandler]:
-    return [Router(API, route_handlers=list(ROUTES)), live, *operations.HANDLERS, *pages.HANDLERS]
+    return [Router(API, route_handlers=list(ROUTES)), live, *public.MONITORING, *pages.HANDLERS]
 
 
 @cache

@@ -1,7 +1,4 @@
-"""A cache of calculations that take a moment and are the same for everybody: odds, rulebooks.
-
-One thread calculates, so the tables never wait for it. A bounded number of requests may queue; more are asked to retry.
-"""
+"""Caches of calculations that take a moment: odds and rulebooks for everybody, and grades of a player's rounds."""
 
 from __future__ import annotations
 
@@ -9,15 +6,31 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 
+from highcardflush.coach.advice import Spot
+from highcardflush.coach.session import Grade, grade
+from highcardflush.house import House, reports
+from highcardflush.jackpot import Meter
+from highcardflush.odds.prospect import Prospect, prospect
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.web.errors import limited
+from highcardflush.web.messages.own import Graded, GradedSession
 from highcardflush.web.messages.parts import encode
 
 MOST_WAITING = 32
 MOST_KEPT = 256
+MOST_GRADES = 4_096
 
 
 class Calculator:
+    """A cache of calculations that are the same for everybody.
+
+    One thread calculates, so the tables never wait for it. A bounded number of requests may queue; more are asked to
+    retry.
+    """
+
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "odds")
         self._cache = OrderedDict[Hashable, bytes]()
@@ -45,3 +58,59 @@ class Calculator:
 
     def close(self) -> None:
         self._thread.shutdown(cancel_futures=True)
+
+
+class Grades:
+    """Grades of a player's rounds: expectation, cost of mistakes, luck.
+
+    A round that is over does not change, so grades are cached, and so are the values of wagers before the cards.
+    """
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._grade = lru_cache(MOST_GRADES)(self._graded)
+        self._prospect = lru_cache(MOST_GRADES)(_prospect)
+
+    def session(self, player: str, last: int, since: int) -> GradedSession:
+        """Grade up to `last` rounds of a player that ended at `since` (microseconds) or later."""
+        rounds, _ = reports.played_rounds(self._house, player, last)
+        recent = [each for each in rounds if each.at >= since]
+        graded = [
+            Graded(each, *grade)
+            for each in recent
+            if (grade := self._grade(each.table, each.number, each.seat, each.net_cents)) is not None
+        ]
+        return GradedSession.of(graded, len(recent) - len(graded))
+
+    def _graded(self, table: str, number: int, seat: int, net_cents: int) -> tuple[int, Grade] | None:
+        """Return the Ante in cents and the grade of a round, or None if there was nothing to decide."""
+        decided = reports.decision_in(self._house, table, number, seat)
+        if decided is None:
+            return None
+        spot, decision = decided
+        return spot.wagers["ante"], grade(spot, decision, net_cents, self._before(spot))
+
+    def _before(self, spot: Spot) -> Prospect:
+        """Value the wagers before the cards; meters matter only to a bet on them."""
+        jackpot = any(SIDE_BETS[wager].jackpot for wager in spot.wagers if wager in SIDE_BETS)
+        meters = tuple(spot.meters.items()) if jackpot else ()
+        return self._prospect(_Book(spot.rulebook), tuple(spot.wagers.items()), meters, spot.envied if jackpot else 0)
+
+
+class _Book:
+    """A rulebook as a key of a cache, equal to others with the same table in force."""
+
+    def __init__(self, rulebook: Rulebook) -> None:
+        self.rulebook = rulebook
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Book) and other.rulebook.table_hash == self.rulebook.table_hash
+
+    def __hash__(self) -> int:
+        return hash(self.rulebook.table_hash)
+
+
+def _prospect(
+    book: _Book, wagers: tuple[tuple[str, int], ...], meters: tuple[tuple[str, Meter], ...], envied: int
+) -> Prospect:
+    return prospect(book.rulebook, dict(wagers), dict(meters), envied)

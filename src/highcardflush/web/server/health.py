@@ -7,7 +7,9 @@ run at most once a second, however often somebody asks.
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -15,14 +17,15 @@ from highcardflush.errors import StoreError
 from highcardflush.house.books.standing import OFFICE
 from highcardflush.house.house import House
 from highcardflush.house.leases import NOW
+from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.server.disk_space import MB, free_bytes, place_of
 from highcardflush.web.server.settings import Settings
 
 FRESH_S = 1.0
 CLOCK_S = 5.0
 """Permitted difference between two clocks."""
 MICROS = 1_000_000
+MB = 1 << 20
 _AUDITED = "SELECT MAX(seq), MAX(CASE kind WHEN 'audited' THEN at END) FROM events WHERE stream = ? AND seq > ?"
 _NEWEST = "SELECT at FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1"
 
@@ -116,3 +119,18 @@ class Checker:
         ((now,),) = tx.read(f"SELECT {NOW[self._house.store.dialect]}")
         ((newest,),) = tx.read(_NEWEST, OFFICE)
         return _Times(now, newest)
+
+
+def place_of(settings: Settings) -> Path:
+    """Return the folder that this machine writes to: that of the SQLite file, else that of the house key."""
+    address = parse_url(settings.db) if settings.db is not None else None
+    path = address.target if address is not None and address.dialect == "sqlite" else settings.key
+    return Path(path or ".").absolute().parent
+
+
+def free_bytes(place: Path) -> int | None:
+    """Return the free bytes on the disk of a folder, or None if the system does not say."""
+    try:
+        return shutil.disk_usage(place).free
+    except OSError:
+        return None

@@ -16,8 +16,7 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from highcardflush.errors import HcfError, StoreBusy
-from highcardflush.web.errors import Misdirected
-from highcardflush.web.refusal import send_refusal
+from highcardflush.web.errors import Misdirected, send_refusal
 from highcardflush.web.server.settings import Settings
 from highcardflush.words import refuse
 

@@ -7,7 +7,7 @@ import asyncio
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from highcardflush.errors import TextError
-from highcardflush.web.refusal import refusal
+from highcardflush.web.errors import refusal
 
 REQUEST_S = 20.0
 """Time limit for a whole request, from the connection or from its first byte."""

@@ -10,21 +10,16 @@ from highcardflush.house.office.floor import read_floor
 from highcardflush.house.reports import Memo
 from highcardflush.house.table.state import Table
 from highcardflush.web.accounts import Accounts, Sessions
-from highcardflush.web.grades import Grades
-from highcardflush.web.live.balances import Balances
-from highcardflush.web.live.breaks import Breaks
 from highcardflush.web.live.clocks import Clocks
 from highcardflush.web.live.connections import Connections
-from highcardflush.web.live.guests import Guests
 from highcardflush.web.live.house_players import HousePlayers
 from highcardflush.web.live.hub import Hub, Listeners
 from highcardflush.web.live.meter_displays import MeterDisplays
-from highcardflush.web.live.names import Names
-from highcardflush.web.live.schedule import Schedule
-from highcardflush.web.live.table_leases import TableLeases
+from highcardflush.web.live.people import Balances, Breaks, Guests, Names
+from highcardflush.web.live.schedule import Schedule, TableLeases
 from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.audits import Audits
-from highcardflush.web.server.calculator import Calculator
+from highcardflush.web.server.calculator import Calculator, Grades
 from highcardflush.web.server.context import Context
 from highcardflush.web.server.health import Checker
 from highcardflush.web.server.maintenance import Maintenance

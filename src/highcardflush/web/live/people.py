@@ -1,0 +1,174 @@
+"""What a server does for the people at its tables: names, breaks, balances, and the sign-out of guests."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable, Mapping
+from functools import partial
+from math import ceil
+
+from highcardflush.errors import HcfError
+from highcardflush.house.accounts import sessions
+from highcardflush.house.books.accounts import WALLET
+from highcardflush.house.habits import in_play
+from highcardflush.house.table.state import Table
+from highcardflush.money import MICROS_PER_CENT
+from highcardflush.web.accounts import Sessions
+from highcardflush.web.accounts.session_rows import MICROS
+from highcardflush.web.accounts.sessions import WATCH_S
+from highcardflush.web.errors import OnBreak
+from highcardflush.web.live.connections import Connections
+from highcardflush.web.messages.live import BalanceMessage
+from highcardflush.web.server.context import Context
+from highcardflush.words import refuse
+
+LOG = logging.getLogger(__name__)
+MOST_NAMES = 30_000
+MINUTE = 60 * MICROS
+BALANCES_S = 0.1
+BATCH = 500
+"""Players whose balances are read at once."""
+
+
+class Names:
+    """Display names and kinds of the people who sit at tables, cached."""
+
+    def __init__(self, context: Context, tables: Mapping[str, Table]) -> None:
+        self._context, self._tables = context, tables
+        self.shown: dict[str, str] = {}
+        self.kinds: dict[str, str] = {}
+
+    async def learn(self, tables: Iterable[Table]) -> None:
+        """Read the names of the players at these tables that are not cached."""
+        players = _players(tables)
+        if len(self.shown) > MOST_NAMES:
+            self.shown.clear()
+            players |= _players(self._tables.values())
+        if missing := sorted(player for player in players if player not in self.shown)[:MOST_NAMES]:
+            for person in await self._context.ask(self._context.house.people, missing):
+                self.shown[person.name], self.kinds[person.name] = person.shown, person.kind
+
+
+def _players(tables: Iterable[Table]) -> set[str]:
+    return {player for table in tables for player in table.seats.values() if player}
+
+
+class Breaks:
+    """Breaks of players, cached so that a wager is checked without a query.
+
+    A break taken here is cached at once; `run` reads those taken at other processes within seconds. A break is never
+    shortened, so of two known ends the later one holds.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._ends: dict[str, int] = {}
+        """End of each player's break, in microseconds."""
+
+    async def load(self) -> None:
+        """Read all breaks from the database and drop those that are over."""
+        now = self._now()
+        ends = await self._context.read(partial(sessions.breaks_in_force, now=now))
+        for person, until in self._ends.items():
+            ends[person] = max(until, ends.get(person, 0))
+        self._ends = {person: until for person, until in ends.items() if until > now}
+
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(WATCH_S[self._context.house.store.dialect])
+            try:
+                await self.load()
+            except HcfError as error:
+                LOG.warning("breaks could not be read", extra={"error": error.code})
+
+    async def take(self, person: str, minutes: int) -> int:
+        """Begin or extend a break; return its end in microseconds."""
+        now = self._now()
+        until = await self._context.write(lambda tx: sessions.take_break(tx, person, now, now + minutes * MINUTE))
+        self._ends[person] = max(until, self._ends.get(person, 0))
+        return until
+
+    def until(self, person: str) -> int | None:
+        """Return the end of a person's break in microseconds, or None without one."""
+        until = self._ends.get(person, 0)
+        return until if until > self._now() else None
+
+    def require_none(self, person: str) -> None:
+        """Refuse a wager during a break."""
+        if (until := self.until(person)) is not None:
+            minutes = ceil((until - self._now()) / MINUTE)
+            raise refuse("on-break", OnBreak, minutes=minutes)
+
+    def _now(self) -> int:
+        return int(self._context.clock() * MICROS)
+
+
+class Balances:
+    """Sends players their wallet balance after it has changed, at most ten times a second."""
+
+    def __init__(self, context: Context, connections: Connections) -> None:
+        self._context, self._connections = context, connections
+        self._changed: set[str] = set()
+
+    def note(self, accounts: Iterable[str]) -> None:
+        """Queue the balances of connected players among the owners of these accounts."""
+        self.note_players(account.removeprefix(WALLET) for account in accounts if account.startswith(WALLET))
+
+    def note_players(self, players: Iterable[str | None]) -> None:
+        self._changed.update(player for player in players if player and self._connections.has(player))
+
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(BALANCES_S)
+            players, self._changed = sorted(self._changed), set()
+            for start in range(0, len(players), BATCH):
+                await self._send(players[start : start + BATCH])
+
+    async def _send(self, players: list[str]) -> None:
+        try:
+            balances = await self._context.ask(self._context.house.wallets, players)
+        except HcfError:
+            self._changed.update(players)
+            return
+        for player, micros in balances.items():
+            for connection in self._connections.of(player):
+                connection.say(BalanceMessage(micros // MICROS_PER_CENT))
+
+
+class Guests:
+    """Signs out all guests when the floor no longer takes guests; a guest in a round finishes it first.
+
+    A guest is a person without name and password; registered people stay.
+    """
+
+    def __init__(self, context: Context, tables: Mapping[str, Table], sessions: Sessions) -> None:
+        self._context, self._tables, self._sessions = context, tables, sessions
+        self._wanted = asyncio.Event()
+
+    async def run(self) -> None:
+        self.look()
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            try:
+                await self._sessions.sign_out_guests(self._playing)
+            except HcfError as error:  # the end of the next round tries again
+                LOG.warning("guests could not be signed out", extra={"error": error.code})
+
+    def look(self) -> None:
+        """Sign guests out if the floor takes none."""
+        if not self._context.floor.guests:
+            self._wanted.set()
+
+    def table_changed(self, table: Table) -> None:
+        if not in_play(table):
+            self.look()
+
+    def _playing(self) -> set[str | None]:
+        return {
+            table.round.seats.get(seat)
+            for table in self._tables.values()
+            if table.round is not None
+            for seat in in_play(table)
+        }

@@ -23,13 +23,11 @@ from highcardflush.house.table.view import legal
 from highcardflush.words import refuse
 
 CASHIER = "bot-cashier"
-"""The cashier who sells to the bots."""
 PURSE_CENTS = 100_000_00
 """The amount that a bot buys in for, and again when it runs short."""
 ANTES = (1000, 2500, 500, 1500, 1000, 500)
 SIDE_BETS = (500, 500, 1000)
 Script = Generator[tuple[str, Command | Action, str], None, None]
-"""A stream, a command and an actor each."""
 
 
 def bot_name(table: str, seat: int) -> str:
@@ -38,7 +36,6 @@ def bot_name(table: str, seat: int) -> str:
 
 
 def bot_seats(table: Table) -> list[int]:
-    """Return the seats of a table with bots."""
     return [seat for seat, player in table.seats.items() if player == bot_name(table.name, seat)]
 
 

@@ -76,8 +76,6 @@ class Changes(NamedTuple):
 
 
 class House:
-    """The books of a house, opened."""
-
     def __init__(
         self,
         store: Store,
@@ -136,7 +134,6 @@ class House:
     # --- tables
 
     def table(self, name: str) -> Table:
-        """Read the current table."""
         return self.store.snapshot(lambda tx: self._read_table(tx, name))
 
     def _read_table(self, tx: Transaction, name: str) -> Table:
@@ -212,8 +209,6 @@ class House:
     # --- the rest
 
     def meter(self, name: str) -> tuple[MeterState, Reading]:
-        """Read a meter and its current amounts."""
-
         def read(tx: Transaction) -> tuple[MeterState, Reading]:
             state = self.cache.newest_meter(tx, name, writes=False)
             return state, show(tx, state)

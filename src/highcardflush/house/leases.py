@@ -38,7 +38,6 @@ def take_free(store: Store, streams: Iterable[str], holder: str, seconds: float)
 
 
 def renew(store: Store, holder: str, seconds: float) -> set[str]:
-    """Renew all leases of a holder, and return them."""
     sql = f"UPDATE leases SET until = {NOW[store.dialect]} + CAST(? AS BIGINT) WHERE holder = ? RETURNING stream"
     return {str(stream) for (stream,) in store.transact(lambda tx: tx.read(sql, _micros(seconds), holder))}
 
@@ -56,7 +55,6 @@ def release(store: Store, holder: str, *streams: str) -> None:
 
 
 def holders(store: Store) -> dict[str, str]:
-    """Return the holder of each table."""
     sql = f"SELECT stream, holder FROM leases WHERE until > {NOW[store.dialect]} ORDER BY stream"
     return {str(stream): str(holder) for stream, holder in store.snapshot(lambda tx: tx.read(sql))}
 

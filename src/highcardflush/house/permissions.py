@@ -114,7 +114,6 @@ def read_role(tx: Transaction, actor: str) -> Role:
 
 
 def require_known(actor: str, rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Return the row of a person; refuse if there is none."""
     if not rows:
         raise refuse("unknown-actor", NotPermitted, actor=actor)
     return rows[0]

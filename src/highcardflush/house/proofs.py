@@ -19,8 +19,6 @@ from highcardflush.words import refuse
 
 
 class RoundRecord(Struct, frozen=True):
-    """A finished round."""
-
     table: str
     number: int
     rulebook: str

@@ -53,7 +53,6 @@ def create(tx: Transaction, credentials: Credentials) -> None:
 
 
 def change(tx: Transaction, credentials: Credentials) -> None:
-    """Replace the credentials of a person."""
     if find(tx, credentials.person) is None:
         raise refuse("no-credentials", NotFound, person=credentials.person)
     _check(tx, credentials)
@@ -97,7 +96,6 @@ def guests(tx: Transaction) -> set[str]:
 
 
 def count_guests(tx: Transaction) -> int:
-    """Count the guests."""
     count: int = tx.read("SELECT COUNT(*) FROM credentials WHERE login IS NULL")[0][0]
     return count
 

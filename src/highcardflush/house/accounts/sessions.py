@@ -75,7 +75,6 @@ def rotate(tx: Transaction, old: bytes, new: bytes, kind: Kind, now: int, *, unt
 
 
 def extend(tx: Transaction, named: bytes, until: int) -> None:
-    """Set the end of a session."""
     tx.write("UPDATE sessions SET until = ? WHERE digest = ?", until, named)
 
 

@@ -76,14 +76,12 @@ class Event(Struct, frozen=True, dict=True):
 
 
 def body_of(event: Event | None, kind: type[B]) -> B:
-    """Return the body of an event that must be of a kind."""
     if event is None or not isinstance(event.body, kind):
         raise LookupError(f"{event.where if event else 'no event'} is no {kind.event_kind.name}")
     return event.body
 
 
 def chain_hash(before: bytes, event: Event) -> bytes:
-    """Return the hash that an event must have."""
     parts = [
         event.stream, event.seq, event.at, event.office, event.actor, event.role, event.kind, event.number, event.key,
         hex_of(event.request), event.text, hex_of(event.sealed), event.transfers(),
@@ -119,7 +117,6 @@ class Books:
         return next(iter(self._piece(stream, seq, seq, "")), None)
 
     def last(self, stream: str, kind: str, before: int) -> Event:
-        """Return the newest event of a kind before another event."""
         sql = "SELECT seq FROM events WHERE stream = ? AND kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1"
         for (seq,) in self.rows(sql, stream, kind, before):
             if event := self.event(stream, seq):
@@ -132,12 +129,10 @@ class Books:
         return bytes(rows[0][0]) if rows else bytes(32)
 
     def moved(self, stream: str, after: int, to: int) -> list[Move]:
-        """Return the transfers of a stream after one event and up to another."""
         sql = "SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
         return [tuple(row) for row in self.rows(sql, stream, after, to)]
 
     def _piece(self, stream: str, start: int, end: int, rest: str) -> list[Event]:
-        """Return neighbouring events of a stream, each with its transfers."""
         sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq >= ? AND seq <= ? {rest}"
         moves_sql = "SELECT seq, n, source, target, micros FROM transfers WHERE stream = ? AND seq >= ? AND seq <= ?"
 

@@ -29,8 +29,6 @@ KEYS = 10_000
 
 
 class Chain(Follower):
-    """Follows any stream."""
-
     check = "chain"
 
     def begin(self) -> None:

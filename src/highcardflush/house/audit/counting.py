@@ -18,8 +18,6 @@ from highcardflush.jackpot import Meter
 
 
 class Counting(Follower):
-    """Follows a meter, and counts it again."""
-
     check = "meters"
 
     def begin(self) -> None:
@@ -34,7 +32,6 @@ class Counting(Follower):
         return self.meter.state is not None and self.meter.state.parameters.bonus
 
     def moved_by(self, event: Event) -> Meter:
-        """Return what an event of a table moved into the meter and its reserve."""
         return flows_of(event.transfers()).get(self.task.name, NOTHING)
 
     def cut_of(self, table: str) -> tuple[int, Meter]:
@@ -83,7 +80,6 @@ class Counting(Follower):
 
 
 def count_of(body: ev.Counted) -> ev.Count:
-    """Return the count of an event that must have one."""
     if body.count is None:
         raise ValueError("an event without a count")
     return body.count

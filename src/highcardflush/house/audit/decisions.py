@@ -20,8 +20,6 @@ Decision = ev.WinVoted | ev.CorrectionProposed | ev.CorrectionApproved | ev.Corr
 
 
 class Decisions(Follower):
-    """Follows a meter."""
-
     check = "approvals"
 
     def follow(self, event: Event) -> Iterator[Finding]:

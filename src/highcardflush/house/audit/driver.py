@@ -45,7 +45,6 @@ FOLLOWERS: dict[str, tuple[type[Follower], ...]] = {
     ),
     "meter": (chain.Chain, permissions.Permissions, Decisions, Meters, Flows),
 }
-"""The followers of each kind of stream."""
 LAST = ""
 """The name of the phase that progress reports at the end."""
 Progress = Callable[[str, int, int], None]
@@ -53,15 +52,12 @@ Progress = Callable[[str, int, int], None]
 
 
 class Report(Struct):
-    """The result of an audit."""
-
     checks: list[Checked]
     hold: list[Hold]
     heads: Heads | None
 
     @property
     def wrong(self) -> int:
-        """The number of findings."""
         return sum(check.wrong for check in self.checks)
 
 

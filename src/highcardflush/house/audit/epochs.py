@@ -42,7 +42,6 @@ def follow_office(office: Office, event: Event) -> Iterator[Finding]:
 
 
 def check_house(moment: Moment, office: Office) -> Iterator[Finding]:
-    """Compare the one row of `house` with the office's events."""
     last = moment.end("office")
     rows = [tuple(row[:2]) for row in moment.house]
     yield from differs(
@@ -54,8 +53,6 @@ def check_house(moment: Moment, office: Office) -> Iterator[Finding]:
 
 
 class Epochs(Follower):
-    """Follows a table."""
-
     check = "epochs"
 
     def begin(self) -> None:

@@ -51,8 +51,6 @@ class Note(Finding, frozen=True):
 
 
 class Checked(Struct):
-    """The result of one check."""
-
     name: str
     covered: Counter[str] = field(default_factory=Counter)
     """The number of things that were checked, by kind."""
@@ -99,7 +97,6 @@ def checks() -> dict[str, Checked]:
 def differs(
     where: str, what: str, read: object, expected: object, text: Callable[[object], str] | None = None
 ) -> Iterator[Finding]:
-    """Yield a finding if two values differ."""
     if read != expected:
         text = text or say
         yield Finding(where, what, text(read), text(expected))
@@ -114,7 +111,6 @@ def guarded(event: Event, findings: Iterator[Finding]) -> Iterator[Finding]:
 
 
 def reasoned(event: Event, reason: str) -> Iterator[Finding]:
-    """Require a reason."""
     if not reason.strip():
         yield Finding(event.where, f"the reason of this {event.kind}", "nothing", "a reason")
 

@@ -17,7 +17,6 @@ NO_FLOW = Flow()
 
 
 def flows_of(transfers: Iterable[Move]) -> dict[str, Meter]:
-    """Return what transfers move into each meter and its reserve."""
     flows: dict[str, Meter] = {}
     for source, target, micros in transfers:
         for account, moved in ((source, -micros), (target, micros)):
@@ -30,8 +29,6 @@ def flows_of(transfers: Iterable[Move]) -> dict[str, Meter]:
 
 
 class Flows(Follower):
-    """Follows any stream, and finds nothing: the sums are compared when all streams were read."""
-
     check = "ledger"
 
     def begin(self) -> None:

@@ -108,7 +108,6 @@ class Part(Struct):
     cage: dict[str, tuple[int, int]] = {}
     """Micro-dollars that each player has bought in and cashed out."""
     house_micros: int = 0
-    """Micro-dollars moved to the house."""
     flows: dict[str, Flow] = {}
     """By meter."""
     cut: dict[str, dict[int, Meter]] = field(default_factory=partial(defaultdict, dict))

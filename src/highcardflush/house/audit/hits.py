@@ -105,7 +105,6 @@ def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
 
 
 def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]:
-    """Judge a hit and the settlement that it follows from."""
     meter.covered["hits"] += 1
     yield from differs(event.where, "the number of this hit", event.number, meter.meter.facts.hits + 1)
     settle = yield from cause_of(meter, event, body, "settle")

@@ -14,8 +14,6 @@ from highcardflush.odds.hold import Hold, settled
 
 
 class Holds(Follower):
-    """Follows a table."""
-
     check = "hold"
 
     def follow(self, event: Event) -> Iterator[Finding]:

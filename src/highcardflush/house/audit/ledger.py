@@ -36,15 +36,12 @@ class Ledger(Follower):
 
 
 class TableLedger(Follower):
-    """Follows a table."""
-
     check = "ledger"
 
     def begin(self) -> None:
         self.placed: dict[int, int] = {}
         """The wagers of the live round before the cards, in cents by seat."""
         self.sealed: dict[int, Event] = {}
-        """The sealed events of the live round."""
 
     def follow(self, event: Event) -> Iterator[Finding]:
         match event.body:

@@ -18,13 +18,10 @@ from highcardflush.money import MICROS_PER_CENT, MOST_MICROS
 
 
 class Linked(Follower):
-    """Follows a table."""
-
     check = "meters"
 
     def begin(self) -> None:
         self.meters = set(self.table.config.meters.values()) if self.table.config else set()
-        """The meters of the table's configuration."""
         self.betting: set[int] = set()
         """Seats with a progressive bet."""
         self.newest: dict[str, int] = {}

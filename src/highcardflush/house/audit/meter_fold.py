@@ -40,7 +40,6 @@ class MeterFold(Struct):
         return self.state
 
     def take(self, event: Event) -> None:
-        """Change the state as the event says."""
         body = event.body
         if isinstance(body, ev.MeterCreated):
             self.state = ev.Facts(parameters=body.parameters)
@@ -169,7 +168,6 @@ class Outline(Struct):
     """The end of the round, table and number, that each hit names."""
 
     def add(self, event: Event, fold: MeterFold) -> None:
-        """Add an event and the state of the meter after it."""
         parameters, closed = asdict(fold.facts.parameters), fold.facts.closed is not None
         terms = Terms(*(parameters[name] for name in Terms.__struct_fields__))
         if not self.terms or terms != next(reversed(self.terms.values())):

@@ -24,8 +24,6 @@ MOST_EVENTS = 500
 
 
 class Meters(Counting):
-    """Follows a meter."""
-
     def begin(self) -> None:
         super().begin()
         self.links: dict[str, list[str]] = {}
@@ -118,7 +116,6 @@ class Meters(Counting):
         yield from self.after(event, body, [], self.meter.stands)
 
     def _checkpoint_state(self, event: Event, body: ev.CheckpointWritten) -> Iterator[Finding]:
-        """Compare the state in a checkpoint with the state after it."""
         after = copy(self.meter)
         after.take(event)
         yield from differs(event.where, "the number of the checkpoint", body.checkpoint, after.checkpoints)

@@ -53,13 +53,10 @@ class Person(Struct):
 
 
 class Change(Struct):
-    """A proposed change."""
-
     stream: str
     command: c.AnyChange
     proposer: str
     decided: int | None = None
-    """The event of the office that decided it."""
     approver: str | None = None
     done: bool = False
     """True once its stream has carried it out."""
@@ -74,12 +71,10 @@ class Office(Struct):
     required: list[tuple[int, bool]] = []
     """The events from which on changes took two people, or no longer did."""
     alerts: dict[str, int] = {}
-    """The event that acknowledged each alert."""
     floors: int = 0
     """The number of changes of the floor's settings."""
     floor: FloorSettings = field(default_factory=FloorSettings)
     epochs: list[int] = field(default_factory=lambda: [1])
-    """The events that began an epoch."""
     keys: list[str] = []
     losses: list[int] = []
     """The events that replaced a lost key."""

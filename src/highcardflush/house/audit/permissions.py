@@ -61,8 +61,6 @@ CHOSEN = ("reseed_micros", "hits")
 
 
 class Permissions(Follower):
-    """Follows any stream."""
-
     check = "approvals"
 
     def follow(self, event: Event) -> Iterator[Finding]:

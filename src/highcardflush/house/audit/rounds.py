@@ -38,8 +38,6 @@ End = ev.RoundSettled | ev.RoundVoided
 
 
 class Rounds(Follower):
-    """Follows a table."""
-
     check = "rounds"
     warned: frozenset[int] | None = None
     """The seats that were warned before the open round, by the events of the table."""

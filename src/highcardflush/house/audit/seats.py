@@ -25,8 +25,6 @@ OwnSeat = (
 
 
 class Seats(Follower):
-    """Follows a table."""
-
     check = "approvals"
 
     def follow(self, event: Event) -> Iterator[Finding]:

@@ -47,7 +47,6 @@ class TableFold(Struct):
         self.warned, self.rounds = frozenset(body.warned), body.round - 1
 
     def take(self, event: Event) -> None:
-        """Change the state as the event says."""
         match event.body:
             case ev.TableCreated() as body:
                 self.config, self.config_seq, self.dealers = body.config, event.seq, set(body.dealers)

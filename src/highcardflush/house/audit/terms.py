@@ -57,12 +57,10 @@ class Rulebooks:
 
 
 def meters_of(opening: ev.RoundOpened) -> dict[str, str]:
-    """Return the meter of each level in a round."""
     return {level: shown.meter for level, shown in opening.meters.items()}
 
 
 def level_terms(rulebook: Rulebook, level: str) -> Terms:
-    """Return the terms of one level of the progressive in a rulebook."""
     offer, table, plan = rulebook.offer("progressive"), rulebook.paytable("progressive"), rulebook.plans[level]
     if offer is None or table is None:
         raise ValueError("no progressive is offered")

@@ -55,7 +55,6 @@ class Event(Struct, frozen=True, gc=False):
         return Head(self.seq, self.hash, self.at)
 
     def decode(self) -> Body:
-        """Decode the body."""
         return events.decode(self.stream, self.kind, self.body)
 
 

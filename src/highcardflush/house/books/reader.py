@@ -41,7 +41,6 @@ def read_config(tx: Transaction, stream: str, seq: int) -> Config:
 
 
 def read_events(tx: Transaction, stream: str, after: int = 0, most: int = 2**31 - 1) -> list[Event]:
-    """Read the events of a stream after a number, in order."""
     sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?"
     rows = tx.read(sql, stream, after, most)
     return [Event(*row) for row in rows]

@@ -50,7 +50,6 @@ class HouseKey:
         return hmac.digest(self._requests.reveal(), text.encode(), "sha256")
 
     def line(self) -> str:
-        """Return the line of the key in its file."""
         return f"{self._key.reveal().hex()} {self.replaces}".rstrip() + "\n"
 
 

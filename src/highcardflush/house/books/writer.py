@@ -55,7 +55,6 @@ class Envelope(Struct, frozen=True, gc=False):
     actor: str
     key: str
     request: bytes
-    """The digest of the request."""
     older: tuple[bytes, ...] = ()
     """The digests of the request under earlier house keys."""
 
@@ -292,7 +291,6 @@ def flows(moved: Mapping[str, int]) -> dict[str, tuple[int, int]]:
 
 
 def net(transfers: Sequence[Transfer]) -> dict[str, int]:
-    """Return the net inflow of each account."""
     sums: dict[str, int] = defaultdict(int)
     for transfer in transfers:
         sums[transfer.source] -= transfer.micros

@@ -20,7 +20,6 @@ CHECKPOINT_EVENTS = 500
 """The most events between two checkpoints."""
 NEWEST = "kind = 'checkpoint' AND number IS NOT NULL ORDER BY number DESC LIMIT 1"
 Appended = tuple[MeterState, Event]
-"""The meter after an event was appended, and the event."""
 
 
 def append(writer: Writer, state: MeterState, body: Body, transfers: tuple[Transfer, ...] = ()) -> Appended:
@@ -35,7 +34,6 @@ def append(writer: Writer, state: MeterState, body: Body, transfers: tuple[Trans
 def append_checkpoint(
     writer: Writer, state: MeterState, count: Count, transfers: tuple[Transfer, ...] = ()
 ) -> Appended:
-    """Append a checkpoint of a locked meter that holds this count."""
     sums = add_count(state.sums, count.overflow_micros, 0)
     counted = replace(state, cut={**state.cut, **count.cut}, sums=sums)
     return append(writer, state, CheckpointWritten(state.checkpoint + 1, counted.facts).with_count(count), transfers)

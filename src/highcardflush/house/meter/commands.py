@@ -39,7 +39,6 @@ CORRECTIONS = 100
 
 
 def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
-    """Create a meter with its seed from the house."""
     reseed = command.reseed_micros
     if reseed is None:
         reseed = 0 if command.bonus else command.seed_micros

@@ -17,7 +17,6 @@ from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
 LockedMeter = tuple[MeterState, Reading]
-"""A locked meter and its amounts."""
 
 
 def lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, table: str, seq: int) -> LockedMeter:

@@ -33,7 +33,6 @@ def _mode(bonus: bool) -> str:
 
 
 def why_closed(state: MeterState) -> str | None:
-    """Return the reason why the meter's side bet takes no wagers, or None."""
     return f"meter {state.name} is closed: {state.closed}" if state.closed is not None else None
 
 

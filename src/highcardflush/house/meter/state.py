@@ -56,7 +56,6 @@ def apply(state: MeterState | None, event: Event) -> MeterState:
 
 
 def apply_body(state: MeterState | None, event: Event, body: Body) -> MeterState:
-    """Apply one event whose body is decoded."""
     return _bounded(follow(state, event, body))
 
 

@@ -20,7 +20,6 @@ def fed(sums: Sums, flowed: Meter) -> Meter:
 
 
 def add_count(sums: Sums, overflow_micros: int, advances_micros: int) -> Sums:
-    """Add what a count moved."""
     return replace(
         sums,
         overflow_micros=sums.overflow_micros + overflow_micros,

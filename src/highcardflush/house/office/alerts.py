@@ -18,8 +18,6 @@ from highcardflush.words import refuse
 
 
 class Acknowledged(Struct, frozen=True):
-    """An alert, and the event of the office that acknowledged it."""
-
     alert: str
     seq: int
     at: int
@@ -36,7 +34,6 @@ def acknowledge(writer: Writer, head: Head, command: c.Acknowledge) -> Event:
 
 
 def acknowledged_with(tx: Transaction, alert: str) -> int | None:
-    """Return the event of the office that acknowledged an alert, if there is one."""
     rows = tx.read("SELECT seq FROM acknowledged WHERE alert = ?", alert)
     return rows[0][0] if rows else None
 

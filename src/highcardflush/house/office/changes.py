@@ -30,16 +30,12 @@ MOST_LISTED = 1_000
 
 
 class Proposed(Struct, frozen=True):
-    """A proposed change."""
-
     stream: str
     command: c.AnyChange
     reason: str
 
 
 class Waiting(Struct, frozen=True):
-    """A change that is not decided."""
-
     change: int
     at: int
     actor: str

@@ -99,8 +99,6 @@ def _begin(
 
 
 class Restored(Struct, frozen=True):
-    """Restored books in their new epoch."""
-
     epoch: int
     key_id: str
     """The house key that seals their live rounds."""
@@ -109,7 +107,6 @@ class Restored(Struct, frozen=True):
 
 
 def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], float] = time.time) -> Restored:
-    """Begin an epoch in restored books."""
     reason = office.checked_reason(reason)
     try:
         with closing(open_store(url)) as store:

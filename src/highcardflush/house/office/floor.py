@@ -27,7 +27,6 @@ from highcardflush.words import refuse
 
 
 def read_floor(tx: Transaction) -> FloorSettings:
-    """Read the settings in force."""
     return _newest(tx)[1]
 
 

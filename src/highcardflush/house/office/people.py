@@ -26,7 +26,6 @@ from highcardflush.house.store.protocol import FORMAT, REVISION, Transaction
 from highcardflush.words import refuse
 
 KINDS: dict[Kind, tuple[Role, ...]] = {"person": ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
-"""The roles of each kind of people."""
 STAY: tuple[Role, ...] = ("player", "server")
 """Roles that nobody gains or loses: nobody else could be paid a wallet, and a program is not a person."""
 FOUNDERS: tuple[tuple[str, Role], ...] = ((ADMINISTRATOR, "administrator"), (DEALER, "dealer"))

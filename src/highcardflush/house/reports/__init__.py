@@ -35,7 +35,6 @@ BY_DAY: dict[str, Report] = {
     "players": day_players,
     "meters": day_meters,
 }
-"""The reports of a gaming day, by name."""
 
 __all__ = [
     "BY_DAY",

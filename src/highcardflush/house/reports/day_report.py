@@ -25,8 +25,6 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class DayQuery(Struct, frozen=True):
-    """The parameters of a report."""
-
     now: float
     """The present time, in seconds since 1970."""
     day: str | None = None
@@ -39,8 +37,6 @@ class DayQuery(Struct, frozen=True):
 
 
 class DayRows(Struct, frozen=True):
-    """The rows of a report of a gaming day."""
-
     day: Day
     rows: tuple[Any, ...]
 

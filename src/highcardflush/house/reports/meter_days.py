@@ -54,7 +54,6 @@ class MeterRow(Struct, frozen=True):
 
 @day_report
 def day_meters(tx: Transaction, query: DayQuery, day: Day) -> Iterator[MeterRow]:
-    """Yield the meters, by name, and their moves in a gaming day."""
     for name in names(tx, "meter", query.after, query.first):
         yield _meter_row(tx, read_meter(tx, name), day)
 

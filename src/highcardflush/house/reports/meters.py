@@ -48,7 +48,6 @@ class HitReport(Struct, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """Return whether the whole meter was won."""
         return any(each.win.percent_bp == WHOLE_BP for each in self.wins)
 
 
@@ -92,7 +91,6 @@ def meter_fields(house: House, name: str, actor: str) -> MeterFields:
 
 
 def all_meters(house: House, actor: str, after: str = "", first: int = FIRST) -> list[MeterFields]:
-    """Return up to `first` meters after the name `after`."""
     return read_books(house, actor, lambda tx: [_fields(tx, name) for name in names(tx, "meter", after, first)])
 
 

@@ -43,7 +43,6 @@ class TableRow(Struct, frozen=True):
     physical: bool
     second_above_micros: int
     dealers: list[str]
-    """The assigned dealers."""
     rulebook: str
     version: str
     sha256: str
@@ -126,7 +125,6 @@ def _roles(active: list[tuple[Any, ...]], kind: Kind) -> dict[str, int]:
 
 
 def all_tables(house: House, actor: str, after: str = "", first: int = FIRST) -> list[TableRow]:
-    """Return up to `first` tables after the name `after`."""
     return read_books(house, actor, lambda tx: [read_row(tx, name) for name in names(tx, "table", after, first)])
 
 
@@ -135,8 +133,6 @@ def table_row(house: House, name: str, actor: str) -> TableRow:
 
 
 def all_people(house: House, actor: str, after: str = "", first: int = FIRST) -> list[PersonRow]:
-    """Return up to `first` people after the name `after`."""
-
     def read(tx: Transaction) -> list[PersonRow]:
         sql = "SELECT name, role, active, kind, shift FROM people WHERE name > ? ORDER BY name LIMIT ?"
         rows = tx.read(sql, after, first)
@@ -171,7 +167,6 @@ def _hand(tx: Transaction, case: Case) -> str:
 
 
 def read_row(tx: Transaction, name: str) -> TableRow:
-    """Return the present state of a table."""
     stored, newest = read_table(tx, name)
     table = in_epoch(tx, stored)
     live, config, rulebook = table.round, table.config, table.config.rulebook
@@ -218,5 +213,4 @@ def acknowledged(house: House, actor: str, last: int = 100) -> list[Acknowledged
 
 
 def floor_settings(house: House, actor: str) -> FloorSettings:
-    """Return the settings of the floor that are in force."""
     return read_books(house, actor, read_floor)

@@ -95,7 +95,6 @@ def read_table(tx: Transaction, name: str) -> tuple[Table, dict[str, int]]:
 
 
 def read_meter(tx: Transaction, name: str) -> MeterState:
-    """Return the present state of a meter."""
     state = None
     for event in read_from_checkpoint(tx, name):
         state = meters.apply(state, event)

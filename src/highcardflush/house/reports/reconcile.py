@@ -316,7 +316,6 @@ def _win_words(win: Win) -> str:
 
 
 def _display_moves(state: MeterState, events: Sequence[Event]) -> list[Explained]:
-    """Return the moves of the display of a bonus jackpot, from its events."""
     account, display, moves = f"meter/{state.name}", 0, []
     for event in events:
         for what, words, micros in _display_move(state, event.decode(), display):

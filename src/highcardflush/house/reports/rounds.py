@@ -39,8 +39,6 @@ DECISIONS = "('fold', 'raise', 'time-out')"
 
 
 class Round(Struct, frozen=True):
-    """A round of a table."""
-
     opened: Entry
     opening: RoundOpened
     owners: dict[int, str | None]
@@ -56,7 +54,6 @@ class Round(Struct, frozen=True):
 
     @property
     def results(self) -> list[Result]:
-        """The result of each wager."""
         facts = self.ending.told if self.ending is not None else ()
         return [fact.result for fact in facts if isinstance(fact, e.WagerSettled)]
 
@@ -67,13 +64,11 @@ class Round(Struct, frozen=True):
 
 
 def read_round(tx: Transaction, stream: str, number: int) -> Round | None:
-    """Return a round of a table by its number."""
     opened = read_entries(tx, "stream = ? AND kind = 'open' AND number = ?", stream, number)
     return _complete(tx, opened[0]) if opened else None
 
 
 def read_round_at(tx: Transaction, stream: str, seq: int) -> Round:
-    """Return the round to which an event of a table belongs."""
     where = "stream = ? AND kind = 'open' AND seq < ? ORDER BY seq DESC LIMIT 1"
     return _complete(tx, read_entries(tx, where, stream, seq)[0])
 
@@ -218,7 +213,6 @@ class Course(Struct, frozen=True):
 
 
 def read_course(tx: Transaction, table: str, number: int) -> Course:
-    """Return the course of a finished round."""
     stream = TABLE + table
     round_ = read_round(tx, stream, number)
     if round_ is None or round_.end is None:

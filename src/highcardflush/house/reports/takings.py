@@ -198,7 +198,6 @@ class Memo:
 
 
 def _count_ended(tx: Transaction, stream: str, first: int, end: int, play: TablePlay) -> None:
-    """Count the rounds that ended from one event of a table up to another."""
     ended = list(read_ended(tx, stream, first, end))
     kinds = read_kinds(tx, (name for round_ in ended for name in round_.owners.values() if name is not None))
     configs = {round_.opening.config for round_ in ended}
@@ -212,7 +211,6 @@ def _count_ended(tx: Transaction, stream: str, first: int, end: int, play: Table
 
 
 def read_kinds(tx: Transaction, names: Iterable[str]) -> dict[str, Kind]:
-    """Return the kind of each of these people."""
     people, kinds = sorted(set(names)), dict[str, Kind]()
     for start in range(0, len(people), PIECE):
         some = people[start : start + PIECE]

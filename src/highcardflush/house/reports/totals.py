@@ -45,7 +45,6 @@ class PlayerRow(Struct, frozen=True):
 
 @day_report
 def day_totals(tx: Transaction, query: DayQuery, day: Day) -> Iterator[DayRow]:
-    """Yield the totals of a gaming day over all tables and the cage."""
     play, counter = _whole_play(tx, query, day), _counter(tx, day)
     kinds = {name: played.kind for name, played in play.players.items()}
     kinds |= read_kinds(tx, (name for name in counter if name not in kinds))
@@ -81,7 +80,6 @@ def _counter(tx: Transaction, day: Day) -> dict[str, Counter[str]]:
 
 @day_report
 def day_players(tx: Transaction, query: DayQuery, day: Day) -> Iterator[PlayerRow]:
-    """Yield the players of a gaming day, by name."""
     play, counter = _whole_play(tx, query, day), _counter(tx, day)
     kinds = read_kinds(tx, {*play.players, *counter})
     for name in sorted(name for name in kinds if name > query.after)[: query.first]:

@@ -133,7 +133,6 @@ class Group:
         self.write_waiting()
 
     def write_waiting(self) -> None:
-        """Run the deferred writes."""
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []

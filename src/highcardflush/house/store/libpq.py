@@ -94,7 +94,6 @@ _ENCODERS: dict[type, tuple[Callable[[Any], bytes | None], int]] = {
 
 
 def encode(params: Sequence[object]) -> tuple[list[bytes | None], list[int]]:
-    """Return values and their formats for libpq."""
     values: list[bytes | None] = []
     formats: list[int] = []
     for param in params:
@@ -115,7 +114,6 @@ _DECODERS: dict[int, Callable[[bytes], Any]] = {
 
 
 def decode(result: PGresult) -> list[tuple[Any, ...]]:
-    """Return the rows of a result."""
     columns = [(j, _DECODERS.get(result.ftype(j), bytes.decode)) for j in range(result.nfields)]
     get = result.get_value
     return [

@@ -79,7 +79,6 @@ def _pragmas(mode: str) -> Iterator[str]:
 
 
 def translate(error: Exception, path: str) -> Exception:
-    """Return the error of the house for an error of the library."""
     code = code_of(error)
     if code == CONSTRAINT and "cannot store" not in str(error):
         return conflict(_constraint(str(error)))

@@ -157,7 +157,6 @@ class StatementError(Exception):
 
 
 def only_reads() -> StatementError:
-    """Return the error of a snapshot that writes."""
     return StatementError("a snapshot only reads")
 
 
@@ -178,7 +177,6 @@ _WHAT = {
 
 
 def conflict(constraint: str) -> Conflict:
-    """Return the conflict of a constraint, as the schema names it."""
     return Conflict(_WHAT.get(constraint, constraint))
 
 
@@ -196,7 +194,6 @@ def wrong_revision(found: str | None, place: str) -> StoreError:
 
 
 def too_long(place: str, seconds: float) -> StoreBusy:
-    """Return the error of a snapshot that takes too long."""
     return StoreBusy(place, read=f"a snapshot of more than {seconds:g} seconds", expected="one that ends before")
 
 

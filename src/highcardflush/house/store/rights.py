@@ -72,7 +72,6 @@ def findings(read: Read) -> Iterator[StoreError]:
 
 
 def grant(url: str, role: str) -> None:
-    """Give a role the rights that the house needs."""
     from psycopg import Error, sql
 
     address = parse_url(url)

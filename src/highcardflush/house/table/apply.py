@@ -60,7 +60,6 @@ def apply_body(
     unseal: Unseal = _sealed,
     config: tuple[int, Config] | None = None,
 ) -> Table:
-    """Apply one event whose body is decoded."""
     if table is None:
         name = event.stream.partition("/")[2]
         if isinstance(body, ev.TableCreated):

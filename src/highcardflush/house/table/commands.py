@@ -15,7 +15,6 @@ from highcardflush.words import refuse
 
 
 def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handled:
-    """Return the table after a command, and the command's event."""
     if isinstance(command, c.CreateTable):
         return config.create(ctx, name, table, command)
     if table is None:

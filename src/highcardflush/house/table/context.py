@@ -22,7 +22,6 @@ class Context(Struct, frozen=True):
     """The cache is relied on, and the writer's guard confirms it."""
 
     def newest_meter(self, name: str) -> MeterState:
-        """Read the newest state of a meter."""
         return self.cache.newest_meter(self.writer.tx, name)
 
     def known_meter(self, name: str) -> MeterState:
@@ -31,7 +30,6 @@ class Context(Struct, frozen=True):
 
 
 Handled = tuple[Table, Event]
-"""The table after a command, and the command's event."""
 
 
 def record(ctx: Context, table: Table, body: Body) -> Handled:

@@ -35,7 +35,6 @@ class Due(Struct, frozen=True, gc=False):
 
 
 def due(table: Table, watched_s: float, times: Times) -> c.Command | Action | None:
-    """Return the command that is due now, or None."""
     next_command = next_due(table, watched_s, times)
     return next_command.command if next_command is not None and not next_command.in_s else None
 

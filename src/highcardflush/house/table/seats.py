@@ -35,7 +35,6 @@ def require_few(ctx: Context, table: Table) -> None:
 
 
 def require_state(table: Table, *states: c.TableState) -> None:
-    """Refuse unless the table is in one of these states."""
     if table.state not in states:
         raise refuse("table-state", table=table.name, state=table.state)
 

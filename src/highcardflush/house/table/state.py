@@ -92,7 +92,6 @@ class Round(Struct, frozen=True, gc=False):
         return self.hidden.reveal().keyed
 
     def hide(self, **changes: Any) -> Round:
-        """Return the round with changes to its hidden part."""
         return replace(self, hidden=Secret(replace(self.hidden.reveal(), **changes)))
 
     @property
@@ -129,7 +128,6 @@ class Table(Struct, frozen=True, gc=False):
     config: Config
     config_seq: int
     dealers: frozenset[str] = frozenset()
-    """The assigned dealers."""
     consents: dict[str, str] = {}
     """The token's hash of each player who may be seated by whoever shows the token."""
     state: TableState = "open"
@@ -183,7 +181,6 @@ class Table(Struct, frozen=True, gc=False):
 
 
 def act(round_: Round, action: Action) -> tuple[Round, tuple[e.Event, ...]]:
-    """Return the round after one action of the engine."""
     state, messages = step(round_.rulebook, round_.state, action)
     keyed = (*round_.keyed, Keyed(action.seat, round_.state)) if isinstance(action, DealHand) else ()
     return round_.hide(state=state, keyed=keyed), messages
@@ -206,7 +203,6 @@ def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
 
 
 def opened(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
-    """Return the table after the event that opened a round."""
     message = RoundOpened(round_.number, round_.state.meters, round_.commitment, round_.closed)
     round_ = replace(round_, opened_at=event.at, office=event.office, asked=event.head)
     return replace(after(table, event, message), made={}, rounds=round_.number, round=round_, last=None, **changes)

@@ -82,7 +82,6 @@ def keys_in(table: Table, actor: str, role: Role) -> bool:
 
 
 def view(table: Table, viewer: Viewer) -> TableView:
-    """Return the table as a viewer may see it."""
     round_ = table.round or table.last
     view_ = _seen(table, round_, viewer) if round_ is not None else None
     return TableView(table.name, table.head.seq, viewer, round_facts(table), table.seats, view_)

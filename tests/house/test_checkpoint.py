@@ -11,9 +11,9 @@ import pytest
 from highcardflush.house import commands as c
 from highcardflush.house import reports
 from highcardflush.house.audit import meter_fold
-from highcardflush.house.meter import checkpoint
+from highcardflush.house.meter import count as meter_count
 from highcardflush.house.meter import state as meter_state
-from highcardflush.house.meter.checkpoint import read_from_checkpoint
+from highcardflush.house.meter.count import read_from_checkpoint
 from support.data.tables import table as rulebook_of
 from support.places.floor import SEVEN, SIX, Floor, dollars
 
@@ -24,7 +24,7 @@ HITS = 3
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checkpoints come soon, and few hits are kept."""
-    monkeypatch.setattr(checkpoint, "CHECKPOINT_EVENTS", EVERY)
+    monkeypatch.setattr(meter_count, "CHECKPOINT_EVENTS", EVERY)
     monkeypatch.setattr(meter_state, "LAST_HITS", HITS)
     monkeypatch.setattr(meter_fold, "LAST_HITS", HITS)
 
@@ -126,7 +126,7 @@ def test_links_and_what_waits_for_the_next_win_are_in_it(floor: Floor) -> None:
 
 def test_a_checkpoint_between_what_is_made_good_and_the_hit(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     """A round wins after another has won what it had fed: the house makes good, and the settlement names its hit."""
-    monkeypatch.setattr(checkpoint, "CHECKPOINT_EVENTS", 1)
+    monkeypatch.setattr(meter_count, "CHECKPOINT_EVENTS", 1)
     floor.meter("tiny", seed_micros=dollars(0.01), reserve_rate_bp=0)
     for name in ("x", "y"):
         floor.table(name, meters={"progressive": "tiny"}, seats={1: None})

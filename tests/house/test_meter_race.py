@@ -10,7 +10,7 @@ import pytest
 from highcardflush.errors import ActionError, HouseError
 from highcardflush.game.actions import Lock, PlaceWagers
 from highcardflush.house import commands as c
-from highcardflush.house.meter import checkpoint
+from highcardflush.house.meter import count as meter_count
 from highcardflush.jackpot import Meter
 from support.places.floor import LOSER, SEVEN, SIX, Floor, dollars
 from support.places.postgres import wait_for_locks
@@ -22,7 +22,7 @@ FED, RESERVE = dollars(0.23), dollars(0.05)
 
 @pytest.mark.clause("S3", "S4", "W5b")
 def test_eight_writers_feed_one_meter_and_none_fails(floor: Floor, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoint, "CHECKPOINT_EVENTS", race.CHECKPOINT_EVENTS)
+    monkeypatch.setattr(meter_count, "CHECKPOINT_EVENTS", race.CHECKPOINT_EVENTS)
     rounds, seats = 12, 3
     tables = [f"table-{number}" for number in range(WRITERS)]
     floor.meter()

@@ -23,8 +23,7 @@ from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
 from highcardflush.house.events import Config, RoundOpened
 from highcardflush.house.meter import state as meters
-from highcardflush.house.meter.checkpoint import read_from_checkpoint
-from highcardflush.house.meter.count import Reading, show
+from highcardflush.house.meter.count import Reading, read_from_checkpoint, show
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.table.apply import apply

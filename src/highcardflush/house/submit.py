@@ -34,17 +34,18 @@ from highcardflush.game.actions import Action, TimeOut
 from highcardflush.house import dispatch, permissions
 from highcardflush.house.books.accounts import CAGE, TABLE
 from highcardflush.house.books.event import Event, Transfer
+from highcardflush.house.books.reader import read_wallet
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
 from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Command, Role
-from highcardflush.house.funds import Funds
 from highcardflush.house.office import changes, epoch
 from highcardflush.house.office.mark import REVEALS, Mark, Reached
 from highcardflush.house.parse import Checked, check
 from highcardflush.house.store.protocol import Conflict, Store, Transaction, copy_error, nothing
 from highcardflush.house.table.state import Table
+from highcardflush.money import say_micros
 from highcardflush.words import refuse
 
 T = TypeVar("T")
@@ -56,6 +57,8 @@ LEAST_REFRESHED = 8
 """The smallest group of commands for which the standing of the house is read beforehand."""
 UNSETTLED = 10_000
 """The most commands with an unknown outcome that are remembered."""
+MOST_SHORT = 10_000
+"""The most players that are remembered because their wallets were too small."""
 HOUSE_ROW = ", ".join(f"h.{field}" for field in Standing.__struct_fields__)
 KEY_LENGTH = 200
 RACES = ("events", "key", "actor", "streams", "people", "wallets")
@@ -127,6 +130,41 @@ class Known(Struct, frozen=True):
     """The digest of an earlier request under this key, and its answer."""
     ends: tuple[bytes, ...] = ()
     """The hashes at the ends of the streams that the command relied on."""
+
+
+class Funds:
+    """Remembers wallets that were too small for a command.
+
+    A wallet is debited without being read: the database refuses to take it below zero, and undoes the whole
+    transaction. That is expensive, and the same player may try again and again. So a wallet that was too small is read
+    first from then on, and a command that needs more is refused before anything is written, until one is paid for.
+    """
+
+    def __init__(self) -> None:
+        self._short: set[str] = set()
+
+    def found_short(self, tx: Transaction, envelope: Envelope, writer: Writer) -> NoFunds | None:
+        """Return the refusal of a command that the database has refused, or None if the wallets hold enough by now."""
+        debits = writer.debits
+        if len(self._short) + len(debits) > MOST_SHORT:
+            self._short.clear()
+        self._short |= debits.keys()
+        balances = {player: read_wallet(tx, player) or 0 for player in debits}
+        player = min(balances, key=lambda player: balances[player] - debits[player])
+        return _no_funds(envelope, writer.role, player, balances[player]) if balances[player] < debits[player] else None
+
+    def require(self, tx: Transaction, envelope: Envelope, writer: Writer) -> None:
+        """Refuse if a wallet that was too small is still short."""
+        for player in self._short & writer.debits.keys():
+            balance = read_wallet(tx, player) or 0
+            if balance < writer.debits[player]:
+                raise _no_funds(envelope, writer.role, player, balance)
+            self._short.discard(player)
+
+
+def _no_funds(envelope: Envelope, role: Role, player: str, balance: int) -> NoFunds:
+    may_know = envelope.actor == player or role in permissions.READS["any wallet"]
+    return refuse("no-funds", NoFunds, held=say_micros(balance)) if may_know else refuse("no-funds-there", NoFunds)
 
 
 class Submitter:

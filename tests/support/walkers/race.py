@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from highcardflush.house import House, open_house
-from highcardflush.house.meter import checkpoint
+from highcardflush.house.meter import count as meter_count
 from highcardflush.money import MICROS_PER_CENT
 from support.places.floor import KEY, SEVEN, Floor, dollars
 
@@ -72,7 +72,7 @@ def _receive(pipe: Connection) -> tuple[Sequence[Job], list[Any]]:
 
 
 def _serve(url: str, jobs: Sequence[Job], barrier: Any, pipe: Connection) -> None:
-    checkpoint.CHECKPOINT_EVENTS = CHECKPOINT_EVENTS
+    meter_count.CHECKPOINT_EVENTS = CHECKPOINT_EVENTS
     try:
         house = open_house(url, KEY, refresh_s=0)
         pipe.send((jobs, in_threads(house, jobs, barrier), None))

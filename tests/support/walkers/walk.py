@@ -30,7 +30,7 @@ from highcardflush.game import events as e
 from highcardflush.house import Answer, House, cache, codec
 from highcardflush.house import commands as c
 from highcardflush.house.audit import meter_fold
-from highcardflush.house.meter import checkpoint
+from highcardflush.house.meter import count as meter_count
 from highcardflush.house.meter import state as meter_state
 from highcardflush.house.office import changes
 from highcardflush.house.office.founding import change_key
@@ -270,7 +270,7 @@ def staked(floor: Floor, table: Table) -> Counter[str]:
 def walking(url: str, path: Path, seed: int, server: Server | None = None) -> Iterator[Walk]:
     """A walk in which a few events are many: for a checkpoint, for the hits that are kept, for a cache to be behind."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checkpoint, "CHECKPOINT_EVENTS", 5)
+        patch.setattr(meter_count, "CHECKPOINT_EVENTS", 5)
         patch.setattr(meter_state, "LAST_HITS", 2)
         patch.setattr(meter_fold, "LAST_HITS", 2)
         patch.setattr(cache, "BEHIND", 8)

@@ -18,7 +18,7 @@ from contextlib import suppress
 from msgspec import Struct, field
 from msgspec.structs import astuple, replace
 
-from highcardflush.house.audit import chain, epochs, heads, hold, ledger, meters, office, permissions, wallets
+from highcardflush.house.audit import chain, epochs, heads, ledger, meters, office, permissions, wallets
 from highcardflush.house.audit.books import LEAST, PIECE, Books, Event, Moment, Source, read_moment
 from highcardflush.house.audit.decisions import Decisions
 from highcardflush.house.audit.findings import MALFORMED, Checked, checks
@@ -28,7 +28,7 @@ from highcardflush.house.audit.heads import Flowed, Head, Heads, HeadsError
 from highcardflush.house.audit.linked import Linked
 from highcardflush.house.audit.meter_fold import MeterFold, Outline
 from highcardflush.house.audit.meters import Meters
-from highcardflush.house.audit.rounds import Rounds
+from highcardflush.house.audit.rounds import Holds, Rounds, notes
 from highcardflush.house.audit.seats import Seats
 from highcardflush.house.audit.table_fold import TableFold
 from highcardflush.house.audit.workers import Opener, read_in_workers
@@ -41,7 +41,7 @@ FOLLOWERS: dict[str, tuple[type[Follower], ...]] = {
     "cage": (chain.Chain, permissions.Permissions, ledger.Ledger, Flows),
     "table": (
         *(chain.Chain, permissions.Permissions, Seats, ledger.TableLedger),
-        *(Linked, epochs.Epochs, Rounds, hold.Holds, Flows),
+        *(Linked, epochs.Epochs, Rounds, Holds, Flows),
     ),
     "meter": (chain.Chain, permissions.Permissions, Decisions, Meters, Flows),
 }
@@ -289,7 +289,7 @@ def _check_all(
     results["meters"].take(meters.check_flows(moment, totals.flows))
     commitments = [digest for part in parts.values() for digest in part.commitments]
     results["epochs"].take(epochs.check_commitments(books, moment, commitments))
-    results["hold"].take(hold.notes(totals.hold.values()))
+    results["hold"].take(notes(totals.hold.values()))
 
 
 def _heads(

@@ -77,10 +77,7 @@ class MeterFold(Struct):
             case ev.CorrectionProposed() as body:
                 amounts = body.amount_micros, body.reserve_micros
                 correction = ev.Correction(body.correction, *amounts, body.reason, event.actor)
-                return {
-                    "proposed": body.correction,
-                    "corrections": {**facts.corrections, body.correction: correction},
-                }
+                return {"proposed": body.correction, "corrections": {**facts.corrections, body.correction: correction}}
             case ev.CorrectionApproved(correction=number) | ev.CorrectionRejected(correction=number):
                 return {"corrections": {n: each for n, each in facts.corrections.items() if n != number}}
             case ev.DisplaySet() as body:

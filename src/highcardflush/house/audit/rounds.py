@@ -8,11 +8,12 @@ own events, and what its `open` says of the table.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from highcardflush.errors import HcfError
 from highcardflush.fairness import verify
 from highcardflush.game import open_round
+from highcardflush.game.events import WagerSettled
 from highcardflush.house import events as ev
 from highcardflush.house.audit import seeds
 from highcardflush.house.audit.books import Event, body_of
@@ -22,8 +23,9 @@ from highcardflush.house.audit.postings import Sealed
 from highcardflush.house.audit.replay import Replay, check_step
 from highcardflush.house.audit.terms import meters_of
 from highcardflush.jackpot import Meter
-from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
+from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents, say_micros
 from highcardflush.notation import format_round
+from highcardflush.odds.hold import Hold, settled
 from highcardflush.rulebook.load import as_printed, content_hash, is_changed
 from highcardflush.words import say_rulebook
 
@@ -209,3 +211,28 @@ def _sealed(events: list[Event], replay: Replay, *, lost: bool) -> Iterator[Find
         if (event.sealed is not None) != (isinstance(event.body, Sealed) or virtual):
             read = "sealed" if event.sealed is not None else "in the clear"
             yield Finding(event.where, f"the seal of this {event.kind}", read, "the other")
+
+
+# --- the hold: what the house kept of each wager, compared with the odds (`odds/hold.py`) ---------
+
+
+class Holds(Follower):
+    check = "hold"
+
+    def follow(self, event: Event) -> Iterator[Finding]:
+        opening = self.table.opening
+        if event.kind == "settle" and opening is not None and event.seq > self.task.judged:
+            assert isinstance(event.body, ev.RoundSettled)
+            self.covered["rounds"] += 1
+            results = [fact.result for fact in event.body.told if isinstance(fact, WagerSettled)]
+            settled(self.part.hold, self.stream.rulebooks.of(opening), results)
+        yield from ()
+
+
+def notes(rows: Iterable[Hold]) -> Iterator[Finding]:
+    for row in rows:
+        if row.is_far_off:
+            read = f"z {row.z:+.1f}: {say_cents(row.held_cents)} held"
+            yield Note(
+                f"hold of {row.wager}", "far from its odds", read, f"about {say_cents(round(row.expected_cents))}"
+            )

@@ -21,8 +21,16 @@ from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.reader import who_dealt
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.events import Case, Parameters
-from highcardflush.house.meter.checkpoint import Appended, append
-from highcardflush.house.meter.count import Reading, advanced, append_checkpoint, append_count, count, disagreement
+from highcardflush.house.meter.count import (
+    Appended,
+    Reading,
+    advanced,
+    append,
+    append_checkpoint,
+    append_count,
+    count,
+    disagreement,
+)
 from highcardflush.house.meter.linked import per_dollar
 from highcardflush.house.meter.state import MeterState, find
 from highcardflush.house.permissions import find_person

@@ -6,7 +6,7 @@ Except for wins and corrections that wait, all of it is bounded: the last hits a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar, assert_never, cast
 
 from msgspec.structs import replace
@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from highcardflush.errors import NotFound
 from highcardflush.house import events as ev
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.events import Body, Case, Correction, Facts, Parameters, Verdict
-from highcardflush.house.meter.sums import add_count, add_hit
-from highcardflush.jackpot import Meter
+from highcardflush.house.events import Body, Case, Correction, Facts, Parameters, Sums, Verdict
+from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.words import refuse
 
@@ -185,3 +184,33 @@ def find(what: str, cases: Mapping[int, T], number: int, numbered: int) -> T:
             raise refuse("decided", NotFound, what=what, number=number)
         raise refuse("no-number", NotFound, what=what, number=number, newest=numbered)
     return cases[number]
+
+
+# --- sums of moves, so that nobody reads all events for them ------------------------------------
+
+
+def fed(sums: Sums, flowed: Meter) -> Meter:
+    """Return what tables have fed, of all that they have moved."""
+    return flowed.minus(sums.won)
+
+
+def add_count(sums: Sums, overflow_micros: int, advances_micros: int) -> Sums:
+    return replace(
+        sums,
+        overflow_micros=sums.overflow_micros + overflow_micros,
+        advances_micros=sums.advances_micros + advances_micros,
+    )
+
+
+def add_hit(sums: Sums, moves: Iterable[Move], flowed: Meter) -> Sums:
+    """Add what a hit took from the meter and its reserve, and what the house gave to reseed it.
+
+    `flowed` is the sum that tables had moved by then.
+    """
+    won, advanced_micros, whole = sums.won, 0, False
+    for move in moves:
+        won = won.plus(Meter(move.meter_micros, move.reserve_micros))
+        advanced_micros -= move.house_micros if move.kind == "reseed" else 0
+        whole = whole or move.percent_bp == WHOLE_BP
+    sums = replace(sums, won=won, advances_micros=sums.advances_micros + advanced_micros)
+    return replace(sums, fed_at_win_micros=fed(sums, flowed).amount_micros) if whole else sums

@@ -134,10 +134,7 @@ def _meters(tx: Transaction) -> Iterator[tuple[str, int]]:
     for name in names(tx, "meter", first=ALL):
         state = read_meter(tx, name)
         raw, waiting = show(tx, state).raw, [case for case in state.cases.values() if case.outcome == "waiting"]
-        by_account = {
-            "pending": sum(case.win.micros for case in waiting),
-            "advances": -state.sums.advances_micros,
-        }
+        by_account = {"pending": sum(case.win.micros for case in waiting), "advances": -state.sums.advances_micros}
         if not state.parameters.bonus:  # its display holds no money
             by_account |= {"meter": raw.amount_micros, "reserve": raw.reserve_micros}
         yield from ((f"{account}/{name}", micros) for account, micros in by_account.items() if micros)

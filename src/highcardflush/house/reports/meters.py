@@ -14,8 +14,7 @@ from highcardflush.house import codec
 from highcardflush.house.events import Correction, MeterHit, Parameters, Tally, Win, WinVoted
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import show
-from highcardflush.house.meter.state import LAST_HITS, MeterState
-from highcardflush.house.meter.sums import fed
+from highcardflush.house.meter.state import LAST_HITS, MeterState, fed
 from highcardflush.house.reports.reading import ALL, FIRST, names, read_books, read_entries, read_meter, read_table
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.jackpot import Meter, Move

@@ -21,7 +21,7 @@ from highcardflush.house.cache import config_of
 from highcardflush.house.events import Body
 from highcardflush.house.house import House
 from highcardflush.house.meter import state as meters
-from highcardflush.house.meter.checkpoint import read_from_checkpoint
+from highcardflush.house.meter.count import read_from_checkpoint
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.store.protocol import REPORT_SECONDS, Transaction
 from highcardflush.house.table.apply import apply

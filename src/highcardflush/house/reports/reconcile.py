@@ -23,15 +23,7 @@ from highcardflush.errors import NotFound
 from highcardflush.house.books.accounts import HOUSE
 from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import read_events
-from highcardflush.house.events import (
-    Body,
-    CorrectionApproved,
-    DisplaySet,
-    MeterCreated,
-    MeterHit,
-    Win,
-    WinVoted,
-)
+from highcardflush.house.events import Body, CorrectionApproved, DisplaySet, MeterCreated, MeterHit, Win, WinVoted
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import Reading, show
 from highcardflush.house.meter.state import MeterState, follow

@@ -254,12 +254,7 @@ def _line(tx: Transaction, bet: _Bet | None, move: _Moved, parts: tuple[Part, ..
     )
 
 
-_PLAIN = {
-    "clear": "wagers taken back",
-    "raise": "Raise",
-    "time-out": "Raise: the clock ran out",
-    "settle": "settled",
-}
+_PLAIN = {"clear": "wagers taken back", "raise": "Raise", "time-out": "Raise: the clock ran out", "settle": "settled"}
 
 
 def _what(event: Entry, body: Body, *, bonus: bool) -> str:

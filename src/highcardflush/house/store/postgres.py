@@ -24,8 +24,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
-from highcardflush.house.store.libpq import Connection, Lost, Refused, Silent, decode
-from highcardflush.house.store.pool import Pool
+from highcardflush.house.store.libpq import Connection, Lost, Pool, Refused, Silent, decode
 from highcardflush.house.store.protocol import (
     GROUP,
     PATIENCE_SECONDS,

@@ -54,11 +54,7 @@ def apply(
 
 
 def apply_body(
-    table: Table | None,
-    event: Event,
-    body: Body,
-    unseal: Unseal = _sealed,
-    config: tuple[int, Config] | None = None,
+    table: Table | None, event: Event, body: Body, unseal: Unseal = _sealed, config: tuple[int, Config] | None = None
 ) -> Table:
     if table is None:
         name = event.stream.partition("/")[2]

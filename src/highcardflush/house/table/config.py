@@ -7,7 +7,7 @@ from highcardflush.house import events as ev
 from highcardflush.house.books.event import Head
 from highcardflush.house.events import Config
 from highcardflush.house.meter import linked
-from highcardflush.house.meter.checkpoint import append
+from highcardflush.house.meter.count import append
 from highcardflush.house.table.apply import apply_body
 from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.seats import require_dealer

@@ -98,9 +98,7 @@ def _create_tables() -> None:
     )
     _table("moves", "player TEXT, n INTEGER, stream TEXT, seq INTEGER, micros INTEGER", "player n")
     _table(
-        "flows",
-        "meter TEXT, stream TEXT, seq INTEGER, meter_micros INTEGER, reserve_micros INTEGER",
-        "meter stream",
+        "flows", "meter TEXT, stream TEXT, seq INTEGER, meter_micros INTEGER, reserve_micros INTEGER", "meter stream"
     )
     _table("people", "name TEXT, role TEXT, active TRUTH, kind TEXT, shift INTEGER NULL", "name")
     _table("changes", "change INTEGER, decided INTEGER NULL", "change")

@@ -74,7 +74,7 @@ def fill(url: str) -> None:
 
 
 def _dump_postgresql(url: str) -> Iterator[str]:
-    """As a driver runs it: no comment, and nothing that only psql understands."""
+    """Dump a database as a driver runs it: without comments and psql commands."""
     command = [str(postgres.binary("pg_dump")), "--inserts", "--no-owner", "--no-privileges", f"--dbname={url}"]
     dumped = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     return (line for line in dumped.splitlines() if line and not line.startswith(("--", "\\")))

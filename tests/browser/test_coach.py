@@ -195,7 +195,7 @@ def test_what_side_bets_cost(page: Page) -> None:
     page.goto("/coach-page")
     do(page, "await call('POST', '/guest');")
     page.evaluate("coach.draw({ you: { seat: 1, legal: [] }, round: { number: 1 } })")
-    page.get_by_text("What side bets cost now").click()
+    page.get_by_text("House edge of the side bets").click()
     expect(page.locator(".coach-bets li").first).to_contain_text("Flush Bonus")
     expect(page.locator(".coach-bets li").first).to_contain_text("a round on average")
 
@@ -237,5 +237,5 @@ def test_a_guest_keeps_the_money_and_takes_a_break(page: Page) -> None:
 
 def test_a_stranger_is_told_how_to_begin(page: Page) -> None:
     page.goto("/account")
-    expect(page.locator(".who-is")).to_contain_text("You are not here yet.")
+    expect(page.locator(".who-is")).to_contain_text("You do not play here yet.")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()

@@ -174,7 +174,7 @@ def test_a_bet_that_may_not_be_made_is_not_offered(visits: Visits) -> None:
     ante = page.locator(".spot.ante input")
     bet = page.locator(".betting .main-action")
     expect(bet).to_be_disabled()
-    wrong = {"3": "$5 is the least", "700": "$500 is the most", "7": "in steps of $5", "x": "no amount"}
+    wrong = {"3": "the minimum is $5", "700": "the maximum is $500", "7": "in steps of $5", "x": "not an amount"}
     for typed, said in wrong.items():
         ante.fill(typed)
         ante.blur()
@@ -471,7 +471,7 @@ def test_a_raise_of_any_amount_is_typed_and_held_to_its_limits(visits: Visits) -
     expect(page.locator(".raises button")).to_have_text(["Raise $5", "Raise $10", "Raise $20", "Raise $30"])
     field = page.get_by_role("textbox", name="Another amount")
     wrong = {
-        "lots": "“lots” is no amount in dollars. A Raise is $5 to $30.",
+        "lots": "“lots” is not an amount in dollars. A Raise is $5 to $30.",
         "4.99": "$4.99 cannot be raised here. A Raise is $5 to $30.",
         "31": "$31 cannot be raised here. A Raise is $5 to $30.",
     }

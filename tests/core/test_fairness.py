@@ -349,7 +349,7 @@ DECK, DICE, DYNAMIC = shuffle(SEED, PLAYERS), roll_dice(SEED, PLAYERS), draw_dyn
 
 
 def refused(**changed: Any) -> str:
-    """Why a good round with these parts changed is refused."""
+    """Return the refusal of a good round with these parts changed."""
     good: dict[str, Any] = {
         "server_seed": SEED,
         "commitment_hex": commitment(SEED),

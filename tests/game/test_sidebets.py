@@ -1,4 +1,4 @@
-"""Which line a hand reaches, what it pays, and the side bets of whole rounds."""
+"""Lines that hands reach, their pays, and the side bets of whole rounds."""
 
 from __future__ import annotations
 

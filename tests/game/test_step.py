@@ -516,7 +516,7 @@ def test_without_the_bet_the_house_lays_nothing_face_up(rulebook: str) -> None:
 
 
 def packets(state: State) -> dict[int, int]:
-    """Which packet of seven each hand got, from a deck in order of its numbers: 0 the first."""
+    """Return the packet of seven of each hand, from a deck in order of its numbers: 0 is the first."""
     return {number: min(hand) // 7 for number, hand in state.hands.items()}
 
 

@@ -137,7 +137,7 @@ def test_a_bonus_bet_is_closed_while_the_display_shows_nothing(floor: Floor) -> 
     refused = floor.refused("table/felt", c.OpenRound(), "dan")
     assert (refused.reason, refused.values["why"]) == (
         "only-bet-closed",
-        "bonus jackpot sign displays nothing until it is set anew",
+        "bonus jackpot sign displays nothing until it is set again",
     )
     floor.do("meter/sign", c.SetDisplay(dollars(700), "a new day"), "sue")
     floor.play("felt", {1: STRAIGHT_7})
@@ -150,7 +150,7 @@ def test_a_round_at_a_full_table_goes_on_without_a_bonus_bet_that_is_closed(floo
     row = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus"
     stream = floor.table("felt", row, {"progressive": "sign"}, seats={1: None})
     opened = floor.do(stream, c.OpenRound(), "dan")
-    assert opened.body["closed"] == "bonus jackpot sign displays nothing until it is set anew"
+    assert opened.body["closed"] == "bonus jackpot sign displays nothing until it is set again"
     wagers = PlaceWagers(1, {"ante": 500, "progressive": 100})
     assert isinstance(floor.refused(stream, wagers, "dan"), BetClosed)
     floor.do("meter/sign", c.SetDisplay(dollars(700), "a new day"), "sue")

@@ -186,6 +186,6 @@ VALUES = st.recursive(
 @example('{"a": 1, "a": 2', 0)
 @example('[{"a": 1, "a": 2}, {', 0)
 def test_a_key_that_stands_twice_is_found_by_a_glance(text: str, cut: int) -> None:
-    """As a reader of the whole text finds it, whether that is JSON or the beginning of some."""
+    """The quick check agrees with a reader of the whole text, whether that is JSON or the beginning of some."""
     for part in (text, text[: cut % (len(text) + 1)]):
         assert str(refuse_repeated_key(part)) == str(find_repeated_key(part))

@@ -364,7 +364,7 @@ def test_keys_that_are_written_at_once_do_not_meet(path: Path) -> None:
 
 
 def test_each_stream_is_sealed_with_a_key_of_its_own() -> None:
-    """As docs/books.md describes it, opened by hand."""
+    """A sealed event opens by hand as docs/books.md describes it."""
     key = bytes(range(32))
     seal = Seal(HouseKey(Secret(key)))
     sealed = seal.close(b"{}", "table/one", 7)

@@ -511,7 +511,7 @@ def test_a_bonus_jackpot_is_paid_by_the_house_and_its_display_is_no_money(floor:
 
 BONUS_HAS_NOT = (
     ("new", c.CreateMeter("washington/X", 10_000, 100, bonus=True), "its display does not grow with wagers"),
-    ("new", c.CreateMeter("washington/X", 1, 0, bonus=True), "whole cents, which $0.000001 has not"),
+    ("new", c.CreateMeter("washington/X", 1, 0, bonus=True), "whole cents, so it cannot show $0.000001"),
     ("new", c.CreateMeter("washington/X", 0, 0, bonus=True, hits="in-turn"), "set hits to each or share"),
     ("mega", c.ChangeMeter("rate_bp", 100, "grow"), "its display does not grow with wagers"),
     ("mega", c.ChangeMeter("hits", "in-turn", "why not"), "set hits to each or share"),

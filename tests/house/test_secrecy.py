@@ -146,7 +146,7 @@ class Place:
         return found
 
     def find(self, secrets: dict[str, list[bytes]], written: dict[str, bytes]) -> list[str]:
-        """Which secrets are found where."""
+        """List the secrets and the places that contain them."""
         return [
             f"{secret} as {form[:40]!r} in {name}"
             for secret, forms in secrets.items()
@@ -513,7 +513,7 @@ def live(sqlite_url: str) -> Floor:
 
 
 def told(floor: Floor, text: str) -> list[str]:
-    """Which secrets of the round a text shows."""
+    """List the secrets of the round that a text shows."""
     found = hidden(floor, "one")
     found["seed"].append(repr(floor.house.table("one").live().seed).encode())
     found["house key"].append(repr(KEY).encode())

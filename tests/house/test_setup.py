@@ -56,7 +56,7 @@ def test_what_is_said_counts() -> None:
         (
             packaged("oxford").paytables["flush"],
             {},
-            "Pay table oxford/flush pays from no meter; choose one of a jackpot.",
+            "Pay table oxford/flush does not pay from a meter; choose one of a jackpot.",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Which line a hand reaches, and how many hands reach it."""
+"""Lines that hands reach, and the number of hands that reach each."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def test_a_worker_that_is_killed_changes_nothing(cluster: Cluster) -> None:
 
 
 def test_ctrl_c_reaches_all_processes_and_gives_the_result_so_far(tmp_path: Path) -> None:
-    """As a terminal sends it, to the command and to the workers that it has started."""
+    """A terminal sends the signal to the command and to the workers that it has started."""
     words = f"simulate oxford --rounds {10**13} --seats 1 --workers 1"
     told = "import highcardflush.cli.output as o, contextlib; o.progress_bar = contextlib.contextmanager(" \
         "lambda words: iter([lambda done, total: print('going', flush=True)]));"  # fmt: skip

@@ -96,7 +96,7 @@ POST /codes/Dan/agree                   | | path person: read 'Dan', expected a 
 
 @pytest.mark.parametrize(("call", "body", "said"), rows(NAMED), ids=str)
 def test_what_is_not_understood_is_named(served: Served, call: str, body: str, said: str) -> None:
-    """Which part of the request, what was read there and what was expected."""
+    """A refusal names the part of the request, the value read there and the value expected."""
     method, path = call.replace("SETS", "&set=".join("a" * 21)).split()
     headers = {} if "Idempotency-Key" in said else {"Idempotency-Key": "k"}
     content = body.replace("LONG", "a" * 1001).encode()

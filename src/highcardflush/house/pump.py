@@ -99,7 +99,7 @@ class Lane:
             outcomes = iter(
                 self._house.submit_many([one.request for one in group if id(one) not in late], self._decided.set)
             )
-            return [_run_anew() if id(one) in late else next(outcomes) for one in group]
+            return [_restarted_timer() if id(one) in late else next(outcomes) for one in group]
         except Exception as error:
             return [error] * len(group)
 
@@ -119,7 +119,7 @@ class Lane:
             self._go_on()
 
 
-def _run_anew() -> StoreBusy:
+def _restarted_timer() -> StoreBusy:
     return refuse("timer-restarted", StoreBusy)
 
 

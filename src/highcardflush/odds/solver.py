@@ -7,8 +7,8 @@ which the wanted range cannot be reached is left with all that would follow; sin
 pays worth a look are one run of a line's list, found by bisection. A progressive's meters come first, each with its
 seed and rates.
 
-All numbers are ints: values in units of one bet divided by the hands and by a common denominator. What is found is
-priced anew by the code of `hcf odds paytable`, and must agree.
+All numbers are ints: values in units of one bet divided by the hands and by a common denominator. Every result is
+priced again by the code of `hcf odds paytable`, and must agree.
 """
 
 from __future__ import annotations

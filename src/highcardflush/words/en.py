@@ -360,7 +360,7 @@ def _coach_luck(values: Given) -> str:
         if values["of_100"]
         else "none"
     )
-    return f"Your luck was {degree}: about {often} such sessions stray as far from what is expected, or farther."
+    return f"Your luck was {degree}: about {often} such sessions stray as far from the expected result, or farther."
 
 
 COACH: Catalogue = {
@@ -414,7 +414,7 @@ REFUSALS: dict[str, tuple[str, str, str]] = {
     "display-zero": (
         "seat {seat}: the bonus jackpot is closed",
         "{wager} while its display shows nothing",
-        "wagers without it, until the display is set anew",
+        "wagers without it, until the display is set again",
     ),
     "other-display": ("meter {meter}: the display of a bonus jackpot", "{amount}", "{locked}, as the wagers locked"),
     "wager-amount": ("seat {seat}: {wager}", "{amount}", "{amounts}"),

@@ -6,7 +6,7 @@ NOTICE = (
     "The displayed Bonus Jackpot prize may be modified or discontinued at any time without prior notice."
 )
 QUOTED = f'"{" ".join(NOTICE.split())}"'
-"""As a quotation, with its words one blank apart: lines break where there is no more room."""
+"""The notice as a quotation on one line, for texts that may wrap anywhere."""
 
 
 def words(text: str) -> str:

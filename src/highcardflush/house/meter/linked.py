@@ -44,7 +44,7 @@ def why_unfit(state: MeterState, reading: Reading) -> str | None:
         return f"meter {state.name} or its reserve has {say_micros(largest)}, more than {say_micros(MOST_MICROS)}"
     if not state.parameters.bonus or reading.display.amount_micros >= MICROS_PER_CENT:
         return None
-    return f"bonus jackpot {state.name} displays nothing until it is set anew"
+    return f"bonus jackpot {state.name} displays nothing until it is set again"
 
 
 def settings(state: MeterState, plan: Plan) -> dict[str, str]:

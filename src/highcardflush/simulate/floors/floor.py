@@ -31,7 +31,9 @@ class FloorFile(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True,
     rounds_an_hour: Annotated[int, Meta(ge=1, le=1000, description="At each table")]
     hours_a_year: Annotated[int, Meta(ge=1, le=8784, description="Of play at each table")] = 8760
     years: Annotated[int, Meta(ge=1, le=10_000, description="Of one run")]
-    runs: Annotated[int, Meta(ge=2, le=1_000_000, description="Floors that begin anew, each with its own chance")] = 100
+    runs: Annotated[
+        int, Meta(ge=2, le=1_000_000, description="Number of independent floors, each with its own random numbers")
+    ] = 100
     seed: Annotated[int, Meta(ge=0, description="Same seed, same totals")] = 0
     settings: Annotated[dict[str, str | int], Meta(description="Settings of the tables, such as seed and rate")] = {}
 

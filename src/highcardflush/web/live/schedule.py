@@ -1,4 +1,4 @@
-"""Which command the house sends next at a table, and when; and which process sends it, by leases."""
+"""The schedule of a table: the command that the house sends next, its time, and the process that sends it, by leases."""
 
 from __future__ import annotations
 

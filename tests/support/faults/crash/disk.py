@@ -210,7 +210,7 @@ def _change_names(names: dict[str, File], change: Naming, file: File) -> None:
 
 
 def _kept(count: int, rng: Random) -> list[bool]:
-    """Which of so many changes the disk kept: none, the first few, the last few, all but one, or any."""
+    """Draw which of `count` changes the disk kept: none, the first few, the last few, all but one, or any."""
     some, chance = rng.randint(0, count), rng.random()
     ways: list[Callable[[int], bool]] = [
         lambda _: False,

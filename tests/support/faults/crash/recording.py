@@ -96,7 +96,7 @@ class Recording:
         return disk
 
     def without_syncs(self, names: str) -> Recording:
-        """As if a sync of the files whose names match had never been called."""
+        """Return the recording as if a sync of the files whose names match had never been called."""
 
         def lost(operation: Operation) -> bool:
             return isinstance(operation, Sync) and fnmatch(operation.name, names)

@@ -19,7 +19,7 @@ export function sayMeter(micros) {
 }
 
 /**
- * Read a typed amount in cents; null if it is no amount.
+ * Read a typed amount in cents; null if it is not an amount.
  * @param {string} text
  */
 export function parse(text) {

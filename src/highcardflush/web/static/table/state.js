@@ -22,7 +22,7 @@ const SAME_CLOCK_MS = 1500;
  *
  * @typedef {object} Prepared what the player has prepared for a round; it starts empty in each round
  * @property {Slip} slip chips on the spots
- * @property {string} unread a typed stake that is no amount
+ * @property {string} unread a typed stake that is not an amount
  * @property {string | null | undefined} keep the suit that the player has chosen; undefined before a choice
  * @property {string[]} down cards that would pay face up, and were turned down
  * @property {string[]} up other cards that were turned up

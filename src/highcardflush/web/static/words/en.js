@@ -79,24 +79,24 @@ const cardSigns = (text) =>
     .join(" ");
 
 /**
- * Refusals for which the page has a sentence of its own. The server's message is shown for all others.
+ * Refusals for which the page has its own sentence. The server's message is shown for all others.
  * @type {Record<string, string>}
  */
 const ERRORS = {
   "no-funds": "You do not have that much play money.",
-  "key-reused": "This was sent before as something else. Nothing was done.",
+  "key-reused": "This was sent before as another request. Nothing was done.",
   busy: "Others were faster. Nothing was done; try again.",
-  sealed: "The house cannot open what it has sealed. Nothing was done.",
+  sealed: "The house cannot open its sealed data. Nothing was done.",
   "store-failed": "The house cannot write its books now. Nothing was done.",
   "store-busy": "The house is busy. Nothing was done; try again in a moment.",
-  "outcome-unknown": "The connection broke while this was written. The page asks again what became of it.",
-  "no-session": "You are not signed in, or no longer.",
-  "bad-login": "Name and password do not fit.",
-  foreign: "This came from another page, so it was not done.",
-  "needs-password": "Please show your password again.",
-  "too-large": "That is more than the server takes.",
-  misdirected: "Another server was meant.",
-  server: "The server did not answer as it should. Try again in a moment.",
+  "outcome-unknown": "The connection broke while this was written. The page asks again for the result.",
+  "no-session": "You are not signed in.",
+  "bad-login": "The name or the password is wrong.",
+  foreign: "This request came from another page and was refused.",
+  "needs-password": "Please confirm your password first.",
+  "too-large": "That is more than the server accepts.",
+  misdirected: "This request was meant for another server.",
+  server: "The server answered with an error. Try again in a moment.",
   offline: "The server cannot be reached. Try again in a moment.",
 };
 
@@ -106,7 +106,7 @@ const Who = ({ seat, you }) => (seat === you ? "You" : `Seat ${seat}`);
 const Does = (given, verb, toYou = verb.slice(0, -1)) => `${Who(given)} ${given.seat === given.you ? toYou : verb}`;
 /** `seat 3's`, or `your`. @param {any} given */
 const whose = ({ seat, you }) => (seat === you ? "your" : `seat ${seat}'s`);
-/** The name of a player. House players have no readable name of their own. @param {string} name @param {number} seat */
+/** The name of a player. House players have no readable name. @param {string} name @param {number} seat */
 const whoSits = (name, seat) => (name.startsWith("bot-") && name.endsWith(`-${seat}`) ? "House player" : name);
 /** `your hand`, `seat 3's hand`, `the dealer's hand`. @param {any} given */
 const whoseHand = (given) => (given.seat ? `${whose(given)} hand` : "the dealer's hand");
@@ -291,7 +291,7 @@ const LOBBY = {
     return `${dollars(low)} to ${dollars(high)}${step > 1 ? `, by ${dollars(step)}` : ""}`;
   },
   nowhere: "No seat is free now",
-  "no-tables": "No table is open now. One that opens appears here by itself.",
+  "no-tables": "No table is open now. A table that opens appears here.",
   tables: "Tables",
   "table-name": ({ name }) => tableName(name),
   "sit-at": ({ name }) => `Sit down at ${tableName(name)}`,
@@ -311,8 +311,8 @@ const LOBBY = {
     (kind === "bonus" ? "Bonus Jackpot" : "Progressive") + (level === "progressive" ? "" : `, ${spaced(level)}`),
   apart: "Five rulebooks, one game",
   "apart-text":
-    "The cards are the same everywhere. What a house has printed differs: " +
-    "how much you raise, what you show, what can be won beside.",
+    "The cards are the same everywhere. The printed rules differ: " +
+    "how much you raise, what you show, what else you can win.",
   "compared.rulebook": "Rulebook",
   "compared.raise": "Raise",
   "compared.hand": "Your cards",
@@ -324,12 +324,12 @@ const LOBBY = {
   "raise-kind.multiples": ({ most }) => `Whole Antes, up to ${most}x by your flush.`,
   "raise-kind.between": ({ most }) => `Any amount up to ${most}x the Ante by your flush.`,
   "raise-kind.steps": ({ most, step }) => `Steps of ${step}x, up to ${most}x the Ante by your flush.`,
-  "raise-open": "The house sets the smallest.",
-  "expose.refused": "All seven cards count by themselves.",
+  "raise-open": "The house sets the smallest Raise.",
+  "expose.refused": "All seven cards count automatically.",
   "expose.optional": "Keep one flush; lay discards that win face up.",
   "expose.required": "A straight flush pays only if kept or laid face up.",
   "paid-at-once": "Laid face up with a Raise it is paid at once, unless a payout limit covers it.",
-  "jackpot.none": "None of its own",
+  "jackpot.none": "None",
   "jackpot.progressive": "Progressive",
   "jackpot.bonus": "or Bonus Jackpot, set and paid by the house",
   "has-envy": "Envy Pays for others' great hands",
@@ -387,7 +387,7 @@ const LOBBY = {
   },
   "limits-none": "This rulebook prints no amounts.",
   "limits-table": "The smallest and the largest bet are set at each table and shown in the lobby.",
-  "notice-bonus": "Beside the amount of a Bonus Jackpot stands:",
+  "notice-bonus": "This notice is next to the amount of a Bonus Jackpot:",
   clauses: "The dealer's steps. The small marks name the clauses of the rules.",
   "procedure.opening": "Opening",
   "procedure.wagers": "Wagers",
@@ -417,7 +417,7 @@ const TABLE = {
   close: "Close",
   chips: "Chip that a tap lays down",
   settings: "Settings",
-  log: "What was said",
+  log: "Announcements",
   keys: "Keys",
   notices: "Notices",
   "pay-tables": "Pay tables",
@@ -430,7 +430,7 @@ const TABLE = {
   "next-round": "The next round opens in a moment.",
   "not-in": "You have no bet in this round: you are in from the next.",
   "waits-for-bet": "No hurry: the clock starts with the first bet.",
-  "sent-later": "Kept, and sent as soon as the line is back.",
+  "sent-later": "Kept, and sent as soon as the connection is back.",
   wait: "The others are still deciding.",
   "wait.betting": "Bets are in.",
   "wait.locked": "No more bets. Cards are coming.",
@@ -438,7 +438,7 @@ const TABLE = {
   "clock.betting": ({ seconds }) => `${seconds} s to bet`,
   "clock.decision": ({ seconds }) => `${seconds} s to decide`,
   "line.connecting": "Connecting…",
-  "line.lost": "The line is down. Your seat and your bets are safe; the page comes back by itself.",
+  "line.lost": "The connection is lost. Your seat and your bets are safe; the page reconnects automatically.",
   "line.ended": "This connection has ended.",
   "signed-out": "You are signed out. Load the page again to come back.",
   "your-place": "Your place",
@@ -453,11 +453,11 @@ const TABLE = {
   "keep-sides": "Keep side bets",
   "stake-of": ({ name }) => `${name}, dollars`,
   "bet-needed": ({ name, least }) => `${name} needs ${least} or more.`,
-  "bet-least": ({ name, least }) => `${name}: ${least} is the least.`,
-  "bet-most": ({ name, most }) => `${name}: ${most} is the most.`,
+  "bet-least": ({ name, least }) => `${name}: the minimum is ${least}.`,
+  "bet-most": ({ name, most }) => `${name}: the maximum is ${most}.`,
   "bet-steps": ({ name, step }) => `${name}: in steps of ${step}.`,
   "bet-purse": ({ total, purse }) => `${total} is more than the ${purse} you have.`,
-  "no-amount": ({ text }) => `${text} is no amount in dollars.`,
+  "no-amount": ({ text }) => `${text} is not an amount in dollars.`,
   fold: "Fold",
   folded: "folded",
   raised: "raised",
@@ -465,7 +465,7 @@ const TABLE = {
   "raise-to": ({ amount }) => `Raise ${amount}`,
   "raise-other": "Another amount",
   "raise-this": "Raise this",
-  "raise-unread": ({ text, least, most }) => `“${text}” is no amount in dollars. A Raise is ${least} to ${most}.`,
+  "raise-unread": ({ text, least, most }) => `“${text}” is not an amount in dollars. A Raise is ${least} to ${most}.`,
   "raise-outside": ({ read, least, most }) => `${read} cannot be raised here. A Raise is ${least} to ${most}.`,
   "by-default": ({ what }) => `If the clock runs out: ${what}.`,
   "keep-which": "The flush you keep",
@@ -479,7 +479,7 @@ const TABLE = {
       .join(" ") || "Nothing lies face up.",
   "turn-up": "Lay the straight flush face up",
   "turn-down": "Turn it face down",
-  "throws-away": "This throws away a straight flush whose bet would be paid. The same again does it all the same.",
+  "throws-away": "This throws away a straight flush whose bet would be paid. Press again to do it anyway.",
   regroup: "By suit or rank",
   skip: "Skip",
   results: "Your results",
@@ -518,7 +518,7 @@ const TABLE = {
   "seed-long": "A seed has 1 to 64 bytes.",
   "seed-named": ({ seed }) => `In this round: ${seed}`,
   speed: "Speed of the settlement",
-  "speed-of": ({ speed }) => (speed ? `Told at ${speed} ×` : "Told at once"),
+  "speed-of": ({ speed }) => (speed ? `Announced at ${speed} ×` : "Announced at once"),
   deck: "Deck",
   "deck.four": "Four colours",
   "deck.two": "Two colours",
@@ -582,7 +582,7 @@ const OWN = {
   "mistake.keep": "kept a worse flush",
   "mistake.hidden": "did not show a straight flush",
   "mistake.short": "had too little left for the best Raise",
-  "coach.mode": "What the coach does",
+  "coach.mode": "Mode of the coach",
   "coach.mode.off": "Off",
   "coach.mode.ask": "On request",
   "coach.mode.warn": "Warn me before a mistake",
@@ -593,7 +593,7 @@ const OWN = {
   "coach.raise": ({ amount, keep }) => (keep ? `raise ${amount}, keep ${keep}` : `raise ${amount}`),
   "coach.best": ({ option }) => `Best: ${option}`,
   "coach.best-is": ({ option }) => `Best is: ${option}.`,
-  "coach.values": "What each decision is worth",
+  "coach.values": "Value of each decision",
   "coach.decision": "Decision",
   "coach.antes": "Antes",
   "coach.money": "Money",
@@ -607,30 +607,30 @@ const OWN = {
   "coach.well-done": "Nothing was given away.",
   "coach.back": "Think again",
   "coach.anyway": "Do it anyway",
-  "coach.bets": "What side bets cost now",
+  "coach.bets": "House edge of the side bets",
   "coach.bet": ({ wager, stake }) => `${wager}, ${stake}`,
   "coach.costs": ({ value, edge }) => `costs ${value} a round on average (${edge})`,
   "coach.gives": ({ value, edge }) => `gives ${value} a round on average (${edge})`,
   "coach.favour": "★ in your favour",
   "coach.break-even": ({ meter, now, least }) => `${meter}${now ? ` ${now}` : ""}: in your favour from ${least} on.`,
   "chart.result": "your result",
-  "chart.expected": "what best play expects",
-  "chart.band": "where 19 of 20 players would be",
+  "chart.expected": "expected with best play",
+  "chart.band": "range of 19 of 20 players",
   "chart.start": "start",
   "chart.rounds": ({ rounds }) => plural(rounds, "round"),
   "chart.words": ({ rounds, result, low, high }) =>
     `Your result after ${plural(rounds, "round")}: ${result}. The band ends between ${low} and ${high}.`,
-  "own.who": "Who you are",
-  "own.guest": ({ name }) => `You play as ${name}. A guest's money is gone after a while; a name keeps it.`,
+  "own.who": "Your account",
+  "own.guest": ({ name }) => `You play as ${name}. A guest's money is deleted after a while; take a name to keep it.`,
   "own.named": ({ name }) => `You play as ${name}.`,
-  "own.nobody": "You are not here yet. Sit down at a table as a guest, or sign in.",
+  "own.nobody": "You do not play here yet. Sit down at a table as a guest, or sign in.",
   "own.balance": "Your play money:",
   "own.session": "Your session",
-  "own.span": "Since when",
+  "own.span": "Period",
   "own.span.hour": "Last hour",
   "own.span.day": "Last 24 hours",
   "own.span.all": "Last 200 rounds",
-  "own.none": "No round in this time. Play one, and it stands here.",
+  "own.none": "No round in this time. Play one, and it appears here.",
   "own.no-rounds": "You have not played a round yet.",
   "own.to-tables": "To the tables",
   "own.result": "Result",
@@ -639,7 +639,7 @@ const OWN = {
   "own.luck": "Luck",
   "own.z": ({ z }) => `z = ${z}.`,
   "own.drill": "Mistakes to drill",
-  "own.drill.why": "What gave away most comes first. Decide again: the page says what is best, by how much and why.",
+  "own.drill.why": "The costliest mistake comes first. Decide again: the page shows the best decision, by how much and why.",
   "own.drill.begin": ({ count }) => `Drill ${count === 1 ? "this decision" : `these ${count} decisions`}`,
   "drill.count": ({ at, of }) => `Decision ${at} of ${of}`,
   "drill.spot": ({ table, number, ante }) =>
@@ -657,7 +657,7 @@ const OWN = {
   "drill.again": "Try again",
   "drill.end": "End the drill",
   "drill.done": ({ right, of }) => `${right} of ${of} right`,
-  "drill.wrong-again": "Those that were wrong again",
+  "drill.wrong-again": "Repeat the wrong ones",
   "own.cost": ({ cost, antes }) => `${cost} (${antes})`,
   "own.round": ({ table, number }) => `${tableName(table)}, round ${number}`,
   "own.history": "Your rounds",
@@ -676,7 +676,7 @@ const OWN = {
       ? `With best play your wagers cost ${cents} a round on average.`
       : `With best play your wagers give ${cents} a round on average.`,
   "own.break": "Take a break",
-  "own.break.why": "Until it is over no wager of yours is taken, on any device. It can be made longer, not shorter.",
+  "own.break.why": "You cannot bet on any device until it is over. You can make it longer but not shorter.",
   "own.break.take": ({ minutes }) =>
     minutes < 60 ? `${minutes} minutes` : minutes < 1440 ? plural(minutes / 60, "hour") : plural(minutes / 1440, "day"),
   "own.break.until": ({ time }) => `Your break lasts until ${time}.`,
@@ -705,12 +705,12 @@ const OWN = {
   "sign.password": "Password",
   "sign.register": "Keep it",
   "sign.register.begin": "Take this name",
-  "sign.register.title": "A name of your own",
+  "sign.register.title": "Your own name",
   "sign.register.why": "You keep your seat and your play money.",
   "sign.register.new": "You get play money to begin with, and it is kept under this name.",
   "sign.login": "Sign in",
   "sign.login.title": "I have a name",
-  "sign.login.why": "What you have as a guest stays behind.",
+  "sign.login.why": "You leave your seat and your play money as a guest behind.",
   "sign.login.new": "Your play money and your rounds are as you left them.",
   "sign.logout": "Sign out",
 };
@@ -758,7 +758,7 @@ const ROUND = {
   "round.column.wager": "Wager",
   "round.column.stake": "Stake",
   "round.column.net": "Net",
-  "round.decisions": "What each decision was worth",
+  "round.decisions": "Value of each decision",
   "round.decisions-why":
     "Exact, on Ante and Raise, over every hand the dealer could have had, by what the seat could see.",
   "round.choices": ({ seat }) => `Choices of seat ${seat}`,
@@ -790,8 +790,8 @@ const ROUND = {
   "round.check.player-commitment": ({ seat }) =>
     seat ? `Seat ${seat} revealed the seed it had committed to` : "A seat kept its seed back",
   "round.check.player-seeds": "Every seat in play has its part in the chance",
-  "round.check.dice": "The dice are what the seeds give",
-  "round.check.dynamic": "The Dynamic Pays are what the seeds give",
+  "round.check.dice": "The dice follow from the seeds",
+  "round.check.dynamic": "The Dynamic Pays follow from the seeds",
   "round.check.deck": "The deck is shuffled from the seeds",
   "round.check.hands": "Every hand came from that deck",
   "round.check.results": "The wagers are paid as the cards say",
@@ -799,8 +799,8 @@ const ROUND = {
   "round.proved.record": ({ lines }) => `All ${lines} lines of the notation, and every result above, are the same.`,
   "round.proved.rules": ({ rulebook }) =>
     `SHA-256 of the rulebook ${rulebook}, computed here, is the hash in the record.`,
-  "round.proved.commitment": "SHA-256 of the revealed seed is what the house published before the bets.",
-  "round.proved.player-commitment": "SHA-256 of the revealed seed is what the player had published.",
+  "round.proved.commitment": "SHA-256 of the revealed seed is the commitment that the house published before the bets.",
+  "round.proved.player-commitment": "SHA-256 of the revealed seed is the commitment that the player had published.",
   "round.proved.player-seeds": "These seeds are mixed into the shuffle, seat by seat.",
   "round.proved.dice": ({ dice }) => `HMAC-SHA256 of the seeds gives ${dice}.`,
   "round.proved.dynamic": ({ pays }) => `HMAC-SHA256 of the seeds gives ${pays.replaceAll("=", " ")}.`,
@@ -812,9 +812,9 @@ const ROUND = {
     const rest = left ? ` ${plural(left, "result")} not: ${why}; hcf verify does.` : "";
     return `${plural(checked, "result")} worked out here from the cards.${rest}`;
   },
-  "round.nothing.by-hand": "No seed was used: nothing to check of the chance.",
-  "round.nothing.lost": "So the round was void, and every wager went back.",
-  "round.nothing.player-commitment": "It did not reveal it in time and was left out.",
+  "round.nothing.by-hand": "No seed was used, so there is no draw to check.",
+  "round.nothing.lost": "The round was void, and every wager was returned.",
+  "round.nothing.player-commitment": "The seat did not reveal its seed in time, so the seed was left out.",
   "round.nothing.player-seeds": "No player's seed was used.",
   "round.nothing.hands": "No hand was dealt.",
   "round.wrong": ({ seat, wager }) => {
@@ -831,7 +831,7 @@ const ROUND = {
   "round.unproved.before":
     "That the house's commitment was there before the bets: note it when the round opens, and compare.",
   "round.unproved.chose":
-    "That nobody chose: a house with a seat of its own could choose the last seed named in the open.",
+    "That nobody chose: a house that has a seat itself could choose the last seed named in the open.",
   "round.unproved.meters": "Limits of the wagers, shares of a meter and caps: those are checked by hcf verify.",
   "round.unproved.server":
     "That this page is honest: it comes from the same server. " +

@@ -1,4 +1,4 @@
-"""What a server does for the people at its tables: names, breaks, balances, and the sign-out of guests."""
+"""Tasks of a server for the people at its tables: names, breaks, balances, and the sign-out of guests."""
 
 from __future__ import annotations
 

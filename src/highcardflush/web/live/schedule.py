@@ -1,4 +1,4 @@
-"""The schedule of a table: the command that the house sends next, its time, and the process that sends it, by leases."""
+"""The schedule of a table: the next command of the house, its time, and the process that sends it, by leases."""
 
 from __future__ import annotations
 

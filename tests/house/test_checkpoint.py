@@ -10,7 +10,7 @@ import pytest
 
 from highcardflush.house import commands as c
 from highcardflush.house import reports
-from highcardflush.house.audit import meter_fold
+from highcardflush.house.audit import folds
 from highcardflush.house.meter import count as meter_count
 from highcardflush.house.meter import state as meter_state
 from highcardflush.house.meter.count import read_from_checkpoint
@@ -26,7 +26,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checkpoints come soon, and few hits are kept."""
     monkeypatch.setattr(meter_count, "CHECKPOINT_EVENTS", EVERY)
     monkeypatch.setattr(meter_state, "LAST_HITS", HITS)
-    monkeypatch.setattr(meter_fold, "LAST_HITS", HITS)
+    monkeypatch.setattr(folds, "LAST_HITS", HITS)
 
 
 @pytest.fixture

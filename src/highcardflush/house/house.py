@@ -77,14 +77,9 @@ class Changes(NamedTuple):
 
 class House:
     def __init__(
-        self,
-        store: Store,
-        seal: Seal,
-        clock: Callable[[], float] = time.time,
-        monotonic: Callable[[], float] = time.monotonic,
-        mark: Mark | None = None,
-        refresh_s: float = REFRESH_S,
-    ) -> None:
+        self, store: Store, seal: Seal, clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic, mark: Mark | None = None, refresh_s: float = REFRESH_S,
+    ) -> None:  # fmt: skip
         self.store = store
         self.seal = seal
         self.cache = Cache(seal, monotonic, refresh_s)

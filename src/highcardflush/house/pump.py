@@ -99,7 +99,7 @@ class Lane:
             outcomes = iter(
                 self._house.submit_many([one.request for one in group if id(one) not in late], self._decided.set)
             )
-            return [_restarted_timer() if id(one) in late else next(outcomes) for one in group]
+            return [refuse("timer-restarted", StoreBusy) if id(one) in late else next(outcomes) for one in group]
         except Exception as error:
             return [error] * len(group)
 
@@ -117,10 +117,6 @@ class Lane:
         self._rests = True
         if self.waiting:
             self._go_on()
-
-
-def _restarted_timer() -> StoreBusy:
-    return refuse("timer-restarted", StoreBusy)
 
 
 class Pump:

@@ -29,7 +29,7 @@ from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.house import Answer, House, cache, codec
 from highcardflush.house import commands as c
-from highcardflush.house.audit import meter_fold
+from highcardflush.house.audit import folds
 from highcardflush.house.meter import count as meter_count
 from highcardflush.house.meter import state as meter_state
 from highcardflush.house.office import changes
@@ -272,7 +272,7 @@ def walking(url: str, path: Path, seed: int, server: Server | None = None) -> It
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(meter_count, "CHECKPOINT_EVENTS", 5)
         patch.setattr(meter_state, "LAST_HITS", 2)
-        patch.setattr(meter_fold, "LAST_HITS", 2)
+        patch.setattr(folds, "LAST_HITS", 2)
         patch.setattr(cache, "BEHIND", 8)
         walk = Walk(url, path, Random(seed), server)
         try:

@@ -23,14 +23,13 @@ from highcardflush.house.audit.books import LEAST, PIECE, Books, Event, Moment, 
 from highcardflush.house.audit.decisions import Decisions
 from highcardflush.house.audit.findings import MALFORMED, Checked, checks
 from highcardflush.house.audit.flows import Flows
+from highcardflush.house.audit.folds import MeterFold, Outline, TableFold
 from highcardflush.house.audit.follower import NOTHING, Flow, Follower, House, Inflow, Links, Part, Stream, Task
 from highcardflush.house.audit.heads import Flowed, Head, Heads, HeadsError
 from highcardflush.house.audit.linked import Linked
-from highcardflush.house.audit.meter_fold import MeterFold, Outline
 from highcardflush.house.audit.meters import Meters
 from highcardflush.house.audit.rounds import Holds, Rounds, notes
 from highcardflush.house.audit.seats import Seats
-from highcardflush.house.audit.table_fold import TableFold
 from highcardflush.house.audit.workers import Opener, read_in_workers
 from highcardflush.house.events import Counted
 from highcardflush.jackpot import Meter
@@ -62,15 +61,9 @@ class Report(Struct):
 
 
 def audit(
-    source: Source,
-    *,
-    earlier: Heads | None = None,
-    since: Heads | None = None,
-    export_at: int | None = None,
-    progress: Progress = lambda *_: None,
-    jobs: int = 1,
-    opener: Opener | None = None,
-) -> Report:
+    source: Source, *, earlier: Heads | None = None, since: Heads | None = None, export_at: int | None = None,
+    progress: Progress = lambda *_: None, jobs: int = 1, opener: Opener | None = None,
+) -> Report:  # fmt: skip
     """Check the whole books, or what is new.
 
     The books must have the events of `earlier`, which are heads that were exported before. They must have those of

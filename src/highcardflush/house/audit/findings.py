@@ -77,11 +77,8 @@ class Checked(Struct):
 
     def take_event(self, event: Event, findings: Iterable[Finding]) -> None:
         """Add the findings on one event. If the event cannot be read, that is one more finding."""
-        try:
-            for finding in findings:
-                self.add(finding)
-        except MALFORMED as error:
-            self.add(unreadable(event, error))
+        for finding in guarded(event, findings):
+            self.add(finding)
 
     def join(self, other: Checked) -> None:
         self.covered.update(other.covered)
@@ -102,7 +99,7 @@ def differs(
         yield Finding(where, what, text(read), text(expected))
 
 
-def guarded(event: Event, findings: Iterator[Finding]) -> Iterator[Finding]:
+def guarded(event: Event, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield the findings on one event. If the event cannot be read, that is one more finding."""
     try:
         yield from findings

@@ -55,15 +55,9 @@ class Paying:
             self._move("reseed", 0, 0, 0, self.terms.reseed_micros - self.amount, 0, 0)
 
     def _move(
-        self,
-        kind: Literal["pay", "reseed"],
-        seat: int,
-        percent_bp: int,
-        cents: int,
-        meter: int,
-        reserve: int,
+        self, kind: Literal["pay", "reseed"], seat: int, percent_bp: int, cents: int, meter: int, reserve: int,
         house: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         before = self.amount
         self.amount += meter
         self.moves.append(Move(kind, seat, percent_bp, cents, meter, reserve, house, before, self.amount))

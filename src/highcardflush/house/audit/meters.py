@@ -65,13 +65,12 @@ class Meters(Counting):
                 correction = self.meter.facts.corrections[body.correction]
                 display, overflow = yield from self.count(event, body)
                 yield from differs(event.where, f"the meter before this {event.kind}", body.before, display)
-                amount, reserve, advances = (
-                    correction.amount_micros,
-                    correction.reserve_micros,
-                    self.account("advances"),
-                )
-                moves = [(advances, self.account("meter"), amount), (advances, self.account("reserve"), reserve)]
-                yield from self.after(event, body, [overflow, *moves], display.plus(Meter(amount, reserve)))
+                advances, change = self.account("advances"), Meter(correction.amount_micros, correction.reserve_micros)
+                moves = [
+                    (advances, self.account("meter"), change.amount_micros),
+                    (advances, self.account("reserve"), change.reserve_micros),
+                ]
+                yield from self.after(event, body, [overflow, *moves], display.plus(change))
             case ev.ShortfallMadeGood() as body:
                 yield from self._make_good(event, body)
             case ev.DisplaySet() as body:

@@ -64,13 +64,5 @@ def level_terms(rulebook: Rulebook, level: str) -> Terms:
     offer, table, plan = rulebook.offer("progressive"), rulebook.paytable("progressive"), rulebook.plans[level]
     if offer is None or table is None:
         raise ValueError("no progressive is offered")
-    return Terms(
-        paytable=table.full_id,
-        base_cents=int(offer.base),
-        level=level,
-        bonus=plan.bonus,
-        hits=plan.hits,
-        reseed_micros=plan.reseed_micros,
-        rate_bp=plan.rate_bp,
-        reserve_rate_bp=plan.reserve_rate_bp,
-    )
+    figures = (plan.bonus, plan.hits, plan.reseed_micros, plan.rate_bp, plan.reserve_rate_bp)
+    return Terms(table.full_id, int(offer.base), level, *figures)

@@ -37,14 +37,9 @@ class Before(Struct, frozen=True):
 
 
 def check(
-    books: Books,
-    moment: Moment,
-    before: Before,
-    balances: Mapping[str, int],
-    moved: Mapping[str, int],
-    cage: Mapping[str, tuple[int, int]],
-    progress: Callable[[str, int, int], None],
-) -> Iterator[Finding]:
+    books: Books, moment: Moment, before: Before, balances: Mapping[str, int], moved: Mapping[str, int],
+    cage: Mapping[str, tuple[int, int]], progress: Callable[[str, int, int], None],
+) -> Iterator[Finding]:  # fmt: skip
     """Compare every wallet with the balances of all streams.
 
     Since the earlier audit, `moved` events have moved each wallet, and `cage` has what came in and went out there.

@@ -63,14 +63,9 @@ class Writer:
     """Collects the events of a command while its handler decides; `finish` writes them."""
 
     def __init__(
-        self,
-        tx: Transaction,
-        seal: Seal,
-        envelope: Envelope,
-        role: Role,
-        standing: Standing,
+        self, tx: Transaction, seal: Seal, envelope: Envelope, role: Role, standing: Standing,
         clock: Callable[[], float],
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.tx = tx
         self.seal = seal
         self.actor = envelope.actor
@@ -121,15 +116,9 @@ class Writer:
         self._condition_values += (player, most_micros)
 
     def append(
-        self,
-        head: Head,
-        stream: str,
-        body: Body,
-        *,
-        number: int | None = None,
-        secret: Struct | None = None,
+        self, head: Head, stream: str, body: Body, *, number: int | None = None, secret: Struct | None = None,
         transfers: Sequence[Transfer] = (),
-    ) -> Event:
+    ) -> Event:  # fmt: skip
         """Append an event after `head`. The first event on the command's own stream carries its key."""
         if stream == OFFICE and head.seq != self.standing.office:
             raise Conflict("actor")  # The office stream has advanced, so the cached standing is stale.
@@ -188,21 +177,15 @@ class Writer:
         if self.standing.office != self._relied_office:
             self.tx.write("UPDATE house SET office = ?", self.standing.office)
 
+    def _guard(self) -> tuple[object, ...]:
+        return self.actor, self.role, self._relied_office, REVISION, *self._condition_values
+
     def _check_guard(self) -> None:
         """Check the guard, the key, the event numbers and the wallets in one query."""
         first = {event.stream: event.seq for event, *_ in reversed(self.appended)}
-        values = (
-            self.actor,
-            self.role,
-            self._relied_office,
-            REVISION,
-            *self._condition_values,
-            self.actor,
-            self._envelope.key,
-        )
         ((actor, used, *rest),) = self.tx.read(
             _question(self._conditions, len(first), len(self.debits)),
-            *values, *chain(*first.items()), *chain(*self.debits.items()),
+            *self._guard(), self.actor, self._envelope.key, *chain(*first.items()), *chain(*self.debits.items()),
         )  # fmt: skip
         is_taken, is_enough = rest[: len(first)], rest[len(first) :]
         if actor is None:
@@ -219,8 +202,7 @@ class Writer:
         marks, values = MARKS, astuple(event)
         if event.key is not None and not self.tx.asks_first:
             marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"
-            guarded = (self.actor, self.role, self._relied_office, REVISION, *self._condition_values)
-            values = (*values[:ACTOR], *guarded, *values[ACTOR + 1 :])
+            values = (*values[:ACTOR], *self._guard(), *values[ACTOR + 1 :])
         self.tx.write(f"{INSERT}({marks})", *values)
 
     def _insert_transfers(self, event: Event, transfers: Sequence[Transfer]) -> None:

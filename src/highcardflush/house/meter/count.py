@@ -81,13 +81,9 @@ def disagreement(tx: Transaction, state: MeterState, reading: Reading) -> Iterat
 
 
 def append_count(
-    writer: Writer,
-    state: MeterState,
-    reading: Reading,
-    body: Counted,
-    after: Meter | None = None,
+    writer: Writer, state: MeterState, reading: Reading, body: Counted, after: Meter | None = None,
     transfers: tuple[Transfer, ...] = (),
-) -> Appended:
+) -> Appended:  # fmt: skip
     """Append an event with the count of a locked meter, which holds `after` then. It moves the overflow too."""
     return append(
         writer,

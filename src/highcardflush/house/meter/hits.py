@@ -33,15 +33,9 @@ def lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, t
 
 
 def record_hit(
-    writer: Writer,
-    locked: LockedMeter,
-    moves: Sequence[Move],
-    stands: Meter,
-    accounts: Accounts,
-    settle: Event,
-    round_: int,
-    flowed: Meter,
-) -> None:
+    writer: Writer, locked: LockedMeter, moves: Sequence[Move], stands: Meter, accounts: Accounts, settle: Event,
+    round_: int, flowed: Meter,
+) -> None:  # fmt: skip
     """Write the hit of a round: what it counted and took, and up to where, since the next meter begins there.
 
     `flowed` is what the `settle` itself moves.

@@ -81,14 +81,9 @@ def table_for(
 
 
 def changed_table(
-    before: Rulebook,
-    rulebook: Rulebook | None,
-    meters: Mapping[str, MeterState],
-    offers: Iterable[Offer] | None = None,
-    settings: Mapping[str, str] | None = None,
-    *,
-    other_meters: bool = False,
-) -> tuple[Rulebook, dict[Level, str]]:
+    before: Rulebook, rulebook: Rulebook | None, meters: Mapping[str, MeterState],
+    offers: Iterable[Offer] | None = None, settings: Mapping[str, str] | None = None, *, other_meters: bool = False,
+) -> tuple[Rulebook, dict[Level, str]]:  # fmt: skip
     """Return the changed rulebook and meters of a table that plays `before`. Settings that are not named stay, except
     that another rulebook brings its own, and settings that came with meters go with them."""
     old_settings = {} if rulebook is not None else own_settings(before)

@@ -134,17 +134,9 @@ def _displaying(state: MeterState) -> Parameters:
 
 def _apply_hit(state: MeterState, event: Event, hit: ev.MeterHit) -> MeterState:
     above = state.parameters.second_above_micros
+    place = (hit.table, hit.round, event.seq, hit.seq, event.at)
     cases = {
-        win.win: Case(
-            win=win,
-            table=hit.table,
-            round=hit.round,
-            seq=event.seq,
-            settled=hit.seq,
-            at=event.at,
-            approvals=2 if win.micros > above else 1,
-            outcome="waiting" if win.pending else "paid",
-        )
+        win.win: Case(win, *place, 2 if win.micros > above else 1, outcome="waiting" if win.pending else "paid")
         for win in hit.wins
     }
     pending = [win.micros for win in hit.wins if win.pending]

@@ -26,12 +26,9 @@ from highcardflush.words import refuse
 
 
 def open_house(
-    url: str,
-    key: Path | bytes,
-    clock: Callable[[], float] = time.time,
-    monotonic: Callable[[], float] = time.monotonic,
-    refresh_s: float = REFRESH_S,
-) -> House:
+    url: str, key: Path | bytes, clock: Callable[[], float] = time.time,
+    monotonic: Callable[[], float] = time.monotonic, refresh_s: float = REFRESH_S,
+) -> House:  # fmt: skip
     """Open the house in a database that has the schema, and found it if it is new. `key` is the house key or its file.
 
     `clock` gives the time for the books; `monotonic` measures the time that players have had.

@@ -3,7 +3,16 @@
 from highcardflush.house.reports.alerts import AlertRow, open_alerts
 from highcardflush.house.reports.balances import Balance, Balances, Purses, balance, balances
 from highcardflush.house.reports.day_report import DayQuery, DayRows, Report, csv_text
-from highcardflush.house.reports.floor import FloorRow, HoldRow, day_holds, floor_view
+from highcardflush.house.reports.floor import (
+    DayRow,
+    FloorRow,
+    HoldRow,
+    PlayerRow,
+    day_holds,
+    day_players,
+    day_totals,
+    floor_view,
+)
 from highcardflush.house.reports.meter_days import MeterRow, day_meters
 from highcardflush.house.reports.meters import MeterFields, all_meters, meter_fields, meter_hits
 from highcardflush.house.reports.overview import (
@@ -26,7 +35,6 @@ from highcardflush.house.reports.reconcile import Reconciliation, reconcile
 from highcardflush.house.reports.rounds import RoundRow, rounds
 from highcardflush.house.reports.statement import Statement, statement
 from highcardflush.house.reports.takings import Memo
-from highcardflush.house.reports.totals import DayRow, PlayerRow, day_players, day_totals
 
 BY_DAY: dict[str, Report] = {
     "floor": floor_view,

@@ -63,7 +63,7 @@ def read_own_day(tx: Transaction, text: str | None, now: float) -> Day:
     """Return the gaming day of a date, or today's without one. Refuse days that these books do not have."""
     settings = read_floor(tx)
     day = read_day(settings, text, now)
-    first, last = day_at(settings, _at(tx, OFFICE, 1) / MICROS), day_at(settings, now)
+    first, last = day_at(settings, time_of(tx, OFFICE, 1) / MICROS), day_at(settings, now)
     if text is not None and not first.start <= day.start <= last.start:
         raise refuse("no-such-day", first=first.day, last=last.day)
     return day
@@ -74,18 +74,18 @@ def first_since(tx: Transaction, stream: str, at: int) -> int:
     rows = tx.read("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?", stream)
     end = int(rows[0][0]) + 1
     start, step = end, 1
-    while start > 1 and _at(tx, stream, start - 1) >= at:  # most queries are about recent days
+    while start > 1 and time_of(tx, stream, start - 1) >= at:  # most queries are about recent days
         end = start - 1
         start, step = max(1, start - step), step * 2
     while start < end:
         middle = (start + end) // 2
-        if _at(tx, stream, middle) >= at:
+        if time_of(tx, stream, middle) >= at:
             end = middle
         else:
             start = middle + 1
     return end
 
 
-def _at(tx: Transaction, stream: str, seq: int) -> int:
+def time_of(tx: Transaction, stream: str, seq: int) -> int:
     ((at,),) = tx.read("SELECT at FROM events WHERE stream = ? AND seq = ?", stream, seq)
     return int(at)

@@ -1,4 +1,4 @@
-"""The floor: its tables and players now, and the takings of each table in a gaming day.
+"""The floor: its tables and players now, the takings of each table in a gaming day, and the totals of that day.
 
 People, guests and bots are counted apart.
 """
@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from highcardflush.house.books.accounts import TABLE
-from highcardflush.house.commands import TableState
+from highcardflush.house.books.accounts import CAGE, TABLE
+from highcardflush.house.commands import Kind, TableState
+from highcardflush.house.events import BoughtIn, CashedOut
 from highcardflush.house.reports.day_report import DayQuery, day_report
 from highcardflush.house.reports.days import MICROS, Day, first_since
 from highcardflush.house.reports.overview import TableRow, read_row
-from highcardflush.house.reports.reading import names
-from highcardflush.house.reports.takings import NAMES, Takings, groups, read_kinds
+from highcardflush.house.reports.reading import ALL, names, read_entries
+from highcardflush.house.reports.takings import NAMES, Group, Played, TablePlay, Takings, groups, read_kinds
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.money import MICROS_PER_CENT
 
 HOUR = 3600 * MICROS
 
@@ -77,21 +80,16 @@ def floor_view(tx: Transaction, query: DayQuery, day: Day) -> Iterator[FloorRow]
 def _floor_row(tx: Transaction, name: str, query: DayQuery, day: Day) -> FloorRow:
     row, since = read_row(tx, name), int(query.now * MICROS) - HOUR
     play = query.memo.read(tx, name, day.start, day.end)
+    same = ("table", "state", "physical", "rulebook", "phase", "stale", "seats")
+    fields: dict[str, Any] = {field: getattr(row, field) for field in same}
     return FloorRow(
-        table=name,
-        state=row.state,
-        physical=row.physical,
-        rulebook=row.rulebook,
-        phase=row.phase,
-        stale=row.stale,
-        seats=row.seats,
         seated=_seated(tx, row),
         rounds=len(play.ended),
         voids=play.voids,
         rounds_an_hour=sum(at >= since for at in play.ended)
         if day.start <= since < day.end
         else _ended_since(tx, name, since),
-        **{word: group.takings() for word, group in groups(play).items()},
+        **fields | {word: group.takings() for word, group in groups(play).items()},
     )
 
 
@@ -114,3 +112,80 @@ def day_holds(tx: Transaction, query: DayQuery, day: Day) -> Iterator[HoldRow]:
         for word, group in groups(query.memo.read(tx, name, day.start, day.end)).items():
             for wager in group.takings().wagers:
                 yield HoldRow(name, word, *msgspec.structs.astuple(wager))
+
+
+# --- the totals of a gaming day ------------------------------------------------------------------
+
+
+class DayRow(Struct, frozen=True):
+    """The totals of a gaming day, of everybody or of one kind of players."""
+
+    of: str
+    players: int
+    bought_in_cents: int
+    cashed_out_cents: int
+    takings: Takings
+
+
+class PlayerRow(Struct, frozen=True):
+    """A player's gaming day: stakes, gain or loss, and the money over the counter.
+
+    A 100 % win counts from its settlement on, although it may still wait for approval.
+    """
+
+    player: str
+    kind: Kind
+    rounds: int
+    handle_cents: int
+    net_cents: int
+    bought_in_cents: int
+    cashed_out_cents: int
+
+
+@day_report
+def day_totals(tx: Transaction, query: DayQuery, day: Day) -> Iterator[DayRow]:
+    play, counter = _whole_play(tx, query, day), _counter(tx, day)
+    kinds = {name: played.kind for name, played in play.players.items()}
+    kinds |= read_kinds(tx, (name for name in counter if name not in kinds))
+    for word, group in groups(play).items():
+        yield _day_row(word, group, play, counter, kinds)
+
+
+def _day_row(
+    word: str, group: Group, play: TablePlay, counter: dict[str, Counter[str]], kinds: dict[str, Kind]
+) -> DayRow:
+    players = {name for name, kind in kinds.items() if word in ("all", NAMES[kind])}
+    bought, cashed = (sum(counter[name][way] for name in counter.keys() & players) for way in ("buy-in", "cash-out"))
+    return DayRow(word, len(play.players.keys() & players), bought, cashed, group.takings())
+
+
+def _whole_play(tx: Transaction, query: DayQuery, day: Day) -> TablePlay:
+    whole = TablePlay()
+    for name in names(tx, "table", first=ALL):
+        whole.join(query.memo.read(tx, name, day.start, day.end))
+    return whole
+
+
+def _counter(tx: Transaction, day: Day) -> dict[str, Counter[str]]:
+    """Return the cents that each player brought to the cage and took from it, by kind of event."""
+    first, end = (first_since(tx, CAGE, at) for at in (day.start, day.end))
+    counters: dict[str, Counter[str]] = {}
+    for entry in read_entries(tx, "stream = ? AND seq >= ? AND seq < ?", CAGE, first, end):
+        body = entry.decode()
+        assert isinstance(body, (BoughtIn, CashedOut))
+        counters.setdefault(body.player, Counter())[entry.kind] += body.micros // MICROS_PER_CENT
+    return counters
+
+
+@day_report
+def day_players(tx: Transaction, query: DayQuery, day: Day) -> Iterator[PlayerRow]:
+    play, counter = _whole_play(tx, query, day), _counter(tx, day)
+    kinds = read_kinds(tx, {*play.players, *counter})
+    for name in sorted(name for name in kinds if name > query.after)[: query.first]:
+        yield _player_row(name, kinds[name], play, counter)
+
+
+def _player_row(name: str, kind: Kind, play: TablePlay, counter: dict[str, Counter[str]]) -> PlayerRow:
+    played, money = play.players.get(name) or Played(kind), counter.get(name, Counter[str]())
+    figures = (played.rounds, played.handle_cents, played.net_cents)
+    return PlayerRow(name, kind, *figures, money["buy-in"], money["cash-out"])

@@ -15,11 +15,15 @@ from highcardflush.house.events import Correction, MeterHit, Parameters, Tally, 
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import show
 from highcardflush.house.meter.state import LAST_HITS, MeterState, fed
+from highcardflush.house.reports.days import time_of
 from highcardflush.house.reports.reading import ALL, FIRST, names, read_books, read_entries, read_meter, read_table
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.load import PACKAGED, packaged
+
+SAME = ("parameters", "hits", "wins", "percentage_wins", "returned", "closed", "failed", "waiting")
+"""The fields of a report that are those of the meter's state."""
 
 
 class HitWin(Struct, frozen=True):
@@ -104,7 +108,7 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
     came = fed(state.sums, reading.flowed)
     return MeterFields(
         meter=name,
-        parameters=state.parameters,
+        **{field: getattr(state, field) for field in SAME},
         display_micros=reading.display.amount_micros,
         notice=notice_of(tx, state),
         reserve_micros=reading.display.reserve_micros,
@@ -114,24 +118,12 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
         overflow_micros=state.sums.overflow_micros + reading.overflow_micros,
         overflow_waiting_micros=reading.overflow_micros,
         advances_micros=state.sums.advances_micros,
-        hits=state.hits,
-        wins=state.wins,
-        percentage_wins=state.percentage_wins,
         pending=Tally().plus(*(case.win.micros for case in waiting)),
-        returned=state.returned,
         tables=state.linked,
-        closed=state.closed,
-        failed=state.failed,
-        waiting=state.waiting,
         corrections=tuple(state.corrections.values()),
-        last_win_at=_at(tx, state.stream, state.last_win) if state.last_win else None,
+        last_win_at=time_of(tx, state.stream, state.last_win) if state.last_win else None,
         last_hits=tuple(_hits(tx, state, LAST_HITS)),
     )
-
-
-def _at(tx: Transaction, stream: str, seq: int) -> int:
-    ((at,),) = tx.read("SELECT at FROM events WHERE stream = ? AND seq = ?", stream, seq)
-    return int(at)
 
 
 def notice_of(tx: Transaction, state: MeterState) -> str:
@@ -164,15 +156,11 @@ def _hit(number: int, seq: int, at: int, hit: MeterHit, decided: dict[int, str])
         number=number,
         seq=seq,
         at=at,
-        table=hit.table,
+        **{field: getattr(hit, field) for field in ("table", "round", "before", "moves", "applied")},
         settle_seq=hit.seq,
-        round=hit.round,
-        before=hit.before,
         cut=hit.count.cut,
-        moves=hit.moves,
         wins=tuple(HitWin(win, decided.get(win.win, "waiting") if win.pending else "paid") for win in hit.wins),
         after=hit.count.after,
-        applied=hit.applied,
     )
 
 

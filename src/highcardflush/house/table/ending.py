@@ -110,13 +110,9 @@ def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.Lo
 
 
 def _close(
-    ctx: Context,
-    table: Table,
-    changed: Round,
-    action: a.Settle | a.Void,
-    engine_events: tuple[e.Event, ...],
+    ctx: Context, table: Table, changed: Round, action: a.Settle | a.Void, engine_events: tuple[e.Event, ...],
     locked: dict[str, hits.LockedMeter],
-) -> Handled:
+) -> Handled:  # fmt: skip
     """Append the last event of a round, which reveals everything, and the hits of its meters."""
     accounts = table.accounts()
     settlement = changed.state.settlement

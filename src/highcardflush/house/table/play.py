@@ -235,14 +235,9 @@ def _act(ctx: Context, table: Table, action: a.Action, **more: Any) -> Handled:
 
 
 def _append(
-    ctx: Context,
-    table: Table,
-    changed: Round,
-    action: Any,
-    engine_events: tuple[e.Event, ...],
-    transfers: tuple[Transfer, ...] = (),
-    **more: Any,
-) -> Handled:
+    ctx: Context, table: Table, changed: Round, action: Any, engine_events: tuple[e.Event, ...],
+    transfers: tuple[Transfer, ...] = (), **more: Any,
+) -> Handled:  # fmt: skip
     kind: Any = ev.OF_ACTION[type(action)]
     secret = ev.SealedStep(action, engine_events) if kind.event_kind.sealed is not None else None
     body = kind(seat=action.seat) if secret is not None else kind(action=action, told=engine_events, **more)

@@ -19,7 +19,7 @@ from highcardflush.house.audit.driver import LAST, Report
 from highcardflush.house.audit.findings import Checked, Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
 from highcardflush.house.auditing import audit_database, report_data
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import Audited
 from highcardflush.house.permissions import read_role, require
 from highcardflush.house.store.address import default_url

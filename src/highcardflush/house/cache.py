@@ -17,9 +17,17 @@ from typing import TypeVar
 from highcardflush.errors import NotFound
 from highcardflush.house import codec
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.reader import read_after, read_config, read_event, read_events, read_head, read_opening
+from highcardflush.house.books.reader import (
+    OFFICE,
+    Standing,
+    read_after,
+    read_config,
+    read_event,
+    read_events,
+    read_head,
+    read_opening,
+)
 from highcardflush.house.books.seal import Seal
-from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
 from highcardflush.house.events import Config, RoundOpened
 from highcardflush.house.meter import state as meters

@@ -7,8 +7,7 @@ from typing import Any
 
 from highcardflush.errors import NotFound, NotPermitted, TooMuch
 from highcardflush.house import commands as c
-from highcardflush.house.books.accounts import CAGE, WALLET, wallet
-from highcardflush.house.books.event import Event, Head, Transfer
+from highcardflush.house.books.event import CAGE, WALLET, Event, Head, Transfer, wallet
 from highcardflush.house.books.reader import read_head, read_wallet
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.commands import Kind

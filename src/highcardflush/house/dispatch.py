@@ -9,9 +9,8 @@ from highcardflush.errors import NotFound
 from highcardflush.game.actions import Action
 from highcardflush.house import cage
 from highcardflush.house import commands as c
-from highcardflush.house.books.accounts import CAGE
-from highcardflush.house.books.event import Event
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.event import CAGE, Event
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.cache import Cache
 from highcardflush.house.commands import Command

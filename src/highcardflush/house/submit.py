@@ -32,11 +32,9 @@ from highcardflush.errors import (
 )
 from highcardflush.game.actions import Action, TimeOut
 from highcardflush.house import dispatch, permissions
-from highcardflush.house.books.accounts import CAGE, TABLE
-from highcardflush.house.books.event import Event, Transfer
-from highcardflush.house.books.reader import read_wallet
+from highcardflush.house.books.event import CAGE, TABLE, Event, Transfer
+from highcardflush.house.books.reader import OFFICE, Standing, read_standing, read_wallet, require_own
 from highcardflush.house.books.seal import Seal
-from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
 from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Command, Role

@@ -22,7 +22,7 @@ from highcardflush.errors import NotFound, OutcomeUnknown, TextError
 from highcardflush.formats.json import plain
 from highcardflush.game.actions import Action
 from highcardflush.house import Answer, House
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import NAME, AnyChange, Command, ProposeChange, Role
 from highcardflush.house.office.founding import open_house_at
 from highcardflush.house.parse import NAMES

@@ -1,9 +1,9 @@
-"""An event as it is stored, its transfers, and the hash that chains it to the event before."""
+"""An event as it is stored, its transfers between accounts, and the hash that chains it to the event before."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 from msgspec import Struct
@@ -12,8 +12,37 @@ from msgspec.structs import astuple
 from highcardflush.house import events
 from highcardflush.house.events import Body
 
+HOUSE = "house"
+CAGE = "cage"
+WALLET = "wallet/"
+CHIPS = "chips/"
+METER = "meter/"
+RESERVE = "reserve/"
+TABLE = "table/"
+"""The prefix of the streams of tables."""
 GENESIS = bytes(32)
 """The hash before the first event of a stream."""
+
+
+def wallet(player: str) -> str:
+    return WALLET + player
+
+
+class Accounts(Struct, frozen=True, gc=False):
+    """The accounts of one table: the source of each seat's stakes, and the meter of each level."""
+
+    table: str
+    seats: Mapping[int, str | None]
+    meters: Mapping[str, str]
+    bonus: bool
+
+    @property
+    def play(self) -> str:
+        return f"play/{self.table}"
+
+    def seat(self, number: int) -> str:
+        player = self.seats[number]
+        return wallet(player) if player is not None else CHIPS + self.table
 
 
 class Transfer(Struct, frozen=True, gc=False):

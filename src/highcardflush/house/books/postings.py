@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from highcardflush.game import events as e
 from highcardflush.game.actions import Wagers
 from highcardflush.game.state import Result
-from highcardflush.house.books.accounts import HOUSE, Accounts
-from highcardflush.house.books.event import Transfer
+from highcardflush.house.books.event import HOUSE, Accounts, Transfer
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 

@@ -15,11 +15,21 @@ from msgspec import Struct
 from msgspec.structs import astuple, force_setattr, replace
 
 from highcardflush.house import codec
-from highcardflush.house.books.accounts import CAGE, CHIPS, HOUSE, METER, RESERVE, TABLE, WALLET
-from highcardflush.house.books.event import Event, Head, Transfer, chain_hash
-from highcardflush.house.books.reader import read_head
+from highcardflush.house.books.event import (
+    CAGE,
+    CHIPS,
+    HOUSE,
+    METER,
+    RESERVE,
+    TABLE,
+    WALLET,
+    Event,
+    Head,
+    Transfer,
+    chain_hash,
+)
+from highcardflush.house.books.reader import OFFICE, Standing, read_head
 from highcardflush.house.books.seal import Seal
-from highcardflush.house.books.standing import OFFICE, Standing
 from highcardflush.house.commands import Role
 from highcardflush.house.events import Body
 from highcardflush.house.store.protocol import REVISION, Conflict, Transaction

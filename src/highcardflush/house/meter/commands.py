@@ -15,8 +15,7 @@ from highcardflush.errors import NotPermitted, TooMany, TooMuch
 from highcardflush.house import cage, proofs
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
-from highcardflush.house.books.accounts import HOUSE
-from highcardflush.house.books.event import Event, Head, Transfer
+from highcardflush.house.books.event import HOUSE, Event, Head, Transfer
 from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.reader import who_dealt
 from highcardflush.house.books.writer import Writer

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from highcardflush.house.books.accounts import Accounts
-from highcardflush.house.books.event import Event, Transfer
+from highcardflush.house.books.event import Accounts, Event, Transfer
 from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.events import MeterHit, ShortfallMadeGood, Win

@@ -10,7 +10,7 @@ from msgspec import Struct
 from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.events import AlertAcknowledged
 from highcardflush.house.store.protocol import Transaction

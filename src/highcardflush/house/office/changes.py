@@ -17,8 +17,7 @@ from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.reader import read_event
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE, read_event
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.commands import Command
 from highcardflush.house.permissions import find_person

@@ -12,7 +12,7 @@ from highcardflush.errors import HouseError
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.events import Body
 from highcardflush.house.office import alerts, changes, floor, people

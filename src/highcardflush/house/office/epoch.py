@@ -17,9 +17,8 @@ from msgspec.structs import replace
 from highcardflush.errors import Busy, HouseError, NotFound
 from highcardflush.house import codec, events
 from highcardflush.house.books.event import Event
-from highcardflush.house.books.reader import read_event
+from highcardflush.house.books.reader import OFFICE, Standing, read_event, read_standing, require_own
 from highcardflush.house.books.seal import KEY_BYTES, HouseKey, Seal
-from highcardflush.house.books.standing import OFFICE, Standing, read_standing, require_own
 from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Role

@@ -17,7 +17,7 @@ from highcardflush.errors import HouseError
 from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.events import FloorChanged
 from highcardflush.house.floor_settings import FloorSettings, find_zone

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from highcardflush.errors import SealError
+from highcardflush.house.books.reader import OFFICE, read_standing
 from highcardflush.house.books.seal import HouseKey, Seal, add_key, key_error, read_keys
-from highcardflush.house.books.standing import OFFICE, read_standing
 from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.events import KeyReplaced
 from highcardflush.house.house import REFRESH_S, House

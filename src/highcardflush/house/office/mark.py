@@ -20,8 +20,7 @@ from zlib import crc32
 from msgspec import Struct
 
 from highcardflush.errors import StoreError
-from highcardflush.house.books.reader import read_event, read_head
-from highcardflush.house.books.standing import OFFICE, read_standing
+from highcardflush.house.books.reader import OFFICE, read_event, read_head, read_standing
 from highcardflush.house.cache import Loss
 from highcardflush.house.events import KINDS
 from highcardflush.house.files import locked

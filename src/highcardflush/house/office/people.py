@@ -14,10 +14,9 @@ from msgspec.structs import astuple
 from highcardflush.errors import NotFound, NotPermitted
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
-from highcardflush.house.books.accounts import CAGE
-from highcardflush.house.books.event import Event, Head
+from highcardflush.house.books.event import CAGE, Event, Head
+from highcardflush.house.books.reader import OFFICE, STANDING_COLUMNS, Standing, read_standing
 from highcardflush.house.books.seal import Seal
-from highcardflush.house.books.standing import COLUMNS, OFFICE, Standing, read_standing
 from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.commands import ROLES, Kind, Role
 from highcardflush.house.office import changes
@@ -50,7 +49,9 @@ def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
     writer = Writer(tx, seal, Envelope(OFFICE, actor, "found", seal.digests("found")[0]), role, standing, clock)
     for stream in (CAGE, OFFICE):
         writer.add_stream(stream)
-    tx.write(f"INSERT INTO house (one, approval, {COLUMNS}) VALUES (1, ?, ?, ?, ?, ?)", False, *astuple(standing))
+    tx.write(
+        f"INSERT INTO house (one, approval, {STANDING_COLUMNS}) VALUES (1, ?, ?, ?, ?, ?)", False, *astuple(standing)
+    )
     head = writer.append(Head(), OFFICE, ev.HouseFounded(seal.key_id, FORMAT)).head
     for name, role in FOUNDERS:
         head = _add(writer, head, name, role).head

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from highcardflush.house.books.accounts import TABLE
-from highcardflush.house.books.standing import OFFICE, read_standing
+from highcardflush.house.books.event import TABLE
+from highcardflush.house.books.reader import OFFICE, read_standing
 from highcardflush.house.events import AuditRecorded, EpochBegun, KeyReplaced, MeterFailed, MeterPaused
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.office.alerts import acknowledged_with

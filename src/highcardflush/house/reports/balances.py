@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from highcardflush.house import permissions
-from highcardflush.house.books.accounts import CAGE, CHIPS, HOUSE, wallet
+from highcardflush.house.books.event import CAGE, CHIPS, HOUSE, wallet
 from highcardflush.house.books.reader import read_opening
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import show

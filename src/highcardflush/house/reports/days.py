@@ -10,7 +10,7 @@ from datetime import date, datetime, time, timedelta
 from msgspec import Struct
 
 from highcardflush.errors import TextError
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.floor_settings import FloorSettings, find_zone
 from highcardflush.house.office.floor import read_floor
 from highcardflush.house.store.protocol import Transaction

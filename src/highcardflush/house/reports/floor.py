@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from highcardflush.house.books.accounts import CAGE, TABLE
+from highcardflush.house.books.event import CAGE, TABLE
 from highcardflush.house.commands import Kind, TableState
 from highcardflush.house.events import BoughtIn, CashedOut
 from highcardflush.house.reports.day_report import DayQuery, day_report

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from highcardflush.house import codec
-from highcardflush.house.books.accounts import CHIPS, HOUSE, METER, RESERVE, TABLE, WALLET
+from highcardflush.house.books.event import CHIPS, HOUSE, METER, RESERVE, TABLE, WALLET
 from highcardflush.house.commands import Kind
 from highcardflush.house.events import MeterHit, Win
 from highcardflush.house.meter.count import show

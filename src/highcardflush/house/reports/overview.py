@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from highcardflush.game.actions import DealHand
 from highcardflush.house import codec
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import Kind, Role, TableState
 from highcardflush.house.events import Case, RoundSettled
 from highcardflush.house.floor_settings import FloorSettings

@@ -14,7 +14,7 @@ from highcardflush.coach.advice import Spot, spot_of
 from highcardflush.game import actions as a
 from highcardflush.game import step, view
 from highcardflush.game.state import Decision, Result, State
-from highcardflush.house.books.accounts import TABLE
+from highcardflush.house.books.event import TABLE
 from highcardflush.house.events import RoundSettled
 from highcardflush.house.house import House
 from highcardflush.house.proofs import read_rulebook

@@ -20,8 +20,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from highcardflush.errors import NotFound
-from highcardflush.house.books.accounts import HOUSE
-from highcardflush.house.books.event import Event
+from highcardflush.house.books.event import HOUSE, Event
 from highcardflush.house.books.reader import read_events
 from highcardflush.house.events import Body, CorrectionApproved, DisplaySet, MeterCreated, MeterHit, Win, WinVoted
 from highcardflush.house.house import House

@@ -16,7 +16,7 @@ from highcardflush.errors import NotFound
 from highcardflush.game import events as e
 from highcardflush.game.state import Result
 from highcardflush.house import codec
-from highcardflush.house.books.accounts import TABLE
+from highcardflush.house.books.event import TABLE
 from highcardflush.house.events import (
     Folded,
     MeterHit,

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from highcardflush.errors import NotFound
 from highcardflush.game.state import Result
 from highcardflush.house import permissions
-from highcardflush.house.books.accounts import TABLE, wallet
+from highcardflush.house.books.event import TABLE, wallet
 from highcardflush.house.books.reader import read_config
 from highcardflush.house.commands import Kind
 from highcardflush.house.events import Body, RoundVoided, WagersPlaced, WinVoted

@@ -16,9 +16,8 @@ from threading import Lock
 from msgspec import Struct, field
 
 from highcardflush.game.state import Result
-from highcardflush.house.books.accounts import TABLE
-from highcardflush.house.books.reader import read_config
-from highcardflush.house.books.standing import read_standing
+from highcardflush.house.books.event import TABLE
+from highcardflush.house.books.reader import read_config, read_standing
 from highcardflush.house.commands import Kind
 from highcardflush.house.events import RoundVoided
 from highcardflush.house.reports.days import first_since

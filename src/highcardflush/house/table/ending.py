@@ -22,8 +22,7 @@ from highcardflush.house import commands as c
 from highcardflush.house import events as ev
 from highcardflush.house.books.event import Transfer
 from highcardflush.house.books.postings import post
-from highcardflush.house.books.reader import OPENING, who_dealt
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE, OPENING, who_dealt
 from highcardflush.house.books.writer import flows, net
 from highcardflush.house.events import Body
 from highcardflush.house.meter import hits

@@ -15,8 +15,7 @@ from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
-from highcardflush.house.books.accounts import WALLET
-from highcardflush.house.books.event import Transfer
+from highcardflush.house.books.event import WALLET, Transfer
 from highcardflush.house.books.postings import post, post_wagers
 from highcardflush.house.books.reader import read_wallet
 from highcardflush.house.cage import require_room

@@ -17,8 +17,7 @@ from highcardflush.game import events as e
 from highcardflush.game import step
 from highcardflush.game.actions import Action, DealHand
 from highcardflush.game.state import State
-from highcardflush.house.books.accounts import Accounts
-from highcardflush.house.books.event import Event, Head
+from highcardflush.house.books.event import Accounts, Event, Head
 from highcardflush.house.commands import TableState
 from highcardflush.house.events import Config, Unsealed, kind_of
 from highcardflush.house.secret import Secret

@@ -16,9 +16,8 @@ from highcardflush.house import commands as c
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.credentials import Credentials
 from highcardflush.house.accounts.sessions import Session, digest
-from highcardflush.house.books.accounts import CAGE
-from highcardflush.house.books.reader import read_wallet
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.event import CAGE
+from highcardflush.house.books.reader import OFFICE, read_wallet
 from highcardflush.house.commands import GUEST_CENTS, Kind
 from highcardflush.house.office.floor import read_floor
 from highcardflush.house.permissions import SERVER, find_person

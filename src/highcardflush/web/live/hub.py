@@ -13,8 +13,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from msgspec import Struct
 
 from highcardflush.errors import HcfError, NotFound
-from highcardflush.house.books.accounts import CAGE
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.event import CAGE
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.submit import Committed
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table

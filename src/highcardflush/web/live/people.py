@@ -10,7 +10,7 @@ from math import ceil
 
 from highcardflush.errors import HcfError
 from highcardflush.house.accounts import sessions
-from highcardflush.house.books.accounts import WALLET
+from highcardflush.house.books.event import WALLET
 from highcardflush.house.habits import in_play
 from highcardflush.house.table.state import Table
 from highcardflush.money import MICROS_PER_CENT

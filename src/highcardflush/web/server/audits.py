@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from highcardflush.errors import HcfError, NotFound
 from highcardflush.house import leases
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import Audited
 from highcardflush.house.house import House
 from highcardflush.house.pump import Pump

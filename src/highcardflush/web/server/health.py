@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.errors import StoreError
-from highcardflush.house.books.standing import OFFICE
+from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.house import House
 from highcardflush.house.leases import NOW
 from highcardflush.house.store.address import parse_url

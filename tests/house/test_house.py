@@ -25,11 +25,15 @@ from highcardflush.game.actions import (
     VoidHand,
 )
 from highcardflush.game.state import Decision
+from highcardflush.house import cage
 from highcardflush.house import commands as c
 from highcardflush.house.cache import BEHIND
+from highcardflush.house.meter import commands as meter_commands
+from highcardflush.house.office import commands as office_commands
 from highcardflush.house.permissions import MAY, require
 from highcardflush.house.store.jobs import SqliteTransaction
 from highcardflush.house.store.postgres import PostgresTransaction
+from highcardflush.house.table import commands as table_commands
 from highcardflush.house.table.apply import apply
 from highcardflush.notation import parse_rounds
 from highcardflush.notation.statements import DoDeal
@@ -269,6 +273,12 @@ def test_every_command_has_its_roles() -> None:
         for role in c.ROLES:
             with nullcontext() if kind in MAY[role] else pytest.raises(NotPermitted, match=kind.__name__):
                 require(role, command)
+
+
+def test_every_command_has_one_handler() -> None:
+    handlers = [kind for module in (table_commands, meter_commands, office_commands, cage) for kind in module._HANDLERS]
+    kinds = {kind for kinds in MAY.values() for kind in kinds}
+    assert sorted(map(str, handlers)) == sorted(map(str, kinds - {c.CreateTable, c.CreateMeter}))
 
 
 def test_a_player_acts_for_the_own_seat(floor: Floor, table: str) -> None:

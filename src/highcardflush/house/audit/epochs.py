@@ -18,7 +18,7 @@ from highcardflush.house.audit.findings import Finding, differs, dollars, guarde
 from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.office import Office
 
-HARMLESS = ("sit", "leave", "warn", "consent", "assign", "unassign", "switch")
+HARMLESS = {kind for (stream, kind), body in ev.KINDS.items() if stream == "table" and body.event_kind.in_stale_round}
 """The events that may happen at a table whose round is not played on."""
 
 

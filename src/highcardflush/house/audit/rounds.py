@@ -29,11 +29,6 @@ from highcardflush.odds.hold import Hold, settled
 from highcardflush.rulebook.load import as_printed, content_hash, is_changed
 from highcardflush.words import say_rulebook
 
-Beside = (
-    ev.SeatTaken | ev.SeatLeft | ev.PlayerWarned | ev.SeedNamed | ev.SeedCommitted | ev.SeedRevealed
-    | ev.DealerAssigned | ev.DealerUnassigned | ev.ConsentGiven | ev.TableSwitched
-)  # fmt: skip
-"""The events that may happen during a round without being a step of it."""
 LAID = ("hits", "reseed", "display-returns", "seed", "rate", "reserve-rate")
 """The settings that a meter lays over those of its tables."""
 End = ev.RoundSettled | ev.RoundVoided
@@ -89,7 +84,7 @@ class Rounds(Follower):
         yield from seeds.check(events, self.covered, physical=physical)
         for event in events[1:]:
             replay.warned = _warned(replay.warned, event.body)
-            if isinstance(event.body, Beside):
+            if event.body.event_kind.during_round:
                 continue
             if lost and isinstance(event.body, Sealed | ev.CardsDealt | ev.HandTakenBack):
                 continue

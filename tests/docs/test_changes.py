@@ -1,0 +1,58 @@
+"""Rows of "What a change touches" in CONTRIBUTING.md, each made in a copy of the package and seen to work."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from support.places.changed import CHANGES, TESTS, make_change, read_change, run
+
+ROWS = dict(re.findall(r"^\| (.+?) \| (.+) \|$", (TESTS.parent / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in CHANGES.glob("*.txt")))
+def test_a_change_needs_only_the_files_of_its_row(name: str, tmp_path: Path) -> None:
+    change = read_change(name)
+    for patch in change.patches:
+        path = Path(patch.file)
+        named = [patch.file, *(f"{folder}/" for folder in path.parents)]
+        assert any(f"`{each}`" in ROWS[change.row] for each in named), patch.file
+    process = run(make_change(change, tmp_path), change.script)
+    assert process.returncode == 0, process.stderr
+
+
+COMPLETENESS = """
+from audit.test_audit import test_the_auditor_knows_every_kind_of_event
+from house.test_events import test_tables_and_meters_handle_every_kind
+from house.test_house import test_every_command_has_its_roles, test_every_command_has_one_handler
+
+for test in (
+    test_every_command_has_its_roles,
+    test_every_command_has_one_handler,
+    test_tables_and_meters_handle_every_kind,
+    test_the_auditor_knows_every_kind_of_event,
+):
+    try:
+        test()
+    except AssertionError:
+        print(test.__name__)
+"""
+FORGOTTEN = {
+    "nothing": "",
+    "c.SwitchTable, c.Acknowledge": "test_every_command_has_its_roles\ntest_every_command_has_one_handler\n",
+    "c.Warn: seats.warn": "test_every_command_has_one_handler\n",
+    "| TableSwitched | PlayerWarned": "test_tables_and_meters_handle_every_kind\n",
+    "_ASSIGNS = {": "test_the_auditor_knows_every_kind_of_event\n",
+}
+"""The completeness tests that fail if a place of a new command is forgotten, by the anchor of the place."""
+
+
+@pytest.mark.parametrize("anchor", FORGOTTEN)
+def test_a_forgotten_place_of_a_command_is_noticed(anchor: str, tmp_path: Path) -> None:
+    change = read_change("command")
+    kept = tuple(patch for patch in change.patches if not patch.anchor.startswith(anchor))
+    assert len(kept) == len(change.patches) - (anchor != "nothing")
+    process = run(make_change(change._replace(patches=kept), tmp_path), COMPLETENESS)
+    assert (process.returncode, process.stdout) == (0, FORGOTTEN[anchor]), process.stderr

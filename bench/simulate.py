@@ -29,6 +29,7 @@ from numba.core.registry import cpu_target
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
 
+from highcardflush.odds.primitives import Array  # noqa: E402
 from highcardflush.odds.strategies import NAMED  # noqa: E402
 from highcardflush.rulebook import packaged  # noqa: E402
 from highcardflush.simulate import kernel  # noqa: E402
@@ -45,7 +46,7 @@ WORDS = (1, 2, 3, 4)
 OXFORD, T86 = packaged("oxford"), NAMED["t-8-6"]
 FLAGS = ("-O2", "-O3", "-O2 -march=native", "-O3 -march=native")
 Turn = Callable[[], float]
-Play = Callable[[kernel.Rules, kernel.Array, int, kernel.Array, kernel.Array], None]
+Play = Callable[[kernel.Rules, Array, int, Array, Array], None]
 
 
 def compiled(folder: str) -> dict[str, str]:
@@ -80,7 +81,7 @@ def round_seconds(play: Play, seats: int) -> float:
     return min(_slice(play, rules, stream(0, chunk, kernel.STATE)) for chunk in range(SLICES)) / SLICE
 
 
-def _slice(play: Play, rules: kernel.Rules, state: kernel.Array) -> float:
+def _slice(play: Play, rules: kernel.Rules, state: Array) -> float:
     tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
     start = time.perf_counter()
     play(rules, state, SLICE, tally, money)
@@ -137,7 +138,7 @@ def plain_sums(seats: int) -> list[int]:
     return [*sums, *runs.tolist(), *tally[kernel.OUTCOMES_2_AT : kernel.COUNTS].tolist()]
 
 
-def plain_play(rules: kernel.Rules, state: kernel.Array, rounds: int, tally: kernel.Array, money: kernel.Array) -> None:
+def plain_play(rules: kernel.Rules, state: Array, rounds: int, tally: Array, money: Array) -> None:
     """The kernel of before, which has one generator."""
     plain.play(rules, state[:4].copy(), rounds, tally, money)
 

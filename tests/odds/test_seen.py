@@ -14,6 +14,7 @@ from highcardflush.cards import DECK_SIZE, FULL_DECK, NO_CARDS, Hand
 from highcardflush.errors import HcfError
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.hand import FOLD, HandOdds, flush_odds, hand_odds, raise_value
+from highcardflush.odds.primitives import meet
 from highcardflush.odds.seen import CountRule, Sight
 from highcardflush.odds.strategies import NAMED, threshold_code
 from highcardflush.ranking import QUALIFIER, best_suits, flush_rank, straight_flush_cards
@@ -53,7 +54,7 @@ def met(own: Hand, seen: Hand = NO_CARDS, card: Hand = NO_CARDS, *, suits_only: 
     """Return the kernel's odds of a hand."""
     unknown = FULL_DECK.without(own if suits_only else own | seen)
     counts = sum(mask.bit_count() << 16 * suit for suit, mask in enumerate(seen.suits)) if suits_only else 0
-    found = at.meet(CODE, as_word(own), as_masks(unknown), np.uint64(counts), as_masks(card), WORK)
+    found = meet(CODE, as_word(own), as_masks(unknown), np.uint64(counts), as_masks(card), WORK)
     return tuple(map(float, found))
 
 

@@ -26,12 +26,13 @@ from highcardflush.odds.frontier import frontier, largest_cost
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.hand import FOLD, HandOdds, hand_odds, raise_value
 from highcardflush.odds.hold import main_odds
+from highcardflush.odds.primitives import meet
 from highcardflush.odds.strategies import NAMED, Strategy
 from highcardflush.ranking import FlushRank, flush_rank
 from highcardflush.rulebook import PACKAGED, Rulebook, configure, load, packaged, warnings
 from highcardflush.rulebook.load import from_json, to_json
 from highcardflush.rulebook.qualifier import Qualifier
-from highcardflush.simulate import kernel, seen_kernel, simulate
+from highcardflush.simulate import kernel, simulate
 from highcardflush.simulate.plan import make_plan
 from highcardflush.simulate.run import play_chunk
 from highcardflush.words import say, say_amounts, say_raises
@@ -362,7 +363,7 @@ def test_seen_cards_are_weighed_by_the_own_rules(name: str) -> None:
         hand, seen = Hand.of(deck[:7]), Hand.of(deck[7:21])
         odds = hand_odds(hand, seen, qualifier=book.qualifier)
         unknown = as_masks(FULL_DECK.without(hand | seen))
-        met = seen_kernel.meet(code, as_word(hand), unknown, np.uint64(0), np.uint64(0), work)
+        met = meet(code, as_word(hand), unknown, np.uint64(0), np.uint64(0), work)
         assert met == (odds.not_qualified, odds.win - odds.lose, odds.total)
 
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from highcardflush.cards import ACE, Hand
 from highcardflush.errors import HcfError
+from highcardflush.odds.primitives import Array
 from highcardflush.ranking import FlushRank, flush_rank, straight_flush
 from highcardflush.simulate import Ranks, rank_cards, rank_suits
-from highcardflush.simulate.kernel import Array
 
 LAB = Path(__file__).parents[2] / "docs" / "lab.md"
 

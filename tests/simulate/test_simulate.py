@@ -26,6 +26,7 @@ from highcardflush.jackpot import Meter
 from highcardflush.odds.counting import DEALER_HANDS
 from highcardflush.odds.hand import FOLD, hand_odds, raise_value
 from highcardflush.odds.paytable import table_odds
+from highcardflush.odds.primitives import Array
 from highcardflush.odds.strategies import NAMED, Strategy, flush_code
 from highcardflush.ranking import flush_rank
 from highcardflush.rulebook import Rulebook, packaged
@@ -219,7 +220,7 @@ def decided(plan: Plan, hand: Hand) -> Fraction | None:
     rules, code = plan.rules, flush_code(flush_rank(hand))
     action = int(rules.action[code])
     if action == kernel.ASK:
-        work = np.empty((6, 8), dtype=np.int64)
+        work = np.empty((6, 8))
         cards = np.uint64(number(hand))
         tables = (rules.thresholds, rules.side, rules.by_length)
         action = kernel.decide(*tables, cards, np.uint64(code), work, rules.qualifier)
@@ -261,7 +262,7 @@ def test_a_strategy_by_shape_is_followed() -> None:
 # Cards and draws.
 
 
-def fair(counts: kernel.Array) -> bool:
+def fair(counts: Array) -> bool:
     """Return whether chi-square lies within five standard deviations of its mean."""
     freedom, expected = counts.size - 1, counts.sum() / counts.size
     chi_square = float(((counts - expected) ** 2).sum() / expected)

@@ -16,70 +16,42 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import comb
-from typing import Any
 
 import numpy as np
-from numba import njit
 
 from highcardflush.cards import HAND_SIZE, SUIT_SIZE
 from highcardflush.odds.counting import DEALER_HANDS, factors
 from highcardflush.odds.flushes import flush_masks
+from highcardflush.odds.primitives import BINOMIALS, Array, compiled, popcount, sets_below
 from highcardflush.odds.strategies import SHAPES, SIDE_COUNTS
 
-Array = np.ndarray[Any, np.dtype[np.int64]]
 BELOW, EQUAL, UNQUALIFIED, SIDE, MASKS = range(5)
 """Columns of a group: ways below the flush, whether it can be equalled, ways below the qualifier, counted side cards,
 and the number of its masks."""
 _SLOTS = 1024
 """Slots of the hash table of groups: more than three times the masks of one size."""
-
-
 _WAYS: Array = np.array([24, 12, 12, 4, 12, 6, 4, 1], dtype=np.int64)
 """Ways to assign four groups to the suits; a bit says that a group equals the one before."""
 
 
 @lru_cache
-def _tables() -> tuple[Array, Array, Array]:
-    """Return binomials, the masks that a hand can hold ordered by size and value, and the start of each size."""
-    binomials = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(SUIT_SIZE + 1)], dtype=np.int64)
+def _tables() -> tuple[Array, Array]:
+    """Return the masks that a hand can hold, ordered by size and value, and the start of each size."""
     masks = [mask for size in range(HAND_SIZE + 1) for mask in flush_masks(size)]
     begins = np.cumsum([0] + [comb(SUIT_SIZE, size) for size in range(HAND_SIZE + 1)])
-    return binomials, np.array(masks, dtype=np.int64), begins.astype(np.int64)
+    return np.array(masks, dtype=np.int64), begins.astype(np.int64)
 
 
-@njit(cache=True)
-def _popcount(mask: int) -> int:
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
-
-
-@njit(cache=True)
-def _sets_below(available: int, length: int, bound: int, binomials: Array) -> int:
-    """Count sets of `length` of the available ranks below the bound; see odds.hand.sets_below."""
-    sets, remaining = 0, length
-    for rank in range(SUIT_SIZE - 1, -1, -1):
-        if bound >> rank & 1:
-            sets += binomials[_popcount(available & ((1 << rank) - 1)), remaining]
-            remaining -= 1
-            if not available >> rank & 1:
-                break
-    return sets
-
-
-@njit(cache=True)
-def _alone(tables: tuple[Array, Array, Array], qualifier: int, side: int, columns: Array) -> None:
+@compiled()
+def _alone(masks: Array, qualifier: int, side: int, columns: Array) -> None:
     """Fill the columns of every mask that do not depend on the flush."""
-    binomials, masks, _ = tables
     for i in range(len(masks)):
-        columns[i, UNQUALIFIED] = _sets_below(~masks[i] & 0x1FFF, qualifier >> 13, qualifier & 0x1FFF, binomials)
-        columns[i, SIDE] = _popcount(masks[i] & side)
+        columns[i, UNQUALIFIED] = sets_below(~masks[i] & 0x1FFF, qualifier >> 13, qualifier & 0x1FFF)
+        columns[i, SIDE] = popcount(masks[i] & side)
 
 
-@njit(cache=True)
-def _bound(flush: int, binomials: Array, cards: Array, ways: Array) -> None:
+@compiled()
+def _bound(flush: int, cards: Array, ways: Array) -> None:
     """Prepare a flush for `_group`: its cards from the top, and the ways below each by the number of unavailable ranks
     there."""
     i, remaining = 0, len(cards)
@@ -87,11 +59,11 @@ def _bound(flush: int, binomials: Array, cards: Array, ways: Array) -> None:
         if flush >> rank & 1:
             cards[i] = 1 << rank
             for unavailable in range(min(rank, HAND_SIZE) + 1):
-                ways[i, unavailable] = binomials[rank - unavailable, remaining]
+                ways[i, unavailable] = BINOMIALS[rank - unavailable, remaining]
             i, remaining = i + 1, remaining - 1
 
 
-@njit(cache=True)
+@compiled()
 def _group(
     flush: tuple[Array, Array],
     first: int,
@@ -113,7 +85,7 @@ def _group(
         mask, unqualified, side = masks[i], columns[i, UNQUALIFIED], columns[i, SIDE]
         below, equal = 0, int(mask & sets_below == 0)
         for j in range(len(cards)):
-            below += ways[j, _popcount(mask & (cards[j] - 1))]
+            below += ways[j, popcount(mask & (cards[j] - 1))]
             if mask & cards[j]:
                 break
         at = (below * 2 + equal + 5 * unqualified + 89 * side) & (_SLOTS - 1)
@@ -137,7 +109,7 @@ def _group(
     return size
 
 
-@njit(cache=True)
+@compiled()
 def _count(factors: Array, c0: int, c1: int, c2: int) -> tuple[int, int]:
     """Sum dealer's hands over every set of suits with exactly the bound's length: x and y of x + y c3."""
     without = factors[0] + c0 * factors[1] + c1 * (factors[2] + c0 * factors[3])
@@ -147,7 +119,7 @@ def _count(factors: Array, c0: int, c1: int, c2: int) -> tuple[int, int]:
     return without, within
 
 
-@njit(cache=True)
+@compiled()
 def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, win: int, lose: int) -> int:
     """Return 0 for a fold, 1 for the low Raise, 2 for the high one. A Raise's value is linear in its size."""
     if threshold >= 0:
@@ -156,7 +128,7 @@ def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, 
     return choice if 100 * not_qualified + (100 + size) * (win - lose) > -100 * DEALER_HANDS else 0
 
 
-@njit(cache=True)
+@compiled()
 def _shape(
     shape: Array, equal: Array, groups: Array, sizes: Array, code: int, plays: bool, factors: tuple[Array, Array],
     thresholds: Array, low: int, high: int, outcomes: Array, decided: Array, gains: Array,
@@ -195,23 +167,23 @@ def _shape(
                 gains[count] += hands * (100 * (not_qualified + DEALER_HANDS) + (100 + high) * (win - lose))
 
 
-@njit(cache=True)
+@compiled()
 def _length_pass(
-    length: int, shapes: Array, factors: tuple[Array, Array], tables: tuple[Array, Array, Array],
+    length: int, shapes: Array, factors: tuple[Array, Array], tables: tuple[Array, Array],
     thresholds: Array, side: int, low: int, high: int, qualifier: int, outcomes: Array, decided: Array, gains: Array,
 ) -> None:  # fmt: skip
     """Add every hand with this longest suit length, flush by flush."""
-    binomials, masks, begins = tables
+    masks, begins = tables
     by_qualifier, by_flush = factors
     most, first = min(length, HAND_SIZE - length), begins[length]
     columns, slots = np.zeros((len(masks), MASKS), dtype=np.int64), np.zeros(_SLOTS, dtype=np.int64)
     groups, sizes, base = np.zeros((8, 288, MASKS + 1), dtype=np.int64), np.zeros(8, dtype=np.int64), 0
     cards, ways = np.zeros(length, dtype=np.int64), np.zeros((length, 8), dtype=np.int64)
-    _alone(tables, qualifier, side, columns)
+    _alone(masks, qualifier, side, columns)
     for place in range(begins[length + 1] - first):
         flush = masks[first + place]
         code = length << 13 | flush
-        _bound(flush, binomials, cards, ways)
+        _bound(flush, cards, ways)
         for size in range(most + 1):
             last, base = first + place if size == length else begins[size + 1], base + _SLOTS
             sizes[size] = _group((cards, ways), begins[size], last, masks, columns, groups[size], slots, base)

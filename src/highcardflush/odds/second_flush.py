@@ -7,23 +7,21 @@ many cards as the bound, of products of one number per suit. A suit is an axis o
 
 from __future__ import annotations
 
-from itertools import combinations
-from math import comb, factorial
-from typing import Any
+from math import factorial
 
 import numpy as np
 from msgspec import Struct
 
-from highcardflush.cards import HAND_SIZE, SUIT_MASK, SUIT_SIZE
+from highcardflush.cards import SUIT_MASK
 from highcardflush.odds.counting import DEALER_HANDS, SUITS, factors
+from highcardflush.odds.flushes import flush_masks
 from highcardflush.odds.hand import HandOdds
+from highcardflush.odds.primitives import Array, compiled, sets_below
 from highcardflush.ranking import FlushRank
 from highcardflush.rulebook.model import Rulebook
 
-Array = np.ndarray[Any, np.dtype[np.int64]]
 Shape = tuple[int, int, int, int]
 BEST, SECOND = range(2)
-_BINOMIALS = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(SUIT_SIZE + 1)], dtype=np.int64)
 
 
 class Kept(Struct, frozen=True):
@@ -53,7 +51,7 @@ def kept(rulebook: Rulebook, shape: Shape, flush: int) -> list[Kept]:
 
 
 def _masks(cards: int) -> Array:
-    return np.array([sum(1 << rank for rank in ranks) for ranks in combinations(range(SUIT_SIZE), cards)])
+    return np.array(flush_masks(cards))
 
 
 def _meets(shape: Shape, suits: tuple[Array, ...], flush: int, least: FlushRank) -> tuple[Array, Array, Array]:
@@ -82,13 +80,14 @@ def _count(shape: Shape, cards: int, sets: list[Array]) -> Array:
 
 
 def _sets_below(held_ranks: Array, cards: int, bound: Array) -> Array:
-    """Count the sets of ranks not held that are below the bound; see odds.hand.sets_below."""
-    available = ~held_ranks & SUIT_MASK
-    sets, remaining, equal = np.array(0), np.array(cards), np.array(True)
-    for rank in range(SUIT_SIZE - 1, -1, -1):
-        here = equal & (bound >> rank & 1 == 1)
-        lower = np.bitwise_count(available & ((1 << rank) - 1))
-        sets = sets + here * _BINOMIALS[lower, remaining]
-        remaining = remaining - here
-        equal = equal & ~(here & (available >> rank & 1 == 0))
+    """Count the sets of ranks not held that are below the bound."""
+    available, bounds = np.broadcast_arrays(~held_ranks & SUIT_MASK, bound)
+    sets = np.empty(bounds.shape, dtype=np.int64)
+    _fill_sets(available.ravel(), cards, bounds.ravel(), sets.ravel())
     return sets
+
+
+@compiled()
+def _fill_sets(available: Array, cards: int, bounds: Array, sets: Array) -> None:
+    for i in range(len(sets)):
+        sets[i] = sets_below(available[i], cards, bounds[i])

@@ -17,7 +17,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 
 from highcardflush.errors import HcfError
-from highcardflush.simulate.kernel import Array
+from highcardflush.odds.primitives import Array
 
 CHUNK_ROUNDS = 1 << 16
 Progress = Callable[[int, int], None]

@@ -15,12 +15,13 @@ import numpy as np
 from msgspec import Struct
 
 from highcardflush.cards import RANKS, SUIT_SIZE
+from highcardflush.odds.primitives import Array
 from highcardflush.odds.seen import CountRule
 from highcardflush.odds.strategies import flush_code
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 from highcardflush.simulate import seen_kernel as at
 from highcardflush.simulate.chunks import Pool, Progress, in_chunks, stream
-from highcardflush.simulate.kernel import DECK, LENGTHS, Array, deal
+from highcardflush.simulate.kernel import DECK, LENGTHS, deal
 from highcardflush.simulate.seen import raise_limits
 
 SHAPE = (SUIT_SIZE + 1, LENGTHS, SUIT_SIZE)

@@ -26,19 +26,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE
-from highcardflush.odds.counting import DEALER_HANDS, MASKS
+from highcardflush.odds.counting import MASKS
+from highcardflush.odds.primitives import (
+    MASK,
+    RANKS,
+    U0,
+    U1,
+    U13,
+    U16,
+    U32,
+    U48,
+    Array,
+    Word,
+    best_flush,
+    compiled,
+    meet,
+    popcount,
+    signed,
+)
 from highcardflush.rulebook.wagers import straight_flush_match
 
-Array = np.ndarray[Any, np.dtype[Any]]
-Word = Any
-"""An unsigned 64-bit number; mixed with a signed one it would become a float."""
-_signed: Any = np.int64
 FOLD, LOW, HIGH, ASK = range(4)
 """Decisions for a flush: fold, make the smallest or the largest Raise, or look at the other suits."""
 FOLDED, NOT_QUALIFIED, LOST, TIED, WON = range(5)
@@ -70,12 +83,10 @@ OTHER = 1 + CLASSES
 and straight flush, then the squares of each round's number of hands by outcome.
 
 The Raise is in hundredths of the Ante; a side bet counts what comes back, the stake included, in bets."""
-_CODE = np.uint64(0xFFFF)
-_RANKS = np.uint64(0x1FFF_1FFF_1FFF_1FFF)
 _LOW_ACES = np.uint64(0x0001_0001_0001_0001)
 _LOW_FOURS = np.uint64(0x000F_000F_000F_000F)
 _BYTES, _BYTE_TOPS = np.uint64(0x0101_0101_0101_0101), np.uint64(0x8080_8080_8080_8080)
-_U0, _U1, _U2, _U3, _U7, _U12, _U13, _U16, _U32, _U48 = (np.uint64(i) for i in (0, 1, 2, 3, 7, 12, 13, 16, 32, 48))
+_U2, _U3, _U7, _U12 = (np.uint64(i) for i in (2, 3, 7, 12))
 
 
 class Rules(NamedTuple):
@@ -162,7 +173,6 @@ _BOUNDS = _bounds()
 _NTH: Array = np.array([[_nth(byte, n) for n in range(8)] for byte in range(256)], dtype=np.uint8)
 """For each byte its lowest set bit, the next one, and so on."""
 _SUIT_STRAIGHTS = _suit_straights()
-_BINOMIALS: Array = np.array([[comb(n, k) for k in range(HAND_SIZE + 1)] for n in range(14)], dtype=np.int64)
 
 
 def _product(typing: Any, left: Any, right: Any) -> Any:
@@ -190,21 +200,21 @@ _lowest: Any = intrinsic(_zeros)
 """Place of the lowest set bit of a nonzero word."""
 
 
-@njit(cache=True)
+@compiled()
 def _byte_counts(mask: Word) -> Word:
     """Return the number of set bits in each byte."""
-    pairs = mask - (mask >> _U1 & np.uint64(0x5555_5555_5555_5555))
+    pairs = mask - (mask >> U1 & np.uint64(0x5555_5555_5555_5555))
     fours = (pairs & np.uint64(0x3333_3333_3333_3333)) + (pairs >> _U2 & np.uint64(0x3333_3333_3333_3333))
     return fours + (fours >> np.uint64(4)) & np.uint64(0x0F0F_0F0F_0F0F_0F0F)
 
 
-@njit(cache=True)
+@compiled()
 def deposit_slowly(mask: Word, into: Word) -> Word:
     """Return the bits of `into` whose places among its set bits are the bits of `mask`, like the instruction pdep."""
-    sums, result = _byte_counts(into) * _BYTES, _U0  # Sums over each byte and the bytes below it.
+    sums, result = _byte_counts(into) * _BYTES, U0  # Sums over each byte and the bytes below it.
     while mask:
         place = _lowest(mask)
-        mask &= mask - _U1
+        mask &= mask - U1
         passed = (((place * _BYTES | _BYTE_TOPS) - sums) & _BYTE_TOPS) >> _U7  # The bytes below.
         shift = (passed * _BYTES >> np.uint64(56)) << _U3
         before = (sums << np.uint64(8)) >> shift & np.uint64(0xFF)
@@ -233,12 +243,12 @@ def has_pdep() -> bool:
 _deposit: Any = intrinsic(_pdep) if has_pdep() else deposit_slowly
 
 
-@njit(cache=True)
+@compiled()
 def _rotate(word: Word, bits: int) -> Word:
     return (word << np.uint64(bits)) | (word >> np.uint64(64 - bits))
 
 
-@njit(cache=True)
+@compiled()
 def next_word(state: Array) -> Word:
     """Return the next word of xoshiro256**."""
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
@@ -252,17 +262,17 @@ def next_word(state: Array) -> Word:
     return word
 
 
-@njit(cache=True)
+@compiled()
 def _below(state: Array, bound: int) -> Word:
     """Return a uniform number from 0 to bound - 1."""
     limit = np.uint64(bound)
     while True:
         upper, lower = _multiply(next_word(state), limit)
-        if lower >= limit or lower >= (_U0 - limit) % limit:
+        if lower >= limit or lower >= (U0 - limit) % limit:
             return upper
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
     """Deal a row of hands per round, the dealer's after the seats', card by card with one word per hand.
 
@@ -273,13 +283,13 @@ def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
         cards_left = np.uint64(52)
         for place in range(seats + 1):
             while True:
-                fraction, hand = next_word(state), _U0
+                fraction, hand = next_word(state), U0
                 for i in range(7):
                     cards = cards_left - np.uint64(i)
                     at, fraction = _multiply(fraction, cards)
                     card = deck[at]
-                    deck[at] = deck[cards - _U1]
-                    deck[cards - _U1] = card
+                    deck[at] = deck[cards - U1]
+                    deck[cards - U1] = card
                     hand += card
                 if fraction >= _PRODUCTS[place, 0] or fraction >= _PRODUCTS[place, 1]:
                     break
@@ -287,7 +297,7 @@ def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
             cards_left -= _U7
 
 
-@njit(cache=True)
+@compiled()
 def draw_words(lanes: Array, words: Array) -> None:
     """Fill words from the parallel generators in turn; each equals `next_word`."""
     for first in range(0, len(words), LANES):
@@ -302,7 +312,7 @@ def draw_words(lanes: Array, words: Array) -> None:
             lanes[3, i] = _rotate(s3, 45)
 
 
-@njit(cache=True)
+@compiled()
 def deal_words(triples: Array, pairs: Array, state: Array, words: Array, hands: Array) -> None:
     """Deal a column of hands per round, one word per hand; a biased word is drawn again, from `state`.
 
@@ -310,7 +320,7 @@ def deal_words(triples: Array, pairs: Array, state: Array, words: Array, hands: 
     another.
     """
     places, rounds = hands.shape
-    cards_left = np.full(rounds, _RANKS)
+    cards_left = np.full(rounds, RANKS)
     for place in range(places):
         threes, twos, remaining, product, limit = _BOUNDS[place]
         for i in range(rounds):
@@ -330,16 +340,16 @@ def deal_words(triples: Array, pairs: Array, state: Array, words: Array, hands: 
             cards_left[i] = after
 
 
-@njit(cache=True)
+@compiled()
 def add_lengths(hands: Array) -> None:
     """Add the length of each suit of each hand above its ranks."""
     for place in range(len(hands)):
         for i in range(hands.shape[1]):
             counts = _byte_counts(hands[place, i])
-            hands[place, i] |= (counts + (counts >> np.uint64(8)) & _LOW_FOURS) << _U13
+            hands[place, i] |= (counts + (counts >> np.uint64(8)) & _LOW_FOURS) << U13
 
 
-@njit(cache=True)
+@compiled()
 def draw_dynamic(rules: Rules, state: Array, pays: Array) -> None:
     """Draw a row of Dynamic Pays per round: the number of lines, which ones, and one pay for each."""
     dynamic, choices, default = rules.dynamic, rules.dynamic_pays, rules.pays
@@ -354,95 +364,50 @@ def draw_dynamic(rules: Rules, state: Array, pays: Array) -> None:
             pays[row, dynamic[order[i]]] = choices[order[i], _below(state, choices.shape[1])]
 
 
-@njit(cache=True)
-def best_flush(hand: Word) -> Word:
-    """Return the code of the best flush."""
-    return max(hand & _CODE, hand >> _U16 & _CODE, hand >> _U32 & _CODE, hand >> _U48)
-
-
-@njit(cache=True)
+@compiled()
 def _runs(hand: Word) -> Word:
     """Return nonzero if some suit has three in a row, the ace low or high."""
-    ranks = hand & _RANKS
-    runs = (ranks << _U1) | (ranks >> _U12 & _LOW_ACES)
-    return runs & (runs << _U1) & (runs << _U2)
+    ranks = hand & RANKS
+    runs = (ranks << U1) | (ranks >> _U12 & _LOW_ACES)
+    return runs & (runs << U1) & (runs << _U2)
 
 
-@njit(cache=True)
+@compiled()
 def best_straight(hand: Word) -> Any:
     """Return the best straight flush, or 0; most hands have no three in a row, which a quick test shows."""
     if not _runs(hand):
         return 0
-    ranks = hand & _RANKS
-    table, mask = _SUIT_STRAIGHTS, np.uint64(0x1FFF)
-    first = max(table[ranks & mask], table[ranks >> _U16 & mask])
-    return max(first, table[ranks >> _U32 & mask], table[ranks >> _U48])
+    ranks = hand & RANKS
+    table = _SUIT_STRAIGHTS
+    first = max(table[ranks & MASK], table[ranks >> U16 & MASK])
+    return max(first, table[ranks >> U32 & MASK], table[ranks >> U48])
 
 
-@njit(cache=True)
-def _popcount(mask: Word) -> Word:
-    pairs = mask - (mask >> _U1 & np.uint64(0x5555))
-    fours = (pairs & np.uint64(0x3333)) + (pairs >> _U2 & np.uint64(0x3333))
-    eights = (fours + (fours >> np.uint64(4))) & np.uint64(0x0F0F)
-    return (eights + (eights >> np.uint64(8))) & np.uint64(0x1F)
-
-
-@njit(cache=True)
-def _ways_below(hand: Word, length: int, ranks: Word, work: Array) -> int:
-    """Count the dealer's hands with every suit below a bound, as in odds.hand, with a polynomial per suit in `work`."""
-    for i in range(48):
-        work.flat[i] = 0
-    for suit in range(4):
-        available = ~(hand >> np.uint64(16 * suit)) & np.uint64(0x1FFF)
-        for cards in range(length):
-            work[suit, cards] = _BINOMIALS[_popcount(available), cards]
-        remaining = length
-        for rank in range(13, -1, -1):
-            bit = _U1 << np.uint64(rank)
-            if ranks & bit:
-                work[suit, length] += _BINOMIALS[_popcount(available & (bit - _U1)), remaining]
-                remaining -= 1
-                if not available & bit:
-                    break
-    for pair in range(2):
-        for i in range(length + 1):
-            for j in range(min(length, 7 - i) + 1):
-                work[4 + pair, i + j] += work[2 * pair, i] * work[2 * pair + 1, j]
-    total = 0
-    for i in range(8):
-        total += work[4, i] * work[5, 7 - i]
-    return total
-
-
-@njit(cache=True)
-def weigh(by_length: Array, hand: Word, code: Word, work: Array, qualifier: Word) -> int:
+@compiled()
+def weigh(by_length: Array, hand: Word, code: Word, work: Array, qualifier: Word) -> Any:
     """Return the best decision. A Raise's value is linear in its size, so the smallest or the largest is best."""
-    length, ranks = _signed(code >> _U13), code & np.uint64(0x1FFF)
-    not_qualified = _ways_below(hand, _signed(qualifier >> _U13), qualifier & np.uint64(0x1FFF), work)
-    below = max(_ways_below(hand, length, ranks, work), not_qualified)
-    not_above = max(_ways_below(hand, length, ranks + _U1, work), not_qualified)
-    ahead = (below - not_qualified) - (DEALER_HANDS - not_above)
-    choice = HIGH if ahead >= 0 else LOW
-    worth = 100 * not_qualified + (100 + by_length[choice, length]) * ahead
-    return choice if worth > -100 * DEALER_HANDS else FOLD
+    not_qualified, ahead, total = meet(qualifier, hand, ~hand & RANKS, U0, U0, work)
+    choice = HIGH if ahead >= 0.0 else LOW
+    worth = 100.0 * not_qualified + (100 + by_length[choice, code >> U13]) * ahead
+    return choice if worth > -100.0 * total else FOLD
 
 
-@njit(cache=True)
+@compiled()
 def decide(
     thresholds: Array, side: Word, by_length: Array, hand: Word, code: Word, work: Array, qualifier: Word
-) -> int:
+) -> Any:
     """Return the strategy's decision where the best flush alone does not determine it."""
-    lengths = (hand >> _U13 & _U7) | (hand >> np.uint64(26) & np.uint64(0x38))
+    lengths = (hand >> U13 & _U7) | (hand >> np.uint64(26) & np.uint64(0x38))
     lengths |= (hand >> np.uint64(39) & np.uint64(0x1C0)) | (hand >> np.uint64(52) & np.uint64(0xE00))
-    count = _popcount(hand & side) + _popcount(hand >> _U16 & side) + _popcount(hand >> _U32 & side)
-    count += _popcount(hand >> _U48 & side) - _popcount(code & side)
+    count = popcount(hand & side) + popcount(hand >> U16 & side) + popcount(hand >> U32 & side)
+    count += popcount(hand >> U48 & side) - popcount(code & side)
     threshold = thresholds[count, lengths]
     if threshold < 0:
         return weigh(by_length, hand, code, work, qualifier)
-    return HIGH if _signed(code) >= threshold else FOLD
+    return HIGH if signed(code) >= threshold else FOLD
 
 
-@njit(cache=True)
+@compiled()
 def decide_all(
     action: Array,
     by_length: Array,
@@ -458,43 +423,43 @@ def decide_all(
     for i in range(len(codes)):
         decision = action[codes[i]]
         any_open |= decision == ASK
-        raises[i] = by_length[decision, codes[i] >> _U13]
+        raises[i] = by_length[decision, codes[i] >> U13]
     if any_open:
-        work = np.empty((6, 8), dtype=np.int64)
+        work = np.empty((6, 8))
         for i in range(len(codes)):
             if action[codes[i]] == ASK:
                 decision = decide(thresholds, side, by_length, hands[i], codes[i], work, qualifier)
-                raises[i] = by_length[decision, codes[i] >> _U13]
+                raises[i] = by_length[decision, codes[i] >> U13]
 
 
-@njit(cache=True)
+@compiled()
 def rank_all(hands: Array, codes: Array) -> None:
     """Set the codes of the best flushes of a column."""
     for i in range(len(hands)):
         codes[i] = best_flush(hands[i])
 
 
-@njit(cache=True)
+@compiled()
 def mark_straights(hands: Array, straights: Array) -> None:
     """Mark the rounds in which a hand of the column has three in a row."""
     for i in range(len(hands)):
         straights[i] |= _runs(hands[i])
 
 
-@njit(cache=True)
+@compiled()
 def settle_seat(qualifier: Word, dealers: Array, codes: Array, raises: Array, marks: Array, won: Array) -> None:
     """Add a seat to its rounds: outcome and length to the marks, and the Raise's win."""
     for i in range(len(dealers)):
         code, dealer, raised = codes[i], dealers[i], raises[i]
-        ahead = _signed(code > dealer) - _signed(code < dealer)
+        ahead = signed(code > dealer) - signed(code < dealer)
         outcome = TIED + ahead if dealer >= qualifier else NOT_QUALIFIED
         outcome = outcome if raised >= 0 else FOLDED
         net = raised if code > dealer else -raised if code < dealer else 0
         won[i] += net if outcome >= LOST else 0
-        marks[i] += (_U1 << np.uint64(3 * outcome)) + (_U1 << (np.uint64(MARKED_LENGTHS) + _U3 * (code >> _U13)))
+        marks[i] += (U1 << np.uint64(3 * outcome)) + (U1 << (np.uint64(MARKED_LENGTHS) + _U3 * (code >> U13)))
 
 
-@njit(cache=True)
+@compiled()
 def _fields(marks: Array, first: int) -> tuple[Array, Array]:
     """Sum six three-bit fields of the marks over all rounds, and their squares.
 
@@ -502,14 +467,14 @@ def _fields(marks: Array, first: int) -> tuple[Array, Array]:
     """
     a, b, c, d, e, f, a2, b2, c2, d2, e2, f2 = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
     for i in range(len(marks)):
-        mark = _signed(marks[i]) >> first
+        mark = signed(marks[i]) >> first
         n0, n1, n2, n3, n4, n5 = mark & 7, mark >> 3 & 7, mark >> 6 & 7, mark >> 9 & 7, mark >> 12 & 7, mark >> 15 & 7
         a, b, c, d, e, f = a + n0, b + n1, c + n2, d + n3, e + n4, f + n5
         a2, b2, c2, d2, e2, f2 = a2 + n0 * n0, b2 + n1 * n1, c2 + n2 * n2, d2 + n3 * n3, e2 + n4 * n4, f2 + n5 * n5
     return np.array((a, b, c, d, e, f)), np.array((a2, b2, c2, d2, e2, f2))
 
 
-@njit(cache=True)
+@compiled()
 def add_marks(by_length: Array, marks: Array, won: Array, tally: Array) -> None:
     """Add rounds to the tally. The Ante's part follows from the outcomes."""
     outcomes, squares = _fields(marks, 0)
@@ -522,7 +487,7 @@ def add_marks(by_length: Array, marks: Array, won: Array, tally: Array) -> None:
         tally[FLUSH] += lengths[i] * by_length[FLUSH_RETURN, 2 + i]
     antes, raises, antes_2, raises_2, both = 0, 0, 0, 0, 0
     for i in range(len(marks)):
-        mark, raised = _signed(marks[i]), won[i]
+        mark, raised = signed(marks[i]), won[i]
         ante = (mark >> 3 * NOT_QUALIFIED & 7) + (mark >> 3 * WON & 7) - (mark & 7) - (mark >> 3 * LOST & 7)
         antes, raises = antes + ante, raises + raised
         antes_2, raises_2, both = antes_2 + ante * ante, raises_2 + raised * raised, both + ante * raised
@@ -530,7 +495,7 @@ def add_marks(by_length: Array, marks: Array, won: Array, tally: Array) -> None:
         tally[place] += value
 
 
-@njit(cache=True)
+@compiled()
 def settle(rules: Rules, hands: Array, rounds: int, tally: Array, winners: Array) -> int:
     """Add rounds to the tally, except wins of straight flushes: hands with one are listed and counted."""
     seats, action, by_length, thresholds = rules.seats, rules.action, rules.by_length, rules.thresholds
@@ -549,11 +514,11 @@ def settle(rules: Rules, hands: Array, rounds: int, tally: Array, winners: Array
     winning = 0
     for i in range(rounds):
         winners[winning] = i
-        winning += straights[i] != _U0
+        winning += straights[i] != U0
     return winning
 
 
-@njit(cache=True)
+@compiled()
 def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, tally: Array, money: Array) -> None:
     """Add the wins of straight flushes. `money` is the progressive's sum."""
     seats, by_straight = rules.seats, rules.by_straight
@@ -570,24 +535,23 @@ def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, ta
         money[0] += progressive
 
 
-@njit(cache=True)
+@compiled()
 def settle_others(rules: Rules, hands: Array, rounds: int, tally: Array) -> None:
     """Add the side bets with their own tables."""
-    mask = np.uint64(0x1FFF)
     for bet in range(len(rules.others)):
         by_suit, returns, first = rules.others[bet], rules.other_returns[bet], COUNTS + OTHER * bet
         for i in range(rounds):
             total = 0
             for seat in range(rules.seats):
-                ranks = hands[seat, i] & _RANKS
-                low = max(by_suit[ranks & mask], by_suit[ranks >> _U16 & mask])
-                best = max(low, by_suit[ranks >> _U32 & mask], by_suit[ranks >> _U48])
+                ranks = hands[seat, i] & RANKS
+                low = max(by_suit[ranks & MASK], by_suit[ranks >> U16 & MASK])
+                best = max(low, by_suit[ranks >> U32 & MASK], by_suit[ranks >> U48])
                 total += returns[best]
                 tally[first + 1 + best] += 1
             tally[first] += total
 
 
-@njit(cache=True)
+@compiled()
 def deal_batch(rules: Rules, state: Array, words: Array, hands: Array, pays: Array) -> None:
     """Deal a batch: the Dynamic Pays of its rounds, a row each, and its cards, a column per round."""
     if len(rules.dynamic):
@@ -598,7 +562,7 @@ def deal_batch(rules: Rules, state: Array, words: Array, hands: Array, pays: Arr
     add_lengths(dealt)
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def play(rules: Rules, state: Array, rounds: int, tally: Array, money: Array) -> None:
     """Deal and settle rounds from the words of one state, in batches that fit the fastest cache."""
     hands, words = np.zeros((7, BATCH), dtype=np.uint64), np.zeros(7 * BATCH, dtype=np.uint64)
@@ -612,16 +576,16 @@ def play(rules: Rules, state: Array, rounds: int, tally: Array, money: Array) ->
         settle_others(rules, hands, size, tally)
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def pack_cards(cards: Array, hands: Array) -> int:
     """Pack rows of cards into hands; return the first row with a repeated or invalid card, else -1."""
     for row in range(len(cards)):
-        hand, cards_seen = _U0, _U0
+        hand, cards_seen = U0, U0
         for place in range(cards.shape[1]):
             card = cards[row, place]
             if not 0 <= card < DECK_SIZE:
                 return row
-            bit = _U1 << np.uint64(card)
+            bit = U1 << np.uint64(card)
             if cards_seen & bit:
                 return row
             cards_seen |= bit
@@ -630,26 +594,26 @@ def pack_cards(cards: Array, hands: Array) -> int:
     return -1
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def pack_suits(suits: Array, hands: Array) -> int:
     """Pack rows of four masks of ranks into hands; return the first invalid row, else -1."""
     for row in range(len(suits)):
-        hand, cards = _U0, _U0
+        hand, cards = U0, U0
         for suit in range(4):
             mask = suits[row, suit]
             if not 0 <= mask < len(_SUIT_STRAIGHTS):
                 return row
             ranks = np.uint64(mask)
-            length = _popcount(ranks)
+            length = np.uint64(popcount(ranks))
             cards += length
-            hand |= (min(length, _U7) << _U13 | ranks) << np.uint64(16 * suit)
+            hand |= (min(length, _U7) << U13 | ranks) << np.uint64(16 * suit)
         if cards > _U7:
             return row
         hands[row] = hand
     return -1
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def rank(hands: Array, flushes: Array, straights: Array) -> None:
     """Set the code of the best flush and the number of the best straight flush of each hand."""
     for i in range(len(hands)):

@@ -17,8 +17,8 @@ import numpy as np
 from highcardflush.cards import HAND_SIZE
 from highcardflush.odds.counting import HELD
 from highcardflush.odds.paytable import LineOdds, TableOdds
+from highcardflush.odds.primitives import Array
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
-from highcardflush.simulate.kernel import Array
 
 SIZES = HAND_SIZE + 1
 Pairs = dict[tuple[LineOdds | None, LineOdds | None], int]

@@ -16,6 +16,7 @@ from highcardflush.errors import HcfError
 from highcardflush.odds.counting import HELD, MASKS
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.paytable import TableOdds, table_odds
+from highcardflush.odds.primitives import Array
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.odds.strategies import (
     OPTIMAL,
@@ -29,7 +30,7 @@ from highcardflush.odds.strategies import (
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Reach, SideBet
 from highcardflush.simulate import kernel as at
-from highcardflush.simulate.kernel import LENGTHS, Array, Rules
+from highcardflush.simulate.kernel import LENGTHS, Rules
 
 NATIVE = ("flush", "straight-flush", PROGRESSIVE)
 """Side bets on the kernel's fast path. Any other uses its own table."""

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, SUIT_MASK, SUIT_SIZE
 from highcardflush.errors import HcfError
 from highcardflush.odds.counting import SUITS
-from highcardflush.simulate.kernel import Array, pack_cards, pack_suits, rank
+from highcardflush.odds.primitives import Array
+from highcardflush.simulate.kernel import pack_cards, pack_suits, rank
 
 
 class Ranks(NamedTuple):

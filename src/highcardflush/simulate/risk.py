@@ -11,8 +11,8 @@ from math import sqrt
 import numpy as np
 from msgspec import Struct
 
+from highcardflush.odds.primitives import Array
 from highcardflush.simulate.chunks import Progress, in_chunks
-from highcardflush.simulate.kernel import Array
 
 GROUP = 500
 """Number of players followed together; after an interrupt those of whole groups count."""

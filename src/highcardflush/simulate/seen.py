@@ -19,13 +19,14 @@ from msgspec import Struct
 
 from highcardflush.errors import HcfError
 from highcardflush.odds.game import game_odds
+from highcardflush.odds.primitives import Array
 from highcardflush.odds.seen import CountRule, SeenOdds, Sight, nothing_seen
 from highcardflush.odds.strategies import flush_code
 from highcardflush.rulebook.model import MAX_SEATS, Rulebook
 from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.simulate import seen_kernel as at
 from highcardflush.simulate.chunks import Pool, Progress, in_chunks, stream
-from highcardflush.simulate.kernel import DECK, LENGTHS, Array, deal
+from highcardflush.simulate.kernel import DECK, LENGTHS, deal
 
 LEAST_DEALS = 1_000
 """Fewer deals give a meaningless standard error: with two the regression leaves none."""

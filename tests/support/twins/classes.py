@@ -16,7 +16,7 @@ from numba import njit
 from highcardflush.cards import HAND_SIZE, SUIT_SIZE
 from highcardflush.odds.counting import DEALER_HANDS, MASKS, factors
 from highcardflush.odds.flushes import flush_masks
-from highcardflush.odds.kernel import _popcount, _sets_below
+from highcardflush.odds.primitives import popcount, sets_below
 from highcardflush.odds.strategies import SHAPES, SIDE_COUNTS, flush_code
 from highcardflush.ranking import QUALIFIER
 
@@ -82,21 +82,21 @@ def _shape_pass(
     for i0 in range(begins[a], begins[a + 1]):
         m0 = masks[i0]
         for i in range(begins[0], begins[b + 1]):
-            below[masks[i]] = _sets_below(~masks[i] & 0x1FFF, a, m0, binomials)
-        c0 = _sets_below(~m0 & 0x1FFF, a, m0, binomials)
-        q0 = binomials[7 - _popcount(m0 & 0x7F), 3]
+            below[masks[i]] = sets_below(~masks[i] & 0x1FFF, a, m0)
+        c0 = sets_below(~m0 & 0x1FFF, a, m0)
+        q0 = binomials[7 - popcount(m0 & 0x7F), 3]
         plays = a > 3 or (a == 3 and m0 >= 1 << 7)  # at least the qualifier: it can win
         for i1 in range(begins[b], i0 + 1 if b == a else begins[b + 1]):
             m1 = masks[i1]
-            q1 = binomials[7 - _popcount(m1 & 0x7F), 3]
-            count1 = _popcount(m1 & side)
+            q1 = binomials[7 - popcount(m1 & 0x7F), 3]
+            count1 = popcount(m1 & side)
             for i2 in range(begins[c], i1 + 1 if c == b else begins[c + 1]):
                 m2 = masks[i2]
-                q2 = binomials[7 - _popcount(m2 & 0x7F), 3]
-                count2 = count1 + _popcount(m2 & side)
+                q2 = binomials[7 - popcount(m2 & 0x7F), 3]
+                count2 = count1 + popcount(m2 & side)
                 for i3 in range(begins[d], i2 + 1 if d == c else begins[d + 1]):
                     m3 = masks[i3]
-                    q3 = binomials[7 - _popcount(m3 & 0x7F), 3]
+                    q3 = binomials[7 - popcount(m3 & 0x7F), 3]
                     not_qualified = _count(qualifier, q0, q1, q2, q3)
                     win, tie = 0, 0
                     if plays:
@@ -106,7 +106,7 @@ def _shape_pass(
                         win = lower - not_qualified
                         tie = _count(own, c0, c1 + e1, c2 + e2, c3 + e3) - lower
                     lose = total - not_qualified - win - tie
-                    count = count2 + _popcount(m3 & side)
+                    count = count2 + popcount(m3 & side)
                     choice = _choose(thresholds[count], a << 13 | m0, low, high, not_qualified, win, lose, total)
                     ways = _ways(m0, m1, m2, m3)
                     if choice == 0:

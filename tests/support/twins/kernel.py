@@ -3,8 +3,9 @@
 import numpy as np
 
 from highcardflush.cards import Hand
+from highcardflush.odds.primitives import Array
 from highcardflush.simulate.chunks import stream
-from highcardflush.simulate.kernel import BATCH, DECK, STATE, Array, Rules, deal_batch
+from highcardflush.simulate.kernel import BATCH, DECK, STATE, Rules, deal_batch
 
 
 def record_chunk(rules: Rules, seed: int, chunk: int, rounds: int) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from highcardflush.odds.primitives import Array, best_flush
 from highcardflush.simulate.kernel import (
     ANTE,
     ANTE_2,
@@ -25,9 +26,7 @@ from highcardflush.simulate.kernel import (
     RAISE,
     RAISE_2,
     TIED,
-    Array,
     Rules,
-    best_flush,
     best_straight,
     deal,
     decide,
@@ -43,7 +42,7 @@ _U13 = np.uint64(13)
 def settle(rules: Rules, hands: Array, tally: Array, winners: Array) -> int:
     """Add rounds to the tally, but for what a straight flush wins: the rounds that have one are listed, and counted."""
     seats, action, by_length, thresholds = rules.seats, rules.action, rules.by_length, rules.thresholds
-    work, winning = np.empty((6, 8), dtype=np.int64), 0
+    work, winning = np.empty((6, 8)), 0
     for i in range(len(hands)):
         dealer = best_flush(hands[i, seats])
         qualifies = dealer >= rules.qualifier

@@ -23,9 +23,9 @@ from msgspec import Struct
 
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.paytable import pay_chances, table_odds
+from highcardflush.odds.primitives import Array
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.simulate.floors.floor import Floor
-from highcardflush.simulate.kernel import Array
 from highcardflush.simulate.pairs import line_pairs
 
 BLOCK = 1 << 15

@@ -20,6 +20,7 @@ import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
+from highcardflush.odds.primitives import Array
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
 from highcardflush.odds.treasury import (
     SeveralWinners,
@@ -34,7 +35,6 @@ from highcardflush.simulate.floors import kernel as at
 from highcardflush.simulate.floors.floor import Floor
 from highcardflush.simulate.floors.long_run import Cycles, cycles_of, long_run, mean_at_win
 from highcardflush.simulate.floors.totals import ComparedReturn, Return, RunTotals, ratio
-from highcardflush.simulate.kernel import Array
 from highcardflush.simulate.result import ENOUGH
 from highcardflush.units import HIDDEN, INLINE, Exact, Figure, Number
 

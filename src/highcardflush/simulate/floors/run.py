@@ -10,6 +10,7 @@ from math import ceil
 import numpy as np
 
 from highcardflush.errors import HcfError
+from highcardflush.odds.primitives import Array
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.simulate.chunks import Pool, Progress, in_order, take_all
 from highcardflush.simulate.floors.chance import BLOCK, Chance, chance_of, draw_block
@@ -17,7 +18,6 @@ from highcardflush.simulate.floors.floor import Floor
 from highcardflush.simulate.floors.kernel import EVENT, JACKPOT, LEFT, START, SUMS, Meters, meters_of, settle
 from highcardflush.simulate.floors.result import FloorResult, floor_result
 from highcardflush.simulate.floors.totals import RunTotals
-from highcardflush.simulate.kernel import Array
 
 
 def simulate_floor(

@@ -8,7 +8,7 @@ from math import sqrt
 
 from msgspec import Struct
 
-from highcardflush.simulate.kernel import Array
+from highcardflush.odds.primitives import Array
 from highcardflush.units import Exact, Number
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from litestar import Request, Router, post
-from litestar.di import NamedDependency
+from litestar import Router, post
 from litestar.params import FromPath, HeaderParameter
 
 from highcardflush.errors import HcfError, OutcomeUnknown, StoreError, TextError
@@ -15,9 +14,10 @@ from highcardflush.house.parse import read_command
 from highcardflush.house.submit import KEY_LENGTH
 from highcardflush.web.errors import limited
 from highcardflush.web.messages.live import Accepted
-from highcardflush.web.server.access import Who, require_caller, require_proof
-from highcardflush.web.server.services import Services
+from highcardflush.web.server.access import Asked, Who, require_caller, require_proof
+from highcardflush.web.server.services import Served, Services
 
+Key = Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)]
 PROVED: tuple[type, ...] = (
     c.Vote, c.Propose, c.Decide, a.Void, a.VoidHand, c.SetDisplay, c.AddPerson, c.ChangeRole, c.Disable, c.Enable,
     c.RequireApproval, c.ProposeChange, c.DecideChange,
@@ -52,12 +52,7 @@ def _text(data: bytes) -> str:
 
 
 @post("/{stream:path}", opt={"access": "anybody"}, status_code=200)
-async def submit(
-    stream: FromPath[str],
-    request: Request[Any, Any, Any],
-    services: NamedDependency[Services],
-    key: Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)],
-) -> Accepted:
+async def submit(stream: FromPath[str], request: Asked, services: Served, key: Key) -> Accepted:
     """Submit the command in the body. The same key returns the answer of the accepted command again."""
     who, body = await require_caller(request), await request.body()
     return await do(services, who, stream.strip("/"), body, key)

@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 from litestar import WebSocket, websocket
-from litestar.di import NamedDependency
 from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromQuery
 from msgspec import UNSET, UnsetType
@@ -35,8 +34,8 @@ from highcardflush.web.messages.live import (
     Watch,
 )
 from highcardflush.web.messages.parts import PROTOCOL, Refusal
-from highcardflush.web.server.access import Who, require_encrypted, require_origin
-from highcardflush.web.server.services import Services
+from highcardflush.web.server.access import Who, address_of, require_encrypted, require_origin
+from highcardflush.web.server.services import Served, Services
 from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
@@ -52,14 +51,12 @@ MOST_WATCHED = 100
 
 
 @websocket("/api/v1/live", opt={"access": "public"})
-async def live(
-    socket: WebSocket[Any, Any, Any], services: NamedDependency[Services], ticket: FromQuery[str] = ""
-) -> None:
+async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQuery[str] = "") -> None:
     """Send events of watched tables and take commands."""
     try:
         require_encrypted(socket)
         require_origin(socket)
-        if wait := services.limits.allow_address("connect", socket.client.host if socket.client is not None else ""):
+        if wait := services.limits.allow_address("connect", address_of(socket)):
             raise limited("connections", wait)
         who = await services.sessions.take_ticket(ticket)
         if who is None:

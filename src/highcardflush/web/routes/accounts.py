@@ -3,11 +3,10 @@ in the answer that makes it."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
-from litestar import Request, Response, Router, delete, get, post
+from litestar import Response, Router, delete, get, post
 from litestar.datastructures import Cookie
-from litestar.di import NamedDependency
 from litestar.params import FromPath, JSONBody, PathParameter
 from msgspec import UNSET, Meta, Struct
 from msgspec.structs import asdict
@@ -20,12 +19,20 @@ from highcardflush.web.accounts.session_rows import MICROS, PLAYER_SPAN
 from highcardflush.web.accounts.sessions import MOST_TOKEN_DAYS, TOKEN_DAYS
 from highcardflush.web.live.live_socket import balance, wallet_cents
 from highcardflush.web.messages.accounts import Balance, Code, Factor, Me, Signed, SignedIn, Ticket, Token
-from highcardflush.web.server.access import Who, cookie_name, find_caller, is_secure, require_caller, require_proof
-from highcardflush.web.server.services import Services
+from highcardflush.web.server.access import (
+    Asked,
+    Who,
+    address_of,
+    cookie_name,
+    find_caller,
+    is_secure,
+    require_caller,
+    require_proof,
+)
+from highcardflush.web.server.services import Served
 from highcardflush.words import refuse
 
 T = TypeVar("T")
-Asked = Request[Any, Any, Any]
 Done = Response[None]
 Typed = Annotated[str, Meta(max_length=1_000)]
 """Text of a limited length; no password, code or name is longer."""
@@ -85,39 +92,39 @@ class UsedCode(Struct, forbid_unknown_fields=True):
 
 
 @post("/guest", opt={"access": "begins", "also": 200})
-async def guest(request: Asked, services: NamedDependency[Services]) -> Response[Me]:
+async def guest(request: Asked, services: Served) -> Response[Me]:
     """Add a guest with play money and sign in. A caller who is signed in already stays the same person."""
     if (who := await find_caller(request)) is not None:
         return Response(await _me(services, who), status_code=201)
-    return await _begun(request, services, *await services.accounts.guest(_address(request)))
+    return await _begun(request, services, *await services.accounts.guest(address_of(request)))
 
 
 @post("/register", opt={"access": "begins"})
-async def register(request: Asked, services: NamedDependency[Services], data: JSONBody[Registration]) -> Response[Me]:
+async def register(request: Asked, services: Served, data: JSONBody[Registration]) -> Response[Me]:
     """Register with a name and a password. A guest who registers keeps seat and money."""
     who = await find_caller(request)
     return await _begun(
-        request, services, *await services.accounts.register(data.name, data.password, _address(request), who)
+        request, services, *await services.accounts.register(data.name, data.password, address_of(request), who)
     )
 
 
 @post("/login", opt={"access": "begins"})
-async def login(request: Asked, services: NamedDependency[Services], data: JSONBody[Login]) -> Response[Me]:
+async def login(request: Asked, services: Served, data: JSONBody[Login]) -> Response[Me]:
     """Sign in, and end the session that asked."""
     who = await find_caller(request)
     return await _begun(
-        request, services, *await services.accounts.login(data.name, data.password, _address(request), data.code, who)
+        request, services, *await services.accounts.login(data.name, data.password, address_of(request), data.code, who)
     )
 
 
 @post("/logout", opt={"access": "anybody"}, status_code=204)
-async def logout(request: Asked, services: NamedDependency[Services]) -> Done:
+async def logout(request: Asked, services: Served) -> Done:
     await services.sessions.logout(await require_caller(request))
     return _without_cookie(request)
 
 
 @get("/me", opt={"access": "anybody"})
-async def me(request: Asked, services: NamedDependency[Services]) -> Me:
+async def me(request: Asked, services: Served) -> Me:
     """Return the caller."""
     return await _me(services, await require_caller(request))
 
@@ -126,29 +133,27 @@ async def me(request: Asked, services: NamedDependency[Services]) -> Me:
 
 
 @post("/prove", opt={"access": "anybody"}, status_code=204)
-async def prove(request: Asked, services: NamedDependency[Services], data: JSONBody[Password]) -> Done:
+async def prove(request: Asked, services: Served, data: JSONBody[Password]) -> Done:
     """Show the password again, as the most sensitive calls require."""
     return _with_cookie(request, await services.accounts.prove(await require_caller(request), data.password), None, 204)
 
 
 @post("/password", opt={"access": "anybody"}, status_code=204)
-async def password(request: Asked, services: NamedDependency[Services], data: JSONBody[NewPassword]) -> Done:
+async def password(request: Asked, services: Served, data: JSONBody[NewPassword]) -> Done:
     """Change the password and end all other sessions and tokens."""
     token = await services.accounts.change_password(await require_caller(request), data.old, data.new)
     return _with_cookie(request, token, None, 204)
 
 
 @post("/second-factor", opt={"access": "staff"})
-async def second_factor(
-    request: Asked, services: NamedDependency[Services], data: JSONBody[NewFactor]
-) -> Response[Factor]:
+async def second_factor(request: Asked, services: Served, data: JSONBody[NewFactor]) -> Response[Factor]:
     """Replace the second factor, show its key this once, and end all other sessions and tokens."""
     factor_key, token = await services.accounts.renew_factor(await require_caller(request), data.password, data.code)
     return _with_cookie(request, token, Factor(factor_key), 201)
 
 
 @post("/refill", opt={"access": "anybody"}, status_code=200)
-async def refill(request: Asked, services: NamedDependency[Services]) -> Balance:
+async def refill(request: Asked, services: Served) -> Balance:
     """Refill the play money of a guest who has little left."""
     who = await require_caller(request)
     await services.accounts.refill(who)
@@ -156,7 +161,7 @@ async def refill(request: Asked, services: NamedDependency[Services]) -> Balance
 
 
 @post("/erase", opt={"access": "anybody"}, status_code=204)
-async def erase(request: Asked, services: NamedDependency[Services], data: JSONBody[Password | None] = None) -> Done:
+async def erase(request: Asked, services: Served, data: JSONBody[Password | None] = None) -> Done:
     """Delete the caller's name, password and sessions. A guest needs no password."""
     await services.accounts.erase(await require_caller(request), data.password if data is not None else None)
     return _without_cookie(request)
@@ -166,20 +171,20 @@ async def erase(request: Asked, services: NamedDependency[Services], data: JSONB
 
 
 @post("/ticket", opt={"access": "anybody"})
-async def ticket(request: Asked, services: NamedDependency[Services]) -> Ticket:
+async def ticket(request: Asked, services: Served) -> Ticket:
     """Make a ticket that opens one live socket within 30 seconds."""
     return Ticket(await services.sessions.ticket(await require_caller(request)))
 
 
 @get("/sessions", opt={"access": "anybody"})
-async def sessions(request: Asked, services: NamedDependency[Services]) -> list[SignedIn]:
+async def sessions(request: Asked, services: Served) -> list[SignedIn]:
     """Return the caller's sessions and tokens of programs, the oldest first."""
     who = await require_caller(request)
     return [SignedIn.of(one, who.session) for one in await services.sessions.signed_in(who)]
 
 
 @delete("/sessions/{name:str}", opt={"access": "anybody"})
-async def end_session(request: Asked, services: NamedDependency[Services], name: FromPath[str]) -> None:
+async def end_session(request: Asked, services: Served, name: FromPath[str]) -> None:
     """End one of the caller's sessions or tokens by its id."""
     try:
         named = bytes.fromhex(name)
@@ -189,9 +194,7 @@ async def end_session(request: Asked, services: NamedDependency[Services], name:
 
 
 @post("/tokens", opt={"access": "anybody"})
-async def make_token(
-    request: Asked, services: NamedDependency[Services], data: JSONBody[NewToken | None] = None
-) -> Token:
+async def make_token(request: Asked, services: Served, data: JSONBody[NewToken | None] = None) -> Token:
     """Make a token for a program and show it this once. Staff must have shown their password before."""
     who, options = await require_caller(request), data or NewToken()
     if who.role != "player":
@@ -204,7 +207,7 @@ async def make_token(
 
 
 @post("/codes", opt={"access": "codes"})
-async def make_code(request: Asked, services: NamedDependency[Services], data: JSONBody[NewCode]) -> Code:
+async def make_code(request: Asked, services: Served, data: JSONBody[NewCode]) -> Code:
     """Make a one-time code with which a person sets a password, and show it this once."""
     if (data.person is None) == (data.name is None):
         raise TextError("code", read="neither or both", expected="a person by the id, or by the name")
@@ -214,20 +217,20 @@ async def make_code(request: Asked, services: NamedDependency[Services], data: J
 
 
 @post("/codes/{person:str}/agree", opt={"access": "administrator proved"}, status_code=204)
-async def agree(request: Asked, services: NamedDependency[Services], person: Person) -> None:
+async def agree(request: Asked, services: Served, person: Person) -> None:
     """Approve a one-time code for staff, while two-person approval is on."""
     await services.accounts.agree(await require_caller(request), person)
 
 
 @post("/codes/use", opt={"access": "begins"}, status_code=200)
-async def use_code(request: Asked, services: NamedDependency[Services], data: JSONBody[UsedCode]) -> Signed:
+async def use_code(request: Asked, services: Served, data: JSONBody[UsedCode]) -> Signed:
     """Set a password with a one-time code. Staff are shown a new second factor this once."""
-    name, factor_key = await services.accounts.use_code(data.code, data.password, _address(request), data.name)
+    name, factor_key = await services.accounts.use_code(data.code, data.password, address_of(request), data.name)
     return Signed(name, factor_key if factor_key is not None else UNSET)
 
 
 @post("/people/{person:str}/sign-out", opt={"access": "administrator proved"}, status_code=204)
-async def sign_out(request: Asked, services: NamedDependency[Services], person: Person) -> None:
+async def sign_out(request: Asked, services: Served, person: Person) -> None:
     """End all sessions and tokens of a person."""
     await services.sessions.sign_out(person)
 
@@ -235,15 +238,11 @@ async def sign_out(request: Asked, services: NamedDependency[Services], person: 
 # --- parts ---------------------------------------------------------------------------------------
 
 
-def _address(request: Asked) -> str:
-    return request.client.host if request.client is not None else ""
-
-
-async def _me(services: NamedDependency[Services], who: Who) -> Me:
+async def _me(services: Served, who: Who) -> Me:
     return Me(who.name, who.role, who.kind, await balance(services, who))
 
 
-async def _begun(request: Asked, services: NamedDependency[Services], who: Who, token: str) -> Response[Me]:
+async def _begun(request: Asked, services: Served, who: Who, token: str) -> Response[Me]:
     return _with_cookie(request, token, await _me(services, who), 201)
 
 

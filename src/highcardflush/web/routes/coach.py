@@ -7,10 +7,9 @@ a hand has the same length, so counting bytes on the network reveals nothing abo
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from litestar import Request, Response, Router, get
-from litestar.di import NamedDependency
+from litestar import Response, Router, get
 from litestar.params import FromPath, QueryParameter
 from msgspec import Struct
 
@@ -29,15 +28,14 @@ from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.web.messages import coach as messages
 from highcardflush.web.messages.parts import answer, encode
-from highcardflush.web.server.access import Who, require_caller
-from highcardflush.web.server.services import Services
+from highcardflush.web.server.access import Asked, Who, require_caller
+from highcardflush.web.server.services import Served, Services
 from highcardflush.words import refuse
 
 BYTES = 10_240
 """Length of every answer about a hand; the longest JSON is shorter."""
 USUAL_CENTS = 500
 """Stake for a side bet that the caller has not made, or the nearest amount that is allowed."""
-Asked = Request[Any, Any, Any]
 Type = Annotated[Literal["Fold", "Raise"] | None, QueryParameter()]
 Cents = Annotated[int, QueryParameter(ge=0, le=2**53)]
 Keep = Annotated[Literal["c", "d", "h", "s"] | None, QueryParameter()]
@@ -57,7 +55,7 @@ class Considered(Struct, frozen=True):
 async def advice(
     name: FromPath[str],
     request: Asked,
-    services: NamedDependency[Services],
+    services: Served,
     type: Type = None,
     amount_cents: Cents = 0,
     keep: Keep = None,
@@ -117,7 +115,7 @@ def _action(seat: int, considered: Considered) -> Fold | Raise:
 
 
 @get("/{name:str}/bets", opt={"access": "anybody"})
-async def bets(name: FromPath[str], request: Asked, services: NamedDependency[Services]) -> messages.SideBets:
+async def bets(name: FromPath[str], request: Asked, services: Served) -> messages.SideBets:
     """Value each side bet at the current meters, at the caller's stake or a usual one."""
     who = await require_caller(request)
     _require_coach(services, name)

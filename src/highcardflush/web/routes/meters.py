@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from litestar import Router, get
-from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
@@ -14,7 +13,7 @@ from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.messages.meters import Meter
 from highcardflush.web.messages.parts import encode
-from highcardflush.web.server.services import Services
+from highcardflush.web.server.services import Served, Services
 
 TICK_S = 1.0
 HEARTBEAT_TICKS = 10
@@ -28,7 +27,7 @@ async def read_meter(services: Services, name: str) -> Meter:
 
 
 @get("/", opt={"access": "public"})
-async def meters(services: NamedDependency[Services]) -> list[Meter]:
+async def meters(services: Served) -> list[Meter]:
     """Return all meters."""
     return await read_meters(services)
 
@@ -43,12 +42,12 @@ def _names(tx: Transaction) -> list[str]:
 
 
 @get("/{name:str}", opt={"access": "public"})
-async def meter(name: FromPath[str], services: NamedDependency[Services]) -> Meter:
+async def meter(name: FromPath[str], services: Served) -> Meter:
     return await read_meter(services, name)
 
 
 @get("/{name:str}/live", opt={"access": "public"}, media_type="text/event-stream")
-async def live(name: FromPath[str], services: NamedDependency[Services]) -> ServerSentEvent:
+async def live(name: FromPath[str], services: Served) -> ServerSentEvent:
     """Send a meter at once, again whenever it changes but at most once a second, and a heartbeat in between."""
     first = await read_meter(services, name)
     return ServerSentEvent(_feed(services, name, first))

@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from litestar import MediaType, Request, Response, Router, get, patch, post
-from litestar.di import NamedDependency
-from litestar.params import FromPath, HeaderParameter, JSONBody, QueryParameter
+from litestar import MediaType, Response, Router, get, patch, post
+from litestar.params import FromPath, JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
 from highcardflush import structs
@@ -27,11 +26,10 @@ from highcardflush.house.office.people import OnDuty
 from highcardflush.house.reports import DayRows
 from highcardflush.house.reports.meters import HitReport
 from highcardflush.house.reports.reading import ALL, FIRST
-from highcardflush.house.submit import KEY_LENGTH
 from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
 from highcardflush.rulebook.load import find_paytable
 from highcardflush.rulebook.model import HitPolicy
-from highcardflush.web.live.commands import do
+from highcardflush.web.live.commands import Key, do
 from highcardflush.web.messages.house import (
     DAY_REPORTS,
     Balances,
@@ -44,15 +42,12 @@ from highcardflush.web.messages.house import (
     with_fields,
 )
 from highcardflush.web.messages.live import Accepted
-from highcardflush.web.server.access import require_caller
+from highcardflush.web.server.access import Asked, require_caller
 from highcardflush.web.server.audits import Audit
-from highcardflush.web.server.services import Services
+from highcardflush.web.server.services import Served, Services
 from highcardflush.words import refuse
 
 T = TypeVar("T")
-Asked = Request[Any, Any, Any]
-Served = NamedDependency[Services]
-Key = Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)]
 After = Annotated[str, QueryParameter(max_length=40)]
 First = Annotated[int, QueryParameter(ge=1, le=10_000)]
 Before = Annotated[int, QueryParameter(ge=1, le=ALL)]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from litestar import Request, Router, get, post
-from litestar.di import NamedDependency
+from litestar import Router, get, post
 from litestar.params import JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
@@ -13,11 +12,9 @@ from highcardflush.house import reports
 from highcardflush.house.reports.reading import ALL
 from highcardflush.web.errors import limited
 from highcardflush.web.messages.own import Break, GradedSession, OwnRound, OwnRounds, OwnStatement
-from highcardflush.web.server.access import Who, require_caller
-from highcardflush.web.server.services import Services
+from highcardflush.web.server.access import Asked, Who, require_caller
+from highcardflush.web.server.services import Served, Services
 
-Asked = Request[Any, Any, Any]
-Served = NamedDependency[Services]
 ANYBODY = {"access": "anybody"}
 FIRST, MOST = 50, 200
 """Default and largest number of rounds or lines. Each is read from the books, or replayed, for the answer."""

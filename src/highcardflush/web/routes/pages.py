@@ -13,13 +13,14 @@ from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from posixpath import dirname, join, normpath
-from typing import Any, Final
+from typing import Final
 
-from litestar import MediaType, Request, Response, get
+from litestar import MediaType, Response, get
 from litestar.params import FromPath
 from msgspec import Struct
 
 from highcardflush.errors import NotFound
+from highcardflush.web.server.access import Asked
 from highcardflush.words import refuse
 
 PUBLIC = {"access": "public"}
@@ -28,7 +29,6 @@ TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 KEPT = "no-cache"
 """Browsers cache pages and files, but check each time that they are current, because files of two versions do not work
 together."""
-Asked = Request[Any, Any, Any]
 STYLES: Final = {
     "lobby": ("core/cards", "core/comparison", "lobby/lobby"),
     "table": ("core/cards", "table/table", "core/coach"),

@@ -6,8 +6,7 @@ import asyncio
 from ipaddress import ip_address, ip_network
 from typing import Annotated, Any
 
-from litestar import Request, Response, Router, get
-from litestar.di import NamedDependency
+from litestar import Response, Router, get
 from litestar.params import FromPath, QueryParameter
 
 from highcardflush.cards import Hand
@@ -26,13 +25,12 @@ from highcardflush.web.messages import library as messages
 from highcardflush.web.messages.parts import answer, limits
 from highcardflush.web.messages.rounds import Record, Steps
 from highcardflush.web.routes.tables import require_table
-from highcardflush.web.server.access import find_caller
+from highcardflush.web.server.access import Asked, address_of, find_caller
 from highcardflush.web.server.health import Health
-from highcardflush.web.server.services import Services
+from highcardflush.web.server.services import Served
 from highcardflush.web.steps import replay_steps
 from highcardflush.words import refuse
 
-Asked = Request[Any, Any, Any]
 PROMETHEUS = "text/plain; version=0.0.4"
 PUBLIC = {"access": "public"}
 DEFAULT = "washington"
@@ -46,15 +44,13 @@ Texts = Annotated[list[str] | None, QueryParameter(max_items=20)]
 
 
 @get("/rounds/{table:str}/{number:int}", opt=PUBLIC)
-async def round_(table: FromPath[str], number: FromPath[int], services: NamedDependency[Services]) -> Record:
+async def round_(table: FromPath[str], number: FromPath[int], services: Served) -> Record:
     """Return a round that is over, with everything that is needed to verify it."""
     return Record.of(await services.ask(services.house.round_record, table, number))
 
 
 @get("/rounds/{table:str}/{number:int}/steps", opt=PUBLIC)
-async def steps(
-    request: Asked, table: FromPath[str], number: FromPath[int], services: NamedDependency[Services]
-) -> Response[Steps]:
+async def steps(request: Asked, table: FromPath[str], number: FromPath[int], services: Served) -> Response[Steps]:
     """Return a round that is over, step by step, with all cards open and the value of each decision."""
     _limit(request, services)
     record = await services.ask(services.house.round_record, table, number)
@@ -71,7 +67,7 @@ async def steps(
 
 
 @get("/rulebooks", opt=PUBLIC)
-async def all_rulebooks(services: NamedDependency[Services]) -> Response[list[rulebooks.Listed]]:
+async def all_rulebooks(services: Served) -> Response[list[rulebooks.Listed]]:
     """Return the packaged rulebooks."""
     listed = await services.calculator.answer(
         "rulebooks", lambda: [rulebooks.listed(packaged(name)) for name in PACKAGED]
@@ -80,7 +76,7 @@ async def all_rulebooks(services: NamedDependency[Services]) -> Response[list[ru
 
 
 @get("/rulebooks/{name:str}", opt=PUBLIC)
-async def rulebook(name: FromPath[str], services: NamedDependency[Services]) -> Response[messages.Rules]:
+async def rulebook(name: FromPath[str], services: Served) -> Response[messages.Rules]:
     """Return a packaged rulebook."""
     book = find_rulebook(name)
     body = await services.calculator.answer(("rulebook", name), lambda: rulebook_data(book))
@@ -88,7 +84,7 @@ async def rulebook(name: FromPath[str], services: NamedDependency[Services]) -> 
 
 
 @get("/tables/{name:str}/rules", opt=PUBLIC)
-async def rules(name: FromPath[str], services: NamedDependency[Services]) -> Response[messages.Rules]:
+async def rules(name: FromPath[str], services: Served) -> Response[messages.Rules]:
     """Return the rulebook of a table's live round, or of the next one."""
     table = require_table(services, name)
     book = table.round.rulebook if table.round is not None else table.config.rulebook
@@ -113,7 +109,7 @@ def find_rulebook(name: str) -> Rulebook:
 
 @get("/odds/hand", opt=PUBLIC)
 async def hand(
-    request: Asked, services: NamedDependency[Services], hand: Text, rulebook: Text = DEFAULT, seen: Text = ""
+    request: Asked, services: Served, hand: Text, rulebook: Text = DEFAULT, seen: Text = ""
 ) -> Response[messages.HandOdds]:
     """Return the dealer's hands that a hand can meet and the value of each decision, as `hcf odds hand --json` does."""
     _limit(request, services)
@@ -126,7 +122,7 @@ async def hand(
 @get("/odds/paytable", opt=PUBLIC)
 async def paytable(
     request: Asked,
-    services: NamedDependency[Services],
+    services: Served,
     paytable: Text,
     base: Text = "",
     meter: Texts = None,
@@ -184,8 +180,8 @@ def asyncapi(request: Asked) -> Response[messages.Document]:
     return answer(request.app.state.asyncapi, messages.Document)
 
 
-def _limit(request: Asked, services: NamedDependency[Services]) -> None:
-    address = request.client.host if request.client is not None else ""
+def _limit(request: Asked, services: Served) -> None:
+    address = address_of(request)
     if (wait := services.limits.allow_address("odds", address)) > 0:
         raise limited("calculations", wait)
 
@@ -197,16 +193,16 @@ router = Router("/", route_handlers=[round_, steps, all_rulebooks, rulebook, rul
 
 
 @get("/health", opt={"access": "probe", "also": 503})
-async def health(services: NamedDependency[Services]) -> Response[Health]:
+async def health(services: Served) -> Response[Health]:
     """Return status 200, or 503 with the reasons if something is wrong."""
     status = await services.health.check()
     return Response(status, status_code=200 if status.well else 503)
 
 
 @get("/metrics", opt={"access": "probe"}, media_type=PROMETHEUS)
-async def metrics(services: NamedDependency[Services], request: Request[Any, Any, Any]) -> Response[str]:
+async def metrics(services: Served, request: Asked) -> Response[str]:
     """Return metrics for Prometheus to addresses that the settings allow."""
-    client = request.client.host if request.client is not None else ""
+    client = address_of(request)
     if not _is_within(client, services.settings.metrics_from):
         raise refuse("metrics-address", NotPermitted, client=client)
     return Response(await asyncio.to_thread(services.metrics.page), media_type=PROMETHEUS)

@@ -6,10 +6,9 @@ reveals nothing.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from litestar import Request, Response, Router, get
-from litestar.di import NamedDependency
+from litestar import Response, Router, get
 from litestar.params import FromPath, QueryParameter
 
 from highcardflush.errors import NotFound
@@ -20,11 +19,10 @@ from highcardflush.web.live.frames import OWN_BYTES, SPECTATOR
 from highcardflush.web.messages.facts import Event
 from highcardflush.web.messages.parts import answer, encode
 from highcardflush.web.messages.tables import Place, TableNow
-from highcardflush.web.server.access import Who, find_caller
-from highcardflush.web.server.services import Services
+from highcardflush.web.server.access import Asked, Who, find_caller
+from highcardflush.web.server.services import Served, Services
 from highcardflush.words import refuse
 
-Asked = Request[Any, Any, Any]
 Seq = Annotated[int, QueryParameter(name="after", ge=0, le=2**62)]
 NOBODY = ""
 """Person whose view is a spectator's."""
@@ -33,7 +31,7 @@ ROW_BYTES = 48
 
 
 @get("/", opt={"access": "public"}, sync_to_thread=False)
-def tables(services: NamedDependency[Services]) -> list[Place]:
+def tables(services: Served) -> list[Place]:
     """Return all tables."""
     return [listed(services, table) for _, table in sorted(services.tables.items())]
 
@@ -44,7 +42,7 @@ def listed(services: Services, table: Table) -> Place:
 
 
 @get("/{name:str}", opt={"access": "public"})
-async def table(name: FromPath[str], request: Asked, services: NamedDependency[Services]) -> Response[TableNow]:
+async def table(name: FromPath[str], request: Asked, services: Served) -> Response[TableNow]:
     """Return a table as the caller may see it."""
     who = await find_caller(request)
     table_ = await services.ask(services.house.table, name)
@@ -63,9 +61,7 @@ def _seen(services: Services, table: Table, who: Who | None) -> TableNow:
 
 
 @get("/{name:str}/events", opt={"access": "public"})
-async def events(
-    name: FromPath[str], request: Asked, services: NamedDependency[Services], after: Seq = 0
-) -> Response[list[Event]]:
+async def events(name: FromPath[str], request: Asked, services: Served, after: Seq = 0) -> Response[list[Event]]:
     """Return the events after a number as the caller may know them, the oldest first."""
     who = await find_caller(request)
     rows = await _rows(services, name, after, NOBODY)

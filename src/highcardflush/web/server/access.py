@@ -47,6 +47,7 @@ OPEN = frozenset({"probe", "public", "begins"})
 STEP_UP = frozenset({"administrator proved", "codes"})
 """Rows that require a recent password."""
 Connection = ASGIConnection[Any, Any, Any, Any]
+Asked = Request[Any, Any, Any]
 
 
 class Who(Struct, frozen=True):
@@ -120,6 +121,11 @@ def require(who: Who, row: str, now: float) -> None:
 def require_proof(who: Who, now: float) -> None:
     if now - who.proved > PROOF_SECONDS or who.by == "token":
         raise refuse("needs-password", NeedsPassword)
+
+
+def address_of(connection: Connection) -> str:
+    """Return the address of the client, or "" if the server does not know it."""
+    return connection.client.host if connection.client is not None else ""
 
 
 def is_secure(connection: Connection) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from litestar import Litestar, Request, Response, Router
+from litestar import Litestar, Response, Router
 from litestar.datastructures import MutableScopeHeaders, State
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
@@ -35,6 +35,7 @@ from highcardflush.web.routes import (
     tables,
 )
 from highcardflush.web.server import access
+from highcardflush.web.server.access import Asked
 from highcardflush.web.server.services import Services
 from highcardflush.words import refuse
 
@@ -110,13 +111,13 @@ async def _require_https(message: Message, scope: Scope) -> None:
         MutableScopeHeaders.from_message(message).setdefault("Strict-Transport-Security", "max-age=31536000")
 
 
-def _answer_error(request: Request[Any, Any, Any], error: HcfError, status: int | None = None) -> Response[Any]:
+def _answer_error(request: Asked, error: HcfError, status: int | None = None) -> Response[Any]:
     request.app.state.services.metrics.count("hcf_refusals_total", error.code)
     headers = HEADERS | headers_of(error)
     return Response(Failed(Refusal.of(error)), status_code=status or status_of(error), headers=headers)
 
 
-def _http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
     """Answer an error of Litestar: an unreadable request or an unknown route."""
     match error.status_code:
         case 400:
@@ -129,11 +130,11 @@ def _http_error(request: Request[Any, Any, Any], error: HTTPException) -> Respon
     return _internal_error(request, error)
 
 
-def _malformed(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def _malformed(request: Asked, error: Exception) -> Response[Any]:
     """Answer a body that is nested too deep or not UTF-8, which Litestar does not catch."""
     return _answer_error(request, TextError("body", read=str(error)[:LONGEST_READ], expected="JSON"))
 
 
-def _internal_error(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def _internal_error(request: Asked, error: Exception) -> Response[Any]:
     LOG.error("internal error", exc_info=error, extra={"path": request.scope["path"]})
     return Response(Failed(Refusal.of(refuse("internal-error", HcfError))), status_code=500, headers=HEADERS)

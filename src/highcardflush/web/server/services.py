@@ -6,6 +6,8 @@ import asyncio
 import logging
 from typing import Any
 
+from litestar.di import NamedDependency
+
 from highcardflush.house.office.floor import read_floor
 from highcardflush.house.reports import Memo
 from highcardflush.house.table.state import Table
@@ -101,3 +103,7 @@ class Services(Context):
         self.clocks.run_all()
         self.players.look_at_all()
         self.guests.look()
+
+
+Served = NamedDependency[Services]
+"""The services, as handlers take them."""

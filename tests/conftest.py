@@ -15,8 +15,8 @@ from support.places.browser import browser, page, site, visits  # noqa: F401
 from support.places.desk import desk  # noqa: F401
 from support.places.floor import file_floor, floor  # noqa: F401
 from support.places.hcf import hcf, write  # noqa: F401
+from support.places.live import served  # noqa: F401
 from support.places.memory import use_memory
-from support.places.served import served  # noqa: F401
 from support.places.terminal import play  # noqa: F401
 
 use_memory()

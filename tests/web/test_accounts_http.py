@@ -20,9 +20,8 @@ from highcardflush.web.server import access
 from highcardflush.web.server.access import PROOF_SECONDS
 from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
 from support.places.desk import OTHER, PASSWORD
-from support.places.live import Socket
+from support.places.live import ENDLESS, HOST, Served, Socket
 from support.places.postgres import PATIENCE_SECONDS
-from support.places.served import ENDLESS, HOST, Served
 
 COOKIE = "hcf-session"
 LOCAL, STRANGER = ("127.0.0.1", 1), ("203.0.113.9", 4711)

@@ -18,9 +18,8 @@ from msgspec import Struct
 from highcardflush.errors import HcfError
 from highcardflush.house import commands as c
 from highcardflush.web.live.live_socket import MOST_BYTES, MOST_UNREADABLE
-from support.places.live import Socket
+from support.places.live import LOCAL, Served, Socket
 from support.places.postgres import PATIENCE_SECONDS
-from support.places.served import LOCAL, Served
 
 TABLE = "oxford"
 STREAM = f"table/{TABLE}"

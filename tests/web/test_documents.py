@@ -17,8 +17,7 @@ from highcardflush.web.server.default_floor import TABLES
 from highcardflush.words import Reason
 from support.judges.promised import asyncapi, message_types, openapi, require_answer, require_event, require_message
 from support.places.floor import open_floor
-from support.places.live import Live, Socket
-from support.places.served import Served
+from support.places.live import Live, Served, Socket
 from support.walkers.everything import everything
 
 CALLS = """

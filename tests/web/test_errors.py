@@ -15,8 +15,7 @@ from highcardflush.web.errors import HEADERS, REFUSED, STATUS, limited, refusal,
 from highcardflush.web.routes import meters
 from highcardflush.web.server.app import MOST_BODY_BYTES
 from highcardflush.web.server.rate_limits import LIMITS, Limits
-from support.places.live import Socket
-from support.places.served import Served
+from support.places.live import Served, Socket
 from support.walkers.rounds import rows
 
 SIT = {"type": "Sit", "seat": 1}

@@ -17,7 +17,7 @@ from highcardflush.web.messages.parts import API
 from highcardflush.web.server.access import PROOF_SECONDS, SAFE
 from highcardflush.web.server.request_log import QUIET
 from support.judges.promised import openapi, require_answer
-from support.places.served import PEOPLE, Served
+from support.places.live import PEOPLE, Served
 
 MATRIX = """
 GET / | everybody

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from highcardflush.web.routes.pages import FILES, SHELLS, imported
-from support.places.served import Served
+from support.places.live import Served
 from support.places.serving import Serving
 
 PATHS = ("/", "/table/oxford", "/round/oxford/1", "/rules", "/rules/oxford", "/account")

@@ -17,8 +17,7 @@ from highcardflush.web.messages.parts import API, encode
 from highcardflush.web.server import calculator
 from highcardflush.web.server.calculator import Calculator
 from highcardflush.web.server.rate_limits import LIMITS, Limits
-from support.places.live import Socket
-from support.places.served import HOST, Served
+from support.places.live import HOST, Served, Socket
 
 HAND = "AsKs9s8s7d6d2c"
 TABLE = "table/oxford"
@@ -126,7 +125,7 @@ def test_calculations_are_bounded() -> None:
 
 def test_a_calculator_is_not_for_floods(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served.services, "limits", Limits(served.services.monotonic))
-    monkeypatch.setattr("support.places.served.LOCAL", "203.0.113.7")
+    monkeypatch.setattr("support.places.live.LOCAL", "203.0.113.7")
     address = f"https://{HOST}{API}/odds/hand?hand={HAND}"
     statuses = [served.run(served.call("GET", address)).status_code for _ in range(LIMITS["odds"].burst + 1)]
     assert statuses == [200] * LIMITS["odds"].burst + [429]

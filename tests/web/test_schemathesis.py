@@ -15,8 +15,8 @@ from schemathesis import Case, GenerationMode
 
 from highcardflush.web.messages.parts import API
 from support.judges.promised import openapi
+from support.places.live import HOST, PEOPLE, Served
 from support.places.postgres import PATIENCE_SECONDS
-from support.places.served import HOST, PEOPLE, Served
 
 EXAMPLES = 5
 REAL: dict[str, list[str]] = {

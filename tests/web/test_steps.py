@@ -23,7 +23,7 @@ from highcardflush.web.steps import replay_steps
 from notation.test_proof import TABLES, published
 from support.data.tables import table as felt
 from support.judges.promised import require_event
-from support.places.served import LOCAL, Served
+from support.places.live import LOCAL, Served
 from support.walkers.rounds import walk
 
 TABLE = "table/oxford"

@@ -43,9 +43,8 @@ from highcardflush.web.server.logs import JsonLines
 from highcardflush.web.server.rate_limits import Limits
 from support.judges.hidden import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
 from support.places.floor import STAFF, Floor
-from support.places.live import Live, Message, Socket, living
+from support.places.live import ENDLESS, Live, Message, Socket, living
 from support.places.postgres import PATIENCE_SECONDS
-from support.places.served import ENDLESS
 from support.walkers.rounds import decision, some_wagers
 
 PLAYERS = {1: "ann", 2: "bob", 3: "cyd"}

@@ -309,7 +309,7 @@ def test_what_it_costs_to_raise_the_most(hcf: Hcf, tmp_path: Path) -> None:
     words, data = (
         hcf("odds", "strategies", "galaxy-v7", "--set", "raise-minimum", "0.5x", *as_) for as_ in ((), ("--json",))
     )
-    assert f"of every cost, {100 * float(most):.6f} % of the Ante is for that" in words.words
+    assert f"which is {100 * float(most):.6f} % of the Ante in every cost here" in words.words
     assert "9.191861 %" in words.words
     assert Fraction(data.data["largest_raise_cost_exact"]) == most
 

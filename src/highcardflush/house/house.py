@@ -146,8 +146,6 @@ class House:
         self.cache.restart_clocks()
 
     def view(self, name: str, actor: str) -> TableView:
-        """Read a table as this person may see it."""
-
         def read(tx: Transaction) -> TableView:
             table = self._read_table(tx, name)
             return view(table, viewer_of(table, actor, self._role_at(tx, table, actor)))

@@ -95,7 +95,6 @@ class Committed(NamedTuple):
     event: Event
     transfers: Sequence[Transfer]
     table: Table | None
-    """The table after it, for an event of a table."""
 
 
 Listener = Callable[[Sequence[Committed]], None]

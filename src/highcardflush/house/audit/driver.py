@@ -161,7 +161,6 @@ def _tasks(moment: Moment, since: Heads | None, cuts: Mapping[str, dict[str, lis
 
 
 def _inflows(meter: str, since: Heads | None, parts: Mapping[str, Part]) -> dict[str, Inflow]:
-    """Return what each table has moved into a meter."""
     inflows: dict[str, Inflow] = defaultdict(Inflow)
     for row in since.flows if since else ():
         if row.meter == meter:

@@ -103,7 +103,6 @@ class Part(Struct):
     balances: Counter[str] = field(default_factory=Counter)
     """By account, micro-dollars in less micro-dollars out."""
     wallets: Counter[str] = field(default_factory=Counter)
-    """The number of events that moved each wallet."""
     cage: dict[str, tuple[int, int]] = {}
     """Micro-dollars that each player has bought in and cashed out."""
     house_micros: int = 0

@@ -63,8 +63,6 @@ class Change(Struct):
 
 
 class Office(Struct):
-    """The office after some of its events."""
-
     people: dict[str, Person] = {}
     changes: dict[int, Change] = {}
     """The proposed changes, by the event of the proposal."""

@@ -76,7 +76,6 @@ class Permissions(Follower):
         yield from undone(self.house.office, self.task.stream, first.office if first else 0)
 
     def _actor(self, event: Event) -> Iterator[Finding]:
-        """Require that the actor had the role, and that the role may do this."""
         person, who = self.house.office.people.get(event.actor), f"{event.actor} as {event.role}"
         if person is None:
             yield Finding(event.where, f"the actor of this {event.kind}", who, "a person of the office")

@@ -56,7 +56,6 @@ def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
 
 
 def moved(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
-    """Compare every transfer of an event with what it must have moved."""
     read, wanted = totals(event.transfers()), totals(expected)
     for way in sorted({**read, **wanted}) if read != wanted else ():
         if read.get(way, 0) != wanted.get(way, 0):

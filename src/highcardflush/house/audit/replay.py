@@ -57,7 +57,6 @@ class Replay(Struct):
 
 
 def check_step(replay: Replay, event: Event) -> Iterator[Finding]:
-    """Play one event of the round again."""
     body = event.body
     if isinstance(body, ev.HandTakenBack):
         yield from _taken_back(replay, event, body)

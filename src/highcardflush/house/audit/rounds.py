@@ -76,7 +76,6 @@ class Rounds(Follower):
         yield from differs(event.where, "rulebook: name, version and hashes", body.rulebook, expected_id)
 
     def _round(self, events: list[Event], end: End) -> Iterator[Finding]:
-        """Play a round that is over again."""
         first, last, physical = events[0], events[-1], self.table.physical
         opening, lost = body_of(first, ev.RoundOpened), isinstance(end, ev.RoundVoided) and end.lost
         replay = self._begin(first, opening, end)

@@ -93,7 +93,6 @@ class Writer:
         self.appended: list[Appended] = []
         """The events of the command, in order."""
         self.moves: list[Move] = []
-        """The moves of wallets by these events."""
         self.debits: dict[str, int] = defaultdict(int)
         """The amount taken from each wallet."""
         self._conditions = ""
@@ -268,8 +267,6 @@ class Appended(NamedTuple):
 
 
 class Move(NamedTuple):
-    """The move of a wallet by an event."""
-
     player: str
     stream: str
     seq: int

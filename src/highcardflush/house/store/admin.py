@@ -74,7 +74,6 @@ def create_file(path: Path) -> None:
 
 
 def current_revision(url: str) -> str | None:
-    """Return the migration of a database, or None if it has no books."""
     address = parse_url(url)
     with connect(address) as connection:
         return read_revision(address.dialect, reader(connection))

@@ -224,7 +224,6 @@ class SqliteStore:
                     self._queue.appendleft(batch)
 
     def _run_group(self, batches: Sequence[_Batch]) -> None:
-        """Run all jobs in one transaction."""
         group = Group(self._path)
         try:
             failure = self._try_group(batches, group)

@@ -29,13 +29,11 @@ from highcardflush.house.table.told import (
 from highcardflush.jackpot import Meter
 
 Unseal = Callable[[Event], bytes]
-"""Opens the sealed part of an event."""
 K = TypeVar("K")
 T = TypeVar("T")
 
 
 def begin(config: Config, body: ev.RoundOpened, seed: bytes | None) -> Round:
-    """Return the round that an `open` describes."""
     rulebook = configured(config.rulebook, body.settings)
     displays = {level: Meter(meter.amount_micros, meter.reserve_micros) for level, meter in body.meters.items()}
     hidden = Secret(Hidden(open_round(rulebook, displays), seed))

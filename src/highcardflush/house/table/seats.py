@@ -88,7 +88,6 @@ def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
 
 
 def require_active_player(ctx: Context, player: str) -> None:
-    """Refuse to bet from the wallet of anybody but an active player."""
     if not require_player(ctx.writer.tx, player).active:
         raise refuse("player-disabled", NotPermitted, player=player)
 

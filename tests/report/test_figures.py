@@ -75,9 +75,11 @@ def test_dynamic_draws() -> None:
 def test_envy_by_players() -> None:
     book = book_of("envy")
     found = progressive(book).envy
-    assert list(found) == [1, 2, 3, 4, 5, 6]
-    for seats, odds in found.items():
-        assert odds == progressive_odds(book, seats=seats)
+    assert [row.seats for row in found] == [1, 2, 3, 4, 5, 6]
+    for row in found:
+        odds = progressive_odds(book, seats=row.seats)
+        assert (row.envy, row.return_at_seed) == (odds.at_meters.envy, odds.at_meters.returned)
+        assert (row.long_run_return, row.break_even_meter) == (odds.long_run, odds.meters[0].break_even)
     assert not progressive(configure(book, None, {"envy": "off"})).envy
 
 

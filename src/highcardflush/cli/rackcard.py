@@ -15,22 +15,25 @@ from highcardflush.rulebook import PayTable, Rulebook
 from highcardflush.rulebook.model import Plan
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.words import pay_rows, say_amounts, say_limits, say_notices, say_raise, say_rulebook
+from highcardflush.words import pay_rows, say_amounts, say_limits, say_notices, say_raise, say_rulebook, say_source
 
 OFFERED = "Side bets offered"
 
 
 def print_rack_card(book: Rulebook) -> None:
-    source = book.source
-    origin = ", ".join(filter(None, (source.document, source.publisher, source.place, source.edition)))
     authority = f". Authority: {book.authority}" if book.authority else ""
     put(Text(book.title, style="bold"))
     put(Text(f"{say_rulebook(book)}, version {book.version}, content hash {book.sha256[:12]}", style="dim"))
-    put(Text(f"From: {origin}{authority}", style="dim"))
-    rules, notices = (book.rules_in_force, say_notices(book)) if book.offers else _every_text(book)
+    put(Text(f"From: {say_source(book)}{authority}", style="dim"))
+    if book.offers:
+        rules, notices = book.rules_in_force, say_notices(book)
+    else:
+        rules, notices = tuple(map(str, book.rules)), (*say_limits(book), *map(str, book.notices))
     _list("Rules", rules)
-    _section("Raise", ("flush", "Raise (in Antes)"), _raises(book))
-    _section("Limits", ("wager", "amounts", "required"), _limits(book))
+    raises = ((f"{n} cards", say_raise(*book.raise_antes(n), book.raise_step)) for n in book.raise_.largest)
+    limits = ((bet.wager, say_amounts(bet.amounts), "yes" if bet.required else "no") for bet in wager_options(book))
+    _section("Raise", ("flush", "Raise (in Antes)"), raises)
+    _section("Limits", ("wager", "amounts", "required"), limits)
     if caps := tuple(_caps(book)):
         _section("Maximum payouts", ("cap", "at most", "setting"), caps)
     _offers(book)
@@ -39,11 +42,6 @@ def print_rack_card(book: Rulebook) -> None:
     reasons = ((code, reason.voids, reason.meaning) for code, reason in book.reasons.items())
     _section("Reasons for a void", ("code", "voids", "meaning"), reasons)
     _section("Settings (amounts in dollars)", ("key", "value", "range", "meaning"), _settings(book))
-
-
-def _every_text(book: Rulebook) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return all rules and notices of a rulebook without offers."""
-    return tuple(map(str, book.rules)), (*say_limits(book), *map(str, book.notices))
 
 
 def _heading(text: str) -> None:
@@ -69,16 +67,6 @@ def _section(title: str, columns: tuple[str, ...], rows: Iterable[Sequence[str]]
     if note:
         put(Text(note))
     put(Padding(grid(*columns, rows=(map(Text, row) for row in rows)), (0, 2)))
-
-
-def _raises(book: Rulebook) -> Iterator[tuple[str, str]]:
-    for cards in book.raise_.largest:
-        yield f"{cards} cards", say_raise(*book.raise_antes(cards), book.raise_step)
-
-
-def _limits(book: Rulebook) -> Iterator[tuple[str, str, str]]:
-    for bet in wager_options(book):
-        yield bet.wager, say_amounts(bet.amounts), "yes" if bet.required else "no"
 
 
 def _caps(book: Rulebook) -> Iterator[tuple[str, str, str]]:

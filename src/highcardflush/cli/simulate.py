@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from highcardflush.cli import complete, options
+from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.lazy import CommandGroup
 from highcardflush.cli.options import Settings
 from highcardflush.cli.output import print_figures, progress_bar
-from highcardflush.cli.simulate_floor import floor
 from highcardflush.formats.json import picked
 from highcardflush.pages.odds import given_blocks
 from highcardflush.pages.simulation import page
@@ -48,14 +49,30 @@ def simulate(
         run = kernels.simulate(book, rounds, threads=threads, **how, progress=tell, pool=pool)
     early = options.ended_early(pool, f"{run.rounds:,} of {rounds:,} rounds") if run.interrupted else 0
     print_figures(
-        lambda: {
-            **picked(run, "rounds", "hands", "seconds", "hands_per_second"),
-            "wagers": run.wagers,
-        },
+        lambda: picked(run, "rounds", "hands", "seconds", "hands_per_second", "wagers"),
         lambda: (*given_blocks(book.name, {}, settings), *page(book, run)),
         as_json=as_json,
     )
     return early
 
 
-simulate.add_command(floor)
+@simulate.command()
+@click.argument("file", metavar="FILE", shell_complete=complete.toml_files)
+@options.pool_options
+@options.json_option
+def floor(file: str, threads: int, workers: int | None, cluster: str | None, as_json: bool) -> int:
+    """Play the progressive of linked tables for years and compare it with its exact long run.
+
+    FILE is a TOML with rulebook, pay table, tables, seats, take-up, rounds an hour, years, runs and seed. Only
+    rounds with a winner of a percentage are played. The same seed gives the same totals, on any number of threads and
+    workers. Ctrl-C gives the result so far.
+    """
+    from highcardflush.pages.studies.floors import page
+    from highcardflush.simulate.floors import load_floor, simulate_floor
+
+    read = load_floor(read_text(file), finder(Path(file).parent), file)
+    with options.pool(threads, workers, cluster) as pool, progress_bar("runs") as tell:
+        result = simulate_floor(read, threads, tell, pool)
+    early = options.ended_early(pool, f"{result.runs:,} of {read.runs:,} runs") if result.interrupted else 0
+    print_figures(lambda: result, lambda: page(result), as_json=as_json)
+    return early

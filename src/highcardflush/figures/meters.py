@@ -13,7 +13,7 @@ from highcardflush.odds.paytable import dynamic_returns
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
 from highcardflush.odds.treasury import bets_to_win
 from highcardflush.rulebook.model import MAX_SEATS, PayTable, Plan, Rulebook
-from highcardflush.units import Figure
+from highcardflush.units import Figure, Part
 
 STEPS = 6
 Mark = Literal["seed", "expected-at-hit", "break-even"]
@@ -22,9 +22,13 @@ Mark = Literal["seed", "expected-at-hit", "break-even"]
 class MeterReturn(Struct, frozen=True):
     """Return with this amount in the meter, the others at their seeds."""
 
-    meter: Fraction
-    mark: Mark | None
-    returned: Fraction
+    meter: Annotated[Fraction, Figure("dollars", "amount in the meter")]
+    mark: Annotated[Mark | None, Figure("code", "amount with a name: seed, expected at a 100 % win, break-even")]
+    returned: Annotated[Fraction, Figure(key="return", form="exact")]
+
+    @property
+    def house_edge(self) -> Part:
+        return 1 - self.returned
 
 
 class Meter(Struct, frozen=True, kw_only=True):
@@ -45,11 +49,20 @@ class Dynamic(Struct, frozen=True, kw_only=True):
     bars: tuple[Bar, ...]
 
 
+class EnvyRow(Struct, frozen=True):
+    seats: Annotated[int, Figure("count", "players who made the bet, or who are simulated")]
+    envy: Annotated[Fraction, Figure("part", "of the bet that Envy Pays return, by the number of bettors")]
+    return_at_seed: Annotated[Fraction, Figure("part", "of the bet, with Envy Pays and every meter at its seed")]
+    long_run_return: Annotated[
+        Fraction | None, Figure("part", "of the bet, null where no bet feeds the display", form="exact")
+    ]
+    break_even_meter: Fraction
+
+
 class Progressive(Struct, frozen=True, kw_only=True):
     odds: ProgressiveOdds
     meters: tuple[Meter, ...]
-    envy: dict[int, ProgressiveOdds]
-    """Figures with Envy Pays, by the number of players who made the bet."""
+    envy: tuple[EnvyRow, ...]
     dynamic: Dynamic | None
 
     @property
@@ -92,10 +105,14 @@ def _round_amounts(top: Fraction) -> list[Fraction]:
     return [step * number for number in range(1, STEPS + 2) if step * number <= top * Fraction(6, 5)]
 
 
-def _envy(rulebook: Rulebook, table: PayTable) -> dict[int, ProgressiveOdds]:
+def _envy(rulebook: Rulebook, table: PayTable) -> tuple[EnvyRow, ...]:
     if rulebook.settings.envy == "off" or not any(line.envy for line in table.lines):
-        return {}
-    return {seats: progressive_odds(rulebook, seats=seats) for seats in range(1, MAX_SEATS + 1)}
+        return ()
+    by_seats = ((seats, progressive_odds(rulebook, seats=seats)) for seats in range(1, MAX_SEATS + 1))
+    return tuple(
+        EnvyRow(seats, odds.at_meters.envy, odds.at_meters.returned, odds.long_run, odds.meters[0].break_even)
+        for seats, odds in by_seats
+    )
 
 
 def _dynamic(table: PayTable) -> Dynamic:

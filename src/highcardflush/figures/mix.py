@@ -8,7 +8,9 @@ not describe is left out. Caps are not applied.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from math import sqrt
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -19,30 +21,37 @@ from highcardflush.odds.paytable import TableOdds
 from highcardflush.odds.prospect import TOLD, rule_classes
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.units import HIDDEN, Exact, Figure, Number, Part
 
 MAIN = "main"
 """Ante and Raise together, under their name in a simulation."""
+
+
+class WagerPair(Struct, frozen=True):
+    wagers: Annotated[tuple[str, str], Figure("parts", "simulated wagers")]
+    covariance: Annotated[Fraction, Figure("count", "of the net results of two wagers, in squared units")]
+    correlation: Annotated[float, Figure("count", "of the net results of two wagers")]
 
 
 class Mix(Struct, frozen=True, kw_only=True):
     """One Ante and one unit on each side bet, by wager: `main` first, then the side bets on offer."""
 
     wagers: tuple[str, ...]
-    means: tuple[Fraction, ...]
+    means: Annotated[tuple[Fraction, ...], HIDDEN]
     """Mean net of each wager."""
-    covariances: tuple[tuple[Fraction, ...], ...]
+    covariances: Annotated[tuple[tuple[Fraction, ...], ...], HIDDEN]
     """Covariances, one row and one column for each wager; the diagonal has the variances."""
 
     @property
-    def expected(self) -> Fraction:
+    def expected(self) -> Exact:
         return sum(self.means, Fraction(0))
 
     @property
-    def variance(self) -> Fraction:
+    def variance(self) -> Part:
         return sum((each for row in self.covariances for each in row), Fraction(0))
 
     @property
-    def standard_deviation(self) -> float:
+    def standard_deviation(self) -> Number:
         return sqrt(self.variance)
 
     @property
@@ -51,6 +60,13 @@ class Mix(Struct, frozen=True, kw_only=True):
         return tuple(
             tuple(float(each) / (roots[i] * roots[j]) for j, each in enumerate(row))
             for i, row in enumerate(self.covariances)
+        )
+
+    @property
+    def pairs(self) -> Annotated[tuple[WagerPair, ...], Figure("parts", "wagers two by two")]:
+        return tuple(
+            WagerPair((self.wagers[i], self.wagers[j]), self.covariances[i][j], self.correlations[i][j])
+            for i, j in combinations_with_replacement(range(len(self.wagers)), 2)
         )
 
 

@@ -10,23 +10,20 @@ from msgspec.structs import fields
 
 from highcardflush.figures.liability import Liability
 from highcardflush.figures.main_game import MainGame
-from highcardflush.figures.meters import Dynamic, Mark, Meter, Progressive
+from highcardflush.figures.meters import Dynamic, EnvyRow, Meter, MeterReturn, Progressive
 from highcardflush.figures.mix import Mix
 from highcardflush.figures.returns import ReturnTable, by_choice, by_line, by_result
-from highcardflush.figures.rules import RaiseRow, Rules, Setting
+from highcardflush.figures.rules import Rules, Setting
 from highcardflush.figures.sheet import ParSheet
 from highcardflush.figures.side_bets import CapRow, SideBet
-from highcardflush.figures.spread import Band, Session
-from highcardflush.game.legal import WagerOption
+from highcardflush.figures.spread import Hold, Session
 from highcardflush.money import WHOLE_BP
 from highcardflush.odds.game import FlushCounts, Zone
-from highcardflush.odds.progressive import ProgressiveOdds
 from highcardflush.odds.strategies import NAMED
-from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.software import Software
-from highcardflush.units import Exact, Figure
-from highcardflush.words import say_notices
+from highcardflush.units import INLINE, Exact, Figure
+from highcardflush.words import say_source
 
 GENERATOR = "xoshiro256**"
 """Generator of the random words that the kernels of `simulate` deal from."""
@@ -68,40 +65,15 @@ class Header(Struct, frozen=True, kw_only=True):
     revision: Annotated[str, Figure("text", "as given, empty if not given")]
 
 
-class CapFigures(Struct, frozen=True):
-    key: Annotated[str, Figure("code", "of a setting")]
-    cap_cents: Annotated[int, Figure("cents", "most that is paid")]
-    meaning: Annotated[str, Figure("text", "of a setting")]
-
-
-class RulesFigures(Struct, frozen=True, kw_only=True):
-    text: Annotated[tuple[str, ...], Figure("text", "rules for players")]
-    notices: Annotated[tuple[str, ...], Figure("text", "notices that must be posted")]
-    raises: Annotated[tuple[RaiseRow, ...], Figure("parts", "Raise by the cards in the flush that plays")]
-    limits: Annotated[tuple[WagerOption, ...], Figure("parts", "amounts of each wager")]
-    caps: Annotated[
-        list[CapFigures],
-        Figure("parts", "payout caps in force; of a side bet by the size of the bet"),
-    ]
-    expose: Annotated[str, Figure("code", "rule on the cards that are laid face up")]
-    warnings: Annotated[tuple[str, ...], Figure("text", "warnings for the operator about allowed settings")]
-
-
 def _header(sheet: ParSheet) -> Header:
-    book, source = sheet.rulebook, sheet.rulebook.source
+    book = sheet.rulebook
     offers = [
         OfferFigures(
             each.wager, book.paytables[each.paytable].full_id, int(each.base) if SIDE_BETS[each.wager].jackpot else None
         )
         for each in book.offers
     ]
-    document = ", ".join(filter(None, (source.document, source.publisher, source.place, source.edition)))
-    return fill(Header, sheet, book, source=document, offers=offers, settings=sheet.rules.settings)
-
-
-def _rules(book: Rulebook, rules: Rules) -> RulesFigures:
-    caps = [CapFigures(cap.key, cap.cents, rules.setting(cap.key).meaning) for cap in rules.caps]
-    return fill(RulesFigures, rules, text=book.rules_in_force, notices=say_notices(book), caps=caps, expose=book.expose)
+    return fill(Header, sheet, book, source=say_source(book), offers=offers, settings=sheet.rules.settings)
 
 
 # --- the main game -------------------------------------------------------------------------------
@@ -121,11 +93,11 @@ class StrategyRow(Struct, frozen=True, kw_only=True):
     name: str
     title: str
     expected: Annotated[Fraction, Figure("ante", "player's mean net result", form="exact")]
-    house_edge: Annotated[Fraction, Figure("wager", "part that the house keeps on average")]
+    house_edge: Fraction
     cost: Annotated[Fraction, Figure("ante", "expectation lost against the best play")]
     element_of_risk: Annotated[Fraction, Figure("part", "house edge divided by the average bet")]
     fold_frequency: Annotated[Fraction, Figure("part", "of hands")]
-    standard_deviation: Annotated[float, Figure("wager", "of the net result, or of a draw's return")]
+    standard_deviation: float
 
 
 class MinimumRow(Struct, frozen=True):
@@ -141,14 +113,11 @@ class MainGameFigures(Struct, frozen=True, kw_only=True):
     win_frequency: Annotated[Fraction, Figure("part", "hands whose Ante is paid")]
     dealer_qualifies: Annotated[Fraction, Figure("part", "chance that the dealer qualifies, whatever the players hold")]
     expected: Exact
-    house_edge: Fraction
     element_of_risk: Fraction
     average_bet: Annotated[Fraction, Figure("ante", "Ante and Raise together")]
     fold_frequency: Fraction
     variance: Annotated[Fraction, Figure("wager", "of the net result of one round, squared")]
-    standard_deviation: float
-    volatility_index_90: Annotated[float, Figure("wager", "1.645 standard deviations")]
-    bands: Annotated[tuple[Band, ...], Figure("parts", "ranges of the house's hold by the number of rounds")]
+    hold: Annotated[Hold, INLINE]
     zones: Annotated[list[Zone], Figure("parts", "best play by the best flush of a hand, lowest first")]
     other_cards_decide: Annotated[list[FlushCounts], Figure("parts", "flushes with which the other cards decide")]
     strategies: Annotated[list[StrategyRow], Figure("parts", "other ways to play")]
@@ -169,7 +138,6 @@ def _main_game(game: MainGame) -> MainGameFigures:
         MainGameFigures,
         game,
         best,
-        game.hold,
         table=by_choice(best),
         results=by_result(best),
         frequencies=[Frequency(*each) for each in game.frequencies.items()],
@@ -191,13 +159,6 @@ class LineFigures(Struct, frozen=True):
     dynamic_cents: Annotated[list[int], Figure("cents", "Dynamic Pays for the base bet")]
 
 
-class LongRun(Struct, frozen=True):
-    house_edge: Fraction
-    standard_deviation: float
-    volatility_index_90: float
-    bands: tuple[Band, ...]
-
-
 class SideBetFigures(Struct, frozen=True, kw_only=True):
     wager: str
     paytable: str
@@ -217,10 +178,7 @@ class SideBetFigures(Struct, frozen=True, kw_only=True):
     hit_frequency: Annotated[Fraction, Figure("part", "chance of any pay")]
     variance: Fraction
     standard_deviation: float
-    long_run: Annotated[
-        LongRun,
-        Figure("parts", "figures of the long run, meters at their mean at a 100 % win"),
-    ]
+    hold: Annotated[Hold, Figure("parts", "figures of the long run, meters at their mean at a 100 % win", "long_run")]
     uncapped_cents: Annotated[int | None, Figure("cents", "largest bet that no cap can cut, null without caps")]
     caps: tuple[CapRow, ...]
 
@@ -239,18 +197,10 @@ def _side_bet(bet: SideBet) -> SideBetFigures:
         pays=bet.table.pays,
         lines=lines,
         table=by_line(bet.odds),
-        long_run=fill(LongRun, bet.hold),
     )
 
 
 # --- the progressive -----------------------------------------------------------------------------
-
-
-class MeterAmount(Struct, frozen=True):
-    meter: Annotated[Fraction, Figure("dollars", "amount in the meter")]
-    mark: Annotated[Mark | None, Figure("code", "amount with a name: seed, expected at a 100 % win, break-even")]
-    returned: Annotated[Fraction, Figure(key="return", form="exact")]
-    house_edge: Fraction
 
 
 class MeterFigures(Struct, frozen=True, kw_only=True):
@@ -272,20 +222,7 @@ class MeterFigures(Struct, frozen=True, kw_only=True):
         Fraction | None,
         Figure("dollars", "mean advance of the house after a reseed, null without end"),
     ]
-    returns: Annotated[
-        list[MeterAmount],
-        Figure("parts", "return by the amount in the meter, one player"),
-    ]
-
-
-class EnvyFigures(Struct, frozen=True):
-    seats: Annotated[int, Figure("count", "players who made the bet, or who are simulated")]
-    envy: Annotated[Fraction, Figure("part", "of the bet that Envy Pays return, by the number of bettors")]
-    return_at_seed: Annotated[Fraction, Figure("part", "of the bet, with Envy Pays and every meter at its seed")]
-    long_run_return: Annotated[
-        Fraction | None, Figure("part", "of the bet, null where no bet feeds the display", form="exact")
-    ]
-    break_even_meter: Fraction
+    returns: Annotated[tuple[MeterReturn, ...], Figure("parts", "return by the amount in the meter, one player")]
 
 
 class ProgressiveFigures(Struct, frozen=True, kw_only=True):
@@ -296,11 +233,8 @@ class ProgressiveFigures(Struct, frozen=True, kw_only=True):
     seed_cost: Annotated[Fraction, Figure("part", "of the bet that the house gives as new seeds, all meters")]
     long_run_return: Exact | None
     meters: Annotated[list[MeterFigures], Figure("parts", "each meter")]
-    envy: list[EnvyFigures]
-    dynamic: Annotated[
-        Dynamic | None,
-        Figure("parts", "returns of a round's draw on fixed pays, null without draws"),
-    ]
+    envy: tuple[EnvyRow, ...]
+    dynamic: Annotated[Dynamic | None, Figure("parts", "returns of a round's draw on fixed pays, null without draws")]
     notice: Annotated[str | UnsetType, Figure("text", "words printed beside the amount of a bonus jackpot")]
 
 
@@ -313,7 +247,6 @@ def _progressive(page: Progressive) -> ProgressiveFigures:
         least_return=page.odds.fixed,
         long_run_return=page.odds.long_run,
         meters=[_meter(meter) for meter in page.meters],
-        envy=[_envy(seats, odds) for seats, odds in page.envy.items()],
         notice=page.odds.notice or UNSET,
     )
 
@@ -331,30 +264,11 @@ def _meter(meter: Meter) -> MeterFigures:
         mean_start=odds.start,
         expected_meter_at_hit=odds.expected_at_hit,
         mean_advance=odds.advance,
-        returns=[fill(MeterAmount, row, house_edge=1 - row.returned) for row in meter.returns],
+        returns=meter.returns,
     )
 
 
-def _envy(seats: int, odds: ProgressiveOdds) -> EnvyFigures:
-    at_seed, even = odds.at_meters, odds.meters[0].break_even
-    return EnvyFigures(seats, at_seed.envy, at_seed.returned, odds.long_run, even)
-
-
 # --- all wagers, and the simulation --------------------------------------------------------------
-
-
-class WagerPair(Struct, frozen=True):
-    wagers: Annotated[tuple[str, str], Figure("parts", "simulated wagers")]
-    covariance: Annotated[Fraction, Figure("count", "of the net results of two wagers, in squared units")]
-    correlation: Annotated[float, Figure("count", "of the net results of two wagers")]
-
-
-class MixFigures(Struct, frozen=True, kw_only=True):
-    wagers: tuple[str, ...]
-    expected: Exact
-    variance: Fraction
-    standard_deviation: float
-    pairs: Annotated[list[WagerPair], Figure("parts", "wagers two by two")]
 
 
 class CountFigures(Struct, frozen=True, kw_only=True):
@@ -385,16 +299,6 @@ class SimulationFigures(Struct, frozen=True, kw_only=True):
     wagers: list[WagerFigures]
 
 
-def _mix(mix: Mix) -> MixFigures:
-    numbers = range(len(mix.wagers))
-    pairs = [
-        WagerPair((mix.wagers[i], mix.wagers[j]), mix.covariances[i][j], mix.correlations[i][j])
-        for i in numbers
-        for j in numbers[i:]
-    ]
-    return fill(MixFigures, mix, pairs=pairs)
-
-
 def _simulation(run: Any) -> SimulationFigures:
     wagers = [
         fill(WagerFigures, row, wager=name, lines=[fill(CountFigures, line) for line in row.lines])
@@ -405,13 +309,13 @@ def _simulation(run: Any) -> SimulationFigures:
 
 class ParFigures(Struct, frozen=True, kw_only=True):
     header: Annotated[Header, Figure("parts", "rulebook, software and date of the sheet")]
-    rules: Annotated[RulesFigures, Figure("parts", "rules in force")]
+    rules: Annotated[Rules, Figure("parts", "rules in force")]
     main_game: Annotated[MainGameFigures, Figure("parts", "Ante and Raise, best play")]
     side_bets: Annotated[list[SideBetFigures], Figure("parts", "side bets on offer, meters at their seeds")]
     progressive: Annotated[
         ProgressiveFigures | None, Figure("parts", "progressive beyond its pay table, null without one")
     ]
-    mix: Annotated[MixFigures, Figure("parts", "all wagers of one hand together, one unit on each, best play")]
+    mix: Annotated[Mix, Figure("parts", "all wagers of one hand together, one unit on each, best play")]
     liability: Annotated[Liability, Figure("parts", "most that a round can cost the house beyond the stakes")]
     simulation: Annotated[
         SimulationFigures | None, Figure("parts", "simulation of the same table, null if there is none")
@@ -424,11 +328,11 @@ class ParFigures(Struct, frozen=True, kw_only=True):
 def par_figures(sheet: ParSheet) -> ParFigures:
     return ParFigures(
         header=_header(sheet),
-        rules=_rules(sheet.rulebook, sheet.rules),
+        rules=sheet.rules,
         main_game=_main_game(sheet.main_game),
         side_bets=[_side_bet(bet) for bet in sheet.side_bets],
         progressive=_progressive(sheet.progressive) if sheet.progressive else None,
-        mix=_mix(sheet.mix),
+        mix=sheet.mix,
         liability=sheet.liability,
         simulation=_simulation(sheet.simulation) if sheet.simulation else None,
         simulation_best_play=_simulation(sheet.best_play) if sheet.best_play else None,

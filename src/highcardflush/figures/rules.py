@@ -10,10 +10,10 @@ from msgspec import Struct
 from highcardflush.game.legal import WagerOption, wager_options
 from highcardflush.odds.generous import generous
 from highcardflush.rulebook.check import warnings
-from highcardflush.rulebook.model import Cap, Rulebook, Settings
+from highcardflush.rulebook.model import Rulebook, Settings
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
-from highcardflush.units import Figure
-from highcardflush.words import say_raise
+from highcardflush.units import HIDDEN, Figure
+from highcardflush.words import say_notices, say_raise
 
 
 class Setting(Struct, frozen=True):
@@ -33,24 +33,35 @@ class RaiseRow(Struct, frozen=True):
     amounts: Annotated[str, Figure("text", "amounts that may be bet")]
 
 
-class Rules(Struct, frozen=True, kw_only=True):
-    settings: tuple[Setting, ...]
-    raises: tuple[RaiseRow, ...]
-    limits: tuple[WagerOption, ...]
-    caps: tuple[Cap, ...]
-    warnings: tuple[str, ...]
-    """Allowed settings that an operator should know about."""
+class CapRow(Struct, frozen=True):
+    key: Annotated[str, Figure("code", "of a setting")]
+    cap_cents: Annotated[int, Figure("cents", "most that is paid")]
+    meaning: Annotated[str, Figure("text", "of a setting")]
+    set_by: Annotated[str, HIDDEN]
 
-    def setting(self, key: str) -> Setting:
-        return next(row for row in self.settings if row.key == key)
+
+class Rules(Struct, frozen=True, kw_only=True):
+    settings: Annotated[tuple[Setting, ...], HIDDEN]
+    text: Annotated[tuple[str, ...], Figure("text", "rules for players")]
+    notices: Annotated[tuple[str, ...], Figure("text", "notices that must be posted")]
+    raises: Annotated[tuple[RaiseRow, ...], Figure("parts", "Raise by the cards in the flush that plays")]
+    limits: Annotated[tuple[WagerOption, ...], Figure("parts", "amounts of each wager")]
+    caps: Annotated[tuple[CapRow, ...], Figure("parts", "payout caps in force; of a side bet by the size of the bet")]
+    expose: Annotated[str, Figure("code", "rule on the cards that are laid face up")]
+    warnings: Annotated[tuple[str, ...], Figure("text", "warnings for the operator about allowed settings")]
 
 
 def rules_in_force(rulebook: Rulebook) -> Rules:
+    settings = {row.key: row for row in _settings(rulebook)}
+    caps = ((cap, settings[cap.key]) for cap in rulebook.settings.caps_in_force)
     return Rules(
-        settings=_settings(rulebook),
+        settings=tuple(settings.values()),
+        text=rulebook.rules_in_force,
+        notices=say_notices(rulebook),
         raises=tuple(_raise_row(rulebook, cards) for cards in rulebook.raise_.largest),
         limits=tuple(wager_options(rulebook)),
-        caps=tuple(rulebook.settings.caps_in_force),
+        caps=tuple(CapRow(cap.key, cap.cents, row.meaning, row.set_by) for cap, row in caps),
+        expose=rulebook.expose,
         warnings=(*warnings(rulebook), *generous(rulebook)),
     )
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Struct
 
-from highcardflush.units import Exact, Figure
+from highcardflush.units import HIDDEN, Exact, Figure
 
 Z_90 = 1.645
 BAND_ROUNDS = tuple(10**power for power in range(3, 10))
@@ -41,18 +41,19 @@ class Band(Struct, frozen=True):
 class Hold(Struct, frozen=True):
     """Part of the money bet that the house holds."""
 
-    house_edge: Fraction
-    standard_deviation: float
-    """Standard deviation of one round."""
-    nets: tuple[tuple[Fraction, Fraction], ...]
+    house_edge: Annotated[Fraction, Figure("wager", "part that the house keeps on average")]
+    standard_deviation: Annotated[float, Figure("wager", "of the net result, or of a draw's return")]
+    nets: Annotated[tuple[tuple[Fraction, Fraction], ...], HIDDEN]
     """Nets of the player in one round, each with its chance."""
 
     @property
-    def volatility_index_90(self) -> float:
+    def volatility_index_90(self) -> Annotated[float, Figure("wager", "1.645 standard deviations")]:
         return Z_90 * self.standard_deviation
 
     @property
-    def bands(self) -> tuple[Band, ...]:
+    def bands(
+        self,
+    ) -> Annotated[tuple[Band, ...], Figure("parts", "ranges of the house's hold by the number of rounds")]:
         return tuple(self.band(rounds) for rounds in BAND_ROUNDS)
 
     def band(self, rounds: float) -> Band:

@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
+import msgspec
+
 from highcardflush.errors import TextError
+from highcardflush.figures.par import ParFigures, par_figures
 from highcardflush.figures.sheet import ParSheet
 from highcardflush.formats.csv import to_csv
 from highcardflush.formats.html import to_html
-from highcardflush.formats.par_json import to_json
+from highcardflush.formats.json import struct_data, terms
 from highcardflush.formats.pdf import to_pdf
 from highcardflush.pages.document import Document
+from highcardflush.pages.method import method
 from highcardflush.pages.par_sheet import par_document
 from highcardflush.pages.rack_card import card_document
+from highcardflush.units import UNITS
+
+TERMS = {
+    "method": {"unit": UNITS["text"], "meaning": "how the figures were computed and rounded"},
+    "terms": {"unit": UNITS["parts"], "meaning": "this list: unit and meaning of each key"},
+    "unit": {"unit": UNITS["text"], "meaning": "unit of the value under a key"},
+}
+
+
+def to_json(sheet: ParSheet) -> bytes:
+    """Return the figures of a sheet, the method in sentences, and the unit and meaning of every key."""
+    data = struct_data(par_figures(sheet)) | {"method": method(sheet.simulation), "terms": terms(ParFigures) | TERMS}
+    return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
+
 
 SHEETS: dict[str, Callable[[ParSheet], bytes]] = {
     "html": lambda sheet: to_html(par_document(sheet)),
@@ -23,8 +41,6 @@ SHEETS: dict[str, Callable[[ParSheet], bytes]] = {
 }
 DOCUMENTS: dict[str, Callable[[Document], bytes]] = {"html": to_html, "pdf": to_pdf}
 What = Literal["PAR sheet", "rack card", "strategy card"]
-
-
 FORMS: dict[What, tuple[str, ...]] = {
     "PAR sheet": tuple(SHEETS),
     "rack card": tuple(DOCUMENTS),

@@ -31,6 +31,7 @@ class Attribute(NamedTuple):
     figure: Figure
     fraction: bool
     """True if its type allows a fraction."""
+    hint: Any = None
 
 
 @cache
@@ -55,7 +56,7 @@ def _hints(owner: Any) -> dict[str, Any]:
 
 def _attribute(name: str, hint: Any) -> Attribute:
     figure = next(iter(_figures(hint)), Figure())
-    return Attribute(name, figure.key or name.rstrip("_"), figure, Fraction in _types(hint))
+    return Attribute(name, figure.key or name.rstrip("_"), figure, Fraction in _types(hint), hint)
 
 
 def _figures(hint: Any) -> list[Figure]:
@@ -150,7 +151,7 @@ def terms(kind: Any) -> dict[str, dict[str, str]]:
     rows: dict[str, dict[str, str]] = {}
     parts = list(get_args(kind))
     if isinstance(kind, type) and issubclass(kind, Struct):
-        parts = list(_hints(kind).values())
+        parts = [row.hint for row in attributes(kind)]
         for row in attributes(kind):
             if row.figure.meaning:
                 rows[row.key] = {"unit": UNITS[row.figure.unit], "meaning": row.figure.meaning}

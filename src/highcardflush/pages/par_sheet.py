@@ -17,7 +17,7 @@ from highcardflush.pages.simulation import best_play_grid, simulation_blocks
 from highcardflush.pages.words import EXPOSE
 from highcardflush.rulebook.model import Rulebook, quoted
 from highcardflush.rulebook.wagers import SIDE_BETS
-from highcardflush.words import say_amounts, say_notices, say_raises, say_rulebook, say_title
+from highcardflush.words import say_amounts, say_raises, say_rulebook, say_source, say_title
 
 NOT_STATED = "not stated"
 
@@ -53,11 +53,6 @@ def par_document(sheet: ParSheet) -> Document:
 def say_mark(sheet: ParSheet) -> str:
     book, revision = sheet.rulebook, f", revision {sheet.revision}" if sheet.revision else ""
     return f"{say_rulebook(book)} version {book.version}, table hash {book.table_hash[:16]}{revision}"
-
-
-def say_source(rulebook: Rulebook) -> str:
-    source = rulebook.source
-    return ", ".join(filter(None, (source.document, source.publisher, source.place, source.edition)))
 
 
 def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
@@ -117,7 +112,7 @@ def _summary_notes(sheet: ParSheet) -> list[str]:
 def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
     blocks: list[Block] = [
         Heading("Rules in force"),
-        Bullets(rulebook.rules_in_force),
+        Bullets(rules.text),
         Heading("Raise and limits", 2),
         Paragraph(EXPOSE[rulebook.expose]),
         replace(raise_grid(rulebook), title="The Raise, by the flush that plays", compact=True),
@@ -127,8 +122,8 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
     if rows := tuple(astuple(row) for row in rules.settings if row.key not in caps):
         heads = columns(("ranks", "Setting"), ("text", "Value", "Default", "Set by", "Meaning"))
         blocks.append(Grid("Settings that are not at their defaults (amounts in dollars)", heads, rows))
-    if notices := say_notices(rulebook):
-        blocks += [Heading("Notices posted", 2), Bullets(notices)]
+    if rules.notices:
+        blocks += [Heading("Notices posted", 2), Bullets(rules.notices)]
     return blocks
 
 
@@ -144,8 +139,8 @@ def _limits(rules: Rules, *, bonus: bool) -> list[Block]:
         for row in rules.limits
     )
     blocks: list[Block] = [Grid("Wagers", heads, limits, compact=True)]
-    if caps := [(cap, rules.setting(cap.key)) for cap in rules.caps]:
-        rows = tuple((row.meaning, say_cents(cap.cents), cap.key, row.set_by) for cap, row in caps)
+    if rules.caps:
+        rows = tuple((cap.meaning, say_cents(cap.cap_cents), cap.key, cap.set_by) for cap in rules.caps)
         heads = columns(("text", "Cap", "At most", "Setting", "Set by"))
         blocks.append(Grid("Maximum payouts", heads, rows, compact=True))
     return blocks

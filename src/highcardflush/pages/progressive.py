@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from highcardflush.figures.meters import Dynamic, Meter, Progressive
+from msgspec.structs import astuple
+
+from highcardflush.figures.meters import Dynamic, EnvyRow, Meter, Progressive
 from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP, say_cents
-from highcardflush.odds.progressive import ProgressiveOdds
 from highcardflush.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
 from highcardflush.pages.words import MARKS, say_percent, say_prize
 from highcardflush.words import say_meter
@@ -52,7 +53,7 @@ def _meter(page: Progressive, meter: Meter) -> list[Block]:
     noun = "display" if meter.plan.bonus else "meter"
     heads = columns(("dollars", noun.capitalize()), ("percent", "Return", "House edge"), ("text", "Note"))
     marks = MARKS | {"seed": "displayed"} if meter.plan.bonus else MARKS
-    rows = tuple((row.meter, row.returned, 1 - row.returned, marks[row.mark]) for row in meter.returns)
+    rows = tuple((row.meter, row.returned, row.house_edge, marks[row.mark]) for row in meter.returns)
     even = meter.odds.break_even
     reach = f"reaches 100 % at the break-even {noun}, {say_prize(round(even))}" if even > 0 else "begins above 100 %"
     other_meters = ", the other meters at their seeds" if len(page.meters) > 1 else ""
@@ -98,16 +99,13 @@ def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
     return tuple([*stands, *figures] if plan.bonus else [*grows, *figures, *in_the_end])
 
 
-def _envy(by_players: dict[int, ProgressiveOdds]) -> list[Block]:
+def _envy(by_players: tuple[EnvyRow, ...]) -> list[Block]:
     heads = columns(
         ("count", "Players"),
         ("percent", "Envy Pays", "Return at seed", "Long-run return"),
         ("dollars", "Break-even meter"),
     )
-    rows = tuple(
-        (players, odds.at_meters.envy, odds.at_meters.returned, odds.long_run, odds.meters[0].break_even)
-        for players, odds in by_players.items()
-    )
+    rows = tuple(map(astuple, by_players))
     text = (
         "When a player wins a listed award, the house gives every other player with the bet an Envy Pay. So the return "
         "grows with the number of players who made the bet."

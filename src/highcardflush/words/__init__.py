@@ -20,6 +20,7 @@ from highcardflush.words.en import (
     say_raises,
     say_result,
     say_rulebook,
+    say_source,
     say_title,
     say_wager,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "say_raises",
     "say_result",
     "say_rulebook",
+    "say_source",
     "say_title",
     "say_wager",
 ]

@@ -194,6 +194,11 @@ def _antes(multiple: Fraction) -> str:
     return f"{float(multiple):g}x"
 
 
+def say_source(rulebook: Rulebook) -> str:
+    source = rulebook.source
+    return ", ".join(filter(None, (source.document, source.publisher, source.place, source.edition)))
+
+
 def say_raises(rulebook: Rulebook) -> list[tuple[str, str]]:
     """Return the Raise by the cards of the flush, equal ones grouped: `2 to 4` and `1x`, `6 or 7` and `1x or 2x or
     3x`."""

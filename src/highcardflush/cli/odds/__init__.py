@@ -9,21 +9,15 @@ from highcardflush.cli.lazy import LazyGroup
 COMMANDS = {
     "errors": ("errors", "Price the errors of players, by kind and by the cards of the best flush."),
     "game": ("game", "Solve the whole game with optimal play: all 133,784,560 hands against all dealer's hands."),
-    "hand": ("hand", "Show the dealer hands that a hand of seven CARDS meets, and the value of each decision."),
+    "hand": ("game", "Show the dealer hands that a hand of seven CARDS meets, and the value of each decision."),
     "paytable": ("paytable", "Price a side bet exactly, line by line."),
     "risk": ("risk", "Compute the chance to be ruined, or to reach a goal, within some rounds of RULEBOOK."),
     "seen": ("seen", "Price what one player gains who sees other hands too, or a card of the dealer."),
-    "sensitivity": (
-        "sensitivity",
-        "Show how edge and hold move with what a document leaves to the operator.",
-    ),
+    "sensitivity": ("sensitivity", "Show how edge and hold move with what a document leaves to the operator."),
     "solve": ("solve", "Find every pay table with whole pays within bounds that gives a wanted edge."),
     "strategies": ("strategies", "List the best simple rules: for each number of things to remember the cheapest."),
-    "strategy": ("strategy", "Price a strategy exactly."),
-    "treasury": (
-        "treasury",
-        "Show what a progressive can cost its house.",
-    ),
+    "strategy": ("game", "Price a strategy exactly."),
+    "treasury": ("paytable", "Show what a progressive can cost its house."),
 }
 
 

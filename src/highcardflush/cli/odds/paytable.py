@@ -1,4 +1,4 @@
-"""`hcf odds paytable`."""
+"""`hcf odds paytable` and `treasury`: one pay table."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from highcardflush.cli import complete, options
 from highcardflush.cli.files import find_paytable
 from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import print_figures
-from highcardflush.errors import TextError
+from highcardflush.errors import RulebookError, TextError
 from highcardflush.figures.odds import Asked, paytable_figures, price
 from highcardflush.money import parse_positive
 from highcardflush.odds import whatif
+from highcardflush.odds.treasury import treasury as find_treasury
 from highcardflush.pages.odds import given_blocks, paytable_blocks
 from highcardflush.rulebook import PayTable, Rulebook, split_offer
+from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.wagers import PROGRESSIVE
 
 paytable_argument = click.argument(
     "name", nargs=-1, required=True, metavar="PAYTABLE [base=AMOUNT]", shell_complete=complete.paytables_or_wagers,
@@ -62,3 +65,37 @@ def printed_table(name: str, expected: str) -> tuple[Rulebook, PayTable]:
     if not slash:
         raise TextError("pay table", read=repr(name), expected=expected)
     return find_paytable(owner, key)
+
+
+@click.command()
+@paytable_argument
+@options.seats_option("Bettors of a round.", default=MAX_SEATS, show_default=True)
+@click.option(
+    "--bets-an-hour", type=click.IntRange(1, 10**9), metavar="N", help="Bets an hour, to show times in hours."
+)
+@click.option(
+    "--cap", "caps", multiple=True, metavar="AMOUNT",
+    callback=parsed(lambda texts: tuple(map(parse_positive, texts))),
+    help="Cap on the fixed pays of one hand, whose savings are shown.",
+)  # fmt: skip
+@options.settings_option
+@options.json_option
+def treasury(
+    name: tuple[str, str | None], seats: int, bets_an_hour: int | None, caps: tuple[int, ...], settings: Settings,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Show what a progressive can cost its house.
+
+    PAYTABLE is RULEBOOK/ID; base=AMOUNT after it is the base bet, $1 by default. All figures are exact; the advance
+    takes contributions as a steady stream.
+    """
+    from highcardflush.pages.studies.treasury import page
+
+    key, base = name
+    book, table = printed_table(key, "RULEBOOK/ID")
+    if table.wager != PROGRESSIVE:
+        raise RulebookError("pay table", read=f"{key}, a {table.wager} bet", expected="one of a progressive")
+    figures = find_treasury(whatif.offered(book, table, base or "1", dict(settings)), seats, caps, bets_an_hour)
+    print_figures(
+        lambda: figures, lambda: (*given_blocks(key, {}, settings), *page(key, figures, seats)), as_json=as_json
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from highcardflush.cli import complete, options
-from highcardflush.cli.odds.what_if import TypedRule, raise_option, read_table
+from highcardflush.cli.odds.game import TypedRule, raise_option, read_table
 from highcardflush.cli.options import Settings
 from highcardflush.cli.output import print_figures, progress_bar
 from highcardflush.formats.json import plain

@@ -22,13 +22,13 @@ class Clause(NamedTuple):
 
 
 def _read() -> tuple[dict[str, str], dict[str, Clause]]:
-    titles, found = {}, {}
+    titles, clauses = {}, {}
     data = tomllib.loads((TESTS / "data" / "clauses.toml").read_text("utf-8"))
     for chapter, entries in data.items():
         titles[chapter] = entries.pop("title")
         for key, entry in entries.items():
-            found[key] = Clause(key, entry) if isinstance(entry, str) else Clause(key, **entry)
-    return titles, found
+            clauses[key] = Clause(key, entry) if isinstance(entry, str) else Clause(key, **entry)
+    return titles, clauses
 
 
 TITLES, CLAUSES = _read()

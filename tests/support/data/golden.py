@@ -41,8 +41,8 @@ class Case(NamedTuple):
     @property
     def rulebook(self) -> str:
         """Return the name of the rulebook in the round, if there is one."""
-        found = re.search(r"^rulebook (\S+)", self.text, re.MULTILINE)
-        return found[1] if found else ""
+        match = re.search(r"^rulebook (\S+)", self.text, re.MULTILINE)
+        return match[1] if match else ""
 
     @property
     def statements(self) -> list[str]:
@@ -50,13 +50,13 @@ class Case(NamedTuple):
 
     def errors(self) -> list[HcfError]:
         """List the refusals of the rules in the round, and the differences in its results."""
-        found: list[HcfError] = []
+        refusals: list[HcfError] = []
         for one in parse_each(self.text, str(self.path)):
             try:
-                found += replay(one, str(self.path), finder(self.path.parent)).differences
+                refusals += replay(one, str(self.path), finder(self.path.parent)).differences
             except HcfError as error:
-                found.append(error)
-        return found
+                refusals.append(error)
+        return refusals
 
     def fails(self) -> bool:
         """Return whether the round contradicts its file: golden and refused, or refused and accepted."""
@@ -83,16 +83,18 @@ def split(path: Path) -> list[Case]:
 
 def claims(path: Path) -> list[str]:
     """The clauses that a file says it shows; none where it is about the notation itself."""
-    found = CLAIM.fullmatch(path.read_text().splitlines()[0])
-    assert found, f"{path}: its first line names no clauses"
-    return found[1].split()
+    match = CLAIM.fullmatch(path.read_text().splitlines()[0])
+    assert match, f"{path}: its first line names no clauses"
+    return match[1].split()
 
 
 @cache
 def bites(path: Path, clause: str) -> dict[str, list[Case]]:
     """The ways to break a clause that the file notices, each with the rounds that then fail."""
-    noticed = {how: _failing(path, clause, breakage) for how, breakage in BREAKAGES.get(clause, {}).items()}
-    return {how: cases for how, cases in noticed.items() if cases}
+    noticed = {
+        breakage_name: _failing(path, clause, breakage) for breakage_name, breakage in BREAKAGES.get(clause, {}).items()
+    }
+    return {breakage_name: cases for breakage_name, cases in noticed.items() if cases}
 
 
 def _failing(path: Path, clause: str, breakage: Breakage) -> list[Case]:

@@ -85,8 +85,8 @@ def _most_this_round(pay: int, state: State, line: Line) -> int:
     return max([pay, *(other for name, other in state.dynamic or () if int(name[0]) < line.cards)])
 
 
-def _galaxys(found: PayTable) -> PayTable:
-    return packaged("galaxy-v7").paytables.get(found.id, found)
+def _galaxys(table: PayTable) -> PayTable:
+    return packaged("galaxy-v7").paytables.get(table.id, table)
 
 
 def _worst(hand: Hand, *_: object) -> int:

@@ -116,9 +116,9 @@ class Site:
 
     async def kill_worker(self, which: int) -> None:
         """Kill a worker, which is started again by its supervisor."""
-        found = workers(self.server.process.pid)
-        os.kill(found[which % len(found)], signal.SIGKILL)
-        await until(lambda: len(set(workers(self.server.process.pid)) - set(found)) == 1)
+        pids = workers(self.server.process.pid)
+        os.kill(pids[which % len(pids)], signal.SIGKILL)
+        await until(lambda: len(set(workers(self.server.process.pid)) - set(pids)) == 1)
 
     async def without_room(self, crowd: Crowd, seconds: float = 0.0) -> None:
         """There is no room until bets are refused, and for so long after it; then there is room again."""
@@ -180,8 +180,8 @@ def fill(disk: Path) -> Iterator[None]:
 def workers(supervisor: int) -> list[int]:
     """The workers of a supervisor, by their ids: those of its children that serve."""
     children = Path(f"/proc/{supervisor}/task/{supervisor}/children")
-    found = children.read_text().split() if children.exists() else []
-    return [int(child) for child in found if b"spawn_main" in _command_of(child)]
+    pids = children.read_text().split() if children.exists() else []
+    return [int(child) for child in pids if b"spawn_main" in _command_of(child)]
 
 
 def _command_of(process: str) -> bytes:
@@ -266,13 +266,13 @@ def check(site: Site, crowd: Crowd) -> None:
 def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[int, int]]) -> list[str]:
     """List the actions that the house took before their time was up. A deadline before an outage may be recorded after
     it."""
-    found = list[str]()
+    faults = list[str]()
     at: dict[int, tuple[int, Table]] = {}
     while since := house.tables_since(name, max(at, default=0)):
         for event, table in since:
             at[event.seq] = event.at, table
             if event.kind == "void":
-                found.append(f"{name} {event.seq}: void")
+                faults.append(f"{name} {event.seq}: void")
             if event.kind not in ("open", "lock", "time-out"):
                 continue
             assert event.key is not None
@@ -282,8 +282,8 @@ def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[
             waited = max(gone - begun, event.at - back)
             given_s = _given_s(before, event.kind, floor)
             if given_s and waited < given_s * MICROS - SLACK_MICROS:
-                found.append(f"{name} {event.seq}: {event.kind} after {waited / MICROS} of {given_s} s")
-    return found
+                faults.append(f"{name} {event.seq}: {event.kind} after {waited / MICROS} of {given_s} s")
+    return faults
 
 
 def _given_s(table: Table, kind: str, floor: FloorSettings) -> float:

@@ -41,15 +41,15 @@ class _Wire:
     def messages(self, data: bytes) -> list[bytes]:
         """The whole messages that the client has sent by now."""
         self.unread += data
-        found: list[bytes] = []
+        whole: list[bytes] = []
         while True:
             head = 1 if self.started else 0
             if len(self.unread) < head + 4:
-                return found
+                return whole
             size = head + struct.unpack_from(">I", self.unread, head)[0]
             if len(self.unread) < size:
-                return found
-            found.append(self.unread[:size])
+                return whole
+            whole.append(self.unread[:size])
             self.unread = self.unread[size:]
             self.started = True
 

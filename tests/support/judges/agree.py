@@ -155,25 +155,25 @@ def _check_order(office: dict[tuple[str, int], int], lines: Sequence[Line | Expl
 
 def _finished(house: House, reader: Iterator[str]) -> dict[tuple[str, int], Counter[str]]:
     """Return the gain or loss of each player in each finished round, without the wins that wait for a supervisor."""
-    found: dict[tuple[str, int], Counter[str]] = {}
+    nets: dict[tuple[str, int], Counter[str]] = {}
     for table in reports.all_tables(house, next(reader), first=ALL):
         for row in reports.rounds(house, table.table, next(reader), ALL):
             if row.outcome == "live":
                 continue
-            net = found[f"table/{row.table}", row.round] = Counter()
+            net = nets[f"table/{row.table}", row.round] = Counter()
             for seat, cents in row.net_cents.items():
                 net[str(row.players[seat])] += cents * MICROS_PER_CENT
             for jackpot in row.jackpots:
                 net[str(row.players[jackpot.seat])] -= jackpot.micros
-    return found
+    return nets
 
 
 def _check_tables(house: House, reader: Iterator[str], names: list[str]) -> None:
-    shown = reports.overview(house, next(reader))
-    assert shown.events == house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events"))[0][0]
-    assert [row.table for row in shown.tables] == names[:FIRST]
-    assert shown.table_count == len(names)
-    for row in shown.tables:
+    overview = reports.overview(house, next(reader))
+    assert overview.events == house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events"))[0][0]
+    assert [row.table for row in overview.tables] == names[:FIRST]
+    assert overview.table_count == len(names)
+    for row in overview.tables:
         table = house.table(row.table)
         assert row == reports.table_row(house, row.table, next(reader))
         assert (row.players, row.seq, row.phase is None) == (table.seats, table.head.seq, table.round is None)
@@ -184,7 +184,7 @@ def _check_tables(house: House, reader: Iterator[str], names: list[str]) -> None
         assert rounds[-2:] == reports.rounds(house, row.table, next(reader), 2)
         assert rounds[-4:-2] == reports.rounds(house, row.table, next(reader), 2, len(rounds) - 1)
     ((opened,),) = Floor(house).read("SELECT COUNT(*) FROM events WHERE kind = 'open'")
-    assert shown.rounds == opened
+    assert overview.rounds == opened
 
 
 def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None:

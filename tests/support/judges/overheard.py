@@ -106,11 +106,11 @@ def may_know(table: Table, person: str) -> set[str]:
     state, role = round_.state, ROLES[person]
     if table.config.physical and (role == "supervisor" or person == DEALER):
         return {card for hand in state.hands.values() for card in texts(hand)}
-    found = {card for seat in state.seats if seat.decision for card in texts(seat.decision.expose)}
+    known_cards = {card for seat in state.seats if seat.decision for card in texts(seat.decision.expose)}
     for seat, hand in state.hands.items():
         if (seat == 0 and state.phase == "showdown") or round_.seats.get(seat) == person:
-            found |= texts(hand)
-    return found
+            known_cards |= texts(hand)
+    return known_cards
 
 
 @lru_cache(512)
@@ -218,10 +218,10 @@ class Ear:
             self.course((data["type"], who.person, *_public(round_)), heard)
 
     def _find(self, name: str, seq: int) -> Table:
-        found = self._at.get((name, seq))
-        if found is None:  # from before anybody listened
-            [(_, found)] = self._live.floor.house.tables_since(name, seq - 1, 1)
-        return found
+        table = self._at.get((name, seq))
+        if table is None:  # from before anybody listened
+            [(_, table)] = self._live.floor.house.tables_since(name, seq - 1, 1)
+        return table
 
     def course(self, step: tuple[str, ...], heard: bytes | int) -> None:
         self.courses[step].add(heard)
@@ -268,11 +268,11 @@ class Ear:
         return self._forms[key]
 
     def _search(self, where: str, text: bytes, forms: Iterable[bytes]) -> None:
-        found = [form for form in forms if form in text]
-        if not found:
+        leaks = [form for form in forms if form in text]
+        if not leaks:
             return
         text = MOMENT.sub(b"", text)  # the number of a hand may stand in a moment: 1800000009232 has one
-        for form in found:
+        for form in leaks:
             said = text if len(form) >= LONG else PUBLIC.sub(b"", text)
             if (at := said.find(form)) >= 0:
                 self.wrong.append(f"{where}: {form!r} in {said[max(0, at - 40) : at + len(form) + 40]!r}")
@@ -422,8 +422,8 @@ class Scene:
             assert round_ is not None
             await self._try(name, round_, seat, PLAYERS[seat])
             options = legal_actions(round_.rulebook, round_.state, seat)
-            chosen = self.rng.choice([each for each in options if isinstance(each, (FoldOption, RaiseOption))])
-            command: a.Action = decision(seat, chosen, self.rng)
+            option = self.rng.choice([each for each in options if isinstance(each, (FoldOption, RaiseOption))])
+            command: a.Action = decision(seat, option, self.rng)
             if name == COURSE:
                 command = a.Fold(seat) if seat == 2 else _least_raise(seat, options)
             await self._done(PLAYERS[seat], name, command)

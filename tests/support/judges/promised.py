@@ -18,14 +18,14 @@ PARTIAL = {"Rules", "HandOdds", "TableOdds", "Document"}
 
 @cache
 def openapi() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(document_bytes()["openapi"])
-    return found
+    document: dict[str, Any] = json.loads(document_bytes()["openapi"])
+    return document
 
 
 @cache
 def asyncapi() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(document_bytes()["asyncapi"])
-    return found
+    document: dict[str, Any] = json.loads(document_bytes()["asyncapi"])
+    return document
 
 
 def whole(schema: Any, name: str = "") -> Any:

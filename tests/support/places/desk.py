@@ -104,8 +104,8 @@ class Desk:
         return await self.accounts.login(person, PASSWORD, REMOTE, self.code(key))
 
     async def rows(self, table: str) -> int:
-        found: int = (await self.read(lambda tx: tx.read(f"SELECT COUNT(*) FROM {table}")))[0][0]
-        return found
+        rows_in_table: int = (await self.read(lambda tx: tx.read(f"SELECT COUNT(*) FROM {table}")))[0][0]
+        return rows_in_table
 
 
 def scene(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:

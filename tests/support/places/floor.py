@@ -185,8 +185,8 @@ class Floor:
 
     def due(self, table: str = "one") -> Command | Action | None:
         """Return the command that is now due at a table, if there is no time to bet and none between rounds."""
-        found = self.house.table(table)
-        return due(found, self.house.watched_s(found), AT_ONCE)
+        state = self.house.table(table)
+        return due(state, self.house.watched_s(state), AT_ONCE)
 
     def state(self, stream: str) -> State:
         return self.house.table(stream.partition("/")[2]).live().state
@@ -240,15 +240,15 @@ class Floor:
                 tx.read("SELECT player, micros FROM wallets"),
             )
         )
-        found: dict[str, int] = defaultdict(int)
+        amounts: dict[str, int] = defaultdict(int)
         for source, target, micros in transfers:
-            found[source] -= micros
-            found[target] += micros
+            amounts[source] -= micros
+            amounts[target] += micros
         assert {f"wallet/{player}": micros for player, micros in wallets if micros} == {
-            account: micros for account, micros in found.items() if account.startswith("wallet/") and micros
+            account: micros for account, micros in amounts.items() if account.startswith("wallet/") and micros
         }
-        assert sum(found.values()) == 0
-        return found
+        assert sum(amounts.values()) == 0
+        return amounts
 
     def wallet(self, player: str) -> int:
         """In cents."""
@@ -263,9 +263,9 @@ class Floor:
 
     def view(self, table: str, actor: str) -> View:
         """Return the actor's view of the live round, or of the last one."""
-        seen = self.house.view(table, actor).view
-        assert seen is not None
-        return seen
+        view = self.house.view(table, actor).view
+        assert view is not None
+        return view
 
     def verified(self, table: str, number: int = 1) -> Verification:
         """The published proof of a round, which must be good."""

@@ -88,8 +88,8 @@ def hcf(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
             data = stdin.encode() if isinstance(stdin, str) else stdin
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         status = run(list(map(str, args)))
-        said = capsys.readouterr()
-        return Said(status, said.out, said.err)
+        captured = capsys.readouterr()
+        return Said(status, captured.out, captured.err)
 
     return call
 
@@ -151,6 +151,6 @@ def hcf_process(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 def modules_after(code: str) -> set[str]:
     """The modules that a process has loaded after some code."""
-    done = process(sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)")
-    assert done.returncode == 0, done.stderr
-    return set(done.stdout.splitlines()[-1].split())
+    completed = process(sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)")
+    assert completed.returncode == 0, completed.stderr
+    return set(completed.stdout.splitlines()[-1].split())

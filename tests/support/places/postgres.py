@@ -170,8 +170,8 @@ def _initialise(data: Path) -> None:
     # initdb's fsync protects nothing here: a cluster that is cut short before its first start is thrown away
     words = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync"
     command = [str(binary("initdb")), f"--pgdata={data}", *words.split()]
-    made = subprocess.run([*_as_owner(), *command], capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr
+    completed = subprocess.run([*_as_owner(), *command], capture_output=True, text=True, check=False)
+    assert completed.returncode == 0, completed.stderr
 
 
 def _owner() -> pwd.struct_passwd | None:

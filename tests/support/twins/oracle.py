@@ -177,7 +177,7 @@ def kept_suit(game: Round, seat: int) -> str:
 
 def straights(cards: list[str]) -> list[tuple[int, int]]:
     """G9: every straight flush in the cards, also within a longer one, as (cards, highest rank)."""
-    found = []
+    runs = []
     for suit in SUITS:
         ranks = suit_ranks(cards, suit)
         if 14 in ranks:
@@ -185,8 +185,8 @@ def straights(cards: list[str]) -> list[tuple[int, int]]:
         for top in range(3, 15):
             for length in range(3, 8):
                 if all(rank in ranks for rank in range(top - length + 1, top + 1)):
-                    found.append((length, top))
-    return found
+                    runs.append((length, top))
+    return runs
 
 
 def straight_line(table: dict[str, Any], cards: list[str]) -> dict[str, Any] | None:

@@ -89,8 +89,8 @@ def nets(played: Replay) -> str:
 
 def reason(played: Replay, seat: int, wager: str) -> str:
     """Return the reason that the dealer gives for the result of one wager."""
-    (found,) = (say(result.reason) for result in results(played) if (result.seat, result.wager) == (seat, wager))
-    return found
+    (text,) = (say(result.reason) for result in results(played) if (result.seat, result.wager) == (seat, wager))
+    return text
 
 
 def events(played: Replay, *kinds: type[Event]) -> list[Event]:
@@ -143,17 +143,17 @@ def some_wagers(rulebook: Rulebook, state: State, number: int, rng: Random) -> a
 
 def next_actions(rulebook: Rulebook, state: State, rng: Random, *, accidents: bool) -> list[a.Action]:
     """List the possible next actions of a round that moves on: wagers are not changed."""
-    found: list[a.Action] = []
+    actions: list[a.Action] = []
     for option in legal_actions(rulebook, state, DEALER):
         assert isinstance(option, TableOption)
         accident = option.action in ("Void", "VoidHand")
         if not accident or (accidents and rng.random() < 0.1):
-            found += table_actions(rulebook, state, option.action, rng)
+            actions += table_actions(rulebook, state, option.action, rng)
     for number in state.undecided:
         for choice in legal_actions(rulebook, state, number):
             if not isinstance(choice, (WagerOption, ClearOption)):
-                found.append(decision(number, choice, rng))
-    return found
+                actions.append(decision(number, choice, rng))
+    return actions
 
 
 def table_actions(rulebook: Rulebook, state: State, kind: str, rng: Random) -> list[a.Action]:

@@ -253,17 +253,17 @@ class Walk:
 def staked(floor: Floor, table: Table) -> Counter[str]:
     """Return the stakes on the table by owner, in micro-dollars. After the loss of a key only the transfers tell
     them."""
-    found: Counter[str] = Counter()
+    stakes: Counter[str] = Counter()
     if table.round is not None and table.round.lost:
         since = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
         sql = f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({since})"
         for source, target, micros in floor.house.store.snapshot(lambda tx: tx.read(sql, table.stream, table.stream)):
-            found[source.removeprefix("wallet/")] += micros * (target == f"play/{table.name}")
-            found[target.removeprefix("wallet/")] -= micros * (source == f"play/{table.name}")
-        return found
+            stakes[source.removeprefix("wallet/")] += micros * (target == f"play/{table.name}")
+            stakes[target.removeprefix("wallet/")] -= micros * (source == f"play/{table.name}")
+        return stakes
     for seat in table.round.state.seats if table.round else ():
-        found[str(table.seats[seat.number])] += sum(cents for _, cents in seat.stakes()) * MICROS_PER_CENT
-    return found
+        stakes[str(table.seats[seat.number])] += sum(cents for _, cents in seat.stakes()) * MICROS_PER_CENT
+    return stakes
 
 
 @contextmanager
@@ -322,16 +322,16 @@ class _Told(Struct, frozen=True):
 
 def worth(answer: Answer) -> Counter[int]:
     """Return the net of a round for each seat in cents, without 100 % wins, which wait for a supervisor."""
-    found: Counter[int] = Counter()
+    nets: Counter[int] = Counter()
     for event in codec.decode(answer.text, _Told).told:
         match event:
             case e.WagerSettled(result=result):
-                found[result.seat] += result.net_cents
+                nets[result.seat] += result.net_cents
             case e.MeterMoved(move=move) if move.kind == "pay" and move.percent_bp == WHOLE_BP:
-                found[move.seat] -= move.player_cents
+                nets[move.seat] -= move.player_cents
             case _:
                 pass
-    return found
+    return nets
 
 
 # --- what happens --------------------------------------------------------------------------------

@@ -152,13 +152,13 @@ class Disk:
 
     def kept(self) -> Image:
         """All that was written: what another process, or one after a kill, finds."""
-        found = {}
+        image_files = {}
         for name, file in self.names.items():
             content = bytearray(file.synced)
             for change in file.pending:
                 _apply(content, change.operation)
-            found[name] = bytes(content)
-        return found
+            image_files[name] = bytes(content)
+        return image_files
 
 
 def crashes(before: Image, operations: Sequence[Operation], places: Sequence[int]) -> Iterator[Disk]:

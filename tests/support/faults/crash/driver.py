@@ -45,8 +45,8 @@ class World:
     @property
     def open_lanes(self) -> list[str]:
         """The lanes with something to do now: `setup` goes before all others."""
-        found = [lane for lane in self.lanes if self.rest(lane)]
-        return ["setup"] if "setup" in found else found
+        names = [lane for lane in self.lanes if self.rest(lane)]
+        return ["setup"] if "setup" in names else names
 
     def group(self) -> list[Step]:
         """The next steps of every lane that can come together."""
@@ -61,11 +61,11 @@ class World:
         self.sent[len(self.sent) + 1] = step
         return {"n": len(self.sent), **asdict(step)}
 
-    def take(self, step: Step, told: dict[str, Any]) -> bool:
+    def take(self, step: Step, message: dict[str, Any]) -> bool:
         """Keep what was told of a step; whether it says that the store takes no commands."""
-        code = _code(told)
-        if answered(told):
-            self.known[step.id] = step, told
+        code = _code(message)
+        if answered(message):
+            self.known[step.id] = step, message
             return False
         before = self.codes.setdefault(step.id, set())
         failed = code == FAILED or (code == UNKNOWN and UNKNOWN in before)
@@ -97,19 +97,19 @@ def _same_stream(one: Step, other: Step) -> bool:
     return one.stream == other.stream
 
 
-def answered(told: dict[str, Any]) -> bool:
+def answered(message: dict[str, Any]) -> bool:
     """Return whether a message is an answer, as opposed to a request to retry."""
-    return _code(told) not in (FAILED, *AGAIN)
+    return _code(message) not in (FAILED, *AGAIN)
 
 
-def _said(told: dict[str, Any]) -> Any:
+def _said(message: dict[str, Any]) -> Any:
     """An answer, or the code of a refusal, whose words follow what there is."""
-    return told.get("answer", _code(told))
+    return message.get("answer", _code(message))
 
 
-def _code(told: dict[str, Any]) -> str | None:
-    found: str | None = told.get("refused", {}).get("code")
-    return found
+def _code(message: dict[str, Any]) -> str | None:
+    code: str | None = message.get("refused", {}).get("code")
+    return code
 
 
 def play(child: Child, world: World, way: Way = "one") -> str | None:
@@ -125,12 +125,12 @@ def _play_groups(child: Child, world: World) -> str | None:
         asked = [world.send(step) for step in group]
         child.send({"group": asked})
         for _ in asked:
-            told = child.receive()
-            if told is None:
+            message = child.receive()
+            if message is None:
                 return "gone"
-            failed = world.take(world.sent[told.pop("n")], told) or failed
-            again += _code(told) in AGAIN
-        assert again <= PATIENCE * len(world.lanes) * DEPTH, told
+            failed = world.take(world.sent[message.pop("n")], message) or failed
+            again += _code(message) in AGAIN
+        assert again <= PATIENCE * len(world.lanes) * DEPTH, message
     return "failed" if failed else None
 
 
@@ -143,14 +143,14 @@ def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
             asked = world.send(world.rest(lane)[0])
             sent[asked["n"]] = lane
             child.send(asked)
-        told = child.receive()
-        if told is None:
+        message = child.receive()
+        if message is None:
             return "gone"
-        number = told.pop("n")
+        number = message.pop("n")
         lane = sent.pop(number)
-        failed = world.take(world.sent[number], told) or failed
-        again += _code(told) in AGAIN
-        assert again <= PATIENCE, told
+        failed = world.take(world.sent[number], message) or failed
+        again += _code(message) in AGAIN
+        assert again <= PATIENCE, message
         if world.rest(lane):
             waiting.append(lane)
     return "failed" if failed else None
@@ -183,9 +183,9 @@ def finish(house: House, world: World) -> None:
     while world.open_lanes:
         for lane in world.open_lanes:
             step = world.rest(lane)[0]
-            told = submit(house, step)
-            world.take(step, told)
-            assert answered(told), told
+            message = submit(house, step)
+            world.take(step, message)
+            assert answered(message), message
 
 
 def deal_on(house: House, world: World) -> None:

@@ -78,15 +78,15 @@ def _takes_nothing(child: Child, world: World) -> None:
     """A store that failed refuses every command, on every table, until it has been reopened."""
     for lane in world.open_lanes:
         step = world.rest(lane)[0]
-        told = child.ask(world.send(step))
-        assert world.take(step, told), told
+        message = child.ask(world.send(step))
+        assert world.take(step, message), message
 
 
 def _reopens_in_vain(child: Child, world: World) -> None:
     """While the disk stays as it is, either the store does not open or it fails again at a write."""
-    told = child.ask({"reopen": True})
-    if "failed" in told:
-        assert told["failed"]["code"] == FAILED
+    message = child.ask({"reopen": True})
+    if "failed" in message:
+        assert message["failed"]["code"] == FAILED
     elif play(child, world) is None:
         return  # what is still to be done does not need what is broken
     _takes_nothing(child, world)

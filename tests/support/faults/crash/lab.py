@@ -32,18 +32,18 @@ WRITES = {
 """System calls with which a house writes to its files or its server, and (`write`) to its client."""
 
 
-def spread(found: Sequence[T], count: int) -> list[T]:
+def spread(items: Sequence[T], count: int) -> list[T]:
     """Return `count` of them, evenly spread from the first to the last."""
-    return [found[number * (len(found) - 1) // (count - 1)] for number in range(count)]
+    return [items[number * (len(items) - 1) // (count - 1)] for number in range(count)]
 
 
 @contextlib.contextmanager
-def noted(how: str) -> Iterator[None]:
+def noted(note: str) -> Iterator[None]:
     """Add a note to any error within, saying how it was brought about."""
     try:
         yield
     except Exception as error:
-        error.add_note(how)
+        error.add_note(note)
         raise
 
 

@@ -126,13 +126,13 @@ class Reader:
         waiting: dict[str, tuple[str, int]] = {}
         for line in lines:
             whole, began = line, len(self.operations)
-            if (found := _RESUMED.match(line)) and found[1] in waiting:
-                arguments, began = waiting.pop(found[1])
-                whole = f"{found[1]} {found[2]}({arguments}{found[3]}"
-            if found := _LINE.fullmatch(whole.rstrip("\n")):
-                self.call(found[2], found[3], int(found[4]), began)
-            elif found := _BEGUN.match(line):
-                waiting[found[1]] = found[3], began
+            if (match := _RESUMED.match(line)) and match[1] in waiting:
+                arguments, began = waiting.pop(match[1])
+                whole = f"{match[1]} {match[2]}({arguments}{match[3]}"
+            if match := _LINE.fullmatch(whole.rstrip("\n")):
+                self.call(match[2], match[3], int(match[4]), began)
+            elif match := _BEGUN.match(line):
+                waiting[match[1]] = match[3], began
 
     def call(self, syscall: str, arguments: str, result: int, began: int) -> None:
         if result < 0 and syscall not in ("fsync", "fdatasync"):
@@ -155,8 +155,8 @@ class Reader:
             case "rename" | "renameat" | "renameat2" | "link" | "linkat":
                 self.named(Link if syscall.startswith("link") else Rename, *_texts(arguments))
             case "lseek":
-                if found := _FILE.match(arguments):
-                    self.positions[int(found[1])] = result
+                if match := _FILE.match(arguments):
+                    self.positions[int(match[1])] = result
             case "close":
                 pass
             case _:
@@ -172,8 +172,8 @@ class Reader:
 
     def file(self, arguments: str) -> str | None:
         """The name of the file that the first argument is open on."""
-        found = _FILE.match(arguments)
-        return self.name(_decode(found[2]).decode()) if found and not found[3] else None
+        match = _FILE.match(arguments)
+        return self.name(_decode(match[2]).decode()) if match and not match[3] else None
 
     def opened(self, arguments: str, descriptor: int) -> None:
         self.positions[descriptor] = 0
@@ -189,13 +189,13 @@ class Reader:
             raise ValueError(f"{name} opened to append: not known to the crash lab")
 
     def written(self, syscall: str, arguments: str, result: int) -> None:
-        found, name = _FILE.match(arguments), self.file(arguments)
-        if found is None or (int(found[1]) != STDOUT and name is None):
+        match, name = _FILE.match(arguments), self.file(arguments)
+        if match is None or (int(match[1]) != STDOUT and name is None):
             return
         text = _TEXT.search(arguments)
         if text is None or text[2]:
             raise ValueError(f"a write to {name} was not recorded whole")
-        descriptor, data = int(found[1]), _decode(text[1])[:result]
+        descriptor, data = int(match[1]), _decode(text[1])[:result]
         if descriptor == STDOUT:
             *lines, self.tail = (self.tail + data).split(b"\n")
             self.operations += map(Told, lines)

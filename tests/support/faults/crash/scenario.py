@@ -57,26 +57,26 @@ def setup() -> list[Step]:
     office = [c.AddPerson(name, role) for name, role in PEOPLE.items()]  # type: ignore[arg-type]
     players = [player for pair in PLAYERS.values() for player in pair]
     office += [c.AddPerson(player, "player") for player in players]
-    found = [step("office", ADMINISTRATOR, f"person-{person.name}", person) for person in office]
-    found += [step("cage", "carl", f"buy-in-{player}", c.BuyIn(player, 100_000_00)) for player in players]
+    steps = [step("office", ADMINISTRATOR, f"person-{person.name}", person) for person in office]
+    steps += [step("cage", "carl", f"buy-in-{player}", c.BuyIn(player, 100_000_00)) for player in players]
     meter = c.CreateMeter(
         PAYTABLE, seed_micros=20_000_000000, rate_bp=2000, reserve_rate_bp=500, second_above_micros=10_000_000000
     )
-    found.append(step(f"meter/{METER}", ADMINISTRATOR, "meter", meter))
+    steps.append(step(f"meter/{METER}", ADMINISTRATOR, "meter", meter))
     for name, pair in PLAYERS.items():
         made = c.CreateTable(rules, name == PHYSICAL, {"progressive": METER}, dealers=("dora",))
-        found.append(step(f"table/{name}", ADMINISTRATOR, f"table-{name}", made))
+        steps.append(step(f"table/{name}", ADMINISTRATOR, f"table-{name}", made))
         for seat, player in enumerate(pair, 1):
-            found.append(step(f"table/{name}", player, f"sit-{player}", c.Sit(seat)))
-    return found
+            steps.append(step(f"table/{name}", player, f"sit-{player}", c.Sit(seat)))
+    return steps
 
 
 def lanes(rounds: int, first: int = 1) -> Lanes:
     """Rounds on every table, and money that comes and goes."""
     numbers = range(first, first + rounds)
-    found = {name: [step for number in numbers for step in _round(name, number)] for name in PLAYERS}
-    found["cage"] = [step for number in numbers for step in _cage(number)]
-    return found
+    steps_by_lane = {name: [step for number in numbers for step in _round(name, number)] for name in PLAYERS}
+    steps_by_lane["cage"] = [step for number in numbers for step in _cage(number)]
+    return steps_by_lane
 
 
 def _round(name: str, number: int) -> Iterator[Step]:

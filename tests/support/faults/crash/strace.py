@@ -21,8 +21,8 @@ SECONDS = 20
 
 
 def need_strace() -> None:
-    found = shutil.which("strace")
-    why = "strace is not installed" if found is None else _refused(found)
+    program = shutil.which("strace")
+    why = "strace is not installed" if program is None else _refused(program)
     need(f"{why}: no kill, power or disk tests" if why else None)
 
 
@@ -67,8 +67,8 @@ class Strace:
 
     def died_of(self) -> str | None:
         """The signal that ended the process, if it was none of ours."""
-        found = re.findall(r"\+\+\+ killed by (\w+)", self.output.read_text(encoding="utf-8", errors="replace"))
-        return next((signal for signal in found if signal != "SIGKILL"), None)
+        signals = re.findall(r"\+\+\+ killed by (\w+)", self.output.read_text(encoding="utf-8", errors="replace"))
+        return next((signal for signal in signals if signal != "SIGKILL"), None)
 
     def end(self, seconds: float = SECONDS) -> None:
         """Let go of the process if it lives; the output is then whole."""

@@ -76,7 +76,8 @@ from typing import Literal
 
 from highcardflush.cards import DECK_SIZE, Card, format_card
 from highcardflush.errors import FairnessError
-from highcardflush.rulebook.model import MAX_SEATS, PayTable
+from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook.paytable import PayTable
 
 Purpose = Literal["deck", "dynamic", "dice"]
 SEED_BYTES = 32

@@ -15,7 +15,7 @@ from highcardflush.house.parse import Checked
 from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import read_total, total
 from highcardflush.money import MICROS_PER_CENT, MOST_CENTS, MOST_MICROS, MOST_WALLET_MICROS
-from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS
 from support.data.tables import ROWS
 from support.data.tables import table as rulebook_of
 from support.places.floor import KEY, SEVEN, Floor, dollars

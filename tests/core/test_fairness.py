@@ -34,7 +34,7 @@ from highcardflush.fairness import (
     verify,
 )
 from highcardflush.ranking import flush_rank
-from highcardflush.rulebook.model import Line, PayTable
+from highcardflush.rulebook.paytable import Line, PayTable
 
 DATA = Path(__file__).parents[1] / "data"
 FILE: dict[str, Any] = json.loads((DATA / "fairness-vectors.json").read_text())

@@ -12,7 +12,7 @@ from highcardflush.game.caps import apply_caps
 from highcardflush.game.state import Result
 from highcardflush.money import format_cents, parse_cents
 from highcardflush.rulebook import Settings
-from highcardflush.rulebook.model import Cents
+from highcardflush.rulebook.document import Cents
 from highcardflush.rulebook.settings import nested
 from highcardflush.rulebook.wagers import wagers
 from highcardflush.words import Reason, say

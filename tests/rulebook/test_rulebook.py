@@ -14,8 +14,8 @@ from highcardflush.errors import HcfError, RulebookError
 from highcardflush.money import say_cents
 from highcardflush.rulebook import PACKAGED, Rulebook, Settings, configure, load, packaged, parse_offer, warnings
 from highcardflush.rulebook.check import house_problems
+from highcardflush.rulebook.document import Cents, SeparateGames, read_scalar
 from highcardflush.rulebook.load import content_hash, packaged_text
-from highcardflush.rulebook.model import Cents, SeparateGames, read_scalar
 from highcardflush.rulebook.settings import flat
 from highcardflush.words import say_limits, say_notices
 from support.data.notice import NOTICE

@@ -13,8 +13,8 @@ from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook, read_strategy
 from highcardflush.errors import HcfError, TextError
 from highcardflush.rulebook import Offer, Rulebook, configure, read_offer
+from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.rulebook.load import parse_setting
-from highcardflush.rulebook.model import MAX_SEATS
 
 if TYPE_CHECKING:  # numba and Dask load slowly.
     from highcardflush.simulate.cluster import Cluster

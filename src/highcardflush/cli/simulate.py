@@ -16,7 +16,7 @@ from highcardflush.formats.json import picked
 from highcardflush.pages.odds import given_blocks
 from highcardflush.pages.simulation import page
 from highcardflush.rulebook import Offer
-from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS
 
 
 @click.group(cls=CommandGroup)

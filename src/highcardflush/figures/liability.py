@@ -20,7 +20,10 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from highcardflush.odds.prospect import TOLD
 from highcardflush.odds.treasury import hands_together
 from highcardflush.ranking import SMALLEST_FLUSH
-from highcardflush.rulebook.model import EVERY_WAGER, Cents, Line, PayTable, Rulebook
+from highcardflush.rulebook.document import Cents
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.paytable import Line, PayTable
+from highcardflush.rulebook.table_settings import EVERY_WAGER
 from highcardflush.rulebook.wagers import ANTE, ENVY, PROGRESSIVE, SIDE_BETS
 from highcardflush.units import Figure
 

@@ -16,7 +16,8 @@ from highcardflush.odds.game import FlushCounts, GameOdds, game_odds
 from highcardflush.odds.hand import dealer_hands_below
 from highcardflush.odds.strategies import NAMED
 from highcardflush.ranking import FlushRank, Showdown
-from highcardflush.rulebook.model import Multiple, Rulebook
+from highcardflush.rulebook.document import Multiple
+from highcardflush.rulebook.model import Rulebook
 
 SESSIONS = (100, 1_000, 10_000)
 Tell = Callable[[str], None]

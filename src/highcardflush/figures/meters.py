@@ -12,7 +12,10 @@ from highcardflush.figures.spread import Bar
 from highcardflush.odds.paytable import dynamic_returns
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
 from highcardflush.odds.treasury import bets_to_win
-from highcardflush.rulebook.model import MAX_SEATS, PayTable, Plan, Rulebook
+from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.paytable import PayTable
+from highcardflush.rulebook.plans import Plan
 from highcardflush.units import Figure, Part
 
 STEPS = 6

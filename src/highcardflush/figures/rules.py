@@ -10,8 +10,9 @@ from msgspec import Struct
 from highcardflush.game.legal import WagerOption, wager_options
 from highcardflush.odds.generous import generous
 from highcardflush.rulebook.check import warnings
-from highcardflush.rulebook.model import Rulebook, Settings
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
+from highcardflush.rulebook.table_settings import Settings
 from highcardflush.units import HIDDEN, Figure
 from highcardflush.words import say_notices, say_raise
 

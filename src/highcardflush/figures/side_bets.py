@@ -12,7 +12,8 @@ from highcardflush.figures.spread import Hold
 from highcardflush.game.wagers import allowed_wagers
 from highcardflush.odds.paytable import TableOdds, table_odds, table_returns
 from highcardflush.rulebook.amounts import Amounts
-from highcardflush.rulebook.model import Offer, PayTable, Rulebook
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.paytable import Offer, PayTable
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.units import Figure
 

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from highcardflush.cards import NO_CARDS, Card, Hand
 from highcardflush.jackpot import Meter
 from highcardflush.money import MOST_CENTS
-from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS
 
 Disposition = Literal["return", "forfeit"]
 Cents = Annotated[int, Meta(ge=0, le=MOST_CENTS)]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from highcardflush.game.state import Result
 from highcardflush.money import split_in_proportion
-from highcardflush.rulebook.model import Cap, Settings
+from highcardflush.rulebook.table_settings import Cap, Settings
 from highcardflush.words import Reason
 
 

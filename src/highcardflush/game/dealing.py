@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Card, Hand
 from highcardflush.game.state import DEALER, State
-from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.words import refusal
 
 POSITIONS = MAX_SEATS + 1

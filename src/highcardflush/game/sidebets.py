@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.state import Seat, State
-from highcardflush.rulebook.model import Line, PayTable, Rulebook
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.paytable import Line, PayTable
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, SideBet
 
 

@@ -34,7 +34,8 @@ from highcardflush.game.state import DEALER, HandVoid, Phase, RoundVoid, Seat, S
 from highcardflush.game.wagers import accepted_wagers
 from highcardflush.jackpot import Meter
 from highcardflush.ranking import dealer_qualifies, flush_rank
-from highcardflush.rulebook.model import OTHER, Rulebook
+from highcardflush.rulebook.document import OTHER
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import Reason, refusal
 

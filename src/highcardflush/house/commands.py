@@ -13,7 +13,8 @@ from msgspec import Meta, Struct
 from highcardflush.fairness import MAX_PLAYER_SEED_BYTES, MIN_COMMITTED_SEED_BYTES
 from highcardflush.game.actions import LINE, Remark
 from highcardflush.money import MOST_CENTS, MOST_MICROS
-from highcardflush.rulebook.model import HitPolicy, Rulebook
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.table_settings import HitPolicy
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}\Z"
 SEED = rf"^([0-9a-f]{{2}}){{0,{MAX_PLAYER_SEED_BYTES}}}\Z"

@@ -23,7 +23,8 @@ from highcardflush.house import commands as c
 from highcardflush.house.commands import Kind, Level, Role, TableState
 from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.jackpot import Meter, Move
-from highcardflush.rulebook.model import HitPolicy, Rulebook
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.table_settings import HitPolicy
 
 StreamType = Literal["table", "meter", "cage", "office"]
 B = TypeVar("B", bound="type[Body]")

@@ -35,8 +35,9 @@ from highcardflush.fairness import shuffle, verify, verify_revealed
 from highcardflush.game.dealing import deal_hands
 from highcardflush.notation.replay import Finder, Replay, replay
 from highcardflush.notation.rounds import Round, parse_rounds
+from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.rulebook.load import PACKAGED, as_printed, from_json, is_changed, packaged, to_json
-from highcardflush.rulebook.model import MAX_SEATS, Rulebook
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE
 
 FIRST = "# highcardflush proof 1"

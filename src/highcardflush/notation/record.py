@@ -15,7 +15,8 @@ from highcardflush.game.view import View, Viewer, view
 from highcardflush.jackpot import Meter
 from highcardflush.notation import statements as s
 from highcardflush.notation.rounds import Round
-from highcardflush.rulebook.model import Plan, Rulebook
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.plans import Plan
 from highcardflush.rulebook.settings import flat, format_setting
 
 

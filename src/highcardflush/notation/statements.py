@@ -19,7 +19,7 @@ from highcardflush.game.state import DEALER
 from highcardflush.jackpot import Meter
 from highcardflush.money import format_cents, format_micros, format_net, parse_cents, parse_micros
 from highcardflush.rulebook.load import parse_offer
-from highcardflush.rulebook.model import Offer
+from highcardflush.rulebook.paytable import Offer
 from highcardflush.rulebook.wagers import placed_wagers, wagers
 
 SEAT = "([0-9]{1,2})"

@@ -21,7 +21,8 @@ from highcardflush.game.state import Result
 from highcardflush.odds.counting import DEALER_HANDS, DEALS
 from highcardflush.odds.paytable import table_odds, table_returns
 from highcardflush.odds.prospect import deal_classes
-from highcardflush.rulebook.model import Line, PayTable, Rulebook
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.paytable import Line, PayTable
 
 JUDGED = {
     "ante": "Raise too, best play",

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE
 from highcardflush.odds.counting import HANDS, HELD, SUITS, ways
-from highcardflush.rulebook.model import Line, PayTable
+from highcardflush.rulebook.paytable import Line, PayTable
 from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
 
 

@@ -23,7 +23,9 @@ from msgspec import Struct
 
 from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP
 from highcardflush.odds.paytable import TableOdds, table_odds
-from highcardflush.rulebook.model import PayTable, Plan, Rulebook
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.paytable import PayTable
+from highcardflush.rulebook.plans import Plan
 
 
 class MeterOdds(Struct, frozen=True):

@@ -14,7 +14,8 @@ from highcardflush.cards import SUIT_SIZE
 from highcardflush.errors import HcfError, TextError
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.strategies import OPTIMAL, threshold_code
-from highcardflush.rulebook.model import MAX_SEATS, Rulebook
+from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.units import HIDDEN, INLINE, Figure, Number
 
 

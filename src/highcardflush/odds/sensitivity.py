@@ -20,7 +20,7 @@ from highcardflush.odds.paytable import TableOdds, table_odds
 from highcardflush.odds.progressive import ProgressiveOdds
 from highcardflush.odds.whatif import progressive_figures
 from highcardflush.rulebook import PayTable, Rulebook, configure
-from highcardflush.rulebook.model import MAX_SEATS, Cents, Multiple, Rate
+from highcardflush.rulebook.document import MAX_SEATS, Cents, Multiple, Rate
 from highcardflush.rulebook.settings import meter_key
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.units import Number

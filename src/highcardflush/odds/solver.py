@@ -30,7 +30,7 @@ from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import seed_cost
 from highcardflush.odds.wanted import Wanted, within
 from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures
-from highcardflush.rulebook.model import MeterFigures, PayTable
+from highcardflush.rulebook.paytable import MeterFigures, PayTable
 from highcardflush.units import HIDDEN, Code, Figure, Number, Part
 
 Progress = Callable[[int, int], None]

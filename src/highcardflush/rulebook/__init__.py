@@ -2,7 +2,9 @@
 
 from highcardflush.rulebook.check import warnings
 from highcardflush.rulebook.load import PACKAGED, configure, load, packaged, parse_offer, read_offer, split_offer
-from highcardflush.rulebook.model import Line, Offer, PayTable, Rulebook, Settings
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.paytable import Line, Offer, PayTable
+from highcardflush.rulebook.table_settings import Settings
 
 __all__ = [
     "PACKAGED",

@@ -8,7 +8,7 @@ import msgspec
 
 from highcardflush import structs
 from highcardflush.errors import RulebookError
-from highcardflush.rulebook.model import read_scalar
+from highcardflush.rulebook.document import read_scalar
 
 T = TypeVar("T")
 TOML_TYPES = structs.JSON_TYPES | {"str": "a text", "object": "a table"}

@@ -6,8 +6,10 @@ from typing import Any
 
 import msgspec
 
-from highcardflush.rulebook.model import COMPUTED, SCALARS, Rate, Rulebook, Settings
+from highcardflush.rulebook.document import COMPUTED, SCALARS, Rate
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.settings import flat_struct
+from highcardflush.rulebook.table_settings import Settings
 from highcardflush.rulebook.wagers import SIDE_BETS, wagers
 
 IN_PART = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}

@@ -18,7 +18,8 @@ from highcardflush.cards import RANKS, SUIT_SIZE
 from highcardflush.odds.primitives import Array
 from highcardflush.odds.seen import CountRule
 from highcardflush.odds.strategies import flush_code
-from highcardflush.rulebook.model import MAX_SEATS, Rulebook
+from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.simulate import seen_kernel as at
 from highcardflush.simulate.chunks import Pool, Progress, in_chunks, stream
 from highcardflush.simulate.kernel import DECK, LENGTHS, deal

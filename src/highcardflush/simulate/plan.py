@@ -27,7 +27,8 @@ from highcardflush.odds.strategies import (
     shape_thresholds,
     side_ranks,
 )
-from highcardflush.rulebook.model import MAX_SEATS, Rulebook
+from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Reach, SideBet
 from highcardflush.simulate import kernel as at
 from highcardflush.simulate.kernel import LENGTHS, Rules

@@ -22,7 +22,8 @@ from highcardflush.odds.game import game_odds
 from highcardflush.odds.primitives import Array
 from highcardflush.odds.seen import CountRule, SeenOdds, Sight, nothing_seen
 from highcardflush.odds.strategies import flush_code
-from highcardflush.rulebook.model import MAX_SEATS, Rulebook
+from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.simulate import seen_kernel as at
 from highcardflush.simulate.chunks import Pool, Progress, in_chunks, stream

@@ -17,9 +17,13 @@ from highcardflush.notation.replay import _find, _refuse_short_hands
 from highcardflush.ranking import FlushRank
 from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.check import _bonus_jackpot, _jackpot, _printed
+from highcardflush.rulebook.document import Cents, SeparateGames
 from highcardflush.rulebook.load import configure, content_hash, packaged
-from highcardflush.rulebook.model import Cents, Line, Offer, PayTable, Plan, Rulebook, SeparateGames, Settings
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.paytable import Line, Offer, PayTable
+from highcardflush.rulebook.plans import Plan
 from highcardflush.rulebook.qualifier import Qualifier
+from highcardflush.rulebook.table_settings import Settings
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Match, placed_wagers, straight_flush_match
 from support.faults.breaking import (
     Breakage,

@@ -16,7 +16,9 @@ from msgspec.structs import replace
 from highcardflush import ranking
 from highcardflush.ranking import FlushRank
 from highcardflush.rulebook.load import configure
-from highcardflush.rulebook.model import Line, PayTable, Plan, Rulebook
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.paytable import Line, PayTable
+from highcardflush.rulebook.plans import Plan
 from highcardflush.rulebook.wagers import SIDE_BETS, Match
 
 Breakage = Callable[[pytest.MonkeyPatch], None]

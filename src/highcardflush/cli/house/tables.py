@@ -35,7 +35,7 @@ from highcardflush.house.meter.setup import changed_table, table_for
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
 from highcardflush.rulebook import Offer, Rulebook, packaged
-from highcardflush.rulebook.model import MAX_SEATS, OTHER
+from highcardflush.rulebook.document import MAX_SEATS, OTHER
 from highcardflush.rulebook.settings import own_settings
 from highcardflush.words import say_rulebook
 

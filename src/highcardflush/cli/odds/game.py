@@ -12,7 +12,7 @@ from highcardflush.figures.odds import StrategyFigures, WhatIf, game_figures, ha
 from highcardflush.odds import GameOdds, Strategy, game_odds, whatif
 from highcardflush.pages.odds import game_blocks, given_blocks, hand_blocks, strategy_blocks
 from highcardflush.rulebook import Rulebook, configure
-from highcardflush.rulebook.model import RaiseRule
+from highcardflush.rulebook.document import RaiseRule
 
 TypedRule = tuple[str, RaiseRule]
 raise_option = click.option(

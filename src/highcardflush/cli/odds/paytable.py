@@ -15,7 +15,7 @@ from highcardflush.odds import whatif
 from highcardflush.odds.treasury import treasury as find_treasury
 from highcardflush.pages.odds import given_blocks, paytable_blocks
 from highcardflush.rulebook import PayTable, Rulebook, split_offer
-from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.rulebook.wagers import PROGRESSIVE
 
 paytable_argument = click.argument(

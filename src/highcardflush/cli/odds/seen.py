@@ -11,7 +11,7 @@ from highcardflush.cli.output import print_figures, progress_bar
 from highcardflush.formats.json import plain
 from highcardflush.odds.seen import CountRule, Sight, nothing_seen
 from highcardflush.pages.odds import given_blocks
-from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS
 
 
 @click.command()

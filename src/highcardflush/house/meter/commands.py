@@ -35,7 +35,7 @@ from highcardflush.house.meter.state import MeterState, find
 from highcardflush.house.permissions import find_person
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, WHOLE_BP, say_micros
-from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.words import refuse
 
 WAITS = ("rate_bp", "reserve_rate_bp", "hits")

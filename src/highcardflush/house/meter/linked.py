@@ -7,7 +7,8 @@ from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.context import Context
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_cents, say_micros
-from highcardflush.rulebook.model import Plan, Rulebook
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.plans import Plan
 from highcardflush.rulebook.settings import meter_key
 from highcardflush.words import refuse
 

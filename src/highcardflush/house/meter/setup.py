@@ -13,8 +13,10 @@ from highcardflush.house.commands import CreateMeter, Level
 from highcardflush.house.meter.linked import per_dollar
 from highcardflush.house.meter.state import MeterState
 from highcardflush.money import MICROS_PER_CENT, format_micros, format_rate
+from highcardflush.rulebook.document import Cents
 from highcardflush.rulebook.load import as_printed, configure, find_paytable
-from highcardflush.rulebook.model import METER_NAMES, Cents, MeterFigures, Offer, PayTable, Rulebook
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.paytable import METER_NAMES, MeterFigures, Offer, PayTable
 from highcardflush.rulebook.settings import flat, meter_key, own_settings
 from highcardflush.words import refuse
 

@@ -25,7 +25,7 @@ from highcardflush.pages.document import (
 from highcardflush.pages.study import METERED, Effort, Study, Tell, progress
 from highcardflush.pages.words import say_percent
 from highcardflush.rulebook import configure, packaged, read_offer
-from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.rulebook.wagers import PROGRESSIVE
 
 if TYPE_CHECKING:  # numba takes its time to load

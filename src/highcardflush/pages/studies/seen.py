@@ -19,7 +19,7 @@ from highcardflush.pages.document import (
 from highcardflush.pages.study import Effort, Study, Tell, progress
 from highcardflush.pages.words import plural, say_percent
 from highcardflush.rulebook import packaged
-from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS
 
 BOOK, EXPOSING = "washington", "atlantic-city"
 RULES = {

@@ -12,7 +12,7 @@ from highcardflush.odds.wanted import ORDERS, TIES, load_wanted
 from highcardflush.pages.document import Block, Grid, Paragraph, Value, columns
 from highcardflush.pages.study import Effort, Study, Tell
 from highcardflush.pages.words import ENVY_LEFT_OUT, plural, say_percent
-from highcardflush.rulebook.model import MeterFigures
+from highcardflush.rulebook.paytable import MeterFigures
 
 WANTED = """\
 wager = "flush"

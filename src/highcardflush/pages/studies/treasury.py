@@ -16,7 +16,8 @@ from highcardflush.pages.studies.floors import BETS_AN_HOUR, FLOOR, meter_name
 from highcardflush.pages.study import METERED, Effort, Study, Tell
 from highcardflush.pages.words import plural, say_percent
 from highcardflush.rulebook import configure, packaged, parse_offer
-from highcardflush.rulebook.model import MAX_SEATS, quoted
+from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook.model import quoted
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 from highcardflush.words.en import BONUS_JACKPOT
 

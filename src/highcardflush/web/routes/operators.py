@@ -28,7 +28,7 @@ from highcardflush.house.reports.meters import HitReport
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
 from highcardflush.rulebook.load import find_paytable
-from highcardflush.rulebook.model import HitPolicy
+from highcardflush.rulebook.table_settings import HitPolicy
 from highcardflush.web.live.commands import Key, do
 from highcardflush.web.messages.house import (
     DAY_REPORTS,

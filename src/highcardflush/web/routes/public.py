@@ -19,7 +19,7 @@ from highcardflush.house.reports.rounds import read_course
 from highcardflush.money import parse_positive
 from highcardflush.odds import whatif
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged
-from highcardflush.rulebook.model import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.web.errors import limited
 from highcardflush.web.messages import library as messages
 from highcardflush.web.messages.parts import answer, limits

@@ -1,0 +1,189 @@
+"""The parts of a rulebook document: one struct per table of the TOML file, with kebab-case keys.
+
+Unknown keys are refused. A value that is text in the document and a number inside has its own scalar type (`Cents`,
+`Rate`, `Multiple`, `Qualifier`), read by `read_scalar`. Pay tables are in `paytable`, settings in `table_settings`.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Annotated, Any, Literal, assert_never
+
+from msgspec import Meta, Struct
+
+from highcardflush.cards import DECK_SIZE, HAND_SIZE
+from highcardflush.errors import TextError
+from highcardflush.money import format_cents, format_rate, parse_cents, parse_rate
+from highcardflush.rulebook.qualifier import EXPECTED, Qualifier
+
+MAX_SEATS = DECK_SIZE // HAND_SIZE - 1
+"""Every player and the dealer get seven cards."""
+
+
+COMPUTED = {
+    "Rulebook": ("sha256", "table-hash", "table-settings", "printed-offers", "printed-settings", "source-printed"),
+    "PayTable": ("id", "rulebook"),
+}
+"""Keys that no document has; the loader fills them in."""
+
+
+class Cents(int):
+    """An amount above zero, in dollars: `25` or `"12.50"`."""
+
+    def __str__(self) -> str:
+        return format_cents(self)
+
+
+class Rate(int):
+    """A percentage, `"23%"`, kept in basis points."""
+
+    def __str__(self) -> str:
+        return format_rate(self)
+
+
+class Multiple(int):
+    """A multiple of the Ante, `"0.5x"`, kept in hundredths."""
+
+    def __str__(self) -> str:
+        return format_rate(self).replace("%", "x")
+
+
+SCALARS: dict[type, str] = {
+    Cents: "dollars above zero such as 25 or 12.50",
+    Rate: "a percentage such as 23%, 0% to 100%",
+    Multiple: "a multiple of the Ante such as 0.5x, 0x to 1x",
+    Qualifier: EXPECTED,
+}
+
+
+_MULTIPLE = re.compile(r"([01])(?:\.([0-9]{1,2}))?x?", re.ASCII)
+
+
+def read_scalar(kind: type, value: Any) -> Any:
+    """Read a scalar type from an int or a text of the document."""
+    try:
+        if type(value) not in (int, str):
+            raise TextError("value")
+        text = str(value)
+        if kind is Cents:
+            scalar: int = Cents(parse_cents(text))
+            if scalar <= 0:
+                raise TextError("value")
+        elif kind is Rate:
+            scalar = Rate(parse_rate(text))
+        elif kind is Qualifier:
+            scalar = Qualifier.parse(text)
+        else:
+            match = _MULTIPLE.fullmatch(text)
+            scalar = Multiple(int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))) if match else Multiple(-1)
+            if not 0 <= scalar <= 100:
+                raise TextError("value")
+    except TextError:
+        quoted = ", in quotes" if isinstance(value, float) else ""
+        raise ValueError(f"read {value!r}, expected {SCALARS[kind]}{quoted}") from None
+    return scalar
+
+
+class Part(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
+    """A table of the document."""
+
+
+class Inner(Struct, frozen=True, rename="kebab", kw_only=True, omit_defaults=True):
+    """A part whose settings have flat keys in the document."""
+
+
+class RaiseRule(Part, frozen=True):
+    """Rule for the size of a Raise, in Antes, by the cards in the flush that plays."""
+
+    kind: Annotated[
+        Literal["exact", "multiples", "between"],
+        Meta(description="exact: the maximum; multiples: 1x to the maximum in whole Antes; between: any amount"),
+    ]
+    maximum: Annotated[
+        dict[Literal["2", "3", "4", "5", "6", "7"], Annotated[int, Meta(ge=1, le=3)]],
+        Meta(description="Largest Raise in Antes for each number of cards"),
+    ]
+    minimum_open: Annotated[bool, Meta(description="No smallest Raise is printed: the setting raise-minimum says")] = (
+        False
+    )
+
+    @property
+    def largest(self) -> dict[int, int]:
+        """The largest Raise in Antes by number of cards, in ascending order."""
+        return {int(cards): antes for cards, antes in sorted(self.maximum.items())}
+
+    def antes(self, cards: int, minimum: Multiple) -> tuple[Fraction, Fraction]:
+        """Return the smallest and the largest Raise in Antes for a flush of this length."""
+        high = Fraction(self.largest[cards])
+        match self.kind:
+            case "exact":
+                return high, high
+            case "multiples" | "between":
+                return min(Fraction(int(minimum), 100), high), high
+            case _:
+                assert_never(self.kind)
+
+
+class SeparateGames(Part, frozen=True):
+    """Limits on the number of wagers one hand may carry (Ante with Raise is one), and on those above an amount."""
+
+    maximum: Annotated[int, Meta(ge=1)]
+    above: Annotated[int, Meta(ge=0, description="How many may be above the amount")]
+    amount: Cents
+
+
+class Settlement(Part, frozen=True):
+    """Order in which hands and wagers are settled."""
+
+    seats: Annotated[tuple[int, ...], Meta(description="Seats in order of settlement")] = tuple(range(MAX_SEATS, 0, -1))
+    wagers: Annotated[tuple[str, ...], Meta(description="Wagers in order within a seat; the felt's order if none")] = ()
+    main_game_first: Annotated[bool, Meta(description="All Antes and Raises before the first side bet")] = False
+
+
+Feature = Literal["side-bets", "to-1", "progressive", "envy", "dynamic", "levels", "limits"]
+"""Features of a table: any side bet, one that pays to 1, a jackpot, Envy or Dynamic Pays, levels, Ante limits."""
+
+
+class Sentence(Part, frozen=True):
+    """A rule or a notice that applies only to tables with a feature."""
+
+    text: str
+    when: Annotated[Feature, Meta(description="What the table must have")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Text = str | Sentence
+
+
+class Step(Part, frozen=True):
+    """One step of the dealer's procedure."""
+
+    part: Annotated[str, Meta(description="Heading, such as opening, wagers, deal, decisions, showdown")]
+    text: str
+    clauses: Annotated[tuple[str, ...], Meta(description="Clause ids that this step carries")] = ()
+
+
+class Irregularity(Part, frozen=True):
+    """A reason to void a round or a hand."""
+
+    voids: Annotated[Literal["round", "hand", "either"], Meta(description="The whole round, one hand, or either")]
+    meaning: str
+    after_warning: Annotated[bool, Meta(description="At a table of a house: only after a warning of the player")] = (
+        False
+    )
+
+
+OTHER = "other"
+"""The reason, with a text, that every rulebook has."""
+
+
+class Source(Part, frozen=True):
+    """The document that the rulebook was made from."""
+
+    document: str
+    publisher: str
+    place: str = ""
+    edition: str = ""

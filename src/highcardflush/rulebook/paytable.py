@@ -1,0 +1,97 @@
+"""Pay tables and offers of side bets, as a rulebook document has them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, field
+
+from highcardflush.rulebook.document import Cents, Part, Rate
+from highcardflush.rulebook.wagers import Match, Reach
+
+METER_NAMES = ("progressive", "level-1", "level-2")
+
+
+class Line(Part, frozen=True):
+    """One line of a pay table: it is reached by a hand of at least this many cards."""
+
+    cards: Annotated[int, Meta(ge=2, le=7, description="Cards in the flush, or in the straight flush")]
+    pay: Annotated[
+        Annotated[int, Meta(ge=1)] | Annotated[str, Meta(pattern="^(100|[1-9][0-9]?)%$")],
+        Meta(description="Pay for a bet of 1, or a percentage of the meter such as '10%'"),
+    ]
+    ace_high: Annotated[bool, Meta(description="Only with the ace at the top (longer hands count too)")] = False
+    meter: Annotated[str, Meta(description="The meter of a percentage: progressive, level-1, level-2")] = "progressive"
+    envy: Annotated[int, Meta(ge=0, description="Envy Pay for a bet of 1")] = 0
+    dynamic: Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(description="The ten Dynamic Pays")] = ()
+    label: Annotated[str, Meta(description="The line in words, if not 'N-card'")] = ""
+
+    @property
+    def name(self) -> str:
+        """The notation's name of this line: `5-card`, `6-card-ace-high`."""
+        return f"{self.cards}-card" + ("-ace-high" if self.ace_high else "")
+
+    @property
+    def percent_bp(self) -> int | None:
+        """Share of the meter that this line pays, in basis points."""
+        return int(self.pay[:-1]) * 100 if isinstance(self.pay, str) else None
+
+    @property
+    def pay_for_1(self) -> int:
+        """Pay of a fixed line for a bet of 1."""
+        assert isinstance(self.pay, int)
+        return self.pay
+
+    @property
+    def reach(self) -> Reach:
+        """Cards and ace that a hand must reach."""
+        return self.cards, self.ace_high
+
+
+class MeterFigures(Part, frozen=True):
+    """The printed configuration of a meter, for a $1 bet."""
+
+    seed: Cents | None = None
+    rate: Rate | None = None
+    reserve_rate: Annotated[Rate | None, Meta(description="Left out where the document says N/A")] = None
+
+
+class PayTable(Part, frozen=True):
+    """A pay table of one side bet, best line first. The first line that a hand reaches is paid."""
+
+    wager: Annotated[str, Meta(description="The side bet that it is for")]
+    pays: Annotated[Literal["to 1", "for 1"], Meta(description="for 1: the stake is not returned")]
+    lines: tuple[Line, ...]
+    meters: Annotated[dict[str, MeterFigures], Meta(description="Seed and rates of each meter, by its name")] = {}
+    id: Annotated[str, Meta(description="Its key; filled in when loaded")] = ""
+    rulebook: Annotated[str, Meta(description="Whose table it is; filled in when loaded")] = ""
+
+    @property
+    def full_id(self) -> str:
+        return f"{self.rulebook}/{self.id}"
+
+    @property
+    def meter_names(self) -> tuple[str, ...]:
+        """The meters that its percentage lines pay from, in order."""
+        return tuple(dict.fromkeys(line.meter for line in self.lines if line.percent_bp is not None))
+
+    def line_for(self, match: Match) -> Line | None:
+        """Return the highest-ranking line that is reached, even if a lower one pays more."""
+        return self.line_at(match.reach)
+
+    def line_at(self, reach: Reach) -> Line | None:
+        return next((line for line in self.lines if reach >= line.reach), None)
+
+    @property
+    def dynamic_lines(self) -> tuple[Line, ...]:
+        return tuple(line for line in self.lines if line.dynamic)
+
+
+class Offer(Part, frozen=True):
+    """A side bet that the table offers."""
+
+    wager: Annotated[str, Meta(description="The side bet")]
+    paytable: Annotated[str, Meta(description="A pay table's id, or RULEBOOK/ID for another rulebook's")]
+    base: Annotated[Cents, Meta(description="The base bet, in dollars, of a progressive")] = field(
+        default_factory=lambda: Cents(100)
+    )

@@ -1,0 +1,159 @@
+"""The settings of a table: limits, caps and meters, kept by wager and by meter.
+
+The flat keys used by documents and the notation's `set` are in `rulebook.settings`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
+
+from highcardflush.rulebook.document import MAX_SEATS, Cents, Inner, Multiple, Rate
+from highcardflush.rulebook.qualifier import PRINTED, Qualifier
+from highcardflush.rulebook.wagers import bonus_bets
+
+HitPolicy = Literal["share", "each", "in-turn"]
+
+
+EVERY_WAGER = "all"
+"""Name of a cap on all wagers together."""
+
+
+class MeterSettings(Inner, frozen=True):
+    """An operator's settings of a meter, for a $1 bet."""
+
+    seed: Cents | None = None
+    reseed: Cents | None = None
+    rate: Rate | None = None
+    reserve_rate: Rate | None = None
+    display_returns: Literal["off", "on"] | None = None
+    hits: HitPolicy | None = None
+
+
+class Limits(Inner, frozen=True):
+    """The smallest and the largest bet."""
+
+    minimum: Cents | None = None
+    maximum: Cents | None = None
+
+
+class Caps(Inner, frozen=True):
+    """The most that is paid in a round, to one player and at the whole table."""
+
+    player: Cents | None = None
+    table: Cents | None = None
+
+
+class Cap(Struct, frozen=True):
+    """A maximum payout in force: its key, scope, and the wager it covers (or every one)."""
+
+    key: str
+    scope: Literal["player", "table"]
+    wager: str
+    cents: int
+
+    def covers(self, wager: str) -> bool:
+        return self.wager in (wager, EVERY_WAGER)
+
+
+class Settings(Inner, frozen=True, dict=True):
+    """An operator's settings of a table."""
+
+    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS, description="Seats at the table")] = MAX_SEATS
+    play: Annotated[
+        Literal["full", "progressive-only"],
+        Meta(description="progressive-only: the software runs only the jackpot of a physical table"),
+    ] = "full"
+    raise_minimum: Annotated[
+        Multiple,
+        Meta(description="Smallest Raise in Antes, where the rulebook prints none or an own one has a raise-step"),
+    ] = field(default_factory=lambda: Multiple(100))
+    raise_step: Annotated[
+        Multiple | None,
+        Meta(description="Of an own rulebook: Raises are multiples of this part of the Ante; as printed if none"),
+    ] = None
+    qualifier: Annotated[
+        Qualifier | None,
+        Meta(
+            description="Of an own rulebook: the least flush with which the dealer qualifies; the printed 3:9 if none"
+        ),
+    ] = None
+    increment: Annotated[Cents | None, Meta(description="Every wager is a multiple of this")] = None
+    limits: dict[str, Limits] = {}
+    """Limits by wager."""
+    caps: dict[str, Caps] = {}
+    """Caps by wager, or for every wager together."""
+    dealing: Annotated[
+        Literal["any", "left-to-right", "dice"],
+        Meta(description="How the cards are dealt; any: by each of the rulebook's methods"),
+    ] = "any"
+    dice_direction: Annotated[
+        Literal["any", "clockwise", "counterclockwise"],
+        Meta(description="Which way positions are counted and dealt by dice; any: as each roll says"),
+    ] = "any"
+    clock: Annotated[int, Meta(ge=5, le=600, description="Seconds that a player has for a decision")] = 30
+    default_action: Annotated[
+        Literal["fold", "basic-strategy"], Meta(description="What a player who lets the clock run out does")
+    ] = "fold"
+    mandatory: Annotated[
+        Literal["none", "progressive"], Meta(description="A side bet that every Ante must come with")
+    ] = "none"
+    envy: Annotated[Literal["on", "off"], Meta(description="Envy Pays, where the pay table lists them")] = "on"
+    jackpot: Annotated[
+        Literal["progressive", "bonus"] | None,
+        Meta(description="progressive: the meter grows with the bets; bonus: the house sets and pays the display"),
+    ] = None
+    hits: Annotated[
+        HitPolicy | None,
+        Meta(description="Several 100 % wins of a meter in one round; share if none, each for a bonus jackpot"),
+    ] = None
+    meters: dict[str, MeterSettings] = {}
+    """Settings by meter."""
+
+    @property
+    def own_rules(self) -> dict[str, Qualifier | Multiple | None]:
+        """Settings that only a document may change, never a table, by key with the value in force."""
+        return {"raise-step": self.raise_step, "qualifier": self.qualifier if self.qualifier is not None else PRINTED}
+
+    @property
+    def clockwise(self) -> bool:
+        """Direction in which the house deals by dice where it has the choice."""
+        return self.dice_direction == "clockwise"
+
+    def limits_on(self, wager: str) -> Limits:
+        return self.limits.get(wager, Limits())
+
+    def meter(self, name: str) -> MeterSettings:
+        return self.meters.get(name, MeterSettings())
+
+    @cached_property
+    def caps_in_force(self) -> list[Cap]:
+        """Caps in the order in which they apply: a player's before the table's, narrow before wide."""
+        names = (*(bet.name for bet in bonus_bets()), EVERY_WAGER)
+        caps = [(name, self.caps.get(name, Caps())) for name in names]
+        players = [Cap(cap_key(name, "player"), "player", name, cap.player) for name, cap in caps if cap.player]
+        return players + [Cap(cap_key(name, "table"), "table", name, cap.table) for name, cap in caps if cap.table]
+
+    def caps_on(self, wager: str) -> list[Cap]:
+        return [cap for cap in self.caps_in_force if cap.covers(wager)]
+
+    @property
+    def printable(self) -> dict[str, int]:
+        """The caps and the increment by key: the limits that a document may print."""
+        steps = {INCREMENT: int(self.increment)} if self.increment else {}
+        return {cap.key: int(cap.cents) for cap in self.caps_in_force} | steps
+
+
+INCREMENT = "increment"
+
+
+def is_looser(key: str, value: int | None, printed: int) -> bool:
+    """Return True if a cap or an increment allows more than the printed one."""
+    return value is None or (value % printed > 0 if key == INCREMENT else value > printed)
+
+
+def cap_key(wager: str, scope: str) -> str:
+    """Return the key of a cap: `cap-flush-player`, `cap-table`."""
+    return f"cap-{scope}" if wager == EVERY_WAGER else f"cap-{wager}-{scope}"

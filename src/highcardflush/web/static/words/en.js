@@ -639,7 +639,7 @@ const OWN = {
   "own.luck": "Luck",
   "own.z": ({ z }) => `z = ${z}.`,
   "own.drill": "Mistakes to drill",
-  "own.drill.why": "The costliest mistake comes first. Decide again: the page shows the best decision, by how much and why.",
+  "own.drill.why": "The costliest mistake comes first. Decide again, and see the best decision and why.",
   "own.drill.begin": ({ count }) => `Drill ${count === 1 ? "this decision" : `these ${count} decisions`}`,
   "drill.count": ({ at, of }) => `Decision ${at} of ${of}`,
   "drill.spot": ({ table, number, ante }) =>

@@ -129,6 +129,15 @@ def test_all_days_together_are_what_the_audit_counts(played: Floor) -> None:
         assert [kinds[key] for key in ("bets", "stakes", "held")] == [found[key] for key in ("bets", "stakes", "held")]
 
 
+def test_a_round_belongs_to_those_who_played_it(played: Floor) -> None:
+    """Ann takes the seat of Gus after the last round, before another opens."""
+    played.do("table/two", c.Leave(2), "gus")
+    played.do("table/two", c.Leave(1), "ann")
+    played.do("table/two", c.Sit(2), "ann")
+    rows = {row.player: row for row in reports.day_players(played.house, "amy", asked(played)).rows}
+    assert [(rows[name].rounds, rows[name].handle_cents) for name in ("ann", "gus")] == [(1, 700), (1, 1500)]
+
+
 def test_a_floor_view_tells_people_guests_and_bots_apart(played: Floor) -> None:
     one, two = reports.floor_view(played.house, "sue", asked(played)).rows
     assert (one.table, two.table) == ("one", "two")

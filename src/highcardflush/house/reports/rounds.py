@@ -87,8 +87,10 @@ def read_ended(tx: Transaction, stream: str, first: int, end: int) -> Iterator[R
             round_ = Round(entry, opening, dict(opening.seats))
         elif round_ is not None and entry.kind == "sit":
             _seat(round_.owners, entry)
-        elif round_ is not None and entry.seq >= first:
-            yield replace(round_, end=entry, ending=_ending(entry))
+        elif round_ is not None:
+            ended, round_ = round_, None  # whoever sits down now is no owner of its wagers
+            if entry.seq >= first:
+                yield replace(ended, end=entry, ending=_ending(entry))
 
 
 def _complete(tx: Transaction, opened: Entry) -> Round:

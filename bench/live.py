@@ -45,7 +45,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.credentials import Credentials
 from highcardflush.house.accounts.sessions import Session
-from highcardflush.house.meter.setup import meter_for, table_for
+from highcardflush.house.meter.linked import meter_for, table_for
 from highcardflush.house.store import admin
 from highcardflush.house.store.address import key_file
 from highcardflush.house.store.protocol import Transaction

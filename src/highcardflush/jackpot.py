@@ -20,7 +20,7 @@ from typing import Literal
 from msgspec import Struct
 
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Plan
 
 
 class Meter(Struct, frozen=True, gc=False):

@@ -40,7 +40,7 @@ from highcardflush.odds import hold as holds
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.paytable import table_odds
 from highcardflush.rulebook import PACKAGED, packaged
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Plan
 from support.faults.tamper import Forger, random_edit
 from support.places import postgres
 from support.places.books import TEMPLATE

@@ -18,7 +18,7 @@ from highcardflush.money import (
     parse_rate,
 )
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Plan
 from highcardflush.rulebook.table_settings import HitPolicy
 from support.walkers.rounds import cases
 

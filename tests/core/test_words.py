@@ -12,7 +12,7 @@ import highcardflush
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Action
 from highcardflush.rulebook import configure, packaged, parse_offer
-from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.wagers import Amounts
 from highcardflush.words import Reason, pay_rows, reason_data, refusal, say, say_amounts, say_title, say_wager
 from highcardflush.words.en import ACTIONS, COACH, REASONS, REFUSALS, say_raises
 from support.walkers.rounds import QUALIFIED, finish, results

@@ -18,7 +18,7 @@ from highcardflush.game.legal import ClearOption, FoldOption, Option, RaiseOptio
 from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY
 from highcardflush.game.state import DEALER, State
 from highcardflush.rulebook import PACKAGED, Rulebook, packaged
-from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.wagers import Amounts
 from highcardflush.words import say_amounts
 from support.data.tables import ROWS, table
 from support.walkers.rounds import QUALIFIED, begin, cases, ends, table_actions, walk

@@ -20,7 +20,7 @@ from highcardflush.game.state import DEALER, State
 from highcardflush.jackpot import Meter
 from highcardflush.notation import format_round, parse_rounds, play, replay
 from highcardflush.rulebook import Rulebook
-from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.wagers import Amounts
 from support.data.tables import ROWS, book_of, table
 from support.twins.ledger import Ledger
 from support.twins.oracle import settle_text

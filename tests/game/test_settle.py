@@ -14,7 +14,7 @@ from highcardflush.money import format_micros, parse_micros
 from highcardflush.notation import replay
 from highcardflush.notation.replay import Replay
 from highcardflush.rulebook import load
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Plan
 from highcardflush.words import say
 from support.walkers.rounds import QUALIFIED, begin, cases, events, finish, nets, read, reason, results
 

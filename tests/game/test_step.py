@@ -20,8 +20,8 @@ from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.notation.replay import Replay
 from highcardflush.rulebook import PACKAGED, load, packaged
-from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.load import packaged_text
+from highcardflush.rulebook.wagers import Amounts
 from highcardflush.words import Reason, say_amounts
 from highcardflush.words.en import ACTIONS as WORDS
 from support.twins.ledger import Ledger

@@ -479,7 +479,7 @@ def test_a_table_of_oxford_is_created_and_changed_with_both_limits(
         assert str(floor.refused(table, c.ChangeTable(rules), "admin")) == said
     assert not floor.findings()
     with monkeypatch.context() as patch:
-        patch.setattr("highcardflush.house.table.config.house_problems", lambda _: ())
+        patch.setattr("highcardflush.house.table.commands.house_problems", lambda _: ())
         floor.do("table/two", c.CreateTable(half), "admin")
     assert floor.findings() == ["table/two 1: the table's limits: read 10 to None, expected both, as posted"]
 

@@ -36,7 +36,7 @@ from highcardflush.house.commands import Command
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.rights import rights
 from highcardflush.house.submit import Request
-from highcardflush.house.table import seeds
+from highcardflush.house.table import play
 from highcardflush.house.table.state import Round
 from support.judges.hidden import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
 from support.places import postgres
@@ -335,7 +335,7 @@ def test_a_live_round_of_a_virtual_table_cannot_be_read(place: Place, capfd: pyt
 
 def test_a_seed_that_is_not_revealed_stays_with_its_player(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tried too early and too late it is refused, and nobody has written it down; one that is revealed is found."""
-    monkeypatch.setattr(seeds, "REVEAL_SECONDS", 0)
+    monkeypatch.setattr(play, "REVEAL_SECONDS", 0)
     kept, shown = os.urandom(32), os.urandom(32)
     place.do("table/virtual", c.OpenRound(), "dan")
     for (seat, player), seed in zip(PLAYERS.items(), (kept, shown), strict=False):

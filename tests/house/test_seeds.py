@@ -18,7 +18,8 @@ from highcardflush.house import events as ev
 from highcardflush.house.audit import audit
 from highcardflush.house.audit import seeds as audited
 from highcardflush.house.audit.books import Event
-from highcardflush.house.table.seeds import REVEAL_SECONDS, SEEDS_A_SEAT
+from highcardflush.house.table.due import REVEAL_SECONDS
+from highcardflush.house.table.play import SEEDS_A_SEAT
 from highcardflush.notation.proof import Verification
 from support.places.floor import OXFORD, Floor
 from support.walkers.rounds import cases

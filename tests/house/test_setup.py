@@ -6,7 +6,7 @@ import pytest
 
 from highcardflush.errors import HcfError, HouseError
 from highcardflush.house import commands as c
-from highcardflush.house.meter.setup import meter_for, table_for
+from highcardflush.house.meter.linked import meter_for, table_for
 from highcardflush.house.meter.state import MeterState
 from highcardflush.rulebook import PACKAGED, PayTable, packaged, parse_offer
 from support.places.floor import Floor, dollars

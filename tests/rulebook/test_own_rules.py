@@ -13,7 +13,7 @@ import pytest
 
 from highcardflush.cards import FULL_DECK, RANKS, SUIT_SIZE, Hand
 from highcardflush.coach import Spot, advise
-from highcardflush.coach.explanation import explain
+from highcardflush.coach.reasons import explain
 from highcardflush.errors import RulebookError
 from highcardflush.figures.main_game import MainGame
 from highcardflush.game import open_round, step

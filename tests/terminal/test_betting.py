@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from highcardflush.game.legal import WagerOption
-from highcardflush.rulebook.amounts import Amounts
-from highcardflush.rulebook.wagers import placed_wagers, wagers
+from highcardflush.rulebook.wagers import Amounts, placed_wagers, wagers
 from highcardflush.terminal.betting import first_wagers, lowered, nudge
 from highcardflush.terminal.question import TYPE_AMOUNT, TYPE_CARDS
 from support.places.terminal import Play

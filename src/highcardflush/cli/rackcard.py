@@ -12,7 +12,7 @@ from highcardflush.cli.output import grid, put
 from highcardflush.game.legal import wager_options
 from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.rulebook import PayTable, Rulebook
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Plan
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.words import pay_rows, say_amounts, say_limits, say_notices, say_raise, say_rulebook, say_source

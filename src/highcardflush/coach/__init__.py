@@ -4,11 +4,9 @@ from highcardflush.coach import account, advise, grade, spot_of
 """
 
 from highcardflush.coach.advice import Advice, Spot, advise, spot_of
-from highcardflush.coach.costs import ante_value, side_bet_value
-from highcardflush.coach.explanation import explain
-from highcardflush.coach.reasons import why
+from highcardflush.coach.costs import ante_value, severity, side_bet_value
+from highcardflush.coach.reasons import explain, why
 from highcardflush.coach.session import account, grade
-from highcardflush.coach.severity import severity
 
 __all__ = [
     "Advice",

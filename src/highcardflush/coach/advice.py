@@ -24,9 +24,8 @@ from highcardflush.odds.hand import RAISED, HandOdds, hand_odds
 from highcardflush.odds.payoff import main_results, net_cents, raise_sizes, side_results
 from highcardflush.odds.prospect import raise_limits
 from highcardflush.ranking import FlushRank, Showdown
-from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.rulebook.wagers import SIDE_BETS, Amounts
 
 MistakeKind = Literal["fold", "raise", "amount", "keep", "hidden", "short"]
 """Mistakes: folding a hand to raise; raising a hand to fold; raising too much or too little; keeping a worse flush; not

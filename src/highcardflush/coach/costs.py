@@ -1,4 +1,4 @@
-"""Mean cost of a bet: the Ante with the best play, a side bet by its pay table at the current meters.
+"""Severity of a mistake, and mean cost of a bet: the Ante with the best play, a side bet at the current meters.
 
 A cap is applied as if the side bet were the only one that wins. Percentages of a meter are never capped.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Literal
 
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_DOLLAR
@@ -15,6 +16,20 @@ from highcardflush.odds.progressive import progressive_odds
 from highcardflush.odds.prospect import prospect
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import ANTE, SIDE_BETS
+
+Severity = Literal["best", "inaccuracy", "mistake", "blunder"]
+FROM_ANTES: tuple[tuple[Severity, Fraction], ...] = (("blunder", Fraction(1, 4)), ("mistake", Fraction(1, 20)))
+"""Smallest costs in Antes; a smaller cost above zero is an inaccuracy."""
+
+
+def severity(cost_antes: Fraction) -> Severity:
+    """
+    >>> [severity(Fraction(cost, 100)) for cost in (0, 4, 5, 25)]
+    ['best', 'inaccuracy', 'mistake', 'blunder']
+    """
+    if cost_antes <= 0:
+        return "best"
+    return next((named for named, least in FROM_ANTES if cost_antes >= least), "inaccuracy")
 
 
 def side_bet_value(

@@ -14,8 +14,7 @@ from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressi
 from highcardflush.odds.treasury import bets_to_win
 from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.paytable import PayTable
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import PayTable, Plan
 from highcardflush.units import Figure, Part
 
 STEPS = 6

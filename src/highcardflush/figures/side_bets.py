@@ -11,10 +11,9 @@ from highcardflush.figures.meters import Progressive, progressive
 from highcardflush.figures.spread import Hold
 from highcardflush.game.wagers import allowed_wagers
 from highcardflush.odds.paytable import TableOdds, table_odds, table_returns
-from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Offer, PayTable
-from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.rulebook.wagers import SIDE_BETS, Amounts
 from highcardflush.units import Figure
 
 BETS_CENTS = (100, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000)

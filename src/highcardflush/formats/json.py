@@ -15,8 +15,8 @@ from msgspec import UNSET, Struct
 
 from highcardflush.cards import Hand
 from highcardflush.ranking import FlushRank
-from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.document import Cents
+from highcardflush.rulebook.wagers import Amounts
 from highcardflush.units import UNITS, Figure
 from highcardflush.words import Reason, reason_data, say_amounts
 

@@ -9,13 +9,11 @@ from msgspec import Struct
 from highcardflush.cards import NO_CARDS, Hand
 from highcardflush.game.actions import Action, ClearWagers, Fold, PlaceWagers, Raise
 from highcardflush.game.decisions import discards, playable_flushes
-from highcardflush.game.phases import phase_table
-from highcardflush.game.refusals import why_refused
+from highcardflush.game.phases import phase_table, why_refused
 from highcardflush.game.state import DEALER, State
 from highcardflush.game.wagers import allowed_wagers, closed_wagers, required_wagers
-from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import ANTE
+from highcardflush.rulebook.wagers import ANTE, Amounts
 from highcardflush.units import Figure
 
 PLAYERS: tuple[type[Action], ...] = (PlaceWagers, ClearWagers, Fold, Raise)

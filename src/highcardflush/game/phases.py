@@ -1,18 +1,25 @@
-"""The phase tables: which action is possible in which phase, and which phases may follow.
+"""The phase tables: which action is possible in which phase, which phases may follow, and why an action is refused.
 
 They are data. `step` refuses any action not listed and asserts the phase it leads to; the diagrams in the docs are
 drawn from them. A round follows `FULL`, or `PROGRESSIVE_ONLY` where the software runs only the jackpot: such a round
-has no dealer and no decisions.
+has no dealer and no decisions. `why_refused` gives the reasons that hold whatever the amounts of an action.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from highcardflush.cards import HAND_SIZE
+from highcardflush.errors import ActionError
 from highcardflush.game import actions as a
-from highcardflush.game.state import Phase
+from highcardflush.game.state import Phase, State
 from highcardflush.rulebook.model import Rulebook
+from highcardflush.words import refusal
+from highcardflush.words.en import ACTIONS, say_count
 
 Moves = dict[type[a.Action], tuple[Phase, ...]]
 Table = dict[Phase, Moves]
+Refusal = ActionError | None
 
 BETTING: Moves = {
     a.PlaceWagers: ("betting",),
@@ -59,3 +66,77 @@ PROGRESSIVE_ONLY: Table = {
 def phase_table(rulebook: Rulebook) -> Table:
     """Return the phase table that rounds of this rulebook follow."""
     return PROGRESSIVE_ONLY if rulebook.progressive_only else FULL
+
+
+def why_refused(rulebook: Rulebook, state: State, kind: type[a.Action]) -> Refusal:
+    """Return the error that refuses every action of this kind in this state, or None if one may be possible."""
+    possible = phase_table(rulebook)[state.phase]
+    if kind not in possible:
+        names = ", ".join(ACTIONS[each.__name__] for each in possible) or "nothing more"
+        action = ACTIONS.get(kind.__name__, kind.__name__)
+        return refusal("wrong-phase", phase=state.phase, action=action, possible=names)
+    check = _CHECKS.get(kind)
+    return check(rulebook, state) if check else None
+
+
+def dealing_methods(rulebook: Rulebook) -> tuple[str, ...]:
+    """Return the dealing methods of this table."""
+    method = rulebook.settings.dealing
+    return rulebook.dealing_methods if method == "any" else (method,)
+
+
+def _roll(rulebook: Rulebook, state: State) -> Refusal:
+    methods = dealing_methods(rulebook)
+    if "dice" not in methods:
+        return refusal("no-dice-here", methods=", ".join(methods))
+    return refusal("dice-rolled") if state.dice is not None or state.hands else None
+
+
+def _lock(rulebook: Rulebook, state: State) -> Refusal:
+    return None if state.seats else refusal("no-wager")
+
+
+def _draw(rulebook: Rulebook, state: State) -> Refusal:
+    if "dynamic" not in rulebook.features:
+        return refusal("no-dynamic-here")
+    return refusal("dynamic-drawn") if state.dynamic is not None or state.hands else None
+
+
+def _drawn(rulebook: Rulebook, state: State) -> Refusal:
+    return refusal("dynamic-first") if "dynamic" in rulebook.features and state.dynamic is None else None
+
+
+def _ready(rulebook: Rulebook, state: State) -> Refusal:
+    unrolled = dealing_methods(rulebook) == ("dice",) and state.dice is None
+    return _drawn(rulebook, state) or (refusal("dice-first") if unrolled else None)
+
+
+def _deal(rulebook: Rulebook, state: State) -> Refusal:
+    return _ready(rulebook, state) or (refusal("hands-dealt") if state.hands else None)
+
+
+def _deal_hand(rulebook: Rulebook, state: State) -> Refusal:
+    hands = len(state.seats) + (not rulebook.progressive_only)
+    return _ready(rulebook, state) or (refusal("no-hand-left") if len(state.hands) == hands else None)
+
+
+def _void_hand(rulebook: Rulebook, state: State) -> Refusal:
+    return None if any(seat.void is None for seat in state.seats) else refusal("all-void")
+
+
+def _settle(rulebook: Rulebook, state: State) -> Refusal:
+    if state.irregular:
+        counts = {number: len(state.hands[number]) for number in state.irregular}
+        return refusal("hands-not-of-seven", counts=say_count(counts, HAND_SIZE))
+    return _drawn(rulebook, state)
+
+
+_CHECKS: dict[type[a.Action], Callable[[Rulebook, State], Refusal]] = {
+    a.RollDice: _roll,
+    a.Lock: _lock,
+    a.DrawDynamic: _draw,
+    a.Deal: _deal,
+    a.DealHand: _deal_hand,
+    a.VoidHand: _void_hand,
+    a.Settle: _settle,
+}

@@ -16,8 +16,7 @@ from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game.dealing import deal_hands, first_position
 from highcardflush.game.decisions import decide, default_decision, default_fold
-from highcardflush.game.phases import phase_table
-from highcardflush.game.refusals import why_refused
+from highcardflush.game.phases import phase_table, why_refused
 from highcardflush.game.settle import (
     bonus_reason,
     check_displays,

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from highcardflush.game.actions import Wagers
 from highcardflush.jackpot import Meter, is_closed
 from highcardflush.money import say_cents
-from highcardflush.rulebook.amounts import Amounts, whole_steps
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, placed_wagers
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, Amounts, placed_wagers, whole_steps
 from highcardflush.words import refusal, say_amounts
 
 

@@ -16,7 +16,7 @@ from highcardflush.jackpot import Meter
 from highcardflush.notation import statements as s
 from highcardflush.notation.rounds import Round
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Plan
 from highcardflush.rulebook.settings import flat, format_setting
 
 

@@ -13,11 +13,10 @@ from highcardflush.game.caps import apply_caps
 from highcardflush.game.state import Result
 from highcardflush.jackpot import Hit, Meter, pay_hits
 from highcardflush.ranking import MAIN_PAYS, Showdown
-from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Line, PayTable
 from highcardflush.rulebook.table_settings import Settings
-from highcardflush.rulebook.wagers import MAIN_GAME, Match
+from highcardflush.rulebook.wagers import MAIN_GAME, Amounts, Match
 from highcardflush.words import Reason
 
 UNSAID = Reason("")

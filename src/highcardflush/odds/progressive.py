@@ -24,8 +24,7 @@ from msgspec import Struct
 from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP
 from highcardflush.odds.paytable import TableOdds, table_odds
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.paytable import PayTable
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import PayTable, Plan
 
 
 class MeterOdds(Struct, frozen=True):

@@ -28,8 +28,7 @@ from highcardflush.odds.counting import SUITS
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.paytable import Line, PayTable
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Line, PayTable, Plan
 from highcardflush.rulebook.wagers import PROGRESSIVE, Reach
 from highcardflush.units import HIDDEN, Code, Count, Figure, Number, Part
 

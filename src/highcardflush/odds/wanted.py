@@ -27,8 +27,7 @@ from highcardflush.money import WHOLE_BP
 from highcardflush.odds.whatif import TYPED_IN
 from highcardflush.rulebook import PayTable, Rulebook, packaged
 from highcardflush.rulebook.check import problems
-from highcardflush.rulebook.document import MAX_SEATS, Cents, Rate, read_scalar
-from highcardflush.rulebook.explain import convert
+from highcardflush.rulebook.document import MAX_SEATS, Cents, Rate, convert, read_scalar
 from highcardflush.rulebook.paytable import Line, MeterFigures
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.units import HIDDEN, Figure

@@ -16,8 +16,7 @@ from highcardflush.odds.paytable import TableOdds, dynamic_returns, table_odds
 from highcardflush.odds.progressive import ProgressiveOdds, progressive_odds
 from highcardflush.rulebook import PayTable, Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.check import problems
-from highcardflush.rulebook.document import RaiseRule
-from highcardflush.rulebook.explain import convert
+from highcardflush.rulebook.document import RaiseRule, convert
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 
 T = TypeVar("T")

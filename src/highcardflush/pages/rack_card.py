@@ -11,9 +11,8 @@ from highcardflush.money import say_cents
 from highcardflush.pages.document import Block, Bullets, Column, Document, Grid, Heading, Paragraph
 from highcardflush.pages.par_sheet import raise_grid, say_mark
 from highcardflush.pages.words import say_percent
-from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import ANTE
+from highcardflush.rulebook.wagers import ANTE, Amounts
 from highcardflush.words import pay_rows, say_amounts, say_notices, say_title
 
 HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}

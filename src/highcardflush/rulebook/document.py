@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Annotated, Any, Literal, assert_never
+from typing import Annotated, Any, Literal, TypeVar, assert_never
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, ValidationError
 
+from highcardflush import structs
 from highcardflush.cards import DECK_SIZE, HAND_SIZE
-from highcardflush.errors import TextError
+from highcardflush.errors import RulebookError, TextError
 from highcardflush.money import format_cents, format_rate, parse_cents, parse_rate
 from highcardflush.rulebook.qualifier import EXPECTED, Qualifier
 
 MAX_SEATS = DECK_SIZE // HAND_SIZE - 1
 """Every player and the dealer get seven cards."""
-
+T = TypeVar("T")
+TOML_TYPES = structs.JSON_TYPES | {"str": "a text", "object": "a table"}
 
 COMPUTED = {
     "Rulebook": ("sha256", "table-hash", "table-settings", "printed-offers", "printed-settings", "source-printed"),
@@ -83,6 +85,17 @@ def read_scalar(kind: type, value: Any) -> Any:
         quoted = ", in quotes" if isinstance(value, float) else ""
         raise ValueError(f"read {value!r}, expected {SCALARS[kind]}{quoted}") from None
     return scalar
+
+
+def convert(data: Any, kind: type[T], prefix: str = "") -> T:
+    """Read a part of a document, or raise RulebookError with the key below `prefix`."""
+    try:
+        return structs.convert(data, kind, read_scalar)
+    except ValidationError as error:
+        message = str(error)
+    problem = structs.explain(message, data, kind, read_scalar, types=TOML_TYPES)
+    key = ".".join(part for part in (prefix, problem.dotted) if part)
+    raise RulebookError(key, read=problem.read, expected=problem.expected)
 
 
 class Part(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_only=True, omit_defaults=True):

@@ -21,8 +21,7 @@ from msgspec.structs import replace
 from highcardflush import structs
 from highcardflush.errors import HcfError, RulebookError
 from highcardflush.rulebook.check import problems
-from highcardflush.rulebook.document import COMPUTED
-from highcardflush.rulebook.explain import convert
+from highcardflush.rulebook.document import COMPUTED, convert
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Offer, PayTable
 from highcardflush.rulebook.qualifier import restated

@@ -12,7 +12,6 @@ from msgspec import Meta, field
 from highcardflush.cards import HAND_SIZE
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.ranking import FlushRank
-from highcardflush.rulebook.amounts import Amounts, whole_steps
 from highcardflush.rulebook.document import (
     MAX_SEATS,
     OTHER,
@@ -26,11 +25,10 @@ from highcardflush.rulebook.document import (
     Step,
     Text,
 )
-from highcardflush.rulebook.paytable import MeterFigures, Offer, PayTable
-from highcardflush.rulebook.plans import Plan, _first
+from highcardflush.rulebook.paytable import MeterFigures, Offer, PayTable, Plan
 from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.rulebook.table_settings import Settings
-from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, wagers
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Amounts, wagers, whole_steps
 
 
 class Rulebook(Part, frozen=True, dict=True):
@@ -242,6 +240,10 @@ class Rulebook(Part, frozen=True, dict=True):
             hits=meter_settings.hits or self.settings.hits or ("each" if bonus else "share"),
             bonus=bonus,
         )
+
+
+def _first(value: int | None, otherwise: int | None) -> int:
+    return int(value) if value is not None else int(otherwise or 0)
 
 
 def quoted(notice: str) -> str:

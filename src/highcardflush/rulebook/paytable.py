@@ -1,12 +1,13 @@
-"""Pay tables and offers of side bets, as a rulebook document has them."""
+"""Pay tables and offers of side bets, as a rulebook document has them, and the plans of the meters they pay from."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, field
+from msgspec import Meta, Struct, field
 
 from highcardflush.rulebook.document import Cents, Part, Rate
+from highcardflush.rulebook.table_settings import HitPolicy
 from highcardflush.rulebook.wagers import Match, Reach
 
 METER_NAMES = ("progressive", "level-1", "level-2")
@@ -54,6 +55,22 @@ class MeterFigures(Part, frozen=True):
     seed: Cents | None = None
     rate: Rate | None = None
     reserve_rate: Annotated[Rate | None, Meta(description="Left out where the document says N/A")] = None
+
+
+class Plan(Struct, frozen=True):
+    """The configuration of one meter at a table, multiplied by the base bet.
+
+    A bonus jackpot's amount is set by the operator, whatever the bet. Its `reseed` is the display in the round after a
+    win, or 0 if the operator must set it again.
+    """
+
+    name: str
+    seed_micros: int
+    reseed_micros: int
+    rate_bp: int = 0
+    reserve_rate_bp: int = 0
+    hits: HitPolicy = "share"
+    bonus: bool = False
 
 
 class PayTable(Part, frozen=True):

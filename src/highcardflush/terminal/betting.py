@@ -15,8 +15,7 @@ from highcardflush.game import State, legal_actions, step
 from highcardflush.game.actions import PlaceWagers, Wagers
 from highcardflush.game.legal import WagerOption
 from highcardflush.money import parse_typed, say_cents
-from highcardflush.rulebook.amounts import Amounts
-from highcardflush.rulebook.wagers import placed_wagers
+from highcardflush.rulebook.wagers import Amounts, placed_wagers
 from highcardflush.rulebook.wagers import wagers as all_wagers
 from highcardflush.terminal.advising import say_bets
 from highcardflush.terminal.glyphs import wrapped

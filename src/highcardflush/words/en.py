@@ -10,13 +10,12 @@ from typing import Any, Literal
 from highcardflush.cards import RANK_NAMES, RANKS, SUIT_NAMES, Hand
 from highcardflush.money import format_rate, say_cents
 from highcardflush.ranking import NUMBER_NAMES, FlushRank, Showdown
-from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Line, PayTable
 from highcardflush.rulebook.qualifier import Qualifier
 from highcardflush.rulebook.table_settings import EVERY_WAGER
-from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, wagers
+from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Amounts, wagers
 
 Given = Mapping[str, Any]
 Catalogue = Mapping[str, Callable[[Given], str]]

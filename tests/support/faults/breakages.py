@@ -9,22 +9,20 @@ from msgspec.structs import replace
 
 from highcardflush import jackpot, money, ranking
 from highcardflush.cards import ACE, SUIT_MASK, Hand
-from highcardflush.game import actions, caps, dealing, decisions, phases, refusals, settle, sidebets, wagers
+from highcardflush.game import actions, caps, dealing, decisions, phases, settle, sidebets, wagers
 from highcardflush.game.state import HandVoid, Result, Settlement, State
 from highcardflush.game.step import _draw_dynamic, _roll_dice, _undecided
 from highcardflush.jackpot import Meter
 from highcardflush.notation.replay import _find, _refuse_short_hands
 from highcardflush.ranking import FlushRank
-from highcardflush.rulebook.amounts import Amounts
 from highcardflush.rulebook.check import _bonus_jackpot, _jackpot, _printed
 from highcardflush.rulebook.document import Cents, SeparateGames
 from highcardflush.rulebook.load import configure, content_hash, packaged
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.paytable import Line, Offer, PayTable
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Line, Offer, PayTable, Plan
 from highcardflush.rulebook.qualifier import Qualifier
 from highcardflush.rulebook.table_settings import Settings
-from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Match, placed_wagers, straight_flush_match
+from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Amounts, Match, placed_wagers, straight_flush_match
 from support.faults.breaking import (
     Breakage,
     around,
@@ -142,7 +140,7 @@ fixed_limits = swap(wagers._limits, lambda *_: Amounts(500, 5000, 1))
 all_required = swap(wagers.required_wagers, lambda book: set(wagers.allowed_wagers(book)))
 ante_enough = swap(wagers.required_wagers, lambda *_: {ANTE.name})
 nothing_required = swap(wagers.required_wagers, lambda *_: set())
-any_count = both(swap(_refuse_short_hands, nothing), swap(refusals._settle, nothing))
+any_count = both(swap(_refuse_short_hands, nothing), swap(phases._settle, nothing))
 best_plays = swap(ranking.flush_of, lambda hand, _: ranking.flush_rank(hand))
 worst_of_longest = swap(ranking.flush_rank, _worst_of_longest)
 nothing_kept = rules(expose="refused")

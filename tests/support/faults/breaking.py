@@ -17,8 +17,7 @@ from highcardflush import ranking
 from highcardflush.ranking import FlushRank
 from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.paytable import Line, PayTable
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Line, PayTable, Plan
 from highcardflush.rulebook.wagers import SIDE_BETS, Match
 
 Breakage = Callable[[pytest.MonkeyPatch], None]

@@ -29,7 +29,7 @@ from playwright.sync_api import (
 
 from highcardflush.game.actions import Raise
 from highcardflush.house.commands import AddPerson, ChangeTable, Leave, SetFloor, SettleRound, Sit
-from highcardflush.house.meter.setup import changed_table
+from highcardflush.house.meter.linked import changed_table
 from highcardflush.house.permissions import ADMINISTRATOR
 from highcardflush.web.server import books
 from highcardflush.web.server.default_floor import TABLES

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from highcardflush.cards import Hand
 from highcardflush.fairness import shuffle
 from highcardflush.house.commands import CreateTable, OpenRound
-from highcardflush.house.meter.setup import meter_for, table_for
+from highcardflush.house.meter.linked import meter_for, table_for
 from highcardflush.money import MOST_MICROS, say_cents
 from highcardflush.rulebook import packaged
 from highcardflush.web.server import books

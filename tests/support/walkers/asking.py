@@ -14,8 +14,7 @@ from highcardflush.game.state import State
 from highcardflush.house import House
 from highcardflush.house import commands as c
 from highcardflush.house.office import changes
-from highcardflush.house.table.due import due
-from highcardflush.house.table.seeds import REVEAL_SECONDS
+from highcardflush.house.table.due import REVEAL_SECONDS, due
 from highcardflush.house.table.state import Round, Table
 from support.places.floor import AT_ONCE, JACKPOT, STAFF, Floor, digest, dollars
 from support.walkers.rounds import decision, some_wagers

@@ -16,7 +16,7 @@ from highcardflush.house.files import write_whole
 from highcardflush.house.office.epoch import begin_after_restore
 from highcardflush.house.office.founding import change_key
 from highcardflush.house.secret import Secret
-from highcardflush.house.table.seeds import REVEAL_SECONDS
+from highcardflush.house.table.due import REVEAL_SECONDS
 from support.data.tables import table as rulebook_of
 from support.places.floor import DEALER_HAND, KEY, NOTHING, SEVEN, SUITED, Floor, digest, dollars
 

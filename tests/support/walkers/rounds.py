@@ -27,7 +27,7 @@ from highcardflush.notation import parse_rounds, play, replay
 from highcardflush.notation.replay import Replay
 from highcardflush.notation.rounds import Round
 from highcardflush.rulebook import Rulebook
-from highcardflush.rulebook.amounts import Amounts
+from highcardflush.rulebook.wagers import Amounts
 from highcardflush.words import say
 
 QUALIFIED = "deal dealer 9h8h6h Kc3c Td2s"

@@ -22,7 +22,7 @@ from highcardflush.errors import RulebookError, TextError
 from highcardflush.formats.json import plain, with_notice
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
-from highcardflush.house.meter.setup import meter_for
+from highcardflush.house.meter.linked import meter_for
 from highcardflush.house.reports import all_meters, meter_fields, meter_hits
 from highcardflush.rulebook import PayTable
 

@@ -18,7 +18,7 @@ from highcardflush.errors import NotFound
 from highcardflush.house import House, bots
 from highcardflush.house.bots import players
 from highcardflush.house.commands import CreateTable
-from highcardflush.house.meter.setup import meter_for, table_for
+from highcardflush.house.meter.linked import meter_for, table_for
 from highcardflush.house.reports import all_tables
 from highcardflush.house.reports.reading import ALL
 from highcardflush.rulebook import parse_offer

@@ -31,7 +31,7 @@ from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
 from highcardflush.house import House, reports
 from highcardflush.house.commands import SECOND_ABOVE_MICROS, ChangeTable, CreateTable, SwitchTable, TableState, Warn
-from highcardflush.house.meter.setup import changed_table, table_for
+from highcardflush.house.meter.linked import changed_table, table_for
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
 from highcardflush.rulebook import Offer, Rulebook, packaged

@@ -1,16 +1,31 @@
-"""The part of a linked meter in a round before anything is won: its fit, its settings, and its display."""
+"""Meters and the tables that they are linked to: what a table takes from its meters, and what must fit.
+
+A meter takes its figures from the printed pay table, for its base bet. A table takes from its meters which progressive
+it offers, its base bet and mode, and the figures that its rulebook needs but its pay table does not print.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from highcardflush.house.commands import CreateMeter, Level
 from highcardflush.house.events import Parameters
 from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
-from highcardflush.house.table.context import Context
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_cents, say_micros
+from highcardflush.rulebook.document import Cents
+from highcardflush.rulebook.load import as_printed, configure, find_paytable
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.plans import Plan
-from highcardflush.rulebook.settings import meter_key
+from highcardflush.rulebook.paytable import METER_NAMES, MeterFigures, Offer, PayTable, Plan
+from highcardflush.rulebook.settings import flat, meter_key, own_settings
+from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import refuse
+
+METER_SETTINGS = frozenset(
+    {"jackpot", *(meter_key(meter, key) for meter in METER_NAMES for key in ("seed", "rate", "reserve-rate"))}
+)
+"""The settings of a table that come with its meters."""
 
 
 def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:
@@ -80,8 +95,101 @@ def per_dollar(micros: int, base_cents: int) -> int:
     return cents * MICROS_PER_CENT
 
 
-def displayed(ctx: Context, name: str) -> tuple[MeterState, Reading]:
-    """Return a meter and its display, which may be a moment old."""
-    state = ctx.known_meter(name)
-    ctx.writer.require_head(state.stream, state.head)
-    return state, ctx.cache.show_meter(ctx.writer.tx, state)
+def meter_for(
+    table: PayTable, *, base_cents: int = 100, level: Level | None = None, bonus: bool = False, **said: Any
+) -> CreateMeter:
+    """Return the command that creates a meter of this pay table. `said` are other fields of the command; those that are
+    missing or None are as printed."""
+    chosen_level = _level(table, level)
+    printed = table.meters.get(chosen_level, MeterFigures())
+    figures: dict[str, Any] = {"reserve_rate_bp": 0 if bonus else int(printed.reserve_rate or 0)}
+    if printed.seed is not None:
+        figures["seed_micros"] = int(printed.seed) * (100 if bonus else base_cents) * MICROS_PER_CENT // 100
+    if bonus or printed.rate is not None:
+        figures["rate_bp"] = 0 if bonus else int(printed.rate or 0)
+    figures |= {key: value for key, value in said.items() if value is not None}
+    for figure, key in (("seed", "seed_micros"), ("rate", "rate_bp")):
+        if key not in figures:
+            raise refuse("meter-figure", paytable=table.full_id, what=figure)
+    return CreateMeter(table.full_id, base_cents=base_cents, level=chosen_level, bonus=bonus, **figures)
+
+
+def _level(table: PayTable, level: Level | None) -> Level:
+    levels = table.meter_names
+    if not levels:
+        raise refuse("no-meter-bet", paytable=table.full_id)
+    chosen_level = levels[0] if level is None and len(levels) == 1 else level
+    if chosen_level not in levels:
+        raise refuse("no-level", paytable=table.full_id, levels=", ".join(levels))
+    return cast(Level, chosen_level)
+
+
+def table_for(
+    rulebook: Rulebook,
+    meters: Mapping[str, MeterState],
+    offers: Iterable[Offer] | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> tuple[Rulebook, dict[Level, str]]:
+    """Return the rulebook as a table with these meters plays it, and the meter of each level.
+
+    `offers` are the rulebook's own if None. The progressive is offered as the meters say, unless an offer names it.
+    """
+    all_settings = dict(settings or {})
+    if not meters:
+        return configure(rulebook, offers, all_settings), {}
+    levels = _levels(meters)
+    all_offers = list(rulebook.offers if offers is None else offers)
+    if offers is None or all(offer.wager != PROGRESSIVE for offer in all_offers):
+        all_offers = [offer for offer in all_offers if offer.wager != PROGRESSIVE]
+        all_offers.append(_offer(rulebook, next(iter(meters.values()))))
+    offered = next(offer.paytable for offer in all_offers if offer.wager == PROGRESSIVE)
+    paytable = find_paytable(rulebook, offered)  # `configure` refuses a missing pay table.
+    for state in meters.values():
+        for key, value in _figures(rulebook, state, paytable).items():
+            all_settings.setdefault(key, value)
+    return configure(rulebook, all_offers, all_settings), levels
+
+
+def changed_table(
+    before: Rulebook, rulebook: Rulebook | None, meters: Mapping[str, MeterState],
+    offers: Iterable[Offer] | None = None, settings: Mapping[str, str] | None = None, *, other_meters: bool = False,
+) -> tuple[Rulebook, dict[Level, str]]:  # fmt: skip
+    """Return the changed rulebook and meters of a table that plays `before`. Settings that are not named stay, except
+    that another rulebook brings its own, and settings that came with meters go with them."""
+    old_settings = {} if rulebook is not None else own_settings(before)
+    if other_meters:
+        old_settings = {key: value for key, value in old_settings.items() if key not in METER_SETTINGS}
+    if offers is None and rulebook is None:  # The progressive comes from the meters.
+        offers = tuple(offer for offer in before.offers if offer.wager != PROGRESSIVE) or None
+    return table_for(rulebook or as_printed(before), meters, offers, old_settings | dict(settings or {}))
+
+
+def _levels(meters: Mapping[str, MeterState]) -> dict[Level, str]:
+    levels: dict[Level, str] = {}
+    for name, state in meters.items():
+        other = levels.setdefault(state.parameters.level, name)
+        if other != name:
+            raise refuse("two-meters-for-level", first=other, second=name, level=state.parameters.level)
+    return levels
+
+
+def _offer(rulebook: Rulebook, state: MeterState) -> Offer:
+    owner, _, key = state.parameters.paytable.partition("/")
+    paytable = key if owner == rulebook.name else state.parameters.paytable
+    return Offer(wager=PROGRESSIVE, paytable=paytable, base=Cents(state.parameters.base_cents))
+
+
+def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> dict[str, str]:
+    """Return the settings that a rulebook needs with this meter and that nobody has set yet."""
+    parameters, texts = state.parameters, {}
+    if len(rulebook.jackpot_modes) > 1 and rulebook.settings.jackpot is None:
+        texts["jackpot"] = "bonus" if parameters.bonus else "progressive"
+    if parameters.bonus or (table is not None and parameters.level in table.meters):
+        return texts
+    figures = {
+        "seed": format_micros(per_dollar(parameters.seed_micros, parameters.base_cents)),
+        "rate": format_rate(parameters.rate_bp),
+        "reserve-rate": format_rate(parameters.reserve_rate_bp),
+    }
+    values, named = flat(rulebook.settings), {meter_key(parameters.level, key): text for key, text in figures.items()}
+    return texts | {key: text for key, text in named.items() if values[key] is None}

@@ -1,4 +1,4 @@
-"""The handler of each command to a table."""
+"""The handler of each command to a table, and the configuration of a table: its rulebook, its settings, its meters."""
 
 from __future__ import annotations
 
@@ -8,15 +8,83 @@ from typing import Any
 from highcardflush.errors import NotFound
 from highcardflush.game import actions as a
 from highcardflush.house import commands as c
-from highcardflush.house.table import config, ending, play, seats, seeds
-from highcardflush.house.table.context import Context, Handled
-from highcardflush.house.table.state import Table
+from highcardflush.house import events as ev
+from highcardflush.house.books.event import Head
+from highcardflush.house.events import Config
+from highcardflush.house.meter import linked
+from highcardflush.house.meter.count import append
+from highcardflush.house.table import ending, play, seats
+from highcardflush.house.table.apply import apply_body
+from highcardflush.house.table.context import Context, Handled, record
+from highcardflush.house.table.state import Table, configured
+from highcardflush.rulebook.check import house_problems, problems
+from highcardflush.rulebook.load import as_printed, content_hash
 from highcardflush.words import refuse
+
+
+def _create(ctx: Context, name: str, table: Table | None, command: c.CreateTable) -> Handled:
+    if table is not None:
+        raise refuse("name-taken", what="table", name=name)
+    config, dealers = _checked_config(ctx, command), sorted(set(command.dealers))
+    for dealer in dealers:
+        seats.require_dealer(ctx, dealer)
+    stream = f"table/{name}"
+    _lock_meters(ctx, config)
+    ctx.writer.add_stream(stream)
+    body = ev.TableCreated(config, tuple(dealers))
+    event = ctx.writer.append(Head(), stream, body)
+    _link(ctx, ev.TableLinked(name), set(config.meters.values()))
+    return apply_body(None, event, body), event
+
+
+def _change(ctx: Context, table: Table, command: c.ChangeTable) -> Handled:
+    if table.round is not None:
+        raise refuse("round-open", table=table.name)
+    config = _checked_config(ctx, command)
+    if config.physical != table.config.physical:
+        raise refuse("table-kind")
+    if any(seat > config.rulebook.settings.seats for seat in table.seats):
+        raise refuse("seats-in-use", table=table.name)
+    old, new = set(table.config.meters.values()), set(config.meters.values())
+    _lock_meters(ctx, config, table.config)
+    handled = record(ctx, table, ev.TableChanged(config))
+    _link(ctx, ev.TableUnlinked(table.name), old - new)
+    _link(ctx, ev.TableLinked(table.name), new - old)
+    return handled
+
+
+def _link(ctx: Context, body: ev.TableLinked | ev.TableUnlinked, meters: set[str]) -> None:
+    for name in sorted(meters):
+        append(ctx.writer, ctx.newest_meter(name), body)
+
+
+def _lock_meters(ctx: Context, *configs: Config) -> None:
+    ctx.writer.tx.lock([f"meter/{meter}" for config in configs for meter in config.meters.values()])
+
+
+def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Config:
+    rulebook = command.rulebook
+    if (rulebook.table_hash, rulebook.sha256) != (content_hash(rulebook), content_hash(as_printed(rulebook))):
+        raise refuse("rulebook-hash")
+    for problem in (*problems(rulebook), *house_problems(rulebook)):
+        raise problem
+    needed = rulebook.plans
+    if set(command.meters) != set(needed):
+        raise refuse("meters-needed", levels=", ".join(needed)) if needed else refuse("no-meters-needed")
+    if rulebook.progressive_only and not command.physical:
+        raise refuse("physical-only")
+    laid: dict[str, str] = {}
+    for level, plan in needed.items():
+        meter = ctx.newest_meter(command.meters[level])  # type: ignore[index]
+        linked.check_fits(meter, plan, rulebook)
+        laid |= linked.settings(meter, plan)
+    configured(rulebook, laid)  # Meters that each fit may still ask too much together.
+    return Config(command.physical, command.meters, rulebook, command.second_above_micros)
 
 
 def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handled:
     if isinstance(command, c.CreateTable):
-        return config.create(ctx, name, table, command)
+        return _create(ctx, name, table, command)
     if table is None:
         raise refuse("no-table", NotFound, name=name)
     if type(command) not in _HANDLERS:
@@ -33,7 +101,7 @@ that, so a player at the bound still takes the money and goes."""
 
 
 _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {
-    c.ChangeTable: config.change,
+    c.ChangeTable: _change,
     c.Assign: seats.assign,
     c.Unassign: seats.assign,
     c.Consent: seats.consent,
@@ -42,9 +110,9 @@ _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {
     c.Warn: seats.warn,
     c.SwitchTable: seats.switch,
     c.OpenRound: play.open_round,
-    c.NameSeed: seeds.give_seed,
-    c.CommitSeed: seeds.give_seed,
-    c.RevealSeed: seeds.reveal_seed,
+    c.NameSeed: play.give_seed,
+    c.CommitSeed: play.give_seed,
+    c.RevealSeed: play.reveal_seed,
     a.PlaceWagers: play.place_wagers,
     a.ClearWagers: play.place_wagers,
     a.Lock: play.lock,

@@ -19,10 +19,11 @@ from msgspec import Struct
 from highcardflush.game.actions import Action, Lock, TimeOut
 from highcardflush.house import commands as c
 from highcardflush.house.floor_settings import Times
-from highcardflush.house.table.seeds import REVEAL_SECONDS
 from highcardflush.house.table.state import Round, Table
 
 Clock = Literal["betting", "reveal", "decision", "pause"]
+REVEAL_SECONDS = 10
+"""The time for which the house waits after the lock for the seeds that players committed to."""
 
 
 class Due(Struct, frozen=True, gc=False):

@@ -31,7 +31,7 @@ from highcardflush.house.table.state import Round, Table, act, played
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation import format_round
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Plan
 from highcardflush.words import refuse
 
 

@@ -1,4 +1,8 @@
-"""The handlers of a round until its end: they check the actor, let the engine step, and append the event."""
+"""The handlers of a round until its end: they check the actor, let the engine step, and append the event.
+
+Players have a part in the chance: a seed that is named openly, or committed to before the lock and revealed after it. A
+seed that is not revealed in time is left out, and the round's record shows it.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.errors import BetClosed, NotPermitted, RulebookError, TooMuch
-from highcardflush.fairness import commitment, draw_dynamic, roll_dice
+from highcardflush.errors import BetClosed, HouseError, NotPermitted, RulebookError, TooMuch
+from highcardflush.fairness import commitment, draw_dynamic, player_commitment, roll_dice
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.house import commands as c
@@ -24,9 +28,8 @@ from highcardflush.house.meter import linked
 from highcardflush.house.store.protocol import FORMAT
 from highcardflush.house.table.apply import begin
 from highcardflush.house.table.context import Context, Handled, record
-from highcardflush.house.table.due import seconds_left
+from highcardflush.house.table.due import REVEAL_SECONDS, seconds_left
 from highcardflush.house.table.seats import require_active_player, require_own_seat, require_state
-from highcardflush.house.table.seeds import require_seeds
 from highcardflush.house.table.state import Round, Table, act, configured, opened, played, remember
 from highcardflush.money import MOST_CENTS, MOST_WALLET_MICROS, say_cents
 from highcardflush.rulebook.wagers import PROGRESSIVE
@@ -34,6 +37,8 @@ from highcardflush.words import refuse, say_wager
 
 ENGINE = version("highcardflush")
 """The version of the program that plays a round, for its record."""
+SEEDS_A_SEAT = 3
+"""A seat has one seed a round. If its player leaves, the next player may give another, up to this number."""
 
 
 def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
@@ -88,7 +93,9 @@ def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], di
     config, displays, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
-        meter, reading = linked.displayed(ctx, names[level])
+        meter = ctx.known_meter(names[level])
+        ctx.writer.require_head(meter.stream, meter.head)
+        reading = ctx.cache.show_meter(ctx.writer.tx, meter)  # The display may be a moment old.
         display = reading.display
         displays[level] = ShownMeter(meter.name, meter.head.seq, display.amount_micros, display.reserve_micros)
         settings.update(linked.settings(meter, plan))
@@ -147,6 +154,51 @@ def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
             raise refuse("bet-closed", BetClosed, wager=wager, why=why)
         heads[name] = meter.head.seq
     return heads
+
+
+def give_seed(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) -> Handled:
+    """Record the seed of a seat before the lock, openly or as a commitment."""
+    round_, seat = table.live(), command.seat
+    require_own_seat(ctx, table, seat)
+    if round_.state.phase != "betting" or round_.seed is None:
+        raise refuse("seed-too-late")
+    if seat in round_.player_seeds or seat in round_.commitments:
+        raise refuse("second-seed", seat=seat)
+    if round_.seeds_given.get(seat, 0) >= SEEDS_A_SEAT:
+        raise refuse("too-many-seeds", seat=seat, most=SEEDS_A_SEAT)
+    if isinstance(command, c.NameSeed):
+        return record(ctx, table, ev.SeedNamed(seat, command.seed))
+    return record(ctx, table, ev.SeedCommitted(seat, command.commitment))
+
+
+def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:
+    round_, seat = table.live(), command.seat
+    require_own_seat(ctx, table, seat)
+    if seat not in round_.awaited:
+        raise _not_awaited(round_, seat)
+    sha256 = player_commitment(bytes.fromhex(command.seed))
+    if sha256 != round_.commitments[seat]:
+        raise refuse("seed-differs", seat=seat, sha256=sha256, committed=round_.commitments[seat])
+    return record(ctx, table, ev.SeedRevealed(seat, command.seed))
+
+
+def _not_awaited(round_: Round, seat: int) -> HouseError:
+    if seat not in round_.commitments:
+        return refuse("seed-not-committed", seat=seat)
+    if seat in round_.player_seeds:
+        return refuse("seed-revealed", seat=seat)
+    if seat not in round_.commitments_in_play:
+        return refuse("seed-without-wager", seat=seat)
+    return refuse("seed-before-lock") if round_.state.phase == "betting" else refuse("seed-missed", seat=seat)
+
+
+def require_seeds(ctx: Context, round_: Round) -> None:
+    """Refuse to draw anything while a player could still change what is drawn."""
+    if round_.state.phase == "betting":
+        raise refuse("wagers-open")
+    if round_.awaited and ctx.watched_s < REVEAL_SECONDS:
+        seats = ", ".join(f"seat {seat}" for seat in round_.awaited)
+        raise refuse("seeds-awaited", seats=seats, seconds=REVEAL_SECONDS)
 
 
 def lock(ctx: Context, table: Table, command: a.Lock) -> Handled:

@@ -14,8 +14,7 @@ from msgspec import Meta, Struct
 
 from highcardflush.errors import FloorError, HcfError
 from highcardflush.rulebook import Rulebook, configure, read_offer
-from highcardflush.rulebook.document import MAX_SEATS
-from highcardflush.rulebook.explain import convert
+from highcardflush.rulebook.document import MAX_SEATS, convert
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.units import HIDDEN, Exact, Figure
 

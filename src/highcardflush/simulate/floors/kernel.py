@@ -13,8 +13,7 @@ from numba import njit
 from highcardflush.jackpot import contribution
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from highcardflush.odds.primitives import Array
-from highcardflush.rulebook.paytable import PayTable
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import PayTable, Plan
 
 SHARE, EACH, IN_TURN = range(3)
 POLICIES = {"share": SHARE, "each": EACH, "in-turn": IN_TURN}

@@ -24,7 +24,7 @@ from msgspec import Struct
 from highcardflush.jackpot import contribution
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
 from highcardflush.odds.progressive import MeterOdds
-from highcardflush.rulebook.plans import Plan
+from highcardflush.rulebook.paytable import Plan
 from highcardflush.simulate.floors import kernel as at
 from highcardflush.simulate.floors.totals import Return, RunTotals, ratio
 

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from highcardflush import coach
 from highcardflush.coach import severity, side_bet_value, why
 from highcardflush.coach.advice import Mistake, MistakeKind
-from highcardflush.coach.severity import Severity
+from highcardflush.coach.costs import Severity
 from highcardflush.formats.json import exact, with_exact
 from highcardflush.game.state import Decision
 from highcardflush.jackpot import Meter

@@ -7,9 +7,9 @@ from math import sqrt
 from typing import Literal, NamedTuple
 
 from highcardflush.coach import severity
+from highcardflush.coach.costs import Severity
 from highcardflush.coach.reasons import luck
 from highcardflush.coach.session import Grade, summed
-from highcardflush.coach.severity import Severity
 from highcardflush.house.reports import PlayedRound, Statement, first_move
 from highcardflush.house.reports.statement import Line
 from highcardflush.money import MICROS_PER_CENT

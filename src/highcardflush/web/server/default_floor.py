@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from highcardflush.house.commands import AddPerson, CreateMeter, CreateTable
 from highcardflush.house.house import House
-from highcardflush.house.meter.setup import meter_for, table_for
+from highcardflush.house.meter.linked import meter_for, table_for
 from highcardflush.house.permissions import ADMINISTRATOR, SERVER, find_person
 from highcardflush.money import MICROS_PER_DOLLAR, MOST_MICROS
 from highcardflush.rulebook import PACKAGED, Offer, packaged, parse_offer

@@ -1,12 +1,12 @@
 // The player's own page: the graded session, the bankroll chart, mistakes to drill, history, statement, a break.
-import { get, post, Refused } from "../core/api.js";
+import { get, post } from "../core/api.js";
 import { bankrollChart } from "./chart.js";
 import { fill, find, h } from "../core/dom.js";
 import { drill } from "./drill.js";
 import * as money from "../core/money.js";
-import { complain, greet, open, showPurse } from "../core/page.js";
+import { complain, greet, open, sayFailure, showPurse } from "../core/page.js";
 import { signing } from "./signing.js";
-import { say, sayError, sayWager } from "../core/words.js";
+import { say, sayWager } from "../core/words.js";
 import { sayAntes, sayCost } from "../core/worths.js";
 
 /**
@@ -49,22 +49,22 @@ const span = h(
   ...Object.keys(SPANS).map((each) => h("option", { value: each }, say(`own.span.${each}`))),
 );
 span.value = "day";
-const equation = h("dl", { class: "equation" });
-const luck = h("p", { class: "quiet" });
+const equation = h("dl.equation");
+const luck = h("p.quiet");
 const chart = bankrollChart();
-const mistakes = h("ol", { class: "mistakes" });
-const facts = h("ul", { class: "facts" });
-const noRounds = h("p", { class: "nothing" }, say("own.none"));
-const graded = h("div", { class: "graded", hidden: true }, equation, luck, chart.element);
+const mistakes = h("ol.mistakes");
+const facts = h("ul.facts");
+const noRounds = h("p.nothing", say("own.none"));
+const graded = h("div.graded", { hidden: true }, equation, luck, chart.element);
 /** The rounds to drill, the worst mistake first. @type {GradedRound[]} */
 let worst = [];
-const again = h("button", { type: "button", class: "main-action", onclick: () => drillThem() });
-const listed = h("div", {}, h("p", { class: "quiet" }, say("own.drill.why")), again, mistakes);
+const again = h("button.main-action", { type: "button", onclick: () => drillThem() });
+const listed = h("div", h("p.quiet", say("own.drill.why")), again, mistakes);
 const lesson = drill(() => {
   listed.hidden = false;
   again.focus();
 });
-const drilling = h("section", { class: "panel", hidden: true }, h("h2", {}, say("own.drill")), listed, lesson.element);
+const drilling = h("section.panel", { hidden: true }, h("h2", say("own.drill")), listed, lesson.element);
 
 function drillThem() {
   listed.hidden = true;
@@ -73,12 +73,7 @@ function drillThem() {
 
 /** @param {string} code @param {number} cents @param {string} sign */
 const term = (code, cents, sign) =>
-  h(
-    "div",
-    { class: `term ${code}` },
-    h("dt", {}, say(`own.${code}`)),
-    h("dd", {}, sign && h("span", { class: "sign" }, sign), net(cents)),
-  );
+  h("div", { class: `term ${code}` }, h("dt", say(`own.${code}`)), h("dd", sign && h("span.sign", sign), net(cents)));
 
 async function showSession() {
   const since = SPANS[span.value] === Infinity ? 0 : Date.now() - SPANS[span.value];
@@ -105,7 +100,7 @@ async function showSession() {
   fill(luck, say("own.z", { z: session.z.toFixed(2).replace("-", "−") }), " ", session.luck.text);
   chart.show(session.rounds);
   fill(mistakes, ...worst.map(drawMistake));
-  fill(facts, ...tellFacts(session).map((words) => h("li", {}, words)));
+  fill(facts, ...tellFacts(session).map((words) => h("li", words)));
 }
 
 /** @param {GradedRound} round */
@@ -113,14 +108,9 @@ function drawMistake(round) {
   const kinds = round.mistakes.map((mistake) => say(`mistake.${mistake.kind}`)).join(", ");
   return h(
     "li",
-    {},
     h("span", { class: `grade ${round.severity}` }, say(`severity.${round.severity}`)),
-    h("span", { class: "kinds" }, kinds),
-    h(
-      "span",
-      { class: "price" },
-      say("own.cost", { cost: sayCost(round.cost_cents), antes: sayAntes(-round.cost_antes) }),
-    ),
+    h("span.kinds", kinds),
+    h("span.price", say("own.cost", { cost: sayCost(round.cost_cents), antes: sayAntes(-round.cost_antes) })),
     linkRound(round.table, round.number),
   );
 }
@@ -185,21 +175,17 @@ function paged(path, place, rows, draw) {
   };
 }
 
-/** Show a refusal; any other error is a bug and is thrown. @param {unknown} error */
-function tell(error) {
-  if (error instanceof Refused) complain(sayError(error.error));
-  else if (error instanceof TypeError) complain(say("error.offline"));
-  else throw error;
-}
+/** @param {unknown} error */
+const tell = (error) => complain(sayFailure(error));
 
 const unplayed = h(
-  "p",
-  { class: "nothing", hidden: true },
+  "p.nothing",
+  { hidden: true },
   say("own.no-rounds"),
   " ",
   h("a", { href: "/" }, say("own.to-tables")),
 );
-const rounds = h("ul", { class: "rounds" });
+const rounds = h("ul.rounds");
 const history = paged("/me/rounds", rounds, (data) => data.rounds, drawRound);
 
 /** @param {OwnRound} round */
@@ -207,9 +193,8 @@ function drawRound(round) {
   const wagers = round.results.map(({ wager }) => sayWager({ wager, bonus: round.bonus })).join(", ");
   return h(
     "li",
-    {},
     linkRound(round.table, round.number),
-    h("span", { class: "quiet" }, round.outcome === "void" ? say("own.void") : wagers),
+    h("span.quiet", round.outcome === "void" ? say("own.void") : wagers),
     sayTime(round.at_ms),
     net(round.net_cents),
   );
@@ -250,10 +235,9 @@ const cell = (column, ...children) =>
 
 // --- a break -------------------------------------------------------------------------------------
 
-const resting = h("p", { class: "resting", role: "status" });
+const resting = h("p.resting", { role: "status" });
 const breaks = h(
-  "div",
-  { class: "breaks" },
+  "div.breaks",
   ...BREAK_MINUTES.map((minutes) =>
     h("button", { type: "button", onclick: () => rest(minutes) }, say("own.break.take", { minutes })),
   ),
@@ -272,44 +256,34 @@ function showBreak({ until_ms }) {
 
 // --- the page ------------------------------------------------------------------------------------
 
-const who = h("div", { class: "who-is" });
+const who = h("div.who-is");
 const own = h(
-  "div",
-  { class: "own", hidden: true },
+  "div.own",
+  { hidden: true },
   h(
-    "section",
-    { class: "panel session", "aria-label": say("own.session") },
-    h("div", { class: "head" }, h("h2", {}, say("own.session")), span),
+    "section.panel.session",
+    { "aria-label": say("own.session") },
+    h("div.head", h("h2", say("own.session")), span),
     noRounds,
     graded,
   ),
   drilling,
+  h("section.panel", h("h2", say("own.history")), h("p.quiet", say("own.play-money")), unplayed, rounds, history.more),
   h(
-    "section",
-    { class: "panel" },
-    h("h2", {}, say("own.history")),
-    h("p", { class: "quiet" }, say("own.play-money")),
-    unplayed,
-    rounds,
-    history.more,
-  ),
-  h(
-    "section",
-    { class: "panel" },
-    h("h2", {}, say("own.facts")),
+    "section.panel",
+    h("h2", say("own.facts")),
     facts,
-    h("h3", {}, say("own.break")),
-    h("p", { class: "quiet" }, say("own.break.why")),
+    h("h3", say("own.break")),
+    h("p.quiet", say("own.break.why")),
     resting,
     breaks,
   ),
   h(
-    "details",
-    { class: "panel statement" },
-    h("summary", {}, h("h2", {}, say("own.statement"))),
+    "details.panel.statement",
+    h("summary", h("h2", say("own.statement"))),
     h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-label": say("own.statement") },
+      "div.scroll",
+      { tabindex: "0", role: "region", "aria-label": say("own.statement") },
       h(
         "table",
         { role: "table" },
@@ -342,22 +316,15 @@ async function show(person) {
     who,
     h(
       "p",
-      {},
       person ? say(person.kind === "guest" ? "own.guest" : "own.named", { name: person.name }) : say("own.nobody"),
     ),
     person?.balance_cents !== undefined &&
-      h(
-        "p",
-        { class: "balance" },
-        h("span", {}, say("own.balance")),
-        " ",
-        h("strong", {}, money.say(person.balance_cents)),
-      ),
-    !person && h("p", { class: "begin" }, h("a", { class: "button main-action", href: "/" }, say("own.to-tables"))),
+      h("p.balance", h("span", say("own.balance")), " ", h("strong", money.say(person.balance_cents))),
+    !person && h("p.begin", h("a.button.main-action", { href: "/" }, say("own.to-tables"))),
     h(
       "details",
       { open: !person },
-      h("summary", {}, say(!person ? "sign.begin" : person.kind === "guest" ? "sign.keep" : "sign.out")),
+      h("summary", say(!person ? "sign.begin" : person.kind === "guest" ? "sign.keep" : "sign.out")),
       signing(person, show),
     ),
   );
@@ -369,10 +336,5 @@ async function show(person) {
 }
 
 open(say("account"));
-fill(
-  find("#main"),
-  h("h1", {}, say("account")),
-  h("section", { class: "panel", "aria-label": say("own.who") }, who),
-  own,
-);
+fill(find("#main"), h("h1", say("account")), h("section.panel", { "aria-label": say("own.who") }, who), own);
 await show(await greet());

@@ -62,7 +62,6 @@ function draw(rounds, width) {
 const key = (name) =>
   h(
     "li",
-    {},
     svg(
       "svg",
       { viewBox: "0 0 28 12", class: "key", "aria-hidden": "true" },
@@ -75,7 +74,7 @@ const key = (name) =>
 
 /** The chart; `show` draws rounds. */
 export function bankrollChart() {
-  const place = h("div", { class: "chart-place" });
+  const place = h("div.chart-place");
   /** @type {GradedRound[]} */
   let drawn = [];
   let width = 0;
@@ -86,12 +85,7 @@ export function bankrollChart() {
     width = wide;
     again();
   }).observe(place);
-  const element = h(
-    "figure",
-    { class: "chart" },
-    place,
-    h("ul", { class: "keys" }, key("result"), key("expected"), key("band")),
-  );
+  const element = h("figure.chart", place, h("ul.keys", key("result"), key("expected"), key("band")));
   return {
     element,
     /** @param {GradedRound[]} rounds */

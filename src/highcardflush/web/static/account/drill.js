@@ -1,10 +1,11 @@
 // Drill the player's mistakes: each decision again, with the cards that were visible then. The page shows the best
 // choice, the loss and the reasons, and counts right answers. Keys work while the focus is inside.
-import { get, Refused } from "../core/api.js";
+import { get } from "../core/api.js";
 import { parseCards, sayCards, straightFlush } from "../core/cards.js";
 import { fill, find, h } from "../core/dom.js";
 import * as money from "../core/money.js";
-import { say, sayError } from "../core/words.js";
+import { sayFailure } from "../core/page.js";
+import { say } from "../core/words.js";
 import { choices, drawnHand, same, sayChoice, sayGiven } from "../core/worths.js";
 
 /**
@@ -40,7 +41,7 @@ const mayHide = ({ hand, options }) =>
  * @param {() => void} ended
  */
 export function drill(ended) {
-  const place = h("section", { class: "drill", "aria-labelledby": "drill-head", hidden: true, onkeydown: press });
+  const place = h("section.drill", { "aria-labelledby": "drill-head", hidden: true, onkeydown: press });
   /** @type {GradedRound[]} */
   let rounds = [];
   /** @type {Answer[]} */
@@ -86,12 +87,10 @@ export function drill(ended) {
       rounds = rounds.filter((each) => each !== round);
       return next();
     } catch (error) {
-      if (!(error instanceof Refused || error instanceof TypeError)) throw error;
-      const message = error instanceof Refused ? sayError(error.error) : say("error.offline");
       return show(
         head(),
-        h("p", {}, message),
-        h("p", { class: "answers" }, keyed("drill.again", NEXT_KEY, next), keyed("drill.end", "", end)),
+        h("p", sayFailure(error)),
+        h("p.answers", keyed("drill.again", NEXT_KEY, next), keyed("drill.end", "", end)),
       );
     }
   }
@@ -106,7 +105,7 @@ export function drill(ended) {
   /** @param {GradedRound} round @param {Weighed} weighed */
   function ask(round, weighed) {
     const { hand, seen, options, ante_cents: ante } = weighed;
-    const response = h("div", { class: "told", role: "status" });
+    const response = h("div.told", { role: "status" });
     const up = mayHide(weighed) ? h("input", { type: "checkbox" }) : null;
     const buttons = options.map((option, i) =>
       keyed(
@@ -129,16 +128,14 @@ export function drill(ended) {
       fill(response, verdict(weighed, option, hidden?.cost_cents));
       response.after(
         h(
-          "div",
-          { class: "lesson" },
+          "div.lesson",
           choices(weighed, option),
           h(
             "p",
-            {},
             h("a", { href: `/round/${encodeURIComponent(round.table)}/${round.number}` }, say("own.round", round)),
           ),
         ),
-        h("p", { class: "answers" }, on, keyed("drill.end", "", end)),
+        h("p.answers", on, keyed("drill.end", "", end)),
       );
       on.classList.add("main-action");
       on.focus();
@@ -146,12 +143,12 @@ export function drill(ended) {
 
     show(
       head(),
-      h("p", {}, say("drill.spot", { ...round, ante: money.say(ante) })),
+      h("p", say("drill.spot", { ...round, ante: money.say(ante) })),
       drawnHand(hand),
-      h("p", { class: "quiet held" }, sayCards(parseCards(hand))),
-      seen !== "" && h("p", { class: "quiet" }, say("drill.seen", { cards: sayCards(parseCards(seen)) })),
-      up && h("p", {}, h("label", { class: "up" }, up, say("drill.face-up"))),
-      h("div", { class: "answers", role: "group", "aria-label": say("drill.ask") }, buttons),
+      h("p.quiet.held", sayCards(parseCards(hand))),
+      seen !== "" && h("p.quiet", say("drill.seen", { cards: sayCards(parseCards(seen)) })),
+      up && h("p", h("label.up", up, say("drill.face-up"))),
+      h("div.answers", { role: "group", "aria-label": say("drill.ask") }, buttons),
       response,
     );
   }
@@ -165,7 +162,7 @@ export function drill(ended) {
         { id: "drill-head", tabindex: -1 },
         say("drill.done", { right: answers.length - wrong.length, of: answers.length }),
       ),
-      h("p", { class: "answers" }, again, keyed("drill.end", "", end)),
+      h("p.answers", again, keyed("drill.end", "", end)),
     );
   }
 
@@ -201,7 +198,6 @@ function verdict(weighed, option, hidden) {
   return [
     h(
       "p",
-      {},
       h("span", { class: `grade ${severity}` }, say(`severity.${severity}`)),
       " ",
       right
@@ -210,6 +206,6 @@ function verdict(weighed, option, hidden) {
       hidden ? ` ${say("drill.hidden", { money: money.say(Math.round(hidden)) })}` : "",
       !same(made, option) && ` ${say("drill.then", { choice: sayChoice(made, ante) })}`,
     ),
-    h("p", { class: "quiet" }, why.map(({ text }) => text).join(" ")),
+    h("p.quiet", why.map(({ text }) => text).join(" ")),
   ];
 }

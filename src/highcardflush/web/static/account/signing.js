@@ -21,16 +21,11 @@ const fieldsOf = (form) => {
  * @param {(who: Me) => void} done
  */
 function form(way, guest, done) {
-  const wrong = h("p", { class: "wrong", role: "alert" });
-  const button = h(
-    "button",
-    { class: "main-action" },
-    say(way === "register" && !guest ? "sign.register.begin" : `sign.${way}`),
-  );
+  const wrong = h("p.wrong", { role: "alert" });
+  const button = h("button.main-action", say(way === "register" && !guest ? "sign.register.begin" : `sign.${way}`));
   const form = h(
-    "form",
+    "form.signing",
     {
-      class: "signing",
       onsubmit: async (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
         button.disabled = true;
@@ -47,17 +42,11 @@ function form(way, guest, done) {
         }
       },
     },
-    h("h2", {}, say(`sign.${way}.title`)),
-    h("p", { class: "quiet" }, say(`sign.${way}.${guest ? "why" : "new"}`)),
+    h("h2", say(`sign.${way}.title`)),
+    h("p.quiet", say(`sign.${way}.${guest ? "why" : "new"}`)),
+    h("label", say("sign.name"), h("input", { name: "name", autocomplete: "username", required: true, maxlength: 60 })),
     h(
       "label",
-      {},
-      say("sign.name"),
-      h("input", { name: "name", autocomplete: "username", required: true, maxlength: 60 }),
-    ),
-    h(
-      "label",
-      {},
       say("sign.password"),
       h("input", {
         name: "password",
@@ -78,9 +67,9 @@ function form(way, guest, done) {
  * @param {(who: Me | null) => void} changed
  */
 export function signing(who, changed) {
-  if (who && who.kind !== "guest") return h("div", { class: "ways" }, leaving(changed));
+  if (who && who.kind !== "guest") return h("div.ways", leaving(changed));
   const guest = who !== null;
-  return h("div", { class: "ways" }, form("register", guest, changed), form("login", guest, changed));
+  return h("div.ways", form("register", guest, changed), form("login", guest, changed));
 }
 
 /** @param {(who: null) => void} changed */

@@ -8,35 +8,72 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Make an element. `class`, `data-*`, `aria-*` and other attributes by name; `onclick` and the like are listeners;
- * `true` is an empty attribute, `false`, `null` and `undefined` are none.
+ * Make an element: `h("p.quiet", { hidden: true }, "text")`. Classes follow the tag; attributes may be left out.
+ * Attributes go by name; `onclick` and the like are listeners; `true` is an empty attribute, `false`, `null` and
+ * `undefined` are none.
  * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag
- * @param {Props} [props]
+ * @param {K | `${K}.${string}`} kind
+ * @param {Props | Child | Child[]} [first]
  * @param {...(Child | Child[])} children
  * @returns {HTMLElementTagNameMap[K]}
  */
-export function h(tag, props = {}, ...children) {
-  const element = document.createElement(tag);
-  set(element, props);
-  fill(element, ...children);
-  return element;
+export function h(kind, first, ...children) {
+  const [tag, ...classes] = kind.split(".");
+  const element = /** @type {HTMLElementTagNameMap[K]} */ (document.createElement(tag));
+  element.classList.add(...classes);
+  return build(element, first, children);
 }
 
 /**
  * Make an SVG element.
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} tag
- * @param {Props} [props]
+ * @param {Props | Child | Child[]} [first]
  * @param {...(Child | Child[])} children
  * @returns {SVGElementTagNameMap[K]}
  */
-export function svg(tag, props = {}, ...children) {
-  const element = /** @type {SVGElementTagNameMap[K]} */ (document.createElementNS(SVG, tag));
-  set(element, props);
-  fill(element, ...children);
+export function svg(tag, first, ...children) {
+  return build(/** @type {SVGElementTagNameMap[K]} */ (document.createElementNS(SVG, tag)), first, children);
+}
+
+/**
+ * @template {Element} E
+ * @param {E} element
+ * @param {Props | Child | Child[]} first attributes, or a child
+ * @param {(Child | Child[])[]} children
+ */
+function build(element, first, children) {
+  if (isProps(first)) {
+    set(element, first);
+    fill(element, ...children);
+  } else fill(element, first, ...children);
   return element;
 }
+
+/** @param {Props | Child | Child[]} value @returns {value is Props} */
+const isProps = (value) =>
+  typeof value === "object" && value !== null && !(value instanceof Node) && !Array.isArray(value);
+
+/**
+ * Make a table. Numbers stand to the right under the headings that are marked so.
+ * @param {"table" | `table.${string}`} kind
+ * @param {string} caption for screen readers; empty for none
+ * @param {[text: string, isNumber: boolean][]} heads
+ * @param {Child[]} rows
+ */
+export const drawTable = (kind, caption, heads, rows) =>
+  h(
+    kind,
+    caption !== "" && h("caption.seen-not", caption),
+    h(
+      "thead",
+      h(
+        "tr",
+        heads.map(([text, isNumber]) => h(isNumber ? "th.number" : "th", { scope: "col" }, text)),
+      ),
+    ),
+    h("tbody", rows),
+  );
 
 /**
  * Set attributes and listeners. An attribute that already has the value is not touched.

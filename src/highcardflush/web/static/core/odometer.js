@@ -27,13 +27,12 @@ export function odometer(micros, size = "") {
 
 /** A wheel with ten digits, or a sign that does not turn. @param {string} sign */
 function wheel(sign) {
-  if (!DIGITS.includes(sign)) return h("span", { class: "sign", "aria-hidden": "true" }, sign);
+  if (!DIGITS.includes(sign)) return h("span.sign", { "aria-hidden": "true" }, sign);
   const strip = h(
-    "span",
-    { class: "strip" },
-    DIGITS.map((digit) => h("span", {}, digit)),
+    "span.strip",
+    DIGITS.map((digit) => h("span", digit)),
   );
-  return h("span", { class: "wheel", "aria-hidden": "true" }, strip);
+  return h("span.wheel", { "aria-hidden": "true" }, strip);
 }
 
 /** @param {HTMLElement} wheel @param {string} sign */

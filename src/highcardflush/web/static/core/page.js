@@ -1,16 +1,16 @@
 // The head and the foot of every page: the player's name and balance, links, and the notice about play money.
-import { me } from "./api.js";
+import { me, Refused } from "./api.js";
 import { fill, find, h } from "./dom.js";
 import * as money from "./money.js";
 import "./prefs.js";
-import { say } from "./words.js";
+import { say, sayError } from "./words.js";
 
 /** @param {string} title */
 export function open(title) {
   document.title = `${title} · ${say("title")}`;
   fill(
     find("header"),
-    h("a", { href: "/", class: "brand" }, say("title")),
+    h("a.brand", { href: "/" }, say("title")),
     h(
       "nav",
       { "aria-label": say("nav") },
@@ -18,19 +18,15 @@ export function open(title) {
       h("a", { href: "/rules" }, say("rules")),
       h("a", { href: "/account" }, say("account")),
     ),
-    h("p", { class: "purse", "aria-live": "off" }),
+    h("p.purse", { "aria-live": "off" }),
   );
-  fill(find("footer"), h("p", {}, say("play-money")));
+  fill(find("footer"), h("p", say("play-money")));
 }
 
 /** Show the player's name and balance in the head. @param {{name: string, balance_cents?: number} | null} who */
 export function showPurse(who) {
   const cents = who?.balance_cents;
-  fill(
-    find("header .purse"),
-    who && h("span", { class: "who" }, who.name),
-    cents !== undefined && h("strong", {}, money.say(cents)),
-  );
+  fill(find("header .purse"), who && h("span.who", who.name), cents !== undefined && h("strong", money.say(cents)));
 }
 
 /** Show in the head who is signed in. */
@@ -45,4 +41,14 @@ export function complain(text) {
   const place = find("#notice");
   fill(place, text);
   place.hidden = !text;
+}
+
+/**
+ * The text for a call that failed. An error that is neither a refusal nor a lost connection is a bug and is thrown.
+ * @param {unknown} error
+ */
+export function sayFailure(error) {
+  if (error instanceof Refused) return sayError(error.error);
+  if (error instanceof TypeError) return say("error.offline");
+  throw error;
 }

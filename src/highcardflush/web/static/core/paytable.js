@@ -41,20 +41,17 @@ export function payTable(table, terms = {}, name = "") {
   const printed = columns(table, terms);
   const hasId = table.id !== table.wager; // the sheets of the casinos print none
   return h(
-    "table",
-    { class: "paytable", "data-paytable": table.id },
+    "table.paytable",
+    { "data-paytable": table.id },
     h(
       "caption",
-      {},
       name || (hasId ? "" : sayWager(table)),
       hasId && h("span", { class: name ? "id" : null }, `${name && " "}${table.id}`),
     ),
     h(
       "thead",
-      {},
       h(
         "tr",
-        {},
         printed.map(([code]) =>
           h(
             "th",
@@ -66,7 +63,6 @@ export function payTable(table, terms = {}, name = "") {
     ),
     h(
       "tbody",
-      {},
       table.lines.map((line) =>
         h(
           "tr",
@@ -78,7 +74,7 @@ export function payTable(table, terms = {}, name = "") {
               : h(
                   "td",
                   { class: code === "dynamic" ? "dynamic" : "number" },
-                  text || h("span", { class: "quiet", "aria-label": say("column-none") }, "–"),
+                  text || h("span.quiet", { "aria-label": say("column-none") }, "–"),
                   code === "pays" && now(line, terms),
                 );
           }),
@@ -91,7 +87,7 @@ export function payTable(table, terms = {}, name = "") {
 /** The pay that was drawn for a line in this round. @param {Line} line @param {Terms} terms */
 function now(line, { drawn, base_cents = 100 }) {
   const pay = drawn?.[line.line];
-  return pay !== undefined && h("strong", { class: "now" }, say("dynamic-now", { pay: money.say(pay * base_cents) }));
+  return pay !== undefined && h("strong.now", say("dynamic-now", { pay: money.say(pay * base_cents) }));
 }
 
 /**

@@ -62,15 +62,15 @@ export function comparison(books, caption) {
         return h(
           "td",
           { role: "cell", "data-of": say(`compared.${code}`) },
-          lines.length ? lines.map((line) => h("p", {}, line)) : h("p", { class: "quiet" }, say("compared-none")),
+          lines.length ? lines.map((line) => h("p", line)) : h("p.quiet", say("compared-none")),
         );
       }),
     ),
   );
   return h(
-    "table",
-    { class: "comparison", role: "table" },
-    h("caption", { class: "seen-not" }, caption),
+    "table.comparison",
+    { role: "table" },
+    h("caption.seen-not", caption),
     h(
       "thead",
       { role: "rowgroup" },

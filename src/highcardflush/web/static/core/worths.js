@@ -1,6 +1,6 @@
 // The value of each decision of a round: every choice with its exact value, the choice that was made, and its cost.
 import { card, bySuit, parseCards } from "./cards.js";
-import { h } from "./dom.js";
+import { drawTable, h } from "./dom.js";
 import * as money from "./money.js";
 import { say } from "./words.js";
 
@@ -35,7 +35,7 @@ function decision(weighed, own) {
   return h(
     "section",
     { class: `worth panel${own ? " own" : ""}`, "data-seat": seat },
-    h("h3", {}, say("round.seat", { seat }), own && h("span", { class: "badge" }, say("you"))),
+    h("h3", say("round.seat", { seat }), own && h("span.badge", say("you"))),
     drawnHand(hand),
     h(
       "p",
@@ -49,8 +49,7 @@ function decision(weighed, own) {
 /** A hand suit by suit, the longest first. @param {string} hand */
 export const drawnHand = (hand) =>
   h(
-    "div",
-    { class: "hand" },
+    "div.hand",
     bySuit(parseCards(hand))
       .flat()
       .map((text) => card(text)),
@@ -66,6 +65,13 @@ export function sayChoice({ type, amount_cents: cents = 0, keep }, ante_cents) {
     : say("round.raise", { amount: money.say(cents), times: cents / ante_cents, keep });
 }
 
+/** The headings of a table of choices. @returns {[string, boolean][]} */
+export const valueHeads = () => [
+  [say("coach.decision"), false],
+  [say("coach.antes"), true],
+  [say("coach.money"), true],
+];
+
 /**
  * Every choice with its value. The best choice and the one that was made are marked.
  * @param {Weighed} weighed
@@ -74,23 +80,7 @@ export function sayChoice({ type, amount_cents: cents = 0, keep }, ante_cents) {
 export function choices({ seat, options, best, ante_cents: ante }, chosen) {
   const greatest = Math.max(...options.map((option) => Math.abs(option.value_cents)), 1);
   const rows = options.map((option) => choice(option, ante, greatest, same(option, best), same(option, chosen)));
-  return h(
-    "table",
-    { class: "choices" },
-    h("caption", { class: "seen-not" }, say("round.choices", { seat })),
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        h("th", { scope: "col" }, say("coach.decision")),
-        h("th", { scope: "col", class: "number" }, say("coach.antes")),
-        h("th", { scope: "col", class: "number" }, say("coach.money")),
-      ),
-    ),
-    h("tbody", {}, rows),
-  );
+  return drawTable("table.choices", say("round.choices", { seat }), valueHeads(), rows);
 }
 
 /** @param {Worth} option @param {number} ante @param {number} greatest @param {boolean} best @param {boolean} chosen */
@@ -108,18 +98,21 @@ function choice(option, ante, greatest, best, chosen) {
       "th",
       { scope: "row" },
       sayChoice(option, ante),
-      chosen && h("span", { class: "mark chosen" }, say("round.chosen")),
-      best && h("span", { class: "mark" }, say("round.best")),
+      chosen && h("span.mark.chosen", say("round.chosen")),
+      best && h("span.mark", say("round.best")),
       bar,
     ),
-    h("td", { class: "number" }, antes(option.antes)),
-    h("td", { class: "number" }, exactMoney(option.value_cents, true)),
+    h("td.number", antes(option.antes)),
+    h("td.number", exactMoney(option.value_cents, true)),
   );
 }
 
-/** @param {Worth} one @param {Worth} other */
+/** @typedef {{type: string, amount_cents?: number, keep?: string | null}} Choice */
+
+/** @param {Choice} one @param {Choice} other */
 export const same = (one, other) =>
-  one.type === other.type && one.amount_cents === other.amount_cents && one.keep === other.keep;
+  one.type === other.type &&
+  (one.type === "Fold" || (one.amount_cents === other.amount_cents && (one.keep ?? null) === (other.keep ?? null)));
 
 /** @param {number} value @param {boolean} [signed] */
 const antes = (value, signed = true) =>

@@ -1,13 +1,13 @@
 // The lobby: all tables with their meters, a comparison of the rulebooks, and a seat by one click.
-import { get, meOrGuest, Refused } from "../core/api.js";
+import { get, meOrGuest } from "../core/api.js";
 import { card } from "../core/cards.js";
 import { fill, find, h, set } from "../core/dom.js";
 import { followMeters, repeat } from "./feeds.js";
 import { odometer } from "../core/odometer.js";
-import { complain, greet, open } from "../core/page.js";
+import { complain, greet, open, sayFailure } from "../core/page.js";
 import { placard } from "./placard.js";
 import { comparison } from "../core/traits.js";
-import { say, sayError } from "../core/words.js";
+import { say } from "../core/words.js";
 
 /**
  * @typedef {import("../wire.js").Place} Place
@@ -27,13 +27,10 @@ async function sit(name) {
     await meOrGuest();
     location.assign(`/table/${encodeURIComponent(name)}?sit`);
   } catch (error) {
-    complain(trouble(error));
+    complain(sayFailure(error));
     for (const button of buttons) set(button, { disabled: false });
   }
 }
-
-/** @param {unknown} error */
-const trouble = (error) => (error instanceof Refused ? sayError(error.error) : say("error.offline"));
 
 /**
  * The meter at the top of the lobby: a progressive before a bonus jackpot, then the one with the most tables, then the
@@ -70,7 +67,7 @@ function fan() {
     shown.style.setProperty("--place", String(i - (FAN.length - 1) / 2));
     return shown;
   });
-  return h("div", { class: "fan", "aria-hidden": "true" }, cards);
+  return h("div.fan", { "aria-hidden": "true" }, cards);
 }
 
 /**
@@ -87,32 +84,30 @@ function inOrder(places, meters) {
 /** @param {Meter | undefined} meter */
 function hero(meter) {
   const wheels = meter && odometer(meter.amount_micros, "great");
-  const last = h("p", { class: "last-hit" });
-  const button = h("button", { class: "gold-action" });
+  const last = h("p.last-hit");
+  const button = h("button.gold-action");
   let name = "";
   button.addEventListener("click", () => sit(name));
   const shown = h(
-    "section",
-    { class: "hero", "aria-labelledby": "tagline" },
+    "section.hero",
+    { "aria-labelledby": "tagline" },
     h(
-      "div",
-      { class: "welcome" },
+      "div.welcome",
       h("h1", { id: "tagline" }, say("tagline")),
-      h("p", {}, say("hero-text")),
-      h("p", { class: "ways" }, button, h("a", { class: "button ghost", href: "/rules" }, say("hero-rules"))),
+      h("p", say("hero-text")),
+      h("p.ways", button, h("a.button.ghost", { href: "/rules" }, say("hero-rules"))),
     ),
     h(
-      "div",
-      { class: "prize" },
+      "div.prize",
       fan(),
       meter &&
         h(
-          "div",
-          { class: "jackpot", "data-meter": meter.name },
-          h("p", { class: "meter-name" }, say("meter-name", { kind: meter.kind, level: "progressive" })),
+          "div.jackpot",
+          { "data-meter": meter.name },
+          h("p.meter-name", say("meter-name", { kind: meter.kind, level: "progressive" })),
           wheels?.element,
-          h("p", { class: "fed" }, say(`fed.${meter.kind}`, { tables: meter.tables })),
-          meter.notice && h("p", { class: "notice" }, meter.notice),
+          h("p.fed", say(`fed.${meter.kind}`, { tables: meter.tables })),
+          meter.notice && h("p.notice", meter.notice),
           last,
         ),
     ),
@@ -141,8 +136,8 @@ function hero(meter) {
  * @param {Map<string, import("../wire.js").Traits>} traits by rulebook
  */
 function floor(traits) {
-  const list = h("ul", { class: "placards" });
-  const none = h("p", { class: "nothing" }, say("no-tables"));
+  const list = h("ul.placards");
+  const none = h("p.nothing", say("no-tables"));
   /** @type {Map<string, {key: string} & ReturnType<typeof placard>>} */
   const cards = new Map();
 
@@ -182,7 +177,7 @@ const metersOf = (places) => new Set(places.flatMap((place) => Object.values(pla
 async function main() {
   open(say("lobby"));
   const page = find("#main");
-  fill(page, h("p", { class: "quiet" }, say("loading")));
+  fill(page, h("p.quiet", say("loading")));
   const who = greet();
   const books = /** @type {Rulebook[]} */ (await get("/rulebooks"));
   const tables = floor(new Map(books.map((book) => [book.name, book.traits])));
@@ -220,7 +215,7 @@ async function main() {
       "section",
       { "aria-labelledby": "books" },
       h("h2", { id: "books" }, say("apart")),
-      h("p", { class: "quiet" }, say("apart-text")),
+      h("p.quiet", say("apart-text")),
       comparison(books, say("apart")),
     ),
   );
@@ -232,10 +227,10 @@ async function main() {
       silent = false;
     } catch (error) {
       silent = true;
-      complain(trouble(error));
+      complain(sayFailure(error));
     }
   });
   await who;
 }
 
-main().catch((error) => complain(trouble(error)));
+main().catch((error) => complain(sayFailure(error)));

@@ -21,44 +21,40 @@ export function placard(place, meters, traits, sit) {
   const { name } = place;
   const arc = seatArc(place.seats);
   const own = Object.entries(place.meters).map(([level, meter]) => meterLine(level, meters.get(meter)));
-  const free = h("p", { class: "free" });
-  const button = h("button", { class: "main-action", onclick: () => sit(name) });
+  const free = h("p.free");
+  const button = h("button.main-action", { onclick: () => sit(name) });
   const watch = h(
-    "a",
-    { class: "button", href: `/table/${encodeURIComponent(name)}`, "aria-label": say("watch-at", { name }) },
+    "a.button",
+    { href: `/table/${encodeURIComponent(name)}`, "aria-label": say("watch-at", { name }) },
     say("watch"),
   );
   const bonus = Object.values(place.meters).some((meter) => meters.get(meter)?.kind === "bonus");
   const card = h(
-    "li",
-    { class: "placard", "data-table": name },
+    "li.placard",
+    { "data-table": name },
     h(
       "article",
       { "aria-label": say("table-name", { name }) },
       h(
-        "div",
-        { class: "felt" },
+        "div.felt",
         arc.place,
         own.length > 0 &&
           h(
-            "div",
-            { class: "meters" },
+            "div.meters",
             own.map((line) => line.shown),
           ),
       ),
       h(
-        "div",
-        { class: "about" },
+        "div.about",
         h(
           "div",
-          {},
-          h("h3", {}, say("table-name", { name })),
-          h("p", { class: "quiet" }, h("a", { href: `/rules/${place.rulebook}` }, place.title)),
-          traits && h("p", { class: "trait" }, traitLine(traits)),
+          h("h3", say("table-name", { name })),
+          h("p.quiet", h("a", { href: `/rules/${place.rulebook}` }, place.title)),
+          traits && h("p.trait", traitLine(traits)),
         ),
-        h("dl", { class: "bets" }, limits(place, bonus)),
+        h("dl.bets", limits(place, bonus)),
       ),
-      h("div", { class: "doors" }, free, button, watch),
+      h("div.doors", free, button, watch),
     ),
   );
 
@@ -91,7 +87,7 @@ function limits(place, bonus) {
     h(
       "div",
       { "data-wager": wager },
-      h("dt", {}, sayWager({ wager, bonus })),
+      h("dt", sayWager({ wager, bonus })),
       h("dd", { title: say("amounts", limit) }, say("amounts-short", limit)),
     ),
   );
@@ -105,7 +101,7 @@ function limits(place, bonus) {
 export function meterLine(level, meter) {
   if (!meter) return { shown: null, update: () => {} };
   const wheels = odometer(meter.amount_micros);
-  const notice = h("p", { class: "notice" });
+  const notice = h("p.notice");
   const show = (/** @type {Meter} */ now) => {
     wheels.draw(now.amount_micros);
     fill(notice, now.notice ?? "");
@@ -113,9 +109,9 @@ export function meterLine(level, meter) {
   };
   show(meter);
   const shown = h(
-    "div",
-    { class: "meter", "data-meter": meter.name },
-    h("p", { class: "meter-name" }, say("meter-name", { kind: meter.kind, level })),
+    "div.meter",
+    { "data-meter": meter.name },
+    h("p.meter-name", say("meter-name", { kind: meter.kind, level })),
     wheels.element,
     notice,
   );

@@ -8,7 +8,7 @@ import { say } from "../core/words.js";
  */
 export function seatArc(count) {
   const seats = Array.from({ length: count }, (_, i) => {
-    const seat = h("li", {});
+    const seat = h("li");
     const angle = count === 1 ? 0.5 : i / (count - 1);
     // along the lower half of an ellipse, seat 1 on the right, as the dealer counts
     const turn = Math.PI * (0.93 - 0.86 * angle);
@@ -16,9 +16,9 @@ export function seatArc(count) {
     seat.style.setProperty("--y", `${10 + 80 * Math.sin(turn)}%`);
     return seat;
   });
-  const words = h("p", { class: "now" });
-  const list = h("ol", { class: "seat-arc" }, seats);
-  const place = h("div", { class: "small-felt" }, h("div", { class: "seat-table" }, felt(), words, list));
+  const words = h("p.now");
+  const list = h("ol.seat-arc", seats);
+  const place = h("div.small-felt", h("div.seat-table", felt(), words, list));
 
   /** @param {Record<string, string>} taken @param {string[]} now what goes on, a line each */
   function update(taken, now) {
@@ -30,10 +30,10 @@ export function seatArc(count) {
       fill(
         seat,
         h("span", { "aria-hidden": "true" }, who === undefined ? "" : who.charAt(0).toUpperCase()),
-        h("span", { class: "seen-not" }, text),
+        h("span.seen-not", text),
       );
     });
-    fill(words, ...now.map((line) => h("span", {}, line)));
+    fill(words, ...now.map((line) => h("span", line)));
     set(list, { "aria-label": say("seats-free", { free: count - Object.keys(taken).length }) });
   }
   return { place, update };

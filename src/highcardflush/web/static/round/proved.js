@@ -64,29 +64,26 @@ function row(check, bonus) {
     "li",
     { class: `check ${result}`, "data-check": code },
     mark(result),
-    h("div", {}, h("strong", {}, say(`round.check.${code}`, values)), h("p", {}, say(why, values)), evidence(check)),
+    h("div", h("strong", say(`round.check.${code}`, values)), h("p", say(why, values)), evidence(check)),
   );
 }
 
 /** The values of a check, for comparison. @param {Check} check */
 function evidence({ code, good, values }) {
-  if (good === false)
-    return h("dl", {}, pair("read", values.read), values.expected && pair("expected", values.expected));
+  if (good === false) return h("dl", pair("read", values.read), values.expected && pair("expected", values.expected));
   if (code === "commitment" || (code === "player-commitment" && good))
-    return h("dl", {}, pair("seed", values.seed), pair("sha256", values.commitment));
-  if (code === "rules") return h("dl", {}, pair("sha256", values.hash));
+    return h("dl", pair("seed", values.seed), pair("sha256", values.commitment));
+  if (code === "rules") return h("dl", pair("sha256", values.hash));
   if (code === "player-seeds" && good)
     return h(
       "dl",
-      {},
       values.seeds.map((/** @type {{seat: number, seed: string}} */ { seat, seed }) =>
-        h("div", {}, h("dt", {}, say("round.seat", { seat })), h("dd", {}, seed || say("round.no-seed"))),
+        h("div", h("dt", say("round.seat", { seat })), h("dd", seed || say("round.no-seed"))),
       ),
     );
-  if (code === "deck")
-    return h("details", {}, h("summary", {}, say("round.deck")), h("p", { class: "deck" }, values.deck.join(" ")));
+  if (code === "deck") return h("details", h("summary", say("round.deck")), h("p.deck", values.deck.join(" ")));
   return null;
 }
 
 /** @param {string} name @param {string} text */
-const pair = (name, text) => h("div", {}, h("dt", {}, say(`round.${name}`)), h("dd", {}, text));
+const pair = (name, text) => h("div", h("dt", say(`round.${name}`)), h("dd", text));

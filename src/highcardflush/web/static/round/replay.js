@@ -56,8 +56,8 @@ function whose(step) {
 
 /** A hand and the name of its flush. */
 function handPlace() {
-  const cards = h("div", { class: "hand" });
-  const name = h("p", { class: "playing" });
+  const cards = h("div.hand");
+  const name = h("p.playing");
   /** @param {Hand | null} hand @param {boolean} plays @param {string | null} [keep] @param {string} [expose] */
   function draw(hand, plays, keep, expose = "") {
     const ordered = hand ? bySuit(parseCards(hand.seen)).flat() : [];
@@ -78,13 +78,13 @@ function handPlace() {
 function seatPlace(number, { you, bonus }) {
   const own = number === you;
   const hand = handPlace();
-  const chips = h("p", { class: "stakes" });
-  const said = h("p", { class: "said" });
-  const net = h("p", { class: "net" });
+  const chips = h("p.stakes");
+  const said = h("p.said");
+  const net = h("p.net");
   const element = h(
     "li",
     { class: `place${own ? " own" : ""}`, "data-seat": number },
-    h("h3", {}, say("round.seat", { seat: number }), own && h("span", { class: "badge" }, say("you"))),
+    h("h3", say("round.seat", { seat: number }), own && h("span.badge", say("you"))),
     net,
     hand.cards,
     hand.name,
@@ -103,12 +103,7 @@ function seatPlace(number, { you, bonus }) {
     fill(
       chips,
       stakesOf(seat).map(([wager, cents]) =>
-        h(
-          "span",
-          { class: `chips ${wager}` },
-          h("span", { class: "chip-name" }, sayWager({ wager, bonus })),
-          money.say(cents),
-        ),
+        h("span", { class: `chips ${wager}` }, h("span.chip-name", sayWager({ wager, bonus })), money.say(cents)),
       ),
     );
     fill(said, decided(seat, view));
@@ -142,7 +137,7 @@ export function replay(played, first, onStep) {
   let timer;
 
   const felt = table(played);
-  const count = h("output", { class: "count" });
+  const count = h("output.count");
   const slider = h("input", {
     type: "range",
     min: 0,
@@ -159,10 +154,9 @@ export function replay(played, first, onStep) {
     last: button("last", () => go(newest)),
   };
   const element = h(
-    "div",
-    { class: "replayer" },
+    "div.replayer",
     felt.element,
-    h("div", { class: "controls" }, h("div", { class: "buttons" }, Object.values(buttons)), slider, count),
+    h("div.controls", h("div.buttons", Object.values(buttons)), slider, count),
   );
   document.addEventListener("keydown", press);
   show(first);
@@ -245,23 +239,21 @@ function table(played) {
   const places = last.seats.map(({ number }) => seatPlace(number, played));
   const dealer = handPlace();
   const dealerPlace = h(
-    "div",
-    { class: "dealer-place", hidden: !last.dealer },
-    h("h3", {}, say("dealer")),
+    "div.dealer-place",
+    { hidden: !last.dealer },
+    h("h3", say("dealer")),
     dealer.cards,
     dealer.name,
   );
-  const extras = h("div", { class: "around" });
-  const said = h("p", { class: "caption", role: "status", "aria-live": "polite" });
+  const extras = h("div.around");
+  const said = h("p.caption", { role: "status", "aria-live": "polite" });
   const element = h(
-    "div",
-    { class: "felt" },
+    "div.felt",
     extras,
     dealerPlace,
     said,
     h(
-      "ol",
-      { class: "places" },
+      "ol.places",
       places.map(({ element: place }) => place),
     ),
   );
@@ -287,15 +279,14 @@ function around(view, { bonus, base_cents }) {
   return [
     ...Object.entries(view.meters).map(([name, meter]) =>
       h(
-        "p",
-        { class: "meter" },
+        "p.meter",
         say("meter-name", { kind: bonus ? "bonus" : "progressive", level: name }),
         " ",
-        h("strong", {}, money.sayMeter(meter.amount_micros)),
+        h("strong", money.sayMeter(meter.amount_micros)),
       ),
     ),
-    view.notice && h("p", { class: "notice" }, view.notice),
-    view.dice && h("p", {}, say("round.dice", { dice: view.dice })),
-    dynamic.length > 0 && h("p", {}, say("round.dynamic", { pays: dynamic, base_cents })),
+    view.notice && h("p.notice", view.notice),
+    view.dice && h("p", say("round.dice", { dice: view.dice })),
+    dynamic.length > 0 && h("p", say("round.dynamic", { pays: dynamic, base_cents })),
   ];
 }

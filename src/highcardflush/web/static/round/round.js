@@ -1,13 +1,13 @@
 // The page of a finished round: its replay, the reason for every result, the value of every decision, and the proof,
 // checked in the browser.
 import { get, Refused } from "../core/api.js";
-import { fill, find, h } from "../core/dom.js";
+import { drawTable, fill, find, h } from "../core/dom.js";
 import * as money from "../core/money.js";
-import { complain, greet, open } from "../core/page.js";
+import { complain, greet, open, sayFailure } from "../core/page.js";
 import { netOf, outcome } from "../core/seats.js";
 import { prove } from "./proved.js";
 import { replay } from "./replay.js";
-import { nameSideBets, say, sayError, sayWager, sayWords } from "../core/words.js";
+import { nameSideBets, say, sayWager, sayWords } from "../core/words.js";
 import { worths } from "../core/worths.js";
 
 /** @typedef {import("../wire.js").Record} Round */
@@ -23,9 +23,8 @@ async function load() {
     nameSideBets(played.side_bets);
     await draw(round, played, neighbours);
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    if (error.status === 404) fill(find("#main"), nothing());
-    else complain(sayError(error.error));
+    if (error instanceof Refused && error.status === 404) fill(find("#main"), nothing());
+    else complain(sayFailure(error));
   }
 }
 
@@ -38,13 +37,9 @@ async function neighboursOf() {
 }
 
 const nothing = () => [
-  h("h1", {}, say("round.title", { table, number })),
-  h("p", {}, say("round.not-over")),
-  h(
-    "p",
-    {},
-    h("a", { class: "button", href: `/table/${encodeURIComponent(table)}` }, say("round.to-table", { table })),
-  ),
+  h("h1", say("round.title", { table, number })),
+  h("p", say("round.not-over")),
+  h("p", h("a.button", { href: `/table/${encodeURIComponent(table)}` }, say("round.to-table", { table }))),
 ];
 
 /** @param {Round} round @param {Steps} played @param {{previous: number | null, next: number | null}} neighbours */
@@ -54,35 +49,26 @@ async function draw(round, played, neighbours) {
   const player = replay(played, first, (at) =>
     history.replaceState(null, "", at === last ? location.pathname : `#${at + 1}`),
   );
-  const verdict = h("p", { class: "verdict", role: "status" });
-  const list = h("ol", { class: "checks" });
-  const short = h("a", { href: "#h-proof", class: "short-verdict" }, say("round.checking"));
+  const verdict = h("p.verdict", { role: "status" });
+  const list = h("ol.checks");
+  const short = h("a.short-verdict", { href: "#h-proof" }, say("round.checking"));
   const weighed = played.steps.flatMap((step) => step.weighed ?? []);
   fill(
     find("#main"),
     head(round, played.you, neighbours, short),
-    section(
-      "replay",
-      h("p", { class: "quiet open" }, say("round.open"), h("span", { class: "keys" }, ` ${say("round.keys")}`)),
-      player.element,
-    ),
+    section("replay", h("p.quiet.open", say("round.open"), h("span.keys", ` ${say("round.keys")}`)), player.element),
     h(
       "div",
       { class: weighed.length === 1 ? "columns even" : "columns whole" },
       section("results", results(round.results, played)),
       weighed.length > 0 &&
-        section(
-          "decisions",
-          h("p", { class: "quiet" }, say("round.decisions-why")),
-          h("div", { class: "panels" }, worths(weighed, played.you)),
-        ),
+        section("decisions", h("p.quiet", say("round.decisions-why")), h("div.panels", worths(weighed, played.you))),
     ),
     h(
-      "div",
-      { class: "columns" },
+      "div.columns",
       section(
         "proof",
-        h("p", { class: "quiet" }, say("round.proof-why")),
+        h("p.quiet", say("round.proof-why")),
         verdict,
         list,
         unproved(),
@@ -90,7 +76,7 @@ async function draw(round, played, neighbours) {
       ),
       section(
         "notation",
-        h("p", { class: "quiet" }, say("round.notation-why")),
+        h("p.quiet", say("round.notation-why")),
         notation(round.notation),
         copying("round.copy", round.notation),
       ),
@@ -124,18 +110,15 @@ const section = (name, ...content) =>
  * @param {Node} verdict
  */
 function head(round, you, { previous, next }, verdict) {
-  const said = h("span", { class: "quiet", role: "status" });
+  const said = h("span.quiet", { role: "status" });
   const own = round.results.filter((result) => result.seat === you);
   return h(
-    "div",
-    { class: "round-head" },
+    "div.round-head",
     h(
       "div",
-      {},
-      h("h1", {}, say("round.title", { table, number })),
+      h("h1", say("round.title", { table, number })),
       h(
-        "p",
-        { class: "quiet" },
+        "p.quiet",
         say("round.by"),
         " ",
         h("a", { href: `/rules/${encodeURIComponent(round.rulebook)}` }, round.rulebook),
@@ -143,14 +126,14 @@ function head(round, you, { previous, next }, verdict) {
         " ",
         verdict,
       ),
-      own.length > 0 && h("p", {}, say("round.own", { seat: you, net: money.sayNet(netOf(own)) })),
+      own.length > 0 && h("p", say("round.own", { seat: you, net: money.sayNet(netOf(own)) })),
     ),
     h(
-      "nav",
-      { class: "ways", "aria-label": say("round.ways") },
+      "nav.ways",
+      { "aria-label": say("round.ways") },
       way(previous, "previous"),
       way(next, "next-round"),
-      h("button", { type: "button", class: "main-action share", onclick: () => share(said) }, say("round.share")),
+      h("button.main-action.share", { type: "button", onclick: () => share(said) }, say("round.share")),
       said,
     ),
   );
@@ -160,8 +143,8 @@ function head(round, you, { previous, next }, verdict) {
 const way = (to, code) =>
   to !== null &&
   h(
-    "a",
-    { class: "button", href: `/round/${encodeURIComponent(table)}/${to}`, rel: code === "previous" ? "prev" : "next" },
+    "a.button",
+    { href: `/round/${encodeURIComponent(table)}/${to}`, rel: code === "previous" ? "prev" : "next" },
     say(`round.${code}`, { number: to }),
   );
 
@@ -187,36 +170,27 @@ function results(results, played) {
       played,
     ),
   );
-  return h("div", { class: "panels settled" }, panels.length ? panels : h("p", {}, say("round.no-wagers")));
+  return h("div.panels.settled", panels.length ? panels : h("p", say("round.no-wagers")));
 }
 
 /** @param {number} seat @param {Result[]} results @param {Steps} played */
 function settled(seat, results, { you, bonus }) {
   const own = seat === you;
   const total = netOf(results);
-  const head = ["wager", "stake", "net"].map((name, i) =>
-    h("th", { scope: "col", class: i ? "number" : null }, say(`round.column.${name}`)),
+  const rows = results.flatMap((result, i) => wager(result, results[i + 1], bonus));
+  const heads = ["wager", "stake", "net"].map(
+    (name, i) => /** @type {[string, boolean]} */ ([say(`round.column.${name}`), i > 0]),
   );
   return h(
     "section",
     { class: `panel${own ? " own" : ""}`, "data-seat": seat },
     h(
       "h3",
-      {},
       say("round.seat", { seat }),
-      own && h("span", { class: "badge" }, say("you")),
+      own && h("span.badge", say("you")),
       h("span", { class: `net ${outcome(total)}` }, money.sayNet(total)),
     ),
-    h(
-      "table",
-      {},
-      h("thead", {}, h("tr", {}, head)),
-      h(
-        "tbody",
-        {},
-        results.flatMap((result, i) => wager(result, results[i + 1], bonus)),
-      ),
-    ),
+    drawTable("table", "", heads, rows),
   );
 }
 
@@ -233,12 +207,10 @@ function wager(result, next, bonus) {
       "tr",
       { "data-wager": result.wager },
       h("th", { scope: "row" }, sayWager({ wager: result.wager, bonus })),
-      h("td", { class: "number" }, result.stake_cents ? money.say(result.stake_cents) : "–"),
+      h("td.number", result.stake_cents ? money.say(result.stake_cents) : "–"),
       h("td", { class: `number net ${outcome(result.net_cents)}` }, money.sayNet(result.net_cents)),
     ),
-    ...(next && sayWords(next.reason) === why
-      ? []
-      : [h("tr", { class: "why" }, h("td", { colspan: 3 }, sentence(why)))]),
+    ...(next && sayWords(next.reason) === why ? [] : [h("tr.why", h("td", { colspan: 3 }, sentence(why)))]),
   ];
 }
 
@@ -249,23 +221,21 @@ const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** @param {string} text */
 const notation = (text) =>
-  h("pre", { class: "notation", tabindex: 0, role: "region", "aria-label": say("round.notation-box") }, text);
+  h("pre.notation", { tabindex: 0, role: "region", "aria-label": say("round.notation-box") }, text);
 
 const unproved = () =>
   h(
-    "details",
-    { class: "unproved" },
-    h("summary", {}, say("round.unproved")),
+    "details.unproved",
+    h("summary", say("round.unproved")),
     h(
       "ul",
-      {},
-      ["before", "chose", "meters", "server"].map((each) => h("li", {}, say(`round.unproved.${each}`))),
+      ["before", "chose", "meters", "server"].map((each) => h("li", say(`round.unproved.${each}`))),
     ),
   );
 
 /** @param {string} code @param {string} text */
 function copying(code, text) {
-  const said = h("span", { class: "quiet", role: "status" });
+  const said = h("span.quiet", { role: "status" });
   const button = h(
     "button",
     {
@@ -274,7 +244,7 @@ function copying(code, text) {
     },
     say(code),
   );
-  return h("p", { class: "copying" }, button, said);
+  return h("p.copying", button, said);
 }
 
 /** @param {string} text */
@@ -288,5 +258,5 @@ async function copied(text) {
 }
 
 open(say("round.title", { table, number }));
-fill(find("#main"), h("p", { class: "quiet" }, say("loading")));
+fill(find("#main"), h("p.quiet", say("loading")));
 await Promise.all([greet(), load()]);

@@ -1,10 +1,10 @@
 // The rules: a comparison of the rulebooks, and a page for each, built from its data.
 import { get, Refused } from "../core/api.js";
-import { fill, find, h } from "../core/dom.js";
-import { complain, greet, open } from "../core/page.js";
+import { drawTable, fill, find, h } from "../core/dom.js";
+import { complain, greet, open, sayFailure } from "../core/page.js";
 import { meterTexts, payTable } from "../core/paytable.js";
 import { comparison, raiseKind } from "../core/traits.js";
-import { nameSideBets, say, sayError, sayWager } from "../core/words.js";
+import { nameSideBets, say, sayWager } from "../core/words.js";
 
 /**
  * @typedef {import("../core/dom.js").Child} Child
@@ -14,19 +14,20 @@ import { nameSideBets, say, sayError, sayWager } from "../core/words.js";
  * @typedef {string | {text: string, when: string}} Text
  */
 
-/** A part of the page with its heading; it is listed at the top. */
-class Part {
-  /** @param {string} code @param {...(Child | Child[])} children */
-  constructor(code, ...children) {
-    this.code = code;
-    this.shown = h(
-      "section",
-      { id: code, class: "part", "aria-labelledby": `${code}-head` },
-      h("h2", { id: `${code}-head` }, say(`part.${code}`)),
-      ...children,
-    );
-  }
-}
+/**
+ * A part of the page with its heading; it is listed at the top.
+ * @param {string} code
+ * @param {...(Child | Child[])} children
+ */
+const part = (code, ...children) => ({
+  code,
+  element: h(
+    "section.part",
+    { id: code, "aria-labelledby": `${code}-head` },
+    h("h2", { id: `${code}-head` }, say(`part.${code}`)),
+    ...children,
+  ),
+});
 
 // --- all rulebooks -------------------------------------------------------------------------------
 
@@ -35,17 +36,16 @@ async function showAll() {
   const books = await get("/rulebooks");
   fill(
     find("#main"),
-    h("h1", {}, say("rules-title")),
-    h("p", { class: "lead" }, say("rules-lead")),
+    h("h1", say("rules-title")),
+    h("p.lead", say("rules-lead")),
     h(
-      "ol",
-      { class: "steps" },
+      "ol.steps",
       ["bet", "look", "raise", "show", "pay"].map((step) =>
-        h("li", {}, h("strong", {}, say(`step.${step}`)), h("span", {}, say(`step-text.${step}`))),
+        h("li", h("strong", say(`step.${step}`)), h("span", say(`step-text.${step}`))),
       ),
     ),
-    h("h2", {}, say("apart")),
-    h("p", { class: "quiet" }, say("apart-text")),
+    h("h2", say("apart")),
+    h("p.quiet", say("apart-text")),
     comparison(books, say("apart")),
   );
 }
@@ -67,44 +67,37 @@ async function showOne(name) {
     procedure(book),
     irregularities(book),
     record(book),
-  ].filter((part) => part !== null);
+  ].filter((each) => each !== null);
   fill(
     find("#main"),
-    h("p", { class: "crumbs" }, h("a", { href: "/rules" }, say("rules-all"))),
-    h("h1", {}, book.title),
-    h("p", { class: "quiet" }, say("source", book)),
+    h("p.crumbs", h("a", { href: "/rules" }, say("rules-all"))),
+    h("h1", book.title),
+    h("p.quiet", say("source", book)),
     tables.length > 0 &&
       h(
-        "p",
-        { class: "played-at" },
+        "p.played-at",
         say("played-at"),
         tables.map((place) =>
-          h("a", { class: "button", href: `/table/${encodeURIComponent(place.name)}` }, say("table-name", place)),
+          h("a.button", { href: `/table/${encodeURIComponent(place.name)}` }, say("table-name", place)),
         ),
       ),
     h(
-      "nav",
-      { class: "contents", "aria-label": say("contents") },
+      "nav.contents",
+      { "aria-label": say("contents") },
       parts.map(({ code }) => h("a", { href: `#${code}` }, say(`part.${code}`))),
     ),
-    parts.map(({ shown }) => shown),
+    parts.map(({ element }) => element),
   );
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 
 /** A rule or notice, with its condition. @param {Text} text */
 const sentence = (text) =>
-  typeof text === "string"
-    ? h("li", {}, text)
-    : h("li", {}, text.text, " ", h("small", { class: "when" }, say(`when.${text.when}`)));
+  typeof text === "string" ? h("li", text) : h("li", text.text, " ", h("small.when", say(`when.${text.when}`)));
 
 /** @param {any} book */
 const play = (book) =>
-  new Part(
-    "play",
-    h("p", { class: "lead" }, say("qualifier", book.qualifier)),
-    h("ol", { class: "rules" }, book.rules.map(sentence)),
-  );
+  part("play", h("p.lead", say("qualifier", book.qualifier)), h("ol.rules", book.rules.map(sentence)));
 
 /** The Raise by the cards of the flush; equal ones share a row. @param {RaiseOf[]} rows */
 function groups(rows) {
@@ -121,26 +114,19 @@ function groups(rows) {
 /** @param {any} book */
 function raises(book) {
   const rows = groups(book.traits.raises).map(({ size, cards }) =>
-    h("tr", {}, h("th", { scope: "row" }, say("flush-cards", { cards })), h("td", { class: "number" }, size)),
+    h("tr", h("th", { scope: "row" }, say("flush-cards", { cards })), h("td.number", size)),
   );
-  return new Part(
+  return part(
     "raise",
-    h("p", {}, raiseKind(book.traits), " ", book.raise.minimum_open && say("raise-open")),
-    h(
-      "table",
-      { class: "raises" },
-      h("caption", { class: "seen-not" }, say("part.raise")),
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", { scope: "col" }, say("column.flush")),
-          h("th", { scope: "col", class: "number" }, say("column.raise")),
-        ),
-      ),
-      h("tbody", {}, rows),
+    h("p", raiseKind(book.traits), " ", book.raise.minimum_open && say("raise-open")),
+    drawTable(
+      "table.raises",
+      say("part.raise"),
+      [
+        [say("column.flush"), false],
+        [say("column.raise"), true],
+      ],
+      rows,
     ),
   );
 }
@@ -157,54 +143,42 @@ function bets(book) {
       { open: true, "data-wager": wager },
       h(
         "summary",
-        {},
-        h("h3", {}, sayWager({ wager })),
+        h("h3", sayWager({ wager })),
         h(
-          "span",
-          { class: "quiet" },
+          "span.quiet",
           say("tables-of", { count: tables.length, offered: tables.some((table) => offered.has(table.id)) }),
         ),
       ),
-      wager === "progressive" && h("p", { class: "quiet" }, say("pays-for", { modes: book.jackpot_modes })),
+      wager === "progressive" && h("p.quiet", say("pays-for", { modes: book.jackpot_modes })),
       h(
-        "div",
-        { class: "paytables" },
+        "div.paytables",
         tables.map((table) =>
           h(
-            "div",
-            { class: "panel" },
+            "div.panel",
             payTable(table, { base_cents: offered.get(table.id) ?? 100 }),
-            meterTexts(table).map((text) => h("p", { class: "plan" }, text)),
+            meterTexts(table).map((text) => h("p.plan", text)),
           ),
         ),
       ),
     ),
   );
-  return new Part(
-    "bets",
-    h("p", {}, say(`expose.${book.expose}`), " ", book.paid_at_once && say("paid-at-once")),
-    groups,
-  );
+  return part("bets", h("p", say(`expose.${book.expose}`), " ", book.paid_at_once && say("paid-at-once")), groups);
 }
 
 /** @param {any} book */
 function limits(book) {
   const { posted } = book.traits;
-  const lines = posted.map((/** @type {import("../wire.js").Words} */ words) => h("li", {}, words.text));
-  return new Part(
-    "limits",
-    posted.length ? h("ul", {}, lines) : h("p", {}, say("limits-none")),
-    h("p", { class: "quiet" }, say("limits-table")),
-  );
+  const lines = posted.map((/** @type {import("../wire.js").Words} */ words) => h("li", words.text));
+  return part("limits", posted.length ? h("ul", lines) : h("p", say("limits-none")), h("p.quiet", say("limits-table")));
 }
 
 /** @param {any} book */
 function notices(book) {
   if (!book.notices.length && !book.notice) return null;
-  return new Part(
+  return part(
     "notices",
-    h("ul", {}, book.notices.map(sentence)),
-    book.notice && [h("p", {}, say("notice-bonus")), h("blockquote", {}, book.notice)],
+    h("ul", book.notices.map(sentence)),
+    book.notice && [h("p", say("notice-bonus")), h("blockquote", book.notice)],
   );
 }
 
@@ -223,31 +197,24 @@ function procedure(book) {
       "ol",
       { start: number },
       steps.map((step) =>
-        h(
-          "li",
-          {},
-          step.text,
-          " ",
-          step.clauses.length > 0 && h("small", { class: "clauses" }, step.clauses.join(", ")),
-        ),
+        h("li", step.text, " ", step.clauses.length > 0 && h("small.clauses", step.clauses.join(", "))),
       ),
     );
     number += steps.length;
-    return h("div", { class: "steps-of" }, h("h3", {}, say(`procedure.${part}`, {}, part)), list);
+    return h("div.steps-of", h("h3", say(`procedure.${part}`, {}, part)), list);
   });
-  return new Part("procedure", h("p", { class: "quiet" }, say("clauses")), shown);
+  return part("procedure", h("p.quiet", say("clauses")), shown);
 }
 
 /** @param {any} book */
 function irregularities(book) {
   const rows = Object.entries(/** @type {Record<string, any>} */ (book.irregularities));
   if (!rows.length) return null;
-  return new Part(
+  return part(
     "irregularities",
     h(
       "ul",
-      {},
-      rows.map(([, row]) => h("li", {}, say("irregularity", row))),
+      rows.map(([, row]) => h("li", say("irregularity", row))),
     ),
   );
 }
@@ -255,19 +222,18 @@ function irregularities(book) {
 /** @param {any} book */
 const record = (book) =>
   book.record.length
-    ? new Part(
+    ? part(
         "record",
         h(
           "ul",
-          {},
-          book.record.map((/** @type {string} */ text) => h("li", {}, text)),
+          book.record.map((/** @type {string} */ text) => h("li", text)),
         ),
       )
     : null;
 
 async function main() {
   open(say("rules"));
-  fill(find("#main"), h("p", { class: "quiet" }, say("loading")));
+  fill(find("#main"), h("p.quiet", say("loading")));
   const [, , name] = location.pathname.split("/");
   await (name ? showOne(decodeURIComponent(name)) : showAll());
   await greet();
@@ -275,6 +241,6 @@ async function main() {
 
 main().catch((error) => {
   if (error instanceof Refused && error.status === 404)
-    fill(find("#main"), h("h1", {}, say("rules-unknown")), h("p", {}, h("a", { href: "/rules" }, say("rules-all"))));
-  else complain(error instanceof Refused ? sayError(error.error) : say("error.offline"));
+    fill(find("#main"), h("h1", say("rules-unknown")), h("p", h("a", { href: "/rules" }, say("rules-all"))));
+  else complain(sayFailure(error));
 });

@@ -32,15 +32,14 @@ export function oddsBar(counts) {
     return [svg("rect", { ...place, class: `met ${part}` }), mark];
   });
   return h(
-    "figure",
-    { class: "odds-bar" },
+    "figure.odds-bar",
     svg(
       "svg",
       { role: "img", "aria-label": sentence },
-      svg("defs", {}, ...PARTS.map((part) => pattern(`${name}-${part}`, part))),
+      svg("defs", ...PARTS.map((part) => pattern(`${name}-${part}`, part))),
       ...drawn,
     ),
-    h("ul", {}, ...shares.map(({ part, share, words }) => legend(part, words, percent(share)))),
+    h("ul", ...shares.map(({ part, share, words }) => legend(part, words, percent(share)))),
   );
 }
 
@@ -58,5 +57,5 @@ function legend(part, words, share) {
     svg("rect", { width: 16, height: 16, class: `met ${part}` }),
     MARKS[part] && svg("path", { d: MARKS[part], class: "met-mark", transform: "scale(2)" }),
   );
-  return h("li", {}, swatch, h("span", {}, words), h("strong", {}, share));
+  return h("li", swatch, h("span", words), h("strong", share));
 }

@@ -23,17 +23,17 @@ import { sorted } from "./state.js";
 /** @param {Bets} bets */
 export function betting(bets) {
   const chips = rack(bets);
-  const advice = h("p", { class: "bet-advice", role: "status" });
-  const place = h("button", { class: "main-action", "data-key": "b", onclick: bets.place }, "");
+  const advice = h("p.bet-advice", { role: "status" });
+  const place = h("button.main-action", { "data-key": "b", onclick: bets.place }, "");
   const rebet = h("button", { "data-key": "z", onclick: bets.rebet }, say("rebet"));
   const double = h("button", { "data-key": "v", onclick: bets.double }, say("double"));
   const clear = h("button", { "data-key": "x", onclick: bets.clear }, say("clear"));
   const keep = h("input", { type: "checkbox", id: "keep-sides", onchange: () => bets.keepSides(keep.checked) });
   const element = h(
-    "section",
-    { class: "betting", "aria-label": say("your-bets"), hidden: true },
+    "section.betting",
+    { "aria-label": say("your-bets"), hidden: true },
     chips.element,
-    h("div", { class: "actions" }, rebet, double, clear, h("label", { class: "keep" }, keep, say("keep-sides")), place),
+    h("div.actions", rebet, double, clear, h("label.keep", keep, say("keep-sides")), place),
     advice,
   );
 
@@ -55,7 +55,7 @@ export function betting(bets) {
 
 /** The chips of the house, one of which is picked. @param {Bets} bets */
 function rack({ pick, add }) {
-  const element = h("div", { class: "rack", role: "radiogroup", "aria-label": say("chips") });
+  const element = h("div.rack", { role: "radiogroup", "aria-label": say("chips") });
   for (const cents of CHIPS) {
     const chip = h(
       "button",

@@ -10,10 +10,10 @@ const SHOWN_MS = 15_000;
 const JACKPOTS = ["takes", "takes-bonus"];
 
 export function celebration() {
-  const said = h("div", { class: "prizes" });
+  const said = h("div.prizes");
   const close = h("button", { onclick: () => (element.hidden = true) }, say("close"));
-  const element = h("div", { class: "jackpot", role: "alert", hidden: true }, said, close);
-  const win = h("p", { class: "win", role: "status" });
+  const element = h("div.jackpot", { role: "alert", hidden: true }, said, close);
+  const win = h("p.win", { role: "status" });
   /** @type {number | undefined} */
   let timer;
 
@@ -32,7 +32,7 @@ export function celebration() {
       said,
       big.map((result) => jackpot(result, you)),
       envy.map(envied),
-      notice && big.length > 0 && h("p", { class: "notice" }, notice),
+      notice && big.length > 0 && h("p.notice", notice),
     );
     element.hidden = false;
     clearTimeout(timer);
@@ -62,7 +62,7 @@ const prize = (kind, head, cents, ...why) =>
   h(
     "div",
     { class: `prize ${kind}` },
-    h("strong", { class: "prize-head" }, head),
-    h("span", { class: "prize-amount" }, money.say(cents)),
-    why.map((text) => h("span", { class: "prize-why" }, text)),
+    h("strong.prize-head", head),
+    h("span.prize-amount", money.say(cents)),
+    why.map((text) => h("span.prize-why", text)),
   );

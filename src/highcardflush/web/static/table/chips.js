@@ -18,8 +18,8 @@ export function breakdown(cents) {
 /** A stack of chips. It is decoration: its value is next to it. @param {number} cents */
 export const stack = (cents) =>
   h(
-    "span",
-    { class: "stack", "aria-hidden": "true" },
+    "span.stack",
+    { "aria-hidden": "true" },
     breakdown(cents).map((chip) => h("span", { class: `disc chip-${chip}` })),
   );
 
@@ -31,10 +31,10 @@ export const stack = (cents) =>
  */
 export const chips = (name, title, cents) =>
   h(
-    "span",
-    { class: "chips", title },
+    "span.chips",
+    { title },
     h("span", { class: `disc chip-${breakdown(cents)[0] ?? CHIPS[0]}`, "aria-hidden": "true" }),
-    h("span", { class: "chip-name" }, name),
+    h("span.chip-name", name),
     " ",
     money.say(cents),
   );

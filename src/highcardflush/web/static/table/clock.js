@@ -5,9 +5,9 @@ import { say } from "../core/words.js";
 const SHORT_MS = 5000;
 
 export function clock() {
-  const text = h("span", { class: "clock-text" });
+  const text = h("span.clock-text");
   const bar = h("progress", { max: 1, value: 1, "aria-hidden": "true" });
-  const element = h("p", { class: "clock" }, text, bar);
+  const element = h("p.clock", text, bar);
 
   /** @param {import("./state.js").Clock | null} running @param {number} now */
   function draw(running, now) {

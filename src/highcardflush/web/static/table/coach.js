@@ -1,11 +1,11 @@
 // The coach: the value of each decision and the reasons, a question before a mistake, a grade after a decision, and the
 // value of the side bets. It shows what the server has counted.
 import { get, Refused } from "../core/api.js";
-import { changed, fill, h } from "../core/dom.js";
+import { changed, drawTable, fill, h } from "../core/dom.js";
 import * as money from "../core/money.js";
 import { choose as choosePrefs, onChoice, prefs } from "../core/prefs.js";
 import { say, sayWager } from "../core/words.js";
-import { CLOSE, sayAntes, sayCost, signedAntes } from "../core/worths.js";
+import { CLOSE, same, sayAntes, sayCost, signedAntes, valueHeads } from "../core/worths.js";
 import { oddsBar, percent } from "./bar.js";
 import { options } from "./state.js";
 
@@ -26,12 +26,6 @@ function sayOption(option) {
   const keep = option.keep ? say(`suit.${option.keep}`) : null;
   return say("coach.raise", { amount: money.say(option.amount_cents ?? 0), keep });
 }
-
-/** @param {Worth} option @param {Command | Worth} other */
-const isSame = (option, other) =>
-  option.type === other.type &&
-  (option.type === "Fold" ||
-    (option.amount_cents === other.amount_cents && (option.keep ?? null) === (other.keep ?? null)));
 
 /**
  * The coach of a table.
@@ -56,21 +50,21 @@ export function coach(table) {
     { "aria-label": say("coach.mode"), onchange: () => choosePrefs({ coach: mode.value }) },
     MODES.map((each) => h("option", { value: each }, say(`coach.mode.${each}`))),
   );
-  const ask = h("button", { type: "button", class: "coach-ask", "data-key": "c", onclick: tell }, say("coach.ask"));
-  const adviceBox = h("div", { class: "coach-advice", "aria-live": "polite" });
-  const mark = h("p", { class: "coach-grade", role: "status" });
-  const bets = h("div", { class: "coach-bets" });
+  const ask = h("button.coach-ask", { type: "button", "data-key": "c", onclick: tell }, say("coach.ask"));
+  const adviceBox = h("div.coach-advice", { "aria-live": "polite" });
+  const mark = h("p.coach-grade", { role: "status" });
+  const bets = h("div.coach-bets");
   const question = dialog();
   const section = h(
-    "section",
-    { class: "coach panel", "aria-label": say("coach") },
-    h("div", { class: "coach-head" }, h("h3", {}, say("coach")), mode),
+    "section.coach.panel",
+    { "aria-label": say("coach") },
+    h("div.coach-head", h("h3", say("coach")), mode),
     mark,
     ask,
     adviceBox,
     bets,
   );
-  const element = h("div", { class: "coach-place" }, section, question.element);
+  const element = h("div.coach-place", section, question.element);
   onChoice(show);
   show();
 
@@ -132,7 +126,7 @@ export function coach(table) {
     const answer = await advice;
     if (asked !== decision) return;
     if (!answer) advice = null;
-    fill(adviceBox, ...(answer ? drawAdvice(answer) : [h("p", {}, say("coach.silent"))]));
+    fill(adviceBox, ...(answer ? drawAdvice(answer) : [h("p", say("coach.silent"))]));
   }
 
   /**
@@ -166,7 +160,7 @@ export function coach(table) {
   /** Find a decision in the advice that the player asked for. @param {Command} command */
   async function recall(command) {
     const answer = await advice;
-    const option = answer?.options.find((each) => isSame(each, command));
+    const option = answer?.options.find((each) => same(each, command));
     return answer && option ? { asked: { ...option, mistakes: [] }, best: answer.best } : null;
   }
 
@@ -183,10 +177,10 @@ export function coach(table) {
 /** The question before a mistake. */
 function dialog() {
   const question = h("p", { id: "coach-question" });
-  const back = h("button", { value: "back", class: "main-action", autofocus: true }, say("coach.back"));
+  const back = h("button.main-action", { value: "back", autofocus: true }, say("coach.back"));
   const element = h(
-    "dialog",
-    { class: "coach-warning", "aria-labelledby": "coach-question" },
+    "dialog.coach-warning",
+    { "aria-labelledby": "coach-question" },
     question,
     h("form", { method: "dialog" }, back, h("button", { value: "on" }, say("coach.anyway"))),
   );
@@ -234,22 +228,16 @@ function drawAdvice(advice) {
   const [fold] = options;
   const close = options.slice(1).some((option) => Math.abs(option.antes - fold.antes) < CLOSE);
   const shown = best.bar ?? options.find((option) => option.bar)?.bar;
-  const heads = ["coach.decision", "coach.antes", "coach.money", "coach.cost"];
   return [
-    h("p", { class: "coach-best" }, say("coach.best", { option: sayOption(best) })),
-    h(
-      "table",
-      { class: "coach-options" },
-      h("caption", { class: "seen-not" }, say("coach.values")),
-      h(
-        "thead",
-        {},
-        h("tr", {}, ...heads.map((code, at) => h("th", { scope: "col", class: at ? "number" : null }, say(code)))),
-      ),
-      h("tbody", {}, ...options.map((option) => drawOption(option, isSame(option, best), close))),
+    h("p.coach-best", say("coach.best", { option: sayOption(best) })),
+    drawTable(
+      "table.coach-options",
+      say("coach.values"),
+      [...valueHeads(), [say("coach.cost"), true]],
+      options.map((option) => drawOption(option, same(option, best), close)),
     ),
-    ...(shown ? [h("p", { class: "quiet" }, say("coach.if-you-raise")), oddsBar(shown)] : []),
-    h("p", { class: "coach-why" }, advice.why.map(({ text }) => text).join(" ")),
+    ...(shown ? [h("p.quiet", say("coach.if-you-raise")), oddsBar(shown)] : []),
+    h("p.coach-why", advice.why.map(({ text }) => text).join(" ")),
   ];
 }
 
@@ -259,15 +247,15 @@ function drawOption(option, isBest, close) {
     "tr",
     { class: isBest ? "best" : null },
     h("th", { scope: "row" }, isBest && h("span", { "aria-hidden": "true" }, "★ "), sayOption(option)),
-    h("td", { class: "number", "data-exact": option.antes_exact }, signedAntes(option.antes, close)),
-    h("td", { class: "number" }, money.sayNet(Math.round(option.value_cents))),
-    h("td", { class: "number" }, isBest ? say("coach.nothing") : sayCost(option.cost_cents)),
+    h("td.number", { "data-exact": option.antes_exact }, signedAntes(option.antes, close)),
+    h("td.number", money.sayNet(Math.round(option.value_cents))),
+    h("td.number", isBest ? say("coach.nothing") : sayCost(option.cost_cents)),
   );
 }
 
 /** @param {SideBet[]} bets */
 function drawBets(bets) {
-  return h("details", {}, h("summary", {}, say("coach.bets")), h("ul", {}, ...bets.map(drawBet)));
+  return h("details", h("summary", say("coach.bets")), h("ul", ...bets.map(drawBet)));
 }
 
 /** @param {SideBet} bet */
@@ -277,13 +265,12 @@ function drawBet(bet) {
   return h(
     "li",
     { class: bet.in_your_favour ? "favour" : null },
-    h("span", { class: "bet" }, say("coach.bet", { wager: sayWager(bet), stake: money.say(bet.stake_cents) })),
-    h("span", {}, say(bet.in_your_favour ? "coach.gives" : "coach.costs", worth)),
-    bet.in_your_favour && h("strong", { class: "mark" }, say("coach.favour")),
+    h("span.bet", say("coach.bet", { wager: sayWager(bet), stake: money.say(bet.stake_cents) })),
+    h("span", say(bet.in_your_favour ? "coach.gives" : "coach.costs", worth)),
+    bet.in_your_favour && h("strong.mark", say("coach.favour")),
     ...bet.meters.map((meter) =>
       h(
-        "span",
-        { class: "quiet" },
+        "span.quiet",
         say("coach.break-even", {
           meter: say("meter-name", { kind: bet.bonus ? "bonus" : "progressive", level: meter.meter }),
           now: meter.amount_micros === null ? null : money.sayMeter(meter.amount_micros),
@@ -291,6 +278,6 @@ function drawBet(bet) {
         }),
       ),
     ),
-    bet.notice && h("span", { class: "quiet" }, bet.notice),
+    bet.notice && h("span.quiet", bet.notice),
   );
 }

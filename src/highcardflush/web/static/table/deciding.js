@@ -37,8 +37,8 @@ export function wrongRaise(text, option) {
 export function deciding(decisions) {
   const parts = [suits(decisions), turning(decisions), warning(), buttons(decisions), byDefault()];
   const element = h(
-    "section",
-    { class: "deciding", "aria-label": say("your-decision"), hidden: true },
+    "section.deciding",
+    { "aria-label": say("your-decision"), hidden: true },
     parts.flatMap((part) => part.elements),
   );
 
@@ -49,7 +49,7 @@ export function deciding(decisions) {
 
 /** The suits that may be kept. @param {Decisions} decisions */
 function suits({ choose }) {
-  const element = h("div", { class: "suits", role: "radiogroup", "aria-label": say("keep-which") });
+  const element = h("div.suits", { role: "radiogroup", "aria-label": say("keep-which") });
   arrows(element);
 
   /** @param {State} state */
@@ -80,9 +80,9 @@ function suits({ choose }) {
 
 /** What lies face up, and a button that turns it. @param {Decisions} decisions */
 function turning({ turnAll }) {
-  const lies = h("span", {});
+  const lies = h("span");
   const turn = h("button", { "data-key": "e", onclick: turnAll }, "");
-  const element = h("p", { class: "face-up" }, lies, " ", turn);
+  const element = h("p.face-up", lies, " ", turn);
 
   /** @param {State} state */
   function draw(state) {
@@ -97,7 +97,7 @@ function turning({ turnAll }) {
 }
 
 function warning() {
-  const element = h("p", { class: "warning", role: "alert", hidden: true });
+  const element = h("p.warning", { role: "alert", hidden: true });
   /** @param {State} state */
   function draw({ warned }) {
     element.hidden = !warned;
@@ -109,11 +109,11 @@ function warning() {
 /** Fold, the amounts of a Raise, and a field for another amount. @param {Decisions} decisions */
 function buttons({ decide, raiseTyped }) {
   const fold = h(
-    "button",
-    { class: "fold", "data-key": "f", "aria-keyshortcuts": "f", onclick: () => decide({ type: "Fold" }) },
+    "button.fold",
+    { "data-key": "f", "aria-keyshortcuts": "f", onclick: () => decide({ type: "Fold" }) },
     say("fold"),
   );
-  const raises = h("span", { class: "raises" });
+  const raises = h("span.raises");
   const typed = h("input", {
     inputmode: "decimal",
     autocomplete: "off",
@@ -121,13 +121,8 @@ function buttons({ decide, raiseTyped }) {
     placeholder: say("raise-other"),
     "aria-describedby": "raise-error",
   });
-  const error = h("p", { class: "raise-error", id: "raise-error", role: "alert" });
-  const other = h(
-    "form",
-    { class: "raise-other", novalidate: true, onsubmit: send },
-    typed,
-    h("button", {}, say("raise-this")),
-  );
+  const error = h("p.raise-error", { id: "raise-error", role: "alert" });
+  const other = h("form.raise-other", { novalidate: true, onsubmit: send }, typed, h("button", say("raise-this")));
 
   /** @param {SubmitEvent} event */
   function send(event) {
@@ -138,9 +133,8 @@ function buttons({ decide, raiseTyped }) {
   /** @param {number} cents @param {number} at */
   const raise = (cents, at) =>
     h(
-      "button",
+      "button.main-action.raise",
       {
-        class: "main-action raise",
         "data-key": RAISE_KEYS[at] ?? null,
         "data-cents": cents,
         onclick: () => decide({ type: "Raise", amount_cents: cents }),
@@ -158,12 +152,12 @@ function buttons({ decide, raiseTyped }) {
     fill(error, state.raiseError);
     set(typed, { "aria-invalid": state.raiseError ? "true" : null });
   }
-  return { elements: [h("div", { class: "actions" }, fold, raises, other), error], draw };
+  return { elements: [h("div.actions", fold, raises, other), error], draw };
 }
 
 /** What happens when the clock runs out. */
 function byDefault() {
-  const element = h("p", { class: "quiet default" });
+  const element = h("p.quiet.default");
   /** @param {State} state */
   function draw({ you }) {
     const choice = you?.default;

@@ -31,13 +31,13 @@ export function spotKeys(wagers, bets) {
  * @param {() => void} flush draw the newest state, so that a key finds the buttons that it enables
  */
 export function keys(more, flush) {
-  const list = h("dl", {});
+  const list = h("dl");
   const overlay = h(
-    "dialog",
-    { class: "keys", "aria-label": say("keys") },
-    h("h2", {}, say("keys")),
+    "dialog.keys",
+    { "aria-label": say("keys") },
+    h("h2", say("keys")),
     list,
-    h("form", { method: "dialog" }, h("button", {}, say("close"))),
+    h("form", { method: "dialog" }, h("button", say("close"))),
   );
   document.body.append(overlay);
 
@@ -53,7 +53,7 @@ export function keys(more, flush) {
       ...more.map(([key, does]) => [key, does()]),
       ["?", say("key.?")],
     ];
-    fill(list, ...rows.flatMap(([key, does]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, does)]));
+    fill(list, ...rows.flatMap(([key, does]) => [h("dt", h("kbd", key)), h("dd", does)]));
     if (!overlay.open) overlay.showModal();
     overlay.scrollTo(0, 0); // its only button stands at the end
   }

@@ -11,14 +11,14 @@ import { isBonus, microsOf, noticeOf } from "./state.js";
 /** @param {State["levels"]} levels */
 export function meters(levels) {
   const lines = Object.entries(levels).map(([level, meter]) => {
-    const name = h("span", { class: "meter-name" });
+    const name = h("span.meter-name");
     const wheels = odometer(meter.amount_micros);
-    return { level, name, wheels, element: h("p", { class: "meter", "data-meter": meter.name }, name, wheels.element) };
+    return { level, name, wheels, element: h("p.meter", { "data-meter": meter.name }, name, wheels.element) };
   });
-  const notice = h("p", { class: "notice" });
+  const notice = h("p.notice");
   const element = h(
-    "div",
-    { class: "meters", hidden: !lines.length },
+    "div.meters",
+    { hidden: !lines.length },
     lines.map((line) => line.element),
     notice,
   );

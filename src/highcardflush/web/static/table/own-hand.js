@@ -15,10 +15,10 @@ const DEAL_MS = 1200;
 
 /** @param {(card: string) => void} onTap @param {() => void} onRegroup */
 export function ownHand(onTap, onRegroup) {
-  const hand = h("div", { class: "hand own-hand", onclick: tap });
-  const name = h("p", { class: "own-name" });
-  const regroup = h("button", { class: "regroup", "data-key": "g", onclick: onRegroup }, say("regroup"));
-  const element = h("div", { class: "own-area", hidden: true }, hand, h("div", { class: "own-head" }, name, regroup));
+  const hand = h("div.hand.own-hand", { onclick: tap });
+  const name = h("p.own-name");
+  const regroup = h("button.regroup", { "data-key": "g", onclick: onRegroup }, say("regroup"));
+  const element = h("div.own-area", { hidden: true }, hand, h("div.own-head", name, regroup));
 
   /** @param {MouseEvent} event */
   function tap(event) {
@@ -46,7 +46,7 @@ export function ownHand(onTap, onRegroup) {
     );
     set(hand, { role: cards.length ? "group" : null, "aria-label": cards.length ? sayHand(cards) : null });
     const run = sayStraight(cards);
-    fill(name, sayFlush(cards, keep), run && h("span", { class: "straight" }, ` · ${run}`));
+    fill(name, sayFlush(cards, keep), run && h("span.straight", ` · ${run}`));
   }
 
   function deal() {

@@ -65,12 +65,12 @@ function tell(hours, net, leave) {
   const dialog = h(
     "dialog",
     { "aria-label": title },
-    h("h2", {}, title),
-    h("p", {}, say("reality-says", { net: money.sayNet(net) })),
+    h("h2", title),
+    h("p", say("reality-says", { net: money.sayNet(net) })),
     h(
       "form",
       { method: "dialog" },
-      h("button", { class: "main-action" }, say("go-on")),
+      h("button.main-action", say("go-on")),
       h("button", { onclick: takeBreak }, say("take-break")),
     ),
   );

@@ -12,7 +12,7 @@ import { isAnnounced, isBonus, ownResults } from "./state.js";
  */
 
 export function results() {
-  const element = h("ul", { class: "results", "aria-label": say("results") });
+  const element = h("ul.results", { "aria-label": say("results") });
 
   /** @param {State} state */
   function draw(state) {
@@ -49,10 +49,9 @@ function before(list) {
     set(/** @type {Element} */ (event.currentTarget), { "aria-expanded": String(open) });
   }
   return h(
-    "li",
-    { class: "before" },
+    "li.before",
     say("last-round"),
-    h("button", { class: "why-before", "aria-expanded": "false", onclick: unfold }, say("why")),
+    h("button.why-before", { "aria-expanded": "false", onclick: unfold }, say("why")),
   );
 }
 
@@ -71,20 +70,18 @@ function byReason(results) {
 const line = (why, results, bonus) =>
   h(
     "li",
-    {},
     h(
-      "span",
-      { class: "nets" },
+      "span.nets",
       results.map((result) => net(result, bonus)),
     ),
-    h("span", { class: "why" }, why),
+    h("span.why", why),
   );
 
 /** @param {string} table @param {number} number @param {number} cents @param {boolean} isOver */
 function sum(table, number, cents, isOver) {
   const text = isOver ? say("net", { net: money.sayNet(cents) }) : money.sayNet(cents);
   const link = number > 0 && h("a", { href: `/round/${encodeURIComponent(table)}/${number}` }, say("round-short"));
-  return h("li", { class: "sum" }, h("strong", { class: outcome(cents) }, text), link);
+  return h("li.sum", h("strong", { class: outcome(cents) }, text), link);
 }
 
 /** @param {Result} result @param {boolean} bonus */

@@ -19,8 +19,8 @@ import { isAnnounced, isBonus } from "./state.js";
 export function seats(count, onSit) {
   const places = Array.from({ length: count }, (_, at) => place(at + 1, onSit));
   const element = h(
-    "ol",
-    { class: "seats", "aria-label": say("seats") },
+    "ol.seats",
+    { "aria-label": say("seats") },
     places.map(({ item }) => item),
   );
   /** @param {State} state */
@@ -30,21 +30,12 @@ export function seats(count, onSit) {
 
 /** @param {number} number @param {(seat: number) => void} onSit */
 function place(number, onSit) {
-  const who = h("span", { class: "who" });
-  const sit = h("button", { class: "sit", onclick: () => onSit(number) }, say("sit-here", { seat: number }));
-  const stakes = h("span", { class: "stakes" });
-  const cards = h("span", { class: "hand" });
-  const said = h("span", { class: "said" });
-  const item = h(
-    "li",
-    { class: "seat", "data-seat": number },
-    h("span", { class: "number" }, String(number)),
-    who,
-    sit,
-    cards,
-    stakes,
-    said,
-  );
+  const who = h("span.who");
+  const sit = h("button.sit", { onclick: () => onSit(number) }, say("sit-here", { seat: number }));
+  const stakes = h("span.stakes");
+  const cards = h("span.hand");
+  const said = h("span.said");
+  const item = h("li.seat", { "data-seat": number }, h("span.number", String(number)), who, sit, cards, stakes, said);
 
   /** @param {State} state */
   function draw(state) {
@@ -92,7 +83,7 @@ const placeAt = (state, number) => ({
 function saidOf(seat, results) {
   if (results.length) return h("strong", { class: outcome(netOf(results)) }, money.sayNet(netOf(results)));
   if (seat?.void) return say("hand-void");
-  return seat?.decision ? h("span", { class: "stamp" }, sayDecision(seat)) : "";
+  return seat?.decision ? h("span.stamp", sayDecision(seat)) : "";
 }
 
 /**

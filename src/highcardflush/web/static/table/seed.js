@@ -26,17 +26,10 @@ export function seed(onName) {
     spellcheck: "false",
     autocomplete: "off",
   });
-  const state = h("span", { class: "quiet", role: "status" });
+  const state = h("span.quiet", { role: "status" });
   const name = h("button", { onclick: () => send() }, say("seed-name"));
   const fresh = h("button", { onclick: () => (input.value = random()) }, say("seed-new"));
-  const element = h(
-    "section",
-    { class: "seed" },
-    h("p", { class: "quiet" }, say("seed-why")),
-    input,
-    h("div", { class: "actions" }, name, fresh),
-    state,
-  );
+  const element = h("section.seed", h("p.quiet", say("seed-why")), input, h("div.actions", name, fresh), state);
   async function send() {
     const named = seedOf(input.value.trim());
     if (!named) return fill(state, say("seed-long"));

@@ -25,7 +25,7 @@ function chooser(name) {
       ),
     ),
   );
-  return h("label", {}, h("span", {}, say(name)), choice);
+  return h("label", h("span", say(name)), choice);
 }
 
 export function settings() {
@@ -35,12 +35,11 @@ export function settings() {
     onchange: () => choose({ sounds: heard.checked }),
   });
   return h(
-    "div",
-    { class: "settings" },
+    "div.settings",
     chooser("speed"),
     chooser("deck"),
     chooser("palette"),
     chooser("theme"),
-    h("label", { class: "heard" }, heard, say("sounds")),
+    h("label.heard", heard, say("sounds")),
   );
 }

@@ -12,7 +12,7 @@ import { isAnnounced, isBonus, limitsNow, ownResults, ownSeat } from "./state.js
 
 /** @param {OnTap} onTap @param {OnType} onType */
 export function spots(onTap, onType) {
-  const element = h("div", { class: "spots", role: "group", "aria-label": say("your-spots") });
+  const element = h("div.spots", { role: "group", "aria-label": say("your-spots") });
   /** @type {ReturnType<typeof spot>[]} */
   let places = [];
 
@@ -41,11 +41,11 @@ function spot(wager, onTap, onType) {
     placeholder: "$0",
     onchange: () => onType(wager, input.value),
   });
-  const pile = h("span", { class: "pile", "aria-hidden": "true" });
-  const name = h("span", { class: "spot-name" });
-  const button = h("button", { class: "spot-button", onclick: () => onTap(wager) }, name, pile);
-  const amount = h("span", { class: "amount" });
-  const limit = h("span", { class: "limit" });
+  const pile = h("span.pile", { "aria-hidden": "true" });
+  const name = h("span.spot-name");
+  const button = h("button.spot-button", { onclick: () => onTap(wager) }, name, pile);
+  const amount = h("span.amount");
+  const limit = h("span.limit");
   const item = h("div", { class: `spot ${wager}`, "data-wager": wager }, button, input, amount, limit);
   /** The cents that the pile shows. */
   let shown = 0;

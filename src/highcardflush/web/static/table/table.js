@@ -1,9 +1,9 @@
 // The page of a table: load it, then connect the server's messages, the state, the view and the player's actions.
-import { Refused, get, meOrGuest } from "../core/api.js";
+import { get, meOrGuest } from "../core/api.js";
 import { everyFrame } from "../core/dom.js";
-import { complain, open, showPurse } from "../core/page.js";
+import { complain, open, sayFailure, showPurse } from "../core/page.js";
 import { Line } from "../core/socket.js";
-import { nameSideBets, say, sayError } from "../core/words.js";
+import { nameSideBets, say } from "../core/words.js";
 import { actions, lastBets } from "./actions.js";
 import { CHIPS } from "./chips.js";
 import { messages } from "./messages.js";
@@ -69,6 +69,5 @@ try {
   ]);
   begin(place, rules, Object.fromEntries(await Promise.all(meters)), who);
 } catch (error) {
-  if (!(error instanceof Refused)) throw error;
-  complain(sayError(error.error));
+  complain(sayFailure(error));
 }

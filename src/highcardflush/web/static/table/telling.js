@@ -32,10 +32,10 @@ function beatMs(facts, around) {
 
 /** @param {(fact: Fact) => void} onFact called for each fact when it is announced @param {() => void} onEnd */
 export function telling(onFact, onEnd) {
-  const says = h("p", { class: "says" });
-  const log = h("ol", { class: "log", "aria-label": say("log") });
-  const aloud = h("p", { class: "seen-not", role: "status", "aria-live": "polite" });
-  const skipping = h("button", { class: "skip", "data-key": "s", onclick: finish, hidden: true }, say("skip"));
+  const says = h("p.says");
+  const log = h("ol.log", { "aria-label": say("log") });
+  const aloud = h("p.seen-not", { role: "status", "aria-live": "polite" });
+  const skipping = h("button.skip", { "data-key": "s", onclick: finish, hidden: true }, say("skip"));
   /** The facts that are still to be announced. @type {Fact[]} */
   let queue = [];
   /** @type {Around} */
@@ -71,7 +71,7 @@ export function telling(onFact, onEnd) {
     const text = lineOf(fact, around);
     if (!text) return false;
     fill(says, text);
-    log.prepend(h("li", {}, text));
+    log.prepend(h("li", text));
     while (log.children.length > MOST_LINES) log.lastElementChild?.remove();
     return true;
   }

@@ -50,21 +50,20 @@ export function view(store, actions, place, rules, flush) {
   const pays = payTables(rules);
   const table = felt(actions, place, rules, state.levels, { teller, prize, own, showPays: () => show(pays.panel) });
   const log = logPanel(place.name, teller.log);
-  const leave = h("button", { class: "leave", hidden: true, onclick: actions.leave }, say("leave"));
+  const leave = h("button.leave", { hidden: true, onclick: actions.leave }, say("leave"));
   const help = keys(shortcuts(store, actions, rules, teller.repeat), flush);
-  const banner = h("p", { class: "banner", role: "status", hidden: true });
+  const banner = h("p.banner", { role: "status", hidden: true });
   const side = h(
-    "aside",
-    { class: "side" },
+    "aside.side",
     advice.element,
     pays.panel,
     table.posted,
     panel("seed", false, seedBox.element),
     log.panel,
     settingsPanel(),
-    h("div", { class: "actions" }, leave, h("button", { onclick: () => help.show() }, say("keys"), h("kbd", {}, "?"))),
+    h("div.actions", leave, h("button", { onclick: () => help.show() }, say("keys"), h("kbd", "?"))),
   );
-  fill(find("main"), banner, h("div", { class: "room" }, table.element, side), teller.aloud);
+  fill(find("main"), banner, h("div.room", table.element, side), teller.aloud);
 
   const parts = [table, own, advice, seedBox, pays, log];
   setInterval(() => own.tick(store.state), TICK_MS);
@@ -99,31 +98,28 @@ function felt(actions, place, rules, levels, { teller, prize, own, showPays }) {
   const { name, title, rulebook } = place;
   /** @type {string[]} */
   const notices = rules.notices_in_force;
-  const posted = panel("notices", isWide(), h("p", {}, title), ...notices.map((notice) => h("p", {}, notice)));
+  const posted = panel("notices", isWide(), h("p", title), ...notices.map((notice) => h("p", notice)));
   const display = meters(levels);
   const around = seats(place.seats, (seat) => actions.sit(seat).then(own.focusIf));
-  const dealer = h("div", { class: "hand dealer-hand", "data-name": say("dealer") });
-  const caption = h("p", { class: "caption", "aria-hidden": "true" });
+  const dealer = h("div.hand.dealer-hand", { "data-name": say("dealer") });
+  const caption = h("p.caption", { "aria-hidden": "true" });
   const element = h(
-    "section",
-    { class: "felt", "aria-label": say("table-of", { name }) },
+    "section.felt",
+    { "aria-label": say("table-of", { name }) },
     h(
-      "div",
-      { class: "felt-head" },
-      h("h1", {}, say("table-name", { name }), h("span", { class: "title" }, title)),
+      "div.felt-head",
+      h("h1", say("table-name", { name }), h("span.title", title)),
       h(
-        "p",
-        { class: "links" },
+        "p.links",
         h("a", { href: `/rules/${encodeURIComponent(rulebook)}`, title }, say("rules")),
-        h("button", { class: "to-pays", onclick: showPays }, say("pay-tables")),
+        h("button.to-pays", { onclick: showPays }, say("pay-tables")),
       ),
       display.element,
-      notices.length > 0 && h("button", { class: "posted", onclick: () => show(posted) }, notices.join(" · ")),
+      notices.length > 0 && h("button.posted", { onclick: () => show(posted) }, notices.join(" · ")),
     ),
     h(
-      "div",
-      { class: "round-table" },
-      h("div", { class: "dealer" }, h("h2", { class: "seen-not" }, say("dealer")), dealer, teller.says, caption),
+      "div.round-table",
+      h("div.dealer", h("h2.seen-not", say("dealer")), dealer, teller.says, caption),
       print(say("qualifier", rules.qualifier)),
       around.element,
     ),
@@ -167,20 +163,20 @@ const print = (text) =>
  */
 function ownPlace(actions, { advice, seedBox, skipping }) {
   const time = clock();
-  const wait = h("p", { class: "wait" });
+  const wait = h("p.wait");
   const layout = spots(actions.add, actions.type);
   const bets = betting({ ...actions, place: () => actions.place(seedBox.send) });
   const choice = deciding({ ...actions, decide, raiseTyped });
   const hand = ownHand(actions.tap, actions.regroup);
   const outcome = results();
   const element = h(
-    "div",
-    { class: "controls", role: "group", "aria-label": say("your-place"), tabindex: -1 },
+    "div.controls",
+    { role: "group", "aria-label": say("your-place"), tabindex: -1 },
     time.element,
     wait,
     skipping,
     layout.element,
-    h("div", { class: "own-row" }, hand.element, outcome.element, bets.element, choice.element),
+    h("div.own-row", hand.element, outcome.element, bets.element, choice.element),
   );
 
   /** @param {import("./choice.js").Choice} choice */
@@ -233,8 +229,7 @@ function waitingFor(state, hasResults) {
 const isWide = () => innerWidth > WIDE_PX;
 
 /** @param {string} code @param {boolean} isOpen @param {...Child} inside */
-const panel = (code, isOpen, ...inside) =>
-  h("details", { class: "panel", open: isOpen }, h("summary", {}, say(code)), ...inside);
+const panel = (code, isOpen, ...inside) => h("details.panel", { open: isOpen }, h("summary", say(code)), ...inside);
 
 /** @param {HTMLDetailsElement} chosen */
 function show(chosen) {
@@ -245,7 +240,7 @@ function show(chosen) {
 
 /** The pay tables as they pay in this round. @param {any} rules */
 function payTables(rules) {
-  const element = h("div", { class: "pays" });
+  const element = h("div.pays");
   /** @param {State} state */
   function draw(state) {
     const terms = { bonus: isBonus(state), drawn: state.view?.dynamic };

@@ -192,7 +192,7 @@ function procedure(book) {
     parts.at(-1)?.steps.push(step);
   }
   let number = 1;
-  const shown = parts.map(({ part, steps }) => {
+  const sections = parts.map(({ part, steps }) => {
     const list = h(
       "ol",
       { start: number },
@@ -203,7 +203,7 @@ function procedure(book) {
     number += steps.length;
     return h("div.steps-of", h("h3", say(`procedure.${part}`, {}, part)), list);
   });
-  return part("procedure", h("p.quiet", say("clauses")), shown);
+  return part("procedure", h("p.quiet", say("clauses")), sections);
 }
 
 /** @param {any} book */

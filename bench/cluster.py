@@ -16,17 +16,17 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
 from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import packaged
-from highcardflush.simulate.chunks import CHUNK_ROUNDS, Pool
+from highcardflush.simulate.chunks import CHUNK_ROUNDS, Pool, Totals, in_chunks
 from highcardflush.simulate.cluster import local
 from highcardflush.simulate.plan import make_plan
-from highcardflush.simulate.result import Totals
-from highcardflush.simulate.run import run_chunks
+from highcardflush.simulate.simulation import play_chunk
 
 SEATS, CHUNKS, TURNS, PIECES = 6, 1200, 15, 4
 RULES = make_plan(packaged("oxford"), SEATS, NAMED["t-8-6"]).rules
@@ -45,7 +45,7 @@ class Bare:
 
 def played(pool: Pool) -> tuple[float, Totals]:
     start = time.perf_counter()
-    totals, _ = run_chunks(RULES, 0, CHUNKS * CHUNK_ROUNDS, 1, pool=pool)
+    totals, _ = in_chunks(partial(play_chunk, RULES, 0), CHUNKS * CHUNK_ROUNDS, 1, pool=pool)
     return time.perf_counter() - start, totals
 
 

@@ -9,25 +9,19 @@ usual choice. Those that are not installed are left out.
 from __future__ import annotations
 
 import random
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
-
-from highcardflush.cards import Hand, format_card  # noqa: E402
-from highcardflush.odds.counting import HANDS  # noqa: E402
-from highcardflush.odds.hand import hand_odds  # noqa: E402
-from highcardflush.odds.kernel import length_pass  # noqa: E402
-from highcardflush.odds.strategies import NAMED  # noqa: E402
-from highcardflush.odds.sums import questions  # noqa: E402
-from highcardflush.ranking import flush_rank, straight_flush  # noqa: E402
-from highcardflush.rulebook import Rulebook, packaged  # noqa: E402
-from support.twins import classes  # noqa: E402
+from highcardflush.cards import Hand, format_card
+from highcardflush.odds.counting import HANDS
+from highcardflush.odds.hand import hand_odds
+from highcardflush.odds.kernel import length_pass
+from highcardflush.odds.strategies import NAMED
+from highcardflush.odds.sums import questions
+from highcardflush.ranking import flush_rank, straight_flush
+from highcardflush.rulebook import packaged
 
 COUNT = 20_000
 
@@ -40,24 +34,6 @@ def best_seconds(work: Callable[[], object], times: int = 5) -> float:
         work()
         found.append(time.perf_counter() - start)
     return min(found)
-
-
-def whole_games(rulebook: Rulebook) -> list[float]:
-    """Seconds of the whole game in groups of hands and class by class, in turns; both must come to the same sums."""
-    asked = questions(rulebook, NAMED["optimal"])
-    jobs: list[Callable[[], list[Any]]] = [
-        lambda: [length_pass(*each) for each in asked],
-        lambda: [classes.length_pass(*each) for each in asked],
-    ]
-    for fast, twin in zip(*(job() for job in jobs), strict=True):
-        assert all((own == other).all() for own, other in zip(fast, twin, strict=True))
-    turns = [[best_seconds(job, 3) for job in jobs] for _ in range(5)]
-    return [min(times) for times in zip(*turns, strict=True)]
-
-
-def hands() -> list[list[int]]:
-    chance = random.Random(1)
-    return [chance.sample(range(52), 7) for _ in range(COUNT)]
 
 
 def numpy_flushes(dealt: list[list[int]]) -> Callable[[], object]:
@@ -112,12 +88,12 @@ def evaluators(dealt: list[list[int]]) -> dict[str, Callable[[], object]]:
 
 
 def main() -> None:
-    washington, dealt = packaged("washington"), hands()
+    chance, asked = random.Random(1), questions(packaged("washington"), NAMED["optimal"])
+    dealt = [chance.sample(range(52), 7) for _ in range(COUNT)]
     own = [Hand.of(cards) for cards in dealt]
-    solve, slow = whole_games(washington)
+    solve = best_seconds(lambda: [length_pass(*each) for each in asked], 15)
     one = best_seconds(lambda: [hand_odds(hand) for hand in own[:500]]) / 500
     print(f"whole game, optimal, {HANDS:,} hands: {solve:.3f} s on one core ({HANDS / solve / 1e6:,.0f} M hands/s)")
-    print(f"the same class by class, as it was counted before: {slow:.3f} s, {slow / solve:.1f} times as long")
     print(f"one hand, exact: {one * 1e3:.3f} ms (the whole game takes {solve / one:,.0f} times as long)")
     print(f"\n{f'ranking the same {COUNT:,} hands':<38}{'hands/s':>14}{'times ours':>12}")
     work: dict[str, Callable[[], object]] = {

@@ -1,12 +1,11 @@
-"""Measure the simulation against its plain twin and against C written by hand, as ratios within one run.
+"""Measure the simulation against C written by hand, as ratios within one run.
 
 The main game and both bonuses of `oxford`, ten-eight-six or better. `kernel` is what `hcf simulate` runs; `without
 pdep` is the same compiled for a processor that lacks the instruction, in a separate process: its sums must be equal.
-`plain` is the slow twin (`tests/support/twins/plain.py`): a deck in memory, hand by hand. C is that by hand, compiled
-on the spot with each installed compiler and each set of flags, and the fastest is the yardstick. Plain and C draw the
-same cards from the same words, and their sums must be equal. All take turns, and the median of their turns counts. A
-turn's time is that of its best short slice, since other programs may use the machine. Two threads are timed by the wall
-clock, in turns too.
+C has a deck in memory and settles hand by hand, compiled on the spot with each installed compiler and each set of
+flags, and the fastest is the yardstick. Its sums must be those of the kernel for hands dealt from such a deck with the
+same words. All take turns, and the median of their turns counts. A turn's time is that of its best short slice, since
+other programs may use the machine. Two threads are timed by the wall clock, in turns too.
 
 python bench/simulate.py
 """
@@ -27,16 +26,12 @@ from statistics import median
 import numpy as np
 from numba.core.registry import cpu_target
 
-sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
-
-from highcardflush.odds.primitives import Array  # noqa: E402
-from highcardflush.odds.strategies import NAMED  # noqa: E402
-from highcardflush.rulebook import packaged  # noqa: E402
-from highcardflush.simulate import kernel  # noqa: E402
-from highcardflush.simulate.chunks import CHUNK_ROUNDS, stream  # noqa: E402
-from highcardflush.simulate.plan import make_plan  # noqa: E402
-from highcardflush.simulate.run import play_chunk, run_chunks  # noqa: E402
-from support.twins import plain  # noqa: E402
+from highcardflush.odds.strategies import NAMED
+from highcardflush.rulebook import packaged
+from highcardflush.simulate import kernel
+from highcardflush.simulate.chunks import CHUNK_ROUNDS, in_chunks, stream
+from highcardflush.simulate.plan import make_plan
+from highcardflush.simulate.simulation import play_chunk
 
 SOURCE = Path(__file__).with_suffix(".c")
 SLICE = 8192
@@ -46,7 +41,6 @@ WORDS = (1, 2, 3, 4)
 OXFORD, T86 = packaged("oxford"), NAMED["t-8-6"]
 FLAGS = ("-O2", "-O3", "-O2 -march=native", "-O3 -march=native")
 Turn = Callable[[], float]
-Play = Callable[[kernel.Rules, Array, int, Array, Array], None]
 
 
 def compiled(folder: str) -> dict[str, str]:
@@ -60,32 +54,28 @@ def compiled(folder: str) -> dict[str, str]:
     return found
 
 
-def c_round(program: str, seats: int) -> tuple[float, list[int]]:
+def c_round(program: str, seats: int) -> list[str]:
     """Seconds a round in C, and its sums."""
     arguments = [program, str(seats), str(SLICE * SLICES), *map(str, WORDS)]
-    seconds, *sums = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout.split()
-    return float(seconds), [int(word) for word in sums]
+    return subprocess.run(arguments, check=True, capture_output=True, text=True).stdout.split()
 
 
 def c_seconds(program: str, seats: int) -> float:
-    return c_round(program, seats)[0]
+    return float(c_round(program, seats)[0])
 
 
 def rules_of(seats: int) -> kernel.Rules:
     return make_plan(OXFORD, seats, T86).rules
 
 
-def round_seconds(play: Play, seats: int) -> float:
-    """Seconds a round of a kernel."""
-    rules = rules_of(seats)
-    return min(_slice(play, rules, stream(0, chunk, kernel.STATE)) for chunk in range(SLICES)) / SLICE
-
-
-def _slice(play: Play, rules: kernel.Rules, state: Array) -> float:
-    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
-    start = time.perf_counter()
-    play(rules, state, SLICE, tally, money)
-    return time.perf_counter() - start
+def round_seconds(seats: int) -> float:
+    """Seconds a round of the kernel."""
+    rules, tally, money, best = rules_of(seats), np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1), 1e9
+    for chunk in range(SLICES):
+        state, start = stream(0, chunk, kernel.STATE), time.perf_counter()
+        kernel.play(rules, state, SLICE, tally, money)
+        best = min(best, time.perf_counter() - start)
+    return best / SLICE
 
 
 class Apart:
@@ -118,7 +108,7 @@ def answer() -> None:
     for line in sys.stdin:
         question, seats = line.split()
         if question == "seconds":
-            print(round_seconds(kernel.play, int(seats)), flush=True)
+            print(round_seconds(int(seats)), flush=True)
         else:
             print(kernel.has_pdep(), *chunk_sums(int(seats)), flush=True)
 
@@ -127,20 +117,21 @@ def chunk_sums(seats: int) -> tuple[int, ...]:
     return play_chunk(rules_of(seats), 0, 1, SLICE).tally
 
 
-def plain_sums(seats: int) -> list[int]:
-    """The sums of the kernel of before as C prints them."""
-    tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
-    plain.play(rules_of(seats), np.array(WORDS, dtype=np.uint64), SLICE * SLICES, tally, money)
+def deck_sums(seats: int) -> list[int]:
+    """Return the kernel's sums for hands dealt from a deck, as C prints them."""
+    rules, state, deck = rules_of(seats), np.array(WORDS, dtype=np.uint64), kernel.DECK.copy()
+    tally, money, winners = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1), np.zeros(SLICE, dtype=np.int64)
+    hands, pays = np.zeros((SLICE, 7), dtype=np.uint64), np.tile(rules.pays, (SLICE, 1))
+    for _ in range(SLICES):
+        kernel.deal(seats, state, deck, hands)
+        columns = np.ascontiguousarray(hands.T)
+        winning = kernel.settle(rules, columns, SLICE, tally, winners)
+        kernel.settle_straights(rules, columns, pays, winners[:winning], tally, money)
     raises = {kernel.RAISE: 100, kernel.RAISE_2: 10_000, kernel.ANTE_RAISE: 100}
     sums = [int(tally[i]) // raises.get(i, 1) for i in range(kernel.ENVY)]
     sums += tally[kernel.OUTCOMES_AT : kernel.STRAIGHTS_AT].tolist()
     runs = tally[kernel.STRAIGHTS_AT + 2 : kernel.OUTCOMES_2_AT].reshape(5, 2).sum(axis=1)
     return [*sums, *runs.tolist(), *tally[kernel.OUTCOMES_2_AT : kernel.COUNTS].tolist()]
-
-
-def plain_play(rules: kernel.Rules, state: Array, rounds: int, tally: Array, money: Array) -> None:
-    """The kernel of before, which has one generator."""
-    plain.play(rules, state[:4].copy(), rounds, tally, money)
 
 
 def in_turns(contestants: dict[str, Turn]) -> dict[str, float]:
@@ -154,7 +145,7 @@ def threads_seconds(seats: int, threads: int) -> float:
     rules, rounds, best = rules_of(seats), 4 * threads * CHUNK_ROUNDS, 1e9
     for _ in range(5):
         start = time.perf_counter()
-        run_chunks(rules, 0, rounds, threads)
+        in_chunks(partial(play_chunk, rules, 0), rounds, threads)
         best = min(best, time.perf_counter() - start)
     return best / rounds
 
@@ -169,7 +160,7 @@ def assert_alike(programs: Iterable[str], apart: Apart, seats: int) -> None:
     assert quick == "False"
     assert sums == [str(each) for each in chunk_sums(seats)], "the kernel must deal and settle alike without pdep"
     for program in programs:
-        assert plain_sums(seats) == c_round(program, seats)[1], "plain and C must deal and settle alike"
+        assert deck_sums(seats) == [int(word) for word in c_round(program, seats)[1:]], "the kernel must settle as C"
 
 
 def main() -> None:
@@ -180,9 +171,8 @@ def main() -> None:
         for seats in (1, 6):
             assert_alike(programs.values(), apart, seats)
             contestants: dict[str, Turn] = {
-                "kernel": partial(round_seconds, kernel.play, seats),
+                "kernel": partial(round_seconds, seats),
                 "kernel without pdep": partial(apart.seconds, seats),
-                "plain, the kernel of before": partial(round_seconds, plain_play, seats),
             }
             by_hand = {f"C by hand, {name}": partial(c_seconds, program, seats) for name, program in programs.items()}
             medians = in_turns(contestants | by_hand)

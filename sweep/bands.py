@@ -22,9 +22,9 @@ from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.simulate import kernel as at
+from highcardflush.simulate.chunks import Totals
 from highcardflush.simulate.plan import make_plan
-from highcardflush.simulate.result import Totals
-from highcardflush.simulate.run import play_chunk
+from highcardflush.simulate.simulation import play_chunk
 
 LIMIT = 4
 SESSIONS = (1_000, 100_000)
@@ -44,9 +44,9 @@ def held(totals: Totals, wager: str) -> float:
     """The part of the bets that the house held."""
     tally, rounds = totals.tally, totals.rounds
     if wager == "main":
-        return -(tally[at.ANTE] + tally[at.RAISE] / 100) / rounds
-    back = {"flush": tally[at.FLUSH], "straight-flush": tally[at.STRAIGHT], PROGRESSIVE: totals.progressive}
-    return 1 - back[wager] / rounds
+        return float(-(tally[at.ANTE] + tally[at.RAISE] / 100) / rounds)
+    back = {"flush": tally[at.FLUSH], "straight-flush": tally[at.STRAIGHT], PROGRESSIVE: tally[-1]}
+    return float(1 - back[wager] / rounds)
 
 
 def findings(hold: Hold, rounds: int, found: list[float]) -> list[str]:

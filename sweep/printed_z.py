@@ -20,8 +20,7 @@ from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.wagers import ENVY, PROGRESSIVE
 from highcardflush.simulate.plan import Plan, make_plan
-from highcardflush.simulate.result import wager_results
-from highcardflush.simulate.run import play_chunk
+from highcardflush.simulate.simulation import play_chunk, wager_results
 
 SEATS = 6
 LIMIT = 4

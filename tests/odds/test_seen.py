@@ -22,8 +22,16 @@ from highcardflush.rulebook import Rulebook, packaged
 from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.simulate import seen_kernel as at
 from highcardflush.simulate.chunks import CHUNK_ROUNDS
-from highcardflush.simulate.count_rule import _best, _threshold, find_rule
-from highcardflush.simulate.seen import LEAST_DEALS, estimate, raise_limits, seen_odds, weigh_chunk
+from highcardflush.simulate.seen import (
+    LEAST_DEALS,
+    _best,
+    _threshold,
+    estimate,
+    find_rule,
+    raise_limits,
+    seen_odds,
+    weigh_chunk,
+)
 from support.data.tables import table
 from support.places.hcf import Hcf, assert_error
 from support.twins.kernel import as_masks, as_word

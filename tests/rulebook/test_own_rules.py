@@ -34,7 +34,7 @@ from highcardflush.rulebook.load import from_json, to_json
 from highcardflush.rulebook.qualifier import Qualifier
 from highcardflush.simulate import kernel, simulate
 from highcardflush.simulate.plan import make_plan
-from highcardflush.simulate.run import play_chunk
+from highcardflush.simulate.simulation import play_chunk
 from highcardflush.words import say, say_amounts, say_raises
 from support.data.own import OWN
 from support.data.tables import book_of

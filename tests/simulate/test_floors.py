@@ -19,8 +19,8 @@ from highcardflush.rulebook import PACKAGED, Rulebook, configure, load, packaged
 from highcardflush.rulebook.load import packaged_text
 from highcardflush.simulate.floors import Floor, load_floor, run, simulate_floor
 from highcardflush.simulate.floors import kernel as at
-from highcardflush.simulate.floors.chance import Chance, chance_of, draw_block
 from highcardflush.simulate.floors.kernel import meters_of, settle
+from highcardflush.simulate.floors.run import Chance, chance_of, draw_block
 from highcardflush.simulate.pairs import line_pairs
 from support.data.tables import EASY
 from support.places.hcf import Hcf, Write, assert_error

@@ -32,14 +32,12 @@ from highcardflush.ranking import flush_rank
 from highcardflush.rulebook import Rulebook, packaged
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate import Simulation, kernel, simulate
-from highcardflush.simulate.chunks import CHUNK_ROUNDS, stream
+from highcardflush.simulate.chunks import CHUNK_ROUNDS, Totals, stream
 from highcardflush.simulate.pairs import mean_product, pair_counts
 from highcardflush.simulate.plan import Plan, make_plan
-from highcardflush.simulate.result import Totals, wager_results
-from highcardflush.simulate.run import play_chunk
+from highcardflush.simulate.simulation import play_chunk, wager_results
 from support.data.tables import table
 from support.places.hcf import process
-from support.twins import plain
 from support.twins.kernel import as_hand, record_chunk
 
 EXACT = json.loads((Path(__file__).parents[1] / "data" / "exact-counts.json").read_text(encoding="utf-8"))
@@ -118,7 +116,7 @@ def settled(plan: Plan, hands: list[int], pays: list[float]) -> Totals:
     winners = np.zeros(1, dtype=np.int64)
     found = kernel.settle(rules, column, 1, tally, winners)
     kernel.settle_straights(rules, column, np.array([pays]), winners[:found], tally, money)
-    return Totals(1, tuple(tally.tolist()), *money.tolist())
+    return Totals(1, (*tally.tolist(), *money.tolist()))
 
 
 def nets(plan: Plan, totals: Totals, seats: int) -> dict[str, Fraction]:
@@ -127,7 +125,7 @@ def nets(plan: Plan, totals: Totals, seats: int) -> dict[str, Fraction]:
     returned = {
         "flush": Fraction(totals.tally[kernel.FLUSH] * unit),
         "straight-flush": Fraction(totals.tally[kernel.STRAIGHT] * unit),
-        "progressive": Fraction(totals.progressive) * base.get("progressive", 0),
+        "progressive": Fraction(totals.tally[-1]) * base.get("progressive", 0),
     }
     found = {"ante": Fraction(totals.tally[kernel.ANTE] * unit)}
     found["raise"] = Fraction(totals.tally[kernel.RAISE] * unit, 100)
@@ -392,15 +390,18 @@ def test_with_the_instruction_and_without_the_hands_are_the_same(monkeypatch: py
     ("name", "seats", "strategy"),
     [("oxford", 6, "t-8-6"), ("half a Raise", 5, "optimal"), ("for one", 1, "eleven"), ("oxford", 2, "always")],
 )
-def test_columns_are_settled_as_hand_by_hand(name: str, seats: int, strategy: str) -> None:
-    """To the last of the tally, and the same rounds are listed for their straight flushes."""
-    rules = plan_of(name, seats, strategy).rules
-    rows, _ = record_chunk(rules, 9, 1, 5000)
-    tallies, winners = np.zeros((2, kernel.COUNTS), dtype=np.int64), np.zeros((2, len(rows)), dtype=np.int64)
-    found = kernel.settle(rules, np.ascontiguousarray(rows.T), len(rows), tallies[0], winners[0])
-    assert found == plain.settle(rules, np.ascontiguousarray(rows), tallies[1], winners[1]) > 0
-    assert (winners[0, :found] == winners[1, :found]).all()
-    assert (tallies[0] == tallies[1]).all()
+def test_a_chunk_adds_up_its_rounds(name: str, seats: int, strategy: str) -> None:
+    """Each round settled alone, as the engine does; the squares and the product are those of the rounds' totals."""
+    plan = plan_of(name, seats, strategy)
+    rows, pays = record_chunk(plan.rules, 9, 1, 5000)
+    rounds = zip(rows.tolist(), pays.tolist(), strict=True)
+    singles = np.array([settled(plan, hands, paid).tally[: kernel.COUNTS] for hands, paid in rounds])
+    expected = singles.sum(axis=0)
+    antes, raises = singles[:, kernel.ANTE], singles[:, kernel.RAISE]
+    outcomes = singles[:, kernel.OUTCOMES_AT : kernel.LENGTHS_AT]
+    expected[[kernel.ANTE_2, kernel.RAISE_2, kernel.ANTE_RAISE]] = antes @ antes, raises @ raises, antes @ raises
+    expected[kernel.OUTCOMES_2_AT :] = (outcomes**2).sum(axis=0)
+    assert play_chunk(plan.rules, 9, 1, 5000).tally[: kernel.COUNTS] == tuple(expected.tolist())
 
 
 def test_dynamic_pays_are_drawn_as_the_rules_say() -> None:

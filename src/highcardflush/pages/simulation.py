@@ -29,7 +29,7 @@ def page(book: Rulebook, run: Simulation) -> list[Block]:
 
 
 def simulation_blocks(rulebook: Rulebook, run: Simulation) -> list[Block]:
-    from highcardflush.simulate.result import ENOUGH
+    from highcardflush.simulate.simulation import ENOUGH
 
     text = (
         f"The same table played by a program that deals cards: {run.rounds:,} rounds with {run.seats} players, "

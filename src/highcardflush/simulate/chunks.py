@@ -12,9 +12,11 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
-from typing import Protocol, Self, TypeVar
+from operator import add
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from highcardflush.errors import HcfError
 from highcardflush.odds.primitives import Array
@@ -35,16 +37,18 @@ class Pool(Protocol):
         """Yield the result of each chunk by number."""
 
 
-class Addable(Protocol):
-    """Totals of some rounds."""
+class Totals(Struct, frozen=True):
+    """Sums over rounds; whoever plays them defines the places in `tally`."""
 
-    @property
-    def rounds(self) -> int: ...
+    rounds: int
+    tally: tuple[Any, ...]
 
-    def plus(self, other: Self) -> Self: ...
+    def plus(self, other: Totals) -> Totals:
+        tally = tuple(map(add, self.tally, other.tally)) if self.tally else other.tally
+        return Totals(self.rounds + other.rounds, tally)
 
-
-Sums = TypeVar("Sums", bound=Addable)
+    def mean(self, place: int) -> float:
+        return float(self.tally[place] / self.rounds)
 
 
 def in_order(work: Callable[[int], T], chunks: int, threads: int, pool: Pool | None = None) -> Generator[T, None, None]:
@@ -78,22 +82,21 @@ def take_all(results: Generator[T, None, None], take: Callable[[T], None]) -> Ba
 
 
 def in_chunks(
-    play: Callable[[int, int], Sums],
-    start: Sums,
+    play: Callable[[int, int], Totals],
     rounds: int,
     threads: int,
     progress: Progress | None = None,
     pool: Pool | None = None,
     size: int = CHUNK_ROUNDS,
-) -> tuple[Sums, bool]:
+) -> tuple[Totals, bool]:
     """Add up all chunks in order; after an interrupt, those that finished. Return the totals and whether it was cut
     short.
 
-    `play` takes a chunk's number and its rounds; `start` is the zero total.
+    `play` takes a chunk's number and its rounds.
     """
-    totals = start
+    totals = Totals(0, ())
 
-    def take(result: Sums) -> None:
+    def take(result: Totals) -> None:
         nonlocal totals
         more = totals.plus(result)
         if progress:
@@ -106,7 +109,7 @@ def in_chunks(
     return totals, stop is not None
 
 
-def _sized(play: Callable[[int, int], Sums], rounds: int, size: int, chunk: int) -> Sums:
+def _sized(play: Callable[[int, int], Totals], rounds: int, size: int, chunk: int) -> Totals:
     """Play one chunk; the last may be smaller."""
     return play(chunk, min(size, rounds - chunk * size))
 

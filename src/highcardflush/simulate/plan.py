@@ -33,14 +33,18 @@ from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Reach, SideBet
 from highcardflush.simulate import kernel as at
 from highcardflush.simulate.kernel import LENGTHS, Rules
 
-NATIVE = ("flush", "straight-flush", PROGRESSIVE)
-"""Side bets on the kernel's fast path. Any other uses its own table."""
-
 FLUSHES: tuple[Reach, ...] = tuple((cards, False) for cards in range(LENGTHS))
 STRAIGHT_FLUSHES: tuple[Reach, ...] = ((0, False),) * 2 + tuple(
     (cards, ace) for cards in range(3, LENGTHS) for ace in (False, True)
 )
 """Straight flushes in the kernel's numbering; 0 is none, 1 is not used."""
+NATIVE = {
+    "flush": (at.FLUSH, FLUSHES, at.LENGTHS_AT),
+    "straight-flush": (at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
+    PROGRESSIVE: (-1, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
+}
+"""Side bets on the kernel's fast path: the place of the sum in a tally, the classes that are counted, and the place of
+the first count. Any other bet uses its own table."""
 
 
 class Plan(Struct, frozen=True):
@@ -132,9 +136,9 @@ def _by_straight(rulebook: Rulebook, bonus: TableOdds | None, progressive: Table
     return rows
 
 
-def classes(bet: SideBet) -> list[Reach]:
+def classes(bet: SideBet) -> tuple[Reach, ...]:
     """Return the distinct matches of a side bet, none first."""
-    return sorted({bet.match(mask).reach for mask in HELD})
+    return tuple(sorted({bet.match(mask).reach for mask in HELD}))
 
 
 def _other_bets(tables: Mapping[str, TableOdds]) -> dict[str, Array]:

@@ -7,16 +7,23 @@ remaining hands of the dealer. Two exact values remove most of the error:
   habit is worth the exact value of the game, so only the gain over it is sampled, which is zero in most deals.
 - The hand's own value to such a player has that same exact mean: a sample whose hands are better or worse than the
   mean is corrected by it (a control variate, its factor the regression of the gain on it).
+
+The best rule by one count, the most unseen cards of one suit, is found over random deals too. For each deal the gain of
+the largest Raise over a fold is counted exactly for a player who knows the suits of the other hands, and summed by the
+count and by the cards and highest rank of the best flush. The gain of a threshold is a sum from its flush upwards, so
+the best of each count is found by trying all. `seen_odds` then measures its value over other deals, because over these
+it would look better than it is.
 """
 
 from __future__ import annotations
 
 from functools import partial
+from itertools import groupby
 from math import sqrt
 
 import numpy as np
-from msgspec import Struct
 
+from highcardflush.cards import RANKS, SUIT_SIZE
 from highcardflush.errors import HcfError
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.primitives import Array
@@ -26,25 +33,13 @@ from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.simulate import seen_kernel as at
-from highcardflush.simulate.chunks import Pool, Progress, in_chunks, stream
+from highcardflush.simulate.chunks import Pool, Progress, Totals, in_chunks, stream
 from highcardflush.simulate.kernel import DECK, LENGTHS, deal
 
 LEAST_DEALS = 1_000
 """Fewer deals give a meaningless standard error: with two the regression leaves none."""
-
-
-class SeenTotals(Struct, frozen=True):
-    """Sums over deals; the kernel defines the places in `tally`."""
-
-    rounds: int
-    tally: tuple[float, ...] = (0.0,) * at.TALLY
-
-    def plus(self, other: SeenTotals) -> SeenTotals:
-        tally = tuple(here + more for here, more in zip(self.tally, other.tally, strict=True))
-        return SeenTotals(self.rounds + other.rounds, tally)
-
-    def mean(self, place: int) -> float:
-        return self.tally[place] / self.rounds
+GAINS = (SUIT_SIZE + 1, LENGTHS, SUIT_SIZE)
+"""Places of gains: by count, cards and highest rank."""
 
 
 def seen_odds(
@@ -80,7 +75,7 @@ def seen_odds(
         return nothing_seen(rulebook, sight, seed)
     edge = game_odds(rulebook).house_edge
     weigh = partial(weigh_chunk, raise_limits(rulebook), sight, rule, seed, qualifier=flush_code(rulebook.qualifier))
-    totals, interrupted = in_chunks(weigh, SeenTotals(0), deals, threads, progress, pool)
+    totals, interrupted = in_chunks(weigh, deals, threads, progress, pool)
     gain, error = estimate(totals, -float(edge))
     changed, folded = totals.mean(at.CHANGED), totals.mean(at.FOLDED)
     return SeenOdds(rulebook.name, sight, rule, seed, totals.rounds, edge, gain, error, changed, folded, interrupted)
@@ -103,17 +98,17 @@ def weigh_chunk(
     deals: int,
     *,
     qualifier: int = PRINTED,
-) -> SeenTotals:
+) -> Totals:
     """Deal and evaluate one chunk."""
     hands, tally = np.zeros((deals, MAX_SEATS + 1), dtype=np.uint64), np.zeros(at.TALLY)
     deal(sight.hands + sight.dealer_cards, stream(seed, chunk), DECK.copy(), hands)
     by_count = np.array(rule.codes if rule else [], dtype=np.int64)
     sights = (sight.hands, bool(sight.dealer_cards), sight.suits_only, sight.exposed_only)
     at.weigh(hands, *sights, limits, np.uint64(qualifier), by_count, tally)
-    return SeenTotals(deals, tuple(tally.tolist()))
+    return Totals(deals, tuple(tally.tolist()))
 
 
-def estimate(totals: SeenTotals, mean: float) -> tuple[float, float]:
+def estimate(totals: Totals, mean: float) -> tuple[float, float]:
     """Return the mean gain and its standard error; `mean` is the exact mean of the hands' own values."""
     gain, own_mean = totals.mean(at.GAIN), totals.mean(at.OWN)
     gains = totals.mean(at.GAIN_2) - gain * gain
@@ -121,3 +116,45 @@ def estimate(totals: SeenTotals, mean: float) -> tuple[float, float]:
     both = totals.mean(at.GAIN_OWN) - gain * own_mean
     factor = both / owns if owns > 0.0 else 0.0
     return gain - factor * (own_mean - mean), sqrt(max(gains - factor * both, 0.0) / (totals.rounds - 1))
+
+
+def find_rule(
+    rulebook: Rulebook,
+    hands: int,
+    deals: int,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+    pool: Pool | None = None,
+) -> CountRule:
+    """Return the thresholds that do best over these deals with this many other hands seen."""
+    gather = partial(_gather, raise_limits(rulebook), flush_code(rulebook.qualifier), hands, seed)
+    totals, interrupted = in_chunks(gather, deals, threads, progress, pool)
+    if interrupted:
+        raise KeyboardInterrupt
+    best = [(count, _best(gains)) for count, gains in enumerate(np.reshape(totals.tally, GAINS)) if gains.any()]
+    return CountRule(dict(next(group) for _, group in groupby(best, lambda pair: pair[1])))
+
+
+def _gather(limits: Array, qualifier: int, other_hands: int, seed: int, chunk: int, deals: int) -> Totals:
+    hands, gains = np.zeros((deals, MAX_SEATS + 1), dtype=np.uint64), np.zeros(GAINS)
+    deal(other_hands, stream(seed, chunk), DECK.copy(), hands)
+    at.raise_gains(hands, other_hands, limits, np.uint64(qualifier), gains)
+    return Totals(deals, tuple(gains.ravel().tolist()))
+
+
+def _best(gains: Array) -> str:
+    """Return the threshold with the greatest sum of gains from it upwards."""
+    places = [(cards, top) for cards in range(2, LENGTHS) for top in range(cards - 1, SUIT_SIZE)]
+    sums = np.cumsum([gains[place] for place in reversed(places)])[::-1]
+    best = int(np.argmax(sums))
+    if sums[best] <= 0:
+        return "never"
+    return "always" if best == 0 else _threshold(*places[best])
+
+
+def _threshold(cards: int, top: int) -> str:
+    """Return the lowest flush of this length with this highest rank."""
+    if cards == 3:
+        return f"{RANKS[top]}-high"
+    return "-".join(RANKS[rank] for rank in (top, *range(cards - 2, -1, -1)))

@@ -67,19 +67,18 @@ def seen(
     if sight == Sight(0) and not find_rule and by_count is None:
         odds = nothing_seen(book, sight, seed)
     else:
+        from highcardflush.simulate.seen import find_rule as search_rule
+        from highcardflush.simulate.seen import seen_odds
+
         with options.pool(threads, workers, cluster) as pool:
             try:
                 if find_rule:
-                    from highcardflush.simulate.count_rule import find_rule as search_rule
-
                     with progress_bar("deals to find the rule") as tell:
                         by_count = search_rule(book, hands, deals, seed + 1, threads, tell, pool)
             except KeyboardInterrupt:
                 if pool and pool.lost:
                     raise pool.lost from None
                 raise
-            from highcardflush.simulate.seen import seen_odds
-
             with progress_bar("deals") as tell:
                 odds = seen_odds(book, sight, deals, seed, threads, by_count, tell, pool)
         if odds.interrupted:

@@ -30,8 +30,8 @@ from highcardflush.rulebook.wagers import PROGRESSIVE
 
 if TYPE_CHECKING:  # numba takes its time to load
     from highcardflush.simulate.floors import FloorResult, MeterResult
+    from highcardflush.simulate.floors.long_run import ComparedReturn
     from highcardflush.simulate.floors.result import ComparedSpread, Spread
-    from highcardflush.simulate.floors.totals import ComparedReturn
 
 Row = tuple[Value, ...]
 FLOORS = ("PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-08b", "PT-PRG-HCF-MLP-01", "PT-BJS-HCF-SF-E05", "PT-PRG-HCF-D03")

@@ -47,8 +47,7 @@ class SeenStudy(Struct, frozen=True, kw_only=True):
 
 
 def compute(effort: Effort, tell: Tell) -> SeenStudy:
-    from highcardflush.simulate.count_rule import find_rule  # numba takes its time to load
-    from highcardflush.simulate.seen import seen_odds
+    from highcardflush.simulate.seen import find_rule, seen_odds  # numba takes its time to load
 
     def sample(words: str, sight: Sight, rule: CountRule | None = None, name: str = BOOK) -> SeenOdds:
         report = progress(tell, f"seen cards: {words}")

@@ -33,9 +33,17 @@ from highcardflush.odds.treasury import (
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.simulate.floors import kernel as at
 from highcardflush.simulate.floors.floor import Floor
-from highcardflush.simulate.floors.long_run import Cycles, cycles_of, long_run, mean_at_win
-from highcardflush.simulate.floors.totals import ComparedReturn, Return, RunTotals, ratio
-from highcardflush.simulate.result import ENOUGH
+from highcardflush.simulate.floors.long_run import (
+    ComparedReturn,
+    Cycles,
+    Return,
+    RunTotals,
+    cycles_of,
+    long_run,
+    mean_at_win,
+    ratio,
+)
+from highcardflush.simulate.simulation import ENOUGH
 from highcardflush.units import HIDDEN, INLINE, Exact, Figure, Number
 
 PARTS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)

@@ -1,23 +1,159 @@
-"""Running a floor: each run plays all years from new meters, with a random stream derived from seed and run alone."""
+"""Playing a floor: each run plays all years from new meters, with a random stream derived from seed and run alone.
+
+Only the rounds that have a winner of a percentage line are drawn, without dealing the others.
+
+A hand reaches a percentage line with a small probability q (below 1 in 13, whatever the table). So candidates are
+drawn: a round is a candidate with the probability that q sums to over its bets; then one of its bettors has won, on a
+line drawn by the exact probabilities of the lines. Each other bettor's hand is drawn given that one, by the exact
+counts of two hands from one deck (`simulate.pairs`). A round with N winners can come up N times as often as it should,
+so it is kept with probability 1/N; otherwise it is a round without a winner. This is exact for one and two winners;
+three in one round are drawn as if the two others were independent.
+
+Between candidates, the rounds by their number of bettors are a multinomial draw, and so are the fixed pays of all hands
+together, by their exact probabilities. Seats of a round are treated as independent here, which leaves the mean
+unchanged.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from math import ceil
+from math import ceil, comb
 
 import numpy as np
+from msgspec import Struct
 
 from highcardflush.errors import HcfError
+from highcardflush.odds.counting import DEALS
+from highcardflush.odds.paytable import pay_chances, table_odds
 from highcardflush.odds.primitives import Array
 from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.simulate.chunks import Pool, Progress, in_order, take_all
-from highcardflush.simulate.floors.chance import BLOCK, Chance, chance_of, draw_block
 from highcardflush.simulate.floors.floor import Floor
 from highcardflush.simulate.floors.kernel import EVENT, JACKPOT, LEFT, START, SUMS, Meters, meters_of, settle
+from highcardflush.simulate.floors.long_run import RunTotals
 from highcardflush.simulate.floors.result import FloorResult, floor_result
-from highcardflush.simulate.floors.totals import RunTotals
+from highcardflush.simulate.pairs import line_pairs
+
+BLOCK = 1 << 15
+"""Approximate number of candidates drawn at a time."""
+
+
+class Chance(Struct, frozen=True, kw_only=True):
+    """Probabilities of a floor's draws."""
+
+    seats: int
+    take_up: float
+    candidate: float
+    """Probability that a round is a candidate."""
+    takers: Array
+    """Probability of each number of bettors in a round that is not a candidate."""
+    winning: Array
+    """Probability of each percentage line for a winner."""
+    others: Array
+    """Cumulative probabilities that another bettor wins on the first line, the first two, ..., by a winner's line."""
+    envy: Array
+    """Envy Pay of each percentage line for a bet of 1."""
+    fixed: Array
+    """Probability of each fixed pay for a hand on no percentage line; the rest has no pay."""
+    pays: Array
+    """Each fixed pay for a bet of 1, with its Envy Pay."""
+
+
+class Block(Struct, frozen=True):
+    """Rounds with winners in order, and the bets between them."""
+
+    rounds: Array
+    """Number of each round within its block."""
+    bets: Array
+    """Bets since the previous round with winners, including its own; the last entry is for those after the last."""
+    ends: Array
+    """End of each round's winners in `lines`."""
+    lines: Array
+    """Percentage line of each winner, in settlement order."""
+    fixed: int
+    """All fixed pays, for bets of 1."""
+    envy: int
+    """All Envy Pays, for bets of 1."""
+
+
+def chance_of(floor: Floor) -> Chance:
+    table = floor.rulebook.paytable(PROGRESSIVE)
+    assert table is not None
+    odds, pairs = table_odds(table), line_pairs(table_odds(table))
+    shares = [each for each in odds.lines if each.line.percent_bp is not None]
+    sure = sum((each.probability for each in shares), Fraction(0))
+    envied = floor.rulebook.settings.envy == "on"
+    fixed = [
+        (chance * each.probability / (1 - sure), pay, each.line.envy * envied)
+        for each in odds.lines
+        if each.line.percent_bp is None
+        for pay, chance in zip((each.line.pay_for_1, *each.line.dynamic), pay_chances(each.line), strict=True)
+    ]
+    joint = [[Fraction(pairs[one, other], DEALS) / one.probability for other in shares] for one in shares]
+    seats, up = floor.seats, floor.take_up
+    takers = [comb(seats, n) * up**n * (1 - up) ** (seats - n) * (1 - n * sure) for n in range(seats + 1)]
+    none = sum(takers, Fraction(0))
+    return Chance(
+        seats=seats,
+        take_up=float(up),
+        candidate=float(seats * up * sure),
+        takers=_floats(each / none for each in takers),
+        winning=_floats(each.probability / sure for each in shares),
+        others=np.cumsum(np.array([[float(each) for each in row] for row in joint]), axis=1),
+        envy=np.array([each.line.envy * envied for each in shares], dtype=np.int64),
+        fixed=_floats(chance for chance, _, _ in fixed),
+        pays=np.array([(pay, envy) for _, pay, envy in fixed], dtype=np.int64).reshape(-1, 2),
+    )
+
+
+def _floats(values: Iterable[Fraction]) -> Array:
+    return np.array([float(each) for each in values])
+
+
+def draw_block(chance: Chance, random: np.random.Generator, rounds: int) -> Block:
+    """Draw the wins of this many rounds."""
+    count = int(random.binomial(rounds, chance.candidate))
+    at = np.sort(random.choice(rounds, count, replace=False, shuffle=False))
+    gaps = np.diff(at, prepend=-1, append=rounds) - 1
+    between = random.multinomial(gaps, chance.takers) @ np.arange(chance.seats + 1)
+    other_bettors = random.binomial(chance.seats - 1, chance.take_up, count)
+    won = _winners(chance, random, other_bettors)
+    none = len(chance.winning)
+    winners = (won < none).sum(1)
+    accepted = random.random(count) * winners < 1
+    several = winners > 1
+    won[several] = random.permuted(won[several], axis=1)  # Any winner may be settled first.
+    total = np.cumsum(between[:-1] + other_bettors + 1)
+    bets = np.diff(total[accepted], prepend=0, append=(total[-1] if count else 0) + between[-1])
+    lines = won[accepted][won[accepted] < none]
+    envied = np.repeat(other_bettors[accepted], winners[accepted])
+    fixed, envy = _fixed(chance, random, int(bets.sum()) - len(lines))
+    return Block(
+        at[accepted], bets, np.cumsum(winners[accepted]), lines, fixed, envy + int((chance.envy[lines] * envied).sum())
+    )
+
+
+def _winners(chance: Chance, random: np.random.Generator, other_bettors: Array) -> Array:
+    """Return the line of each bettor of each candidate, the winner's first; the number of lines means none."""
+    none = len(chance.winning)
+    winner_lines = random.choice(none, len(other_bettors), p=chance.winning)
+    draws = random.random((len(other_bettors), chance.seats - 1))
+    lines = (draws[:, :, None] >= chance.others[winner_lines][:, None, :]).sum(2)
+    lines[np.arange(chance.seats - 1) >= other_bettors[:, None]] = none
+    return np.concatenate((winner_lines[:, None], lines), axis=1)
+
+
+def _fixed(chance: Chance, random: np.random.Generator, hands: int) -> tuple[int, int]:
+    """Return the fixed pays of hands on no percentage line, with their Envy Pays."""
+    if not len(chance.fixed):
+        return 0, 0
+    counts = random.multinomial(hands, [*chance.fixed, max(0.0, 1 - float(chance.fixed.sum()))])[:-1]
+    envied = random.binomial(counts * (chance.seats - 1), chance.take_up)
+    return int(counts @ chance.pays[:, 0]), int(envied @ chance.pays[:, 1])
 
 
 def simulate_floor(

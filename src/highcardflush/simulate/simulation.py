@@ -1,4 +1,4 @@
-"""Result of a simulation: for each wager the mean, its standard error, the exact value, and the difference in errors.
+"""A simulation: chunks of rounds, added up, and each wager's mean compared with the exact value.
 
 The seats of a round share the dealer and the deck, so hands are not independent but rounds are. The error of a side bet
 is the exact one of its rounds, from the classes of two hands dealt together (`simulate.pairs`), because a short run
@@ -8,42 +8,32 @@ rounds played.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from math import sqrt
 
+import numpy as np
 from msgspec import Struct
 
+from highcardflush.errors import HcfError
 from highcardflush.odds.counting import DEALS
-from highcardflush.odds.game import GameOdds
 from highcardflush.odds.paytable import LineOdds, TableOdds
+from highcardflush.odds.strategies import Strategy
 from highcardflush.ranking import MAIN_PAYS, Showdown
-from highcardflush.rulebook.wagers import ENVY, PROGRESSIVE, SIDE_BETS, Reach
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import ENVY, SIDE_BETS, Reach
 from highcardflush.simulate import kernel as at
+from highcardflush.simulate.chunks import Pool, Progress, Totals, in_chunks, stream
 from highcardflush.simulate.pairs import Pairs, line_pairs, mean_product
-from highcardflush.simulate.plan import FLUSHES, NATIVE, STRAIGHT_FLUSHES, Plan, classes
+from highcardflush.simulate.plan import NATIVE, Plan, classes, make_plan
 from highcardflush.units import Count, Exact, Number
 
 OUTCOMES: tuple[Showdown, ...] = ("fold", "not-qualified", "lose", "tie", "win")
 """Outcomes of the kernel, named as in the exact odds."""
 ENOUGH = 10
 """From this many expected hits on, a count is near normal."""
-
-
-class Totals(Struct, frozen=True):
-    """Sums over rounds; the kernel defines the places in `tally`."""
-
-    rounds: int
-    tally: tuple[int, ...]
-    progressive: float = 0.0
-
-    def plus(self, other: Totals) -> Totals:
-        return Totals(
-            self.rounds + other.rounds,
-            tuple(here + more for here, more in zip(self.tally or (0,) * len(other.tally), other.tally, strict=True)),
-            self.progressive + other.progressive,
-        )
 
 
 class LineCount(Struct, frozen=True):
@@ -105,16 +95,67 @@ class Simulation(Struct, frozen=True):
         return self.hands / self.seconds
 
 
+def simulate(
+    rulebook: Rulebook,
+    rounds: int,
+    seats: int,
+    strategy: Strategy,
+    seed: int = 0,
+    threads: int = 1,
+    meter: Mapping[str, Fraction] | None = None,
+    progress: Progress | None = None,
+    pool: Pool | None = None,
+) -> Simulation:
+    """Play rounds in which each seat bets one unit on every offered wager, and compare the result with exact odds.
+
+    Percentages of a meter are valued at `meter` (dollars by meter's name; its seed where not given); caps on payouts
+    are not applied. `progress` receives rounds done and all. An interrupt ends the run and returns the result so far. A
+    `pool` works instead of threads.
+    """
+    for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0), ("threads", threads, 1)):
+        if value < least:
+            raise HcfError(name, read=str(value), expected=f"{least} or more")
+    plan = make_plan(rulebook, seats, strategy, meter)
+    play_chunk(plan.rules, seed, 0, 0)  # Compile before the clock starts.
+    start = time.perf_counter()
+    totals, interrupted = in_chunks(partial(play_chunk, plan.rules, seed), rounds, threads, progress, pool)
+    seconds = time.perf_counter() - start
+    return Simulation(
+        rulebook=rulebook.name,
+        strategy=strategy.name,
+        seats=seats,
+        seed=seed,
+        threads=threads,
+        rounds=totals.rounds,
+        seconds=seconds,
+        interrupted=interrupted,
+        wagers=wager_results(plan, totals),
+    )
+
+
+def play_chunk(rules: at.Rules, seed: int, chunk: int, rounds: int) -> Totals:
+    """Deal and settle one chunk. The kernel defines the places of the tally; the progressive's sum follows as the
+    last."""
+    tally, money = np.zeros(at.COUNTS + at.OTHER * len(rules.others), dtype=np.int64), np.zeros(1)
+    at.play(rules, stream(seed, chunk, at.STATE), rounds, tally, money)
+    return Totals(rounds, (*tally.tolist(), float(money[0])))
+
+
 def wager_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
     """Return every wager of the table, in its order."""
     results = _main_results(plan, totals)
+    slow_bets = [name for name in plan.tables if name not in NATIVE]
     for wager, odds in plan.tables.items():
-        first, reaches, counts = _places(plan, wager)
-        total = totals.progressive if wager == PROGRESSIVE else totals.tally[first]
+        if wager in NATIVE:
+            place, reaches, counts = NATIVE[wager]
+        else:
+            place, reaches = at.COUNTS + at.OTHER * slow_bets.index(wager), classes(SIDE_BETS[wager])
+            counts = place + 1
         pairs, mean = line_pairs(odds), odds.returned - odds.envy
-        lines = _line_counts(plan, totals, odds, pairs, dict(enumerate(reaches, counts)))
+        lines = _line_counts(plan, totals, odds, pairs, reaches, counts)
         both = _mean_of(pairs, partial(mean_product, odds))
-        results[wager] = _result(plan, totals, total, mean, _of_rounds(plan, odds.variance, both - mean**2), 1, lines)
+        variance = _of_rounds(plan, odds.variance, both - mean**2)
+        results[wager] = _result(plan, totals, totals.tally[place], mean, variance, 1, lines)
         if odds.envy:
             results[ENVY.name] = _envy_result(plan, totals, odds, pairs)
     return results
@@ -132,25 +173,14 @@ def _envy_result(plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs) -> W
 
 def _mean_of(pairs: Pairs, value: Callable[[LineOdds, LineOdds], Fraction]) -> Fraction:
     """Return the mean of a value that depends on the lines of two seats."""
-    return (
-        sum((count * value(one, other) for (one, other), count in pairs.items() if one and other), Fraction(0)) / DEALS
-    )
+    values = (count * value(one, other) for (one, other), count in pairs.items() if one and other)
+    return sum(values, Fraction(0)) / DEALS
 
 
 def _of_rounds(plan: Plan, variance: Fraction, covariance: Fraction) -> Fraction:
     """Return the variance of a round's total, from the variance of one seat and the covariance of two."""
     seats = plan.rules.seats
     return seats * variance + seats * (seats - 1) * covariance
-
-
-def _places(plan: Plan, wager: str) -> tuple[int, Sequence[Reach], int]:
-    """Return the place of a side bet's sum in the tally, the classes counted, and the place of the counts."""
-    if wager in NATIVE:
-        straight = at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT
-        return (at.FLUSH, FLUSHES, at.LENGTHS_AT) if wager == "flush" else straight
-    slow_bets = [name for name in plan.tables if name not in NATIVE]
-    first = at.COUNTS + at.OTHER * slow_bets.index(wager)
-    return first, classes(SIDE_BETS[wager]), first + 1
 
 
 def _result(
@@ -172,7 +202,12 @@ def _result(
 
 
 def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
-    tally = totals.tally
+    tally, rounds, seats, deals = totals.tally, totals.rounds, plan.rules.seats, plan.game.deals()
+    lines = []
+    for i, case in enumerate(OUTCOMES):
+        observed, squares = tally[at.OUTCOMES_AT + i], tally[at.OUTCOMES_2_AT + i]
+        expected = float(Fraction(rounds * seats * deals[case], DEALS))
+        lines.append(LineCount(case, observed, expected, sqrt(rounds * _spread(rounds, observed, squares))))
     ante, raised = tally[at.ANTE], tally[at.RAISE]
     ante_2, raised_2, product = tally[at.ANTE_2], tally[at.RAISE_2], tally[at.ANTE_RAISE]
     sums = {
@@ -180,13 +215,12 @@ def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
         "ante": (ante, ante_2, 1),
         "raise": (raised, raised_2, 100),
     }
-    lines = _outcome_counts(plan, totals)
     results = {}
     for wager, (total, squares, scale) in sums.items():
-        mean = _moment(plan.game, wager, 1)
-        alone = plan.rules.seats * (_moment(plan.game, wager, 2) - mean**2)
-        variance = _spread(totals.rounds, total, squares) / scale**2 or alone
-        main_lines = lines if wager == "main" else ()
+        mean = _moment(plan, wager, 1)
+        alone = seats * (_moment(plan, wager, 2) - mean**2)
+        variance = _spread(rounds, total, squares) / scale**2 or alone
+        main_lines = tuple(lines) if wager == "main" else ()
         results[wager] = _result(plan, totals, Fraction(total, scale), mean, variance, lines=main_lines)
     return results
 
@@ -196,35 +230,25 @@ def _spread(rounds: int, total: int, squares: int) -> Fraction:
     return (squares - Fraction(total) ** 2 / rounds) / max(rounds - 1, 1)
 
 
-def _moment(game: GameOdds, wager: str, power: int) -> Fraction:
+def _moment(plan: Plan, wager: str, power: int) -> Fraction:
     """Return the exact mean of a power of the net on the Ante, the Raise or both."""
     total = Fraction(0)
-    for case, net, count in game.nets():
+    for case, net, count in plan.game.nets():
         ante, _ = MAIN_PAYS[case]
         part = {"main": net, "ante": Fraction(ante), "raise": net - ante}[wager]
         total += part**power * count
     return total / DEALS
 
 
-def _outcome_counts(plan: Plan, totals: Totals) -> tuple[LineCount, ...]:
-    deals, rounds, counts = plan.game.deals(), totals.rounds, []
-    for i, case in enumerate(OUTCOMES):
-        observed, squares = totals.tally[at.OUTCOMES_AT + i], totals.tally[at.OUTCOMES_2_AT + i]
-        expected = float(Fraction(rounds * plan.rules.seats * deals[case], DEALS))
-        error = sqrt(rounds * _spread(rounds, observed, squares))
-        counts.append(LineCount(case, observed, expected, error))
-    return tuple(counts)
-
-
 def _line_counts(
-    plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs, places: dict[int, Reach]
+    plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs, reaches: Sequence[Reach], place: int
 ) -> tuple[LineCount, ...]:
-    """Count each line at the places of the tally that reach it."""
-    reached = [(odds.at(reach), place) for place, reach in places.items()]
+    """Count the hits of each line: the tally has the hands of each class from this place on."""
+    reached = list(zip(map(odds.at, reaches), totals.tally[place:], strict=False))
     counts = []
     for each in odds.lines:
         chance, both = each.probability, Fraction(pairs[each, each], DEALS)
-        observed = sum(totals.tally[place] for line, place in reached if line is each)
+        observed = sum(hands for line, hands in reached if line is each)
         variance = _of_rounds(plan, chance - chance**2, both - chance**2)
         expected = float(totals.rounds * plan.rules.seats * chance)
         counts.append(LineCount(each.line.name, observed, expected, sqrt(totals.rounds * variance)))

@@ -326,7 +326,9 @@ def _documented() -> dict[str, dict[str, tuple[str, str]]]:
 
 def _fields(record: type) -> str:
     cells = []
-    for name, (kind, text) in _documented()[record.__name__].items():
+    structs = [each.__name__ for each in reversed(record.__mro__) if each not in (events.Body, events.Counted)]
+    documented = {name: field for each in structs for name, field in _documented().get(each, {}).items()}
+    for name, (kind, text) in documented.items():
         shown = re.sub(r"\b(codec|msgspec|a|c)\.", "", kind).replace("|", "\\|")
         cells.append(f"`{name}: {shown}`" + (f" ({text.rstrip('.')})" if text else ""))
     return ", ".join(cells)

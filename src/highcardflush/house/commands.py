@@ -6,7 +6,10 @@ At a physical table the dealer keys in what happened, with the engine's `RollDic
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, get_args
+from collections.abc import Callable
+from inspect import getfullargspec, isfunction
+from types import ModuleType
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 from msgspec import Meta, Struct
 
@@ -380,3 +383,11 @@ class Audited(Command, frozen=True):
     heads: Annotated[str, Meta(pattern=SHA256)]
     findings: Number
     since: Annotated[str, Meta(pattern=SHA256)] | None = None
+
+
+def handlers(*modules: ModuleType) -> dict[type, Callable[..., Any]]:
+    """Find the handlers in modules, by the command they take: functions whose third parameter is a `command`."""
+    functions = [each for module in modules for each in vars(module).values() if isfunction(each)]
+    takers = [each for each in functions if getfullargspec(each).args[2:] == ["command"]]
+    hints = {each: get_type_hints(each)["command"] for each in takers}
+    return {command: each for each, hint in hints.items() for command in get_args(hint) or (hint,)}

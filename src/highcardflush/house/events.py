@@ -37,6 +37,8 @@ class EventKind(NamedTuple):
     name: str
     roles: tuple[Role, ...] = ()
     """The roles whose command makes the event."""
+    commands: tuple[type[c.Command | Action], ...] = ()
+    """The commands that make the event, unless that is the action that it records."""
     follows: tuple[Role, ...] = ()
     """The roles whose command to another stream makes the event, which then has no key."""
     transfers: str = ""
@@ -48,7 +50,7 @@ class EventKind(NamedTuple):
     during_round: bool = False
     """The event may happen during a round without being a step of it."""
     in_stale_round: bool = False
-    """The event may also happen while the open round is stale, because a new epoch has begun."""
+    """The event may happen during a round, even one that is stale because a new epoch has begun."""
     reveals: bool = False
     """The event tells a player or everybody an outcome of chance."""
     always_allowed: bool = False
@@ -104,6 +106,7 @@ _STAFF: tuple[Role, ...] = ("dealer", "supervisor", "cashier", "auditor", "admin
 _SEATS: tuple[Role, ...] = ("player", "dealer", "supervisor")
 """A player for the own seat, and staff for the seats of a physical table."""
 _RUNS: tuple[Role, ...] = ("dealer", "supervisor", "server")
+_KEYS_IN: tuple[Role, ...] = ("dealer", "supervisor")
 _ASSIGNS: tuple[Role, ...] = ("supervisor", "administrator")
 
 
@@ -122,7 +125,7 @@ class Config(Struct, frozen=True, gc=False):
     """At a physical table a win above this takes a second person to settle."""
 
 
-@EventKind("table", "create", ("administrator",), changes_setup=True)
+@EventKind("table", "create", ("administrator",), (c.CreateTable,), changes_setup=True)
 class TableCreated(Body, frozen=True):
     """A table is set up."""
 
@@ -130,28 +133,28 @@ class TableCreated(Body, frozen=True):
     dealers: tuple[str, ...]
 
 
-@EventKind("table", "change", ("administrator",), changes_setup=True)
+@EventKind("table", "change", ("administrator",), (c.ChangeTable,), changes_setup=True)
 class TableChanged(Body, frozen=True):
     """A table gets another configuration, between two rounds."""
 
     config: Config
 
 
-@EventKind("table", "assign", _ASSIGNS, during_round=True, in_stale_round=True, changes_setup=True)
+@EventKind("table", "assign", _ASSIGNS, (c.Assign,), in_stale_round=True, changes_setup=True)
 class DealerAssigned(Body, frozen=True):
     """A dealer may deal here from now on."""
 
     dealer: str
 
 
-@EventKind("table", "unassign", _ASSIGNS, during_round=True, in_stale_round=True, changes_setup=True)
+@EventKind("table", "unassign", _ASSIGNS, (c.Unassign,), in_stale_round=True, changes_setup=True)
 class DealerUnassigned(Body, frozen=True):
     """A dealer may no longer deal here."""
 
     dealer: str
 
 
-@EventKind("table", "consent", ("player",), during_round=True, in_stale_round=True)
+@EventKind("table", "consent", ("player",), (c.Consent,), in_stale_round=True)
 class ConsentGiven(Body, frozen=True):
     """A player lets whoever shows a token seat them at this physical table, once. Sitting down uses the consent up."""
 
@@ -160,7 +163,7 @@ class ConsentGiven(Body, frozen=True):
     """The hash of the token; null withdraws the consent."""
 
 
-@EventKind("table", "sit", _SEATS, during_round=True, in_stale_round=True, changes_setup=True)
+@EventKind("table", "sit", _SEATS, (c.Sit,), in_stale_round=True, changes_setup=True)
 class SeatTaken(Body, frozen=True):
     """Somebody sits down."""
 
@@ -171,7 +174,7 @@ class SeatTaken(Body, frozen=True):
     """The hash of the token that was shown; null for a player in person, and for chips."""
 
 
-@EventKind("table", "leave", (*_SEATS, "server"), during_round=True, in_stale_round=True, changes_setup=True)
+@EventKind("table", "leave", (*_SEATS, "server"), (c.Leave,), in_stale_round=True, changes_setup=True)
 class SeatLeft(Body, frozen=True):
     """Somebody leaves a seat that has no wager in play."""
 
@@ -179,7 +182,7 @@ class SeatLeft(Body, frozen=True):
     player: str | None
 
 
-@EventKind("table", "switch", _ASSIGNS, during_round=True, in_stale_round=True, changes_setup=True)
+@EventKind("table", "switch", _ASSIGNS, (c.SwitchTable,), in_stale_round=True, changes_setup=True)
 class TableSwitched(Body, frozen=True):
     """A table is opened, paused or closed.
 
@@ -191,7 +194,7 @@ class TableSwitched(Body, frozen=True):
     reason: str
 
 
-@EventKind("table", "warn", ("supervisor",), during_round=True, in_stale_round=True, changes_setup=True)
+@EventKind("table", "warn", ("supervisor",), (c.Warn,), in_stale_round=True, changes_setup=True)
 class PlayerWarned(Body, frozen=True):
     """A supervisor warns the player of a seat. The warning holds until the seat is left."""
 
@@ -227,7 +230,7 @@ class SealedSeed(Struct, frozen=True, gc=False):
     """The server seed, in hex."""
 
 
-@EventKind("table", "open", _RUNS, sealed=SealedSeed, changes_setup=True)
+@EventKind("table", "open", _RUNS, (c.OpenRound,), sealed=SealedSeed, changes_setup=True)
 class RoundOpened(Body, frozen=True):
     """A round opens for wagers."""
 
@@ -256,7 +259,7 @@ class RoundOpened(Body, frozen=True):
     """The hash of each unused consent, by player."""
 
 
-@EventKind("table", "seed", ("player",), during_round=True)
+@EventKind("table", "seed", ("player",), (c.NameSeed,), during_round=True)
 class SeedNamed(Body, frozen=True):
     """A player names a seed, before the lock."""
 
@@ -265,7 +268,7 @@ class SeedNamed(Body, frozen=True):
     """In hex."""
 
 
-@EventKind("table", "commit-seed", ("player",), during_round=True)
+@EventKind("table", "commit-seed", ("player",), (c.CommitSeed,), during_round=True)
 class SeedCommitted(Body, frozen=True):
     """A player commits to a seed, before the lock."""
 
@@ -274,7 +277,7 @@ class SeedCommitted(Body, frozen=True):
     """The SHA-256 of the seed, in hex."""
 
 
-@EventKind("table", "reveal-seed", ("player",), during_round=True, always_allowed=True)
+@EventKind("table", "reveal-seed", ("player",), (c.RevealSeed,), during_round=True, always_allowed=True)
 class SeedRevealed(Body, frozen=True):
     """A player reveals the seed of a commitment, after the lock.
 
@@ -317,7 +320,7 @@ class WagersLocked(Body, frozen=True):
     """The commitment of each seat in play that made one, in hex."""
 
 
-@EventKind("table", "dice", _RUNS, records=a.RollDice, reveals=True)
+@EventKind("table", "dice", _RUNS, (c.Roll, a.RollDice), records=a.RollDice, reveals=True)
 class DiceRolled(Body, frozen=True):
     """The dice of the alternative deal are rolled."""
 
@@ -325,7 +328,7 @@ class DiceRolled(Body, frozen=True):
     told: tuple[codec.AnyEvent, ...]
 
 
-@EventKind("table", "dynamic", _RUNS, records=a.DrawDynamic, reveals=True)
+@EventKind("table", "dynamic", _RUNS, (c.Draw, a.DrawDynamic), records=a.DrawDynamic, reveals=True)
 class DynamicDrawn(Body, frozen=True):
     """The Dynamic Pays of the round are drawn."""
 
@@ -337,7 +340,7 @@ class HiddenDeal(Struct, frozen=True, gc=False, tag="Deal"):
     """A deal without its deck, which follows from the seeds."""
 
 
-@EventKind("table", "deal", _RUNS, records=a.Deal, reveals=True, starts_clock=True)
+@EventKind("table", "deal", _RUNS, (c.DealCards,), records=a.Deal, reveals=True, starts_clock=True)
 class CardsDealt(Body, frozen=True):
     """A virtual table deals all hands."""
 
@@ -351,9 +354,7 @@ class SealedStep(Struct, frozen=True, gc=False):
     told: tuple[codec.AnyEvent, ...]
 
 
-@EventKind(
-    "table", "hand", ("dealer", "supervisor"), records=a.DealHand, sealed=SealedStep, reveals=True, starts_clock=True
-)
+@EventKind("table", "hand", _KEYS_IN, records=a.DealHand, sealed=SealedStep, reveals=True, starts_clock=True)
 class HandKeyedIn(Body, frozen=True):
     """A dealer keys in a hand of a physical table."""
 
@@ -361,7 +362,7 @@ class HandKeyedIn(Body, frozen=True):
     """0 is the dealer."""
 
 
-@EventKind("table", "take-back", ("supervisor",))
+@EventKind("table", "take-back", ("supervisor",), (c.TakeBack,))
 class HandTakenBack(Body, frozen=True):
     """A supervisor takes the newest keyed-in hand back, and the round is as it was before that `hand`.
 
@@ -381,15 +382,10 @@ class Folded(Body, frozen=True):
 
 
 @EventKind(
-    "table",
-    "raise",
-    _SEATS,
-    records=a.Raise,
-    sealed=SealedStep,
-    always_allowed=True,
+    "table", "raise", _SEATS, records=a.Raise, sealed=SealedStep, always_allowed=True,
     transfers="wallet → play; with a bonus that is paid at once house → play, and of the Raise only what stake and win"
     " do not cover",
-)
+)  # fmt: skip
 class Raised(Body, frozen=True):
     """A seat raises."""
 
@@ -418,31 +414,11 @@ class Unsealed(Struct, frozen=True, gc=False):
     told: tuple[codec.AnyEvent, ...]
 
 
-@EventKind("table", "settle", _RUNS, records=a.Settle, reveals=True, transfers="see the list below")
-class RoundSettled(Body, frozen=True):
-    """The round is settled, and everything about it is revealed."""
+class RoundEnded(Body, frozen=True):
+    """The last event of a round."""
 
     round: int
-    action: a.Settle
-    told: tuple[codec.AnyEvent, ...]
-    record: str
-    """The round in the notation, with the rulebook's hash."""
-    seed: str | None
-    """The server seed, in hex; null at a physical table."""
-    player_seeds: dict[int, str]
-    commitments: dict[int, str]
-    unsealed: tuple[Unsealed, ...]
-    """The sealed parts of the round's events."""
-    hits: dict[str, int]
-    """The number of the `hit` of each meter that was hit."""
-
-
-@EventKind("table", "void", ("supervisor",), records=a.Void, reveals=True, transfers="see the list below")
-class RoundVoided(Body, frozen=True):
-    """A supervisor voids the round, and everything about it is revealed."""
-
-    round: int
-    action: a.Void
+    action: a.Settle | a.Void
     told: tuple[codec.AnyEvent, ...]
     record: str
     """The round in the notation, with the rulebook's hash."""
@@ -453,7 +429,21 @@ class RoundVoided(Body, frozen=True):
     unsealed: tuple[Unsealed, ...]
     """The sealed parts of the round's events."""
     hits: dict[str, int]
-    """Always empty."""
+    """The number of the `hit` of each meter that was hit."""
+
+
+@EventKind("table", "settle", _RUNS, (c.SettleRound,), records=a.Settle, reveals=True, transfers="see the list below")
+class RoundSettled(RoundEnded, frozen=True):
+    """The round is settled, and everything about it is revealed."""
+
+    action: a.Settle
+
+
+@EventKind("table", "void", ("supervisor",), records=a.Void, reveals=True, transfers="see the list below")
+class RoundVoided(RoundEnded, frozen=True):
+    """A supervisor voids the round, and everything about it is revealed."""
+
+    action: a.Void
     lost: bool = False
     """The house key was lost, so the seal of the round does not open."""
 
@@ -662,7 +652,7 @@ class Counted(Body, frozen=True, kw_only=True):
         return replace(self, **asdict(count.after), **fields)
 
 
-@EventKind("meter", "create", ("administrator",), transfers="advances → meter")
+@EventKind("meter", "create", ("administrator",), (c.CreateMeter,), transfers="advances → meter")
 class MeterCreated(Counted, frozen=True):
     """A meter is set up with its seed."""
 
@@ -683,7 +673,7 @@ class TableUnlinked(Body, frozen=True):
     table: str
 
 
-@EventKind("meter", "change", ("administrator",), transfers="of a limit: meter → reserve (overflow)")
+@EventKind("meter", "change", ("administrator",), (c.ChangeMeter,), transfers="of a limit: meter → reserve (overflow)")
 class ParameterChanged(Counted, frozen=True):
     """A parameter changes. A change of the limit counts the meter."""
 
@@ -695,12 +685,9 @@ class ParameterChanged(Counted, frozen=True):
 
 
 @EventKind(
-    "meter",
-    "checkpoint",
-    ("supervisor",),
-    follows=("dealer", "supervisor", "server", "administrator"),
+    "meter", "checkpoint", ("supervisor",), (c.Checkpoint,), follows=(*_RUNS, "administrator"),
     transfers="meter → reserve (overflow)",
-)
+)  # fmt: skip
 class CheckpointWritten(Counted, frozen=True):
     """The whole state of the meter is written down."""
 
@@ -710,12 +697,10 @@ class CheckpointWritten(Counted, frozen=True):
 
 
 @EventKind(
-    "meter",
-    "hit",
-    follows=("dealer", "supervisor", "server"),
+    "meter", "hit", follows=_RUNS,
     transfers="overflow; the pays are transfers of the `settle`. Where the house gave the reseed and there is a"
     " reserve: reserve → advances up to that, the rest reserve → meter",
-)
+)  # fmt: skip
 class MeterHit(Counted, frozen=True):
     """A round has hit the meter."""
 
@@ -733,7 +718,7 @@ class MeterHit(Counted, frozen=True):
 
 
 @EventKind(
-    "meter", "vote", ("supervisor", "server"), transfers="paid: pending → wallet; returned: pending → meter or house"
+    "meter", "vote", ("supervisor", "server"), (c.Vote,), transfers="paid: pending → wallet; returned: → meter or house"
 )
 class WinVoted(Counted, frozen=True):
     """A supervisor or the server votes on a pending win. A vote that returns the win counts the meter."""
@@ -744,7 +729,7 @@ class WinVoted(Counted, frozen=True):
     outcome: Outcome
 
 
-@EventKind("meter", "propose", ("supervisor",))
+@EventKind("meter", "propose", ("supervisor",), (c.Propose,))
 class CorrectionProposed(Body, frozen=True):
     """A supervisor proposes a correction."""
 
@@ -757,7 +742,7 @@ class CorrectionProposed(Body, frozen=True):
     reason: str
 
 
-@EventKind("meter", "reject", ("supervisor",))
+@EventKind("meter", "reject", ("supervisor",), (c.Decide,))
 class CorrectionRejected(Body, frozen=True):
     """Another supervisor rejects a correction."""
 
@@ -765,7 +750,7 @@ class CorrectionRejected(Body, frozen=True):
     reason: str
 
 
-@EventKind("meter", "approve", ("supervisor",), transfers="advances ↔ meter, advances ↔ reserve")
+@EventKind("meter", "approve", ("supervisor",), (c.Decide,), transfers="advances ↔ meter, advances ↔ reserve")
 class CorrectionApproved(Counted, frozen=True):
     """Another supervisor approves a correction."""
 
@@ -774,7 +759,7 @@ class CorrectionApproved(Counted, frozen=True):
     """Meter and reserve before it."""
 
 
-@EventKind("meter", "make-good", follows=("dealer", "supervisor", "server"), transfers="overflow; advances → meter")
+@EventKind("meter", "make-good", follows=_RUNS, transfers="overflow; advances → meter")
 class ShortfallMadeGood(Counted, frozen=True):
     """The house makes good a contribution that was taken back from a meter that no longer had it."""
 
@@ -783,7 +768,7 @@ class ShortfallMadeGood(Counted, frozen=True):
     """The event of the table that took it back."""
 
 
-@EventKind("meter", "display", ("supervisor",))
+@EventKind("meter", "display", ("supervisor",), (c.SetDisplay,))
 class DisplaySet(Counted, frozen=True):
     """The display of a bonus jackpot is set, which moves no money. After a win it returns to this amount."""
 
@@ -794,21 +779,21 @@ class DisplaySet(Counted, frozen=True):
     reason: str
 
 
-@EventKind("meter", "pause", ("supervisor",))
+@EventKind("meter", "pause", ("supervisor",), (c.PauseMeter,))
 class MeterPaused(Body, frozen=True):
     """The side bet takes no new wagers."""
 
     reason: str
 
 
-@EventKind("meter", "fail", ("supervisor",))
+@EventKind("meter", "fail", ("supervisor",), (c.CheckMeter,))
 class MeterFailed(Body, frozen=True):
     """A check found that the meter disagrees with its ledger, and closes it."""
 
     reason: str
 
 
-@EventKind("meter", "resume", ("supervisor",))
+@EventKind("meter", "resume", ("supervisor",), (c.ResumeMeter,))
 class MeterResumed(Body, frozen=True):
     """The side bet takes wagers again."""
 
@@ -826,7 +811,7 @@ MeterEvent = (
 # --- the cage ------------------------------------------------------------------------------------
 
 
-@EventKind("cage", "buy-in", ("cashier", "server"), transfers="cage → wallet")
+@EventKind("cage", "buy-in", ("cashier", "server"), (c.BuyIn,), transfers="cage → wallet")
 class BoughtIn(Body, frozen=True):
     """A player brings money."""
 
@@ -834,7 +819,7 @@ class BoughtIn(Body, frozen=True):
     micros: int
 
 
-@EventKind("cage", "cash-out", ("cashier",), transfers="wallet → cage")
+@EventKind("cage", "cash-out", ("cashier",), (c.CashOut,), transfers="wallet → cage")
 class CashedOut(Body, frozen=True):
     """A player takes money."""
 
@@ -855,7 +840,7 @@ class HouseFounded(Body, frozen=True):
     """The format of the books."""
 
 
-@EventKind("office", "person", ("administrator", "server"))
+@EventKind("office", "person", ("administrator", "server"), (c.AddPerson,))
 class PersonAdded(Body, frozen=True):
     """A person is added. The name is an id that stays for ever."""
 
@@ -895,7 +880,7 @@ class EpochBegun(Body, frozen=True):
     lost: Loss | None
 
 
-@EventKind("office", "audited", ("administrator", "supervisor", "auditor"))
+@EventKind("office", "audited", ("administrator", "supervisor", "auditor"), (c.Audited,))
 class AuditRecorded(Body, frozen=True):
     """Somebody has audited the books."""
 
@@ -907,7 +892,7 @@ class AuditRecorded(Body, frozen=True):
     """The number of findings."""
 
 
-@EventKind("office", "role", ("administrator",))
+@EventKind("office", "role", ("administrator",), (c.ChangeRole,))
 class RoleChanged(Body, frozen=True):
     """A person gets another role. Players and servers keep theirs."""
 
@@ -917,7 +902,7 @@ class RoleChanged(Body, frozen=True):
     reason: str
 
 
-@EventKind("office", "disable", ("administrator",))
+@EventKind("office", "disable", ("administrator",), (c.Disable,))
 class PersonDisabled(Body, frozen=True):
     """A person may do nothing more. It ends their shift."""
 
@@ -925,7 +910,7 @@ class PersonDisabled(Body, frozen=True):
     reason: str
 
 
-@EventKind("office", "enable", ("administrator",))
+@EventKind("office", "enable", ("administrator",), (c.Enable,))
 class PersonEnabled(Body, frozen=True):
     """A disabled person may act again."""
 
@@ -933,12 +918,12 @@ class PersonEnabled(Body, frozen=True):
     reason: str
 
 
-@EventKind("office", "start-shift", _STAFF)
+@EventKind("office", "start-shift", _STAFF, (c.StartShift,))
 class ShiftStarted(Body, frozen=True):
     """The actor comes on duty."""
 
 
-@EventKind("office", "end-shift", _STAFF)
+@EventKind("office", "end-shift", _STAFF, (c.EndShift,))
 class ShiftEnded(Body, frozen=True):
     """The actor goes off duty."""
 
@@ -946,7 +931,7 @@ class ShiftEnded(Body, frozen=True):
     """The event that started the shift."""
 
 
-@EventKind("office", "acknowledge", ("administrator", "supervisor"))
+@EventKind("office", "acknowledge", ("administrator", "supervisor"), (c.Acknowledge,))
 class AlertAcknowledged(Body, frozen=True):
     """Somebody has seen an alert, and takes care of it."""
 
@@ -955,7 +940,7 @@ class AlertAcknowledged(Body, frozen=True):
     note: str
 
 
-@EventKind("office", "propose-change", ("administrator",))
+@EventKind("office", "propose-change", ("administrator",), (c.ProposeChange,))
 class ChangeProposed(Body, frozen=True):
     """An administrator proposes a change, whose number is that of this event."""
 
@@ -971,7 +956,7 @@ class ChangeProposed(Body, frozen=True):
         return codec.decode(bytes(self.command), c.AnyChange)  # type: ignore[arg-type]
 
 
-@EventKind("office", "decide-change", ("administrator",))
+@EventKind("office", "decide-change", ("administrator",), (c.DecideChange,))
 class ChangeDecided(Body, frozen=True):
     """Another administrator approves a change, which carries it out, or rejects it."""
 
@@ -980,7 +965,7 @@ class ChangeDecided(Body, frozen=True):
     reason: str
 
 
-@EventKind("office", "require-approval", ("administrator",))
+@EventKind("office", "require-approval", ("administrator",), (c.RequireApproval,))
 class ApprovalRequired(Body, frozen=True):
     """Changes by administrators take two-person approval from now on, or no longer."""
 
@@ -988,7 +973,7 @@ class ApprovalRequired(Body, frozen=True):
     reason: str
 
 
-@EventKind("office", "floor", ("administrator",))
+@EventKind("office", "floor", ("administrator",), (c.SetFloor,))
 class FloorChanged(Body, frozen=True):
     """Settings of the floor change."""
 

@@ -10,8 +10,8 @@ from msgspec import Struct
 from highcardflush.errors import NotFound, NotPermitted
 from highcardflush.game import actions as a
 from highcardflush.game.actions import Action
-from highcardflush.house import commands as c
-from highcardflush.house.commands import Command, Kind, Role
+from highcardflush.house.commands import ROLES, Command, Kind, Role
+from highcardflush.house.events import KINDS
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
@@ -19,34 +19,19 @@ ADMINISTRATOR, DEALER = "admin", "house"
 """The first people of a house: an administrator to add the others, and the dealer of virtual tables."""
 SERVER = "server"
 """The program that serves tables live."""
-_PLAYS: tuple[type, ...] = (c.Sit, c.Leave, a.PlaceWagers, a.ClearWagers, a.Fold, a.Raise)
-"""Actions of a player for the own seat, and of the dealer of a physical table for any seat."""
-_RUNS: tuple[type, ...] = (c.OpenRound, a.Lock, c.Roll, c.Draw, c.DealCards, a.TimeOut, c.SettleRound)
-"""Commands that are due at a virtual table by its clocks."""
-_DEALS: tuple[type, ...] = (*_RUNS, a.RollDice, a.DrawDynamic, a.DealHand)
-_SHIFTS: tuple[type, ...] = (c.StartShift, c.EndShift)
-_SUPERVISES: tuple[type, ...] = (
-    a.Void, a.VoidHand, c.Warn, c.TakeBack, c.Vote, c.Propose, c.Decide,
-    c.PauseMeter, c.ResumeMeter, c.CheckMeter, c.Checkpoint, c.SetDisplay, c.Assign, c.Unassign,
-    c.SwitchTable, c.Acknowledge, c.Audited,
-)  # fmt: skip
-_ADMINISTERS: tuple[type, ...] = (
-    c.CreateTable, c.ChangeTable, c.CreateMeter, c.ChangeMeter, c.AddPerson, c.ChangeRole, c.Disable, c.Enable,
-    c.Assign, c.Unassign, c.SwitchTable, c.Acknowledge, c.RequireApproval, c.ProposeChange, c.DecideChange, c.Audited,
-    c.SetFloor,
-)  # fmt: skip
-
 MAY: dict[Role, tuple[type, ...]] = {
-    "player": (*_PLAYS, c.NameSeed, c.CommitSeed, c.RevealSeed, c.Consent),
-    "dealer": (*_PLAYS, *_DEALS, *_SHIFTS),
-    "supervisor": (*_PLAYS, *_DEALS, *_SUPERVISES, *_SHIFTS),
-    "cashier": (c.BuyIn, c.CashOut, *_SHIFTS),
-    "auditor": (c.Audited, *_SHIFTS),
-    "administrator": (*_ADMINISTERS, *_SHIFTS),
     # A server acts only at virtual tables, for guests and their play money, for abandoned seats,
     # and for wins whose proof it has checked, at meters that let it approve.
-    "server": (*_RUNS, c.Leave, c.AddPerson, c.BuyIn, c.Vote),
+    role: tuple(
+        command
+        for body in KINDS.values()
+        if role in body.event_kind.roles
+        for command in body.event_kind.commands or (body.event_kind.records,)
+        if command is not None and not (role == "server" and command in (a.RollDice, a.DrawDynamic))
+    )
+    for role in ROLES
 }
+"""The commands of each role: those that make the events of that role."""
 READS: dict[str, tuple[Role, ...]] = {
     "any wallet": ("supervisor", "cashier", "auditor", "administrator"),
     "the books": ("supervisor", "auditor", "administrator"),

@@ -83,7 +83,7 @@ class Rounds(Follower):
         yield from seeds.check(events, self.covered, physical=physical)
         for event in events[1:]:
             replay.warned = _warned(replay.warned, event.body)
-            if event.body.event_kind.during_round:
+            if event.body.event_kind.during_round or event.body.event_kind.in_stale_round:
                 continue
             if lost and isinstance(event.body, Sealed | ev.CardsDealt | ev.HandTakenBack):
                 continue

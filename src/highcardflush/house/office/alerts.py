@@ -12,7 +12,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.books.writer import Writer
-from highcardflush.house.events import AlertAcknowledged
+from highcardflush.house.events import AlertAcknowledged, AuditRecorded
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
@@ -31,6 +31,10 @@ def acknowledge(writer: Writer, head: Head, command: c.Acknowledge) -> Event:
     event = writer.append(head, OFFICE, AlertAcknowledged(command.alert, command.note))
     writer.tx.write("INSERT INTO acknowledged (alert, seq) VALUES (?, ?)", command.alert, event.seq)
     return event
+
+
+def record_audit(writer: Writer, head: Head, command: c.Audited) -> Event:
+    return writer.append(head, OFFICE, AuditRecorded(command.heads, command.since, command.findings))
 
 
 def acknowledged_with(tx: Transaction, alert: str) -> int | None:

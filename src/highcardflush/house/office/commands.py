@@ -10,7 +10,6 @@ import msgspec
 from highcardflush import structs
 from highcardflush.errors import HouseError
 from highcardflush.house import commands as c
-from highcardflush.house import events as ev
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.books.writer import Writer
@@ -44,21 +43,4 @@ def checked_reason(reason: str) -> str:
     return reason
 
 
-def _audited(writer: Writer, head: Head, command: c.Audited) -> Event:
-    return writer.append(head, OFFICE, ev.AuditRecorded(command.heads, command.since, command.findings))
-
-
-_HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {
-    c.AddPerson: people.add_person,
-    c.ChangeRole: people.change_role,
-    c.Disable: people.switch,
-    c.Enable: people.switch,
-    c.StartShift: people.start_shift,
-    c.EndShift: people.end_shift,
-    c.Acknowledge: alerts.acknowledge,
-    c.RequireApproval: changes.set_required,
-    c.ProposeChange: changes.propose,
-    c.DecideChange: changes.decide,
-    c.SetFloor: floor.set_floor,
-    c.Audited: _audited,
-}
+_HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = c.handlers(alerts, changes, floor, people)

@@ -98,35 +98,7 @@ def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handle
 _BOUNDED = frozenset({c.Consent, c.Sit, c.NameSeed, c.CommitSeed, a.PlaceWagers})
 """Commands that a player may give only so often. Taking a wager or a consent back and leaving are never refused for
 that, so a player at the bound still takes the money and goes."""
-
-
 _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {
     c.ChangeTable: _change,
-    c.Assign: seats.assign,
-    c.Unassign: seats.assign,
-    c.Consent: seats.consent,
-    c.Sit: seats.sit,
-    c.Leave: seats.leave,
-    c.Warn: seats.warn,
-    c.SwitchTable: seats.switch,
-    c.OpenRound: play.open_round,
-    c.NameSeed: play.give_seed,
-    c.CommitSeed: play.give_seed,
-    c.RevealSeed: play.reveal_seed,
-    a.PlaceWagers: play.place_wagers,
-    a.ClearWagers: play.place_wagers,
-    a.Lock: play.lock,
-    c.Roll: play.roll,
-    c.Draw: play.draw,
-    c.DealCards: play.deal,
-    a.RollDice: play.key_in,
-    a.DrawDynamic: play.key_in,
-    a.DealHand: play.key_in,
-    c.TakeBack: play.take_back,
-    a.Fold: play.decide,
-    a.Raise: play.decide,
-    a.TimeOut: play.time_out,
-    a.VoidHand: play.void_hand,
-    a.Void: ending.void,
-    c.SettleRound: ending.settle,
+    **c.handlers(ending, play, seats),
 }

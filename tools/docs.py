@@ -22,7 +22,7 @@ from msgspec.structs import asdict
 
 from highcardflush import fairness
 from highcardflush.cli import cli
-from highcardflush.cli.house.floor import say_value
+from highcardflush.cli.house.office import say_value
 from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
 from highcardflush.house import events
 from highcardflush.house.floor_settings import FloorSettings, meanings

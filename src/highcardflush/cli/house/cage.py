@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 from msgspec.structs import astuple
 from rich.table import Table
@@ -26,30 +24,24 @@ DECIDED = {
 }
 
 
-@click.command("buy-in")
-@click.argument("player")
-@click.argument("amount", callback=cents)
-@serves("cashier")
-def buy_in(caller: Caller, player: str, amount: int) -> None:
-    """Take AMOUNT from a player into the wallet."""
-    _move(caller, player, BuyIn(player, amount), f"{cash(amount)} in")
+def _counter(name: str, kind: type[BuyIn | CashOut], way: str, words: str) -> click.Command:
+    """Return a command that moves money over the counter and prints the wallet's new balance."""
+
+    @click.command(name, help=words)
+    @click.argument("player")
+    @click.argument("amount", callback=cents)
+    @serves("cashier")
+    def move(caller: Caller, player: str, amount: int) -> None:
+        with house_at(caller.url) as house:
+            receipt = caller.send(house, "cage", kind(player, amount))
+            balance = house.wallet(player)
+        caller.tell(receipt, f"{player}: {cash(amount)} {way}, balance {dollars(balance)}")
+
+    return move
 
 
-@click.command("cash-out")
-@click.argument("player")
-@click.argument("amount", callback=cents)
-@serves("cashier")
-def cash_out(caller: Caller, player: str, amount: int) -> None:
-    """Pay AMOUNT from a player's wallet."""
-    _move(caller, player, CashOut(player, amount), f"{cash(amount)} out")
-
-
-def _move(caller: Caller, player: str, command: BuyIn | CashOut, words: str) -> None:
-    """Move money over the counter, and print the wallet's new balance."""
-    with house_at(caller.url) as house:
-        receipt = caller.send(house, "cage", command)
-        balance = house.wallet(player)
-    caller.tell(receipt, f"{player}: {words}, balance {dollars(balance)}")
+buy_in = _counter("buy-in", BuyIn, "in", "Take AMOUNT from a player into the wallet.")
+cash_out = _counter("cash-out", CashOut, "out", "Pay AMOUNT from a player's wallet.")
 
 
 @click.command()
@@ -62,13 +54,10 @@ def balances(caller: Caller, first: int, after: str) -> int:
     wallet's row differs from its newest move.
     """
     report = caller.read(reports.balances, first=first, after=after)
-    caller.show(_balances_data(report), lambda: _print_balances(report, first))
-    return 0 if report.agrees else 1
-
-
-def _balances_data(report: Balances) -> dict[str, Any]:
     split = ("accounts", "total_micros", "people", "bots", "guests") if report.whole else ()
-    return picked(report, *split, "wallets", "wrong", "agrees")
+    data = picked(report, *split, "wallets", "wrong", "agrees")
+    caller.show(data, lambda: _print_balances(report, first))
+    return 0 if report.agrees else 1
 
 
 def _print_balances(report: Balances, first: int) -> None:
@@ -131,23 +120,20 @@ def _print(report: Statement) -> None:
             echo(f"{date} UTC")
             day = date
         head = f"{clock}  {event:<{wide[0]}}  {amount:>{wide[1]}}  {balance:>{wide[2]}}  "
-        echo(hanging(head, f"round {line.round}, {_what(line)}" if line.round else _what(line)))
+        placed = ", ".join(
+            f"{say_bet(bet, bonus=line.bonus)} {cash(stake)}" for bet, stake in line.placed_cents.items()
+        )
+        what = f"wagers: {placed}" if placed else line.what
+        echo(hanging(head, f"round {line.round}, {what}" if line.round else what))
         _print_wagers(line)
     print_earlier(next((line.number for line in report.lines if line.number), None))
-    echo(f"balance {dollars(report.balance_micros)}{_verdict(report)}")
-
-
-def _verdict(report: Statement) -> str:
-    if not report.agrees:
-        now = f"; the wallet's row says {dollars(report.wallet_micros)}" if report.newest else ""
-        return f", but the transfers do NOT make these balances{now}"
-    return ", which the wallet's row says too" if report.newest else f"; now it is {dollars(report.wallet_micros)}"
-
-
-def _what(line: Line) -> str:
-    bets = {say_bet(wager, bonus=line.bonus): cash(cents) for wager, cents in line.placed_cents.items()}
-    placed = ", ".join(f"{bet} {amount}" for bet, amount in bets.items())
-    return f"wagers: {placed}" if placed else line.what
+    row = dollars(report.wallet_micros)
+    if report.agrees:
+        verdict = ", which the wallet's row says too" if report.newest else f"; now it is {row}"
+    else:
+        now = f"; the wallet's row says {row}" if report.newest else ""
+        verdict = f", but the transfers do NOT make these balances{now}"
+    echo(f"balance {dollars(report.balance_micros)}{verdict}")
 
 
 def _print_wagers(line: Line) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,20 +11,32 @@ import click
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
 from highcardflush.cli.house import send
-from highcardflush.cli.house.meter_pages import print_fields, print_hits, print_reconciliation
 from highcardflush.cli.house.send import Caller, changes, lists, looks_back, reads, reason_option, serves
-from highcardflush.cli.house.status import meter_line, print_meters, print_notices
-from highcardflush.cli.house.words import PARAMETERS, dollars, parameter, print_earlier, print_list
+from highcardflush.cli.house.status import meter_line, print_meters, print_notices, why_closed
+from highcardflush.cli.house.words import (
+    PARAMETERS,
+    cash,
+    columns,
+    dollars,
+    moment,
+    parameter,
+    parameters_of,
+    print_earlier,
+    print_list,
+    signed,
+)
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, parsed
-from highcardflush.cli.output import echo, hanging
+from highcardflush.cli.output import echo, grid, hanging, plural, put
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.formats.json import plain, with_notice
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
 from highcardflush.house.meter.linked import meter_for
-from highcardflush.house.reports import all_meters, meter_fields, meter_hits
-from highcardflush.rulebook import PayTable
+from highcardflush.house.reports import MeterFields, Reconciliation, all_meters, meter_fields, meter_hits
+from highcardflush.house.reports.meters import HitReport
+from highcardflush.money import format_rate
+from highcardflush.rulebook.model import quoted
 
 NO_LIMIT = "none"
 LEVELS = ("progressive", "level-1", "level-2")
@@ -75,7 +87,15 @@ def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **
         raise click.UsageError("--returns goes with --bonus and --seed, without --reseed")
     if returns:
         figures["reseed_micros"] = figures["seed_micros"]
-    command = meter_for(_progressive(paytable), bonus=bonus, **figures)
+    owner, slash, key = paytable.rpartition("/")
+    if not slash:
+        raise TextError("pay table", read=repr(paytable), expected="RULEBOOK/ID, such as galaxy-v7/PT-BJS-HCF-SF-07")
+    book = find_rulebook(owner)
+    if key not in book.paytables:
+        table_ids = ", ".join(table.id for table in book.paytables.values() if table.wager == "progressive")
+        expected = f"a progressive of {book.name}: {table_ids or 'none'}"
+        raise RulebookError("pay table", read=repr(key), expected=expected)
+    command = meter_for(book.paytables[key], bonus=bonus, **figures)
     kind = (["bonus jackpot"] if bonus else []) + ([command.level] if command.level != "progressive" else [])
     fields = ("seed_micros",) if bonus else ("seed_micros", "rate_bp", "reserve_rate_bp")
 
@@ -87,24 +107,6 @@ def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **
     caller.act(f"meter/{name}", command, words)
 
 
-def _progressive(name: str) -> PayTable:
-    """Find a pay table by RULEBOOK/ID, the rulebook being packaged or a file."""
-    owner, slash, key = name.rpartition("/")
-    if not slash:
-        raise TextError("pay table", read=repr(name), expected="RULEBOOK/ID, such as galaxy-v7/PT-BJS-HCF-SF-07")
-    book = find_rulebook(owner)
-    if key not in book.paytables:
-        table_ids = ", ".join(table.id for table in book.paytables.values() if table.wager == "progressive")
-        raise RulebookError(
-            "pay table", read=repr(key), expected=f"a progressive of {book.name}: {table_ids or 'none'}"
-        )
-    return book.paytables[key]
-
-
-def _limit(text: str) -> int | str:
-    return text if text == NO_LIMIT else send.read_micros(text)
-
-
 @meter.command("set")
 @click.argument("name")
 @_rate_option("--rate", help="Policy from the next 100 % win on.")
@@ -112,8 +114,9 @@ def _limit(text: str) -> int | str:
 @click.option("--hits", type=click.Choice(HITS), help="Policy from the next 100 % win on.")
 @_amount_option("--reseed", help="Display of a bonus jackpot after a win; 0 waits for the operator.")
 @click.option(
-    "--limit", "limit_micros", metavar="AMOUNT|none", callback=parsed(_limit), help="Never below the display."
-)
+    "--limit", "limit_micros", metavar="AMOUNT|none", help="Never below the display.",
+    callback=parsed(lambda text: text if text == NO_LIMIT else send.read_micros(text)),
+)  # fmt: skip
 @_amount_option("--second-above")
 @click.option("--server-approves/--server-waits", default=None, help="Proven wins of virtual tables.")
 @reason_option
@@ -144,10 +147,7 @@ def set_(caller: Caller, name: str, reason: str, limit_micros: int | str | None,
 @reason_option
 @serves("supervisor")
 def pause(caller: Caller, name: str, reason: str) -> None:
-    """Close a meter's side bet for new wagers.
-
-    The tables play on without it.
-    """
+    """Close a meter's side bet for new wagers. The tables play on without it."""
     caller.act(f"meter/{name}", PauseMeter(reason), f"meter {name}: paused, its side bet takes no wagers")
 
 
@@ -156,10 +156,7 @@ def pause(caller: Caller, name: str, reason: str) -> None:
 @reason_option
 @serves("supervisor")
 def resume(caller: Caller, name: str, reason: str) -> None:
-    """Open a meter again.
-
-    Only if it agrees with its ledger.
-    """
+    """Open a meter again. Only if it agrees with its ledger."""
     caller.act(f"meter/{name}", ResumeMeter(reason), f"meter {name}: open")
 
 
@@ -185,10 +182,7 @@ def check(caller: Caller, name: str) -> int:
 @click.argument("name")
 @serves("supervisor")
 def checkpoint(caller: Caller, name: str) -> None:
-    """Count a meter and record its state.
-
-    Amounts above the limit go to the reserve.
-    """
+    """Count a meter and record its state. Amounts above the limit go to the reserve."""
 
     def words(answer: Answer) -> str:
         display_text, reserve = (dollars(answer.body[key]) for key in ("amount_micros", "reserve_micros"))
@@ -225,7 +219,7 @@ def list_meters(caller: Caller, first: int, after: str) -> None:
 def show(caller: Caller, name: str) -> None:
     """Show all fields of a meter, and its last 25 hits."""
     shown = caller.read(meter_fields, name)
-    caller.show(shown, lambda: print_fields(shown))
+    caller.show(shown, lambda: _print_fields(shown))
 
 
 @meter.command()
@@ -242,7 +236,7 @@ def hits(caller: Caller, name: str, last: int, before: int) -> None:
     )
 
     def print_all() -> None:
-        print_hits(hits, with_cut=True)
+        _print_hits(hits, with_cut=True)
         if hits:
             print_earlier(hits[0].number)
             print_notices({name: notice})
@@ -262,5 +256,110 @@ def reconcile(caller: Caller, name: str, moves: bool) -> int:
     Seed + in - paid, and every other move, = display. The exit status is 1 if it does not agree.
     """
     sums = caller.read(reports.reconcile, name)
-    caller.show(sums, lambda: print_reconciliation(sums, moves=moves))
+    caller.show(sums, lambda: _print_reconciliation(sums, moves=moves))
     return 0 if sums.agrees else 1
+
+
+# --- pages ---------------------------------------------------------------------------------------
+
+
+def _print_fields(meter: MeterFields) -> None:
+    parameters = meter.parameters
+    kind = ", bonus jackpot" * parameters.bonus
+    words = f"{parameters.paytable}{kind}, base bet {cash(parameters.base_cents)}, {why_closed(meter) or 'open'}"
+    echo(hanging(f"meter {meter.meter}: ", words))
+    put(grid("field", "value", rows=_fields(meter)))
+    print_notices({meter.meter: meter.notice})
+    if meter.last_hits:
+        put(f"\nlast {plural(len(meter.last_hits), 'hit')}, newest first")
+        _print_hits(meter.last_hits[::-1])
+
+
+def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
+    parameters = meter.parameters
+    yield "display", dollars(meter.display_micros)
+    if not parameters.bonus:
+        yield "reserve", dollars(meter.reserve_micros) + " (the house's advance)" * (meter.reserve_micros < 0)
+    if parameters.level != "progressive":
+        yield "level", parameters.level
+    for key, label in parameters_of(bonus=parameters.bonus).items():
+        waits = f" ({parameter(key, meter.waiting[key])} with the next 100 % win)" if key in meter.waiting else ""
+        yield label, parameter(key, getattr(parameters, key)) + waits
+    if not parameters.bonus:
+        yield "in, total", dollars(meter.in_micros)
+        yield "in, since the last 100 % win", dollars(meter.in_since_win_micros)
+        yield "in, to the reserve", dollars(meter.reserve_in_micros)
+        later = f" ({dollars(meter.overflow_waiting_micros)} moved by the next count)"
+        yield "overflow to the reserve", dollars(meter.overflow_micros) + later * bool(meter.overflow_waiting_micros)
+        yield "advances of the house", dollars(meter.advances_micros)
+    yield "hits", f"{meter.hits:,}"
+    for label, tally in (
+        ("100 % wins", meter.wins),
+        ("percentage wins", meter.percentage_wins),
+        ("pending", meter.pending),
+        ("refused and returned", meter.returned),
+    ):
+        yield label, f"{tally.count:,}, {dollars(tally.micros)}"
+    yield "last 100 % win", f"{moment(meter.last_win_at)} UTC" if meter.last_win_at is not None else "none yet"
+    yield "linked tables", ", ".join(meter.tables) or "none"
+    for correction in meter.corrections:
+        display, reserve = signed((correction.amount_micros, correction.reserve_micros))
+        change = f"display {display}, reserve {reserve}"
+        yield f"correction {correction.number}", f"waits: {change}, by {correction.actor}: {correction.reason}"
+
+
+def _print_hits(hits: Sequence[HitReport], *, with_cut: bool = False) -> None:
+    """Print each hit with the amounts before and after it, and its wins."""
+    for hit in hits:
+        saw, amount_after = columns((hit.before.amount_micros, hit.after.amount_micros))
+        place = f"{hit.table} round {hit.round}"
+        echo(hanging(f"event {hit.seq}  {moment(hit.at)}  ", f"{place}, saw {saw}, left {amount_after}"))
+        for case in hit.wins:
+            win, win_text = case.win, f"{case.win.account}, seat {case.win.seat}: {case.outcome}"
+            echo(f"    win {win.win:<5}{format_rate(win.percent_bp):>5}  {dollars(win.micros):>14}  {win_text}")
+        if with_cut:
+            counted = ", ".join(f"{stream} to event {seq}" for stream, seq in sorted(hit.cut.items()))
+            echo(hanging("    ", f"counted {counted}; reserve {dollars(hit.before.reserve_micros)}"))
+
+
+def _print_reconciliation(sums: Reconciliation, *, moves: bool = False) -> None:
+    for title, side in (("display", sums.display), ("reserve", sums.reserve), ("pending wins", sums.pending)):
+        if not (side.items or side.shown_micros or title == "display"):
+            continue
+        table = grid(f"{title} ({side.account})", ">moves", ">amount")
+        amounts = [*(item.micros for item in side.items), side.sum_micros, side.shown_micros]
+        for item, amount in zip(side.items, signed(amounts), strict=False):
+            table.add_row(item.what, f"{item.count:,}", amount)
+        table.add_section()
+        *_, by_moves, by_display = columns(amounts)
+        table.add_row("= by its moves", "", by_moves)
+        table.add_row(f"{title} as shown", "", by_display)
+        put(table, "")
+    if moves:
+        _print_moves(sums)
+    if sums.notice:
+        echo(hanging("", quoted(sums.notice)))
+    differences = [
+        f"{side.account}: {dollars(side.sum_micros)} by its moves, {dollars(side.shown_micros)} shown"
+        for side in sums.sides
+        if not side.agrees
+    ]
+    agrees = f"agrees, to the micro-dollar (event {sums.seq})"
+    echo(f"meter {sums.meter} {'does NOT agree: ' + '; '.join(differences) if differences else agrees}")
+
+
+def _print_moves(sums: Reconciliation) -> None:
+    """Print every move of each account; contributions, one per round, are summed by table."""
+    for side in sums.sides:
+        moves = [move for move in sums.moves if move.account == side.account]
+        amounts = signed(move.micros for move in moves)
+        if moves:
+            echo(f"moves of {side.account}")
+        for move, amount in zip(moves, amounts, strict=True):
+            head = f"{moment(move.at)}  {f'{move.stream} {move.seq}':<14}  {amount:>14}  "
+            echo(hanging(head, f"{move.what}: {move.words}"))
+        for item in sums.by_table if side is sums.display else ():
+            head = f"{'':19}  {item.what:<14}  {signed([item.micros])[0]:>14}  "
+            echo(f"{head}in: {plural(item.count, 'round')}")
+        if moves:
+            put()

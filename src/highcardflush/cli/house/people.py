@@ -8,36 +8,14 @@ from secrets import token_hex
 import click
 
 from highcardflush.cli.house import send
-from highcardflush.cli.house.send import (
-    Caller,
-    administers,
-    changes,
-    consents,
-    house_at,
-    lists,
-    new_name_argument,
-    reads,
-    reason_option,
-    works,
-)
+from highcardflush.cli.house.send import Caller, administers, changes, lists, new_name_argument, reads, reason_option
 from highcardflush.cli.house.words import cash, print_list
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.output import grid, put, tell
 from highcardflush.errors import HcfError
-from highcardflush.house.commands import (
-    AddPerson,
-    Assign,
-    BuyIn,
-    ChangeRole,
-    Consent,
-    Disable,
-    Enable,
-    EndShift,
-    Role,
-    StartShift,
-    Unassign,
-)
-from highcardflush.house.reports import PersonRow, all_people
+from highcardflush.house import commands
+from highcardflush.house.commands import Role
+from highcardflush.house.reports import all_people
 
 STAFF = ("dealer", "supervisor", "cashier", "auditor", "administrator")
 
@@ -56,7 +34,7 @@ def add(caller: Caller, name: str, role: Role) -> None:
 
     NAME is an id that stays in the books for ever: do not use a name that somebody may want erased.
     """
-    caller.act("office", AddPerson(name, role), f"{name}: {role}")
+    caller.act("office", commands.AddPerson(name, role), f"{name}: {role}")
 
 
 @person.command()
@@ -66,7 +44,8 @@ def add(caller: Caller, name: str, role: Role) -> None:
 @changes
 def role(caller: Caller, name: str, new: Role, reason: str) -> None:
     """Give NAME another role."""
-    caller.act("office", ChangeRole(name, new, reason), lambda answer: f"{name}: {new}, was {answer.body['before']}")
+    command = commands.ChangeRole(name, new, reason)
+    caller.act("office", command, lambda answer: f"{name}: {new}, was {answer.body['before']}")
 
 
 @person.command()
@@ -75,7 +54,7 @@ def role(caller: Caller, name: str, new: Role, reason: str) -> None:
 @changes
 def disable(caller: Caller, name: str, reason: str) -> None:
     """Stop NAME from doing anything, until enabled."""
-    caller.act("office", Disable(name, reason), f"{name}: disabled")
+    caller.act("office", commands.Disable(name, reason), f"{name}: disabled")
 
 
 @person.command()
@@ -84,7 +63,7 @@ def disable(caller: Caller, name: str, reason: str) -> None:
 @changes
 def enable(caller: Caller, name: str, reason: str) -> None:
     """Let NAME work or play again."""
-    caller.act("office", Enable(name, reason), f"{name}: enabled")
+    caller.act("office", commands.Enable(name, reason), f"{name}: enabled")
 
 
 @person.command("list")
@@ -93,13 +72,11 @@ def enable(caller: Caller, name: str, reason: str) -> None:
 def list_people(caller: Caller, first: int, after: str) -> None:
     """List all people, including players."""
     people = caller.read(all_people, first=first, after=after)
-    rows = ((row.name, row.role, row.kind, _state(row)) for row in people)
-    page = grid("name", "role", "kind", "state", rows=rows)
+    page = grid("name", "role", "kind", "state")
+    for row in people:
+        state = "disabled" if not row.active else "on duty" if row.shift is not None else "active"
+        page.add_row(row.name, row.role, row.kind, state)
     caller.show(people, lambda: print_list(people, first, after, lambda: put(page), lambda row: row.name))
-
-
-def _state(row: PersonRow) -> str:
-    return "disabled" if not row.active else "on duty" if row.shift is not None else "active"
 
 
 @click.group(cls=Group)
@@ -108,17 +85,17 @@ def shift() -> None:
 
 
 @shift.command()
-@works
+@send.works
 def start(caller: Caller) -> None:
     """Start your shift."""
-    caller.act("office", StartShift(), f"{caller.actor}: on duty")
+    caller.act("office", commands.StartShift(), f"{caller.actor}: on duty")
 
 
 @shift.command()
-@works
+@send.works
 def end(caller: Caller) -> None:
     """End your shift."""
-    caller.act("office", EndShift(), f"{caller.actor}: off duty")
+    caller.act("office", commands.EndShift(), f"{caller.actor}: off duty")
 
 
 @click.group(cls=Group)
@@ -133,18 +110,18 @@ def player() -> None:
 @changes
 def add_player(caller: Caller, name: str, amount: int | None, cashier: str | None) -> None:
     """Add the player NAME, with a wallet."""
-    player = AddPerson(name, "player")
+    player = commands.AddPerson(name, "player")
     if amount is None:
         caller.act("office", player, f"{name}: player, an empty wallet")
         return
     if caller.proposes is not None:
         raise click.UsageError("--propose and --buy-in exclude each other")
-    with house_at(caller.url) as house:
+    with send.house_at(caller.url) as house:
         # Find the cashier before adding the player, so that the command does not fail half-way.
         taker = cashier or send.only(house, "cashier")
         added = caller.send(house, "office", player)
         try:
-            paid = send.send(house, "cage", BuyIn(name, amount), taker, added.key)
+            paid = send.send(house, "cage", commands.BuyIn(name, amount), taker, added.key)
         except HcfError as error:
             error.message = f"{name} was added, but not the buy-in (hcf house buy-in): {error.message}"
             raise
@@ -163,7 +140,7 @@ def assign(caller: Caller, table_name: str, name: str) -> None:
 
     A supervisor or an administrator may do this at any time, even in the middle of a round.
     """
-    caller.act(f"table/{table_name}", Assign(name), f"table {table_name}: {name} deals")
+    caller.act(f"table/{table_name}", commands.Assign(name), f"table {table_name}: {name} deals")
 
 
 @click.command()
@@ -172,13 +149,13 @@ def assign(caller: Caller, table_name: str, name: str) -> None:
 @administers
 def unassign(caller: Caller, table_name: str, name: str) -> None:
     """Stop the dealer NAME from working at a table."""
-    caller.act(f"table/{table_name}", Unassign(name), f"table {table_name}: {name} deals no longer")
+    caller.act(f"table/{table_name}", commands.Unassign(name), f"table {table_name}: {name} deals no longer")
 
 
 @click.command()
 @click.argument("table_name", metavar="TABLE")
 @click.option("--withdraw", is_flag=True, help="Withdraw an unused consent.")
-@consents
+@send.consents
 def consent(caller: Caller, table_name: str, withdraw: bool) -> None:
     """Make a token by which a dealer may seat you at a physical table, once.
 
@@ -187,7 +164,7 @@ def consent(caller: Caller, table_name: str, withdraw: bool) -> None:
     """
     token = None if withdraw else token_hex(16)
     digest = sha256(token.encode()).hexdigest() if token else None
-    with house_at(caller.url) as house:
-        receipt = caller.send(house, f"table/{table_name}", Consent(digest))
+    with send.house_at(caller.url) as house:
+        receipt = caller.send(house, f"table/{table_name}", commands.Consent(digest))
     words = f"show the dealer this token: {token}" if token else "the consent is withdrawn"
     tell({**send.done_data(receipt), "token": token}, f"table {table_name}: {words}", as_json=caller.as_json)

@@ -13,7 +13,7 @@ import click
 from highcardflush.cli.files import find_paytable
 from highcardflush.cli.house.send import house_at, send
 from highcardflush.cli.options import INTERRUPTED, db_option, json_option, seats_option
-from highcardflush.cli.output import echo, hanging, plural, print_json, progress_line
+from highcardflush.cli.output import hanging, plural, progress_line, tell
 from highcardflush.errors import NotFound
 from highcardflush.house import House, bots
 from highcardflush.house.bots import players
@@ -60,9 +60,13 @@ def play(
     with house_at(url) as house:
         left_out: dict[str, str] = {}
         if names or tables:
-            tables_played = list(dict.fromkeys(names)) or _made(house, tables or 0, run)
+            tables_played = list(dict.fromkeys(names)) or _create_missing(house, tables or 0, run)
             for table in tables_played:
-                _refuse_players(house, table)
+                # Bots act for the seats of a table, so no person may sit there.
+                if house.table(table).config.physical:
+                    raise refuse("bots-hold-no-cards", table=table)
+                if people := players(house.table(table)):
+                    raise refuse("no-bots-here", table=table, players=", ".join(people))
         else:
             tables_played, left_out = _free(house)
         for table in tables_played:
@@ -71,21 +75,15 @@ def play(
         for table in tables_played:
             bots.send_away(house, table, run)
     rate = played / seconds if seconds else 0.0
-    if as_json:
-        data = {
-            "tables": tables_played,
-            "left_out": left_out,
-            "rounds": played,
-            "seconds": seconds,
-            "rounds_per_second": rate,
-        }
-        print_json(data | {"interrupted": interrupted})
-    else:
-        for table, why in left_out.items():
-            echo(hanging(f"table {table} left out: ", why))
-        where = plural(len(tables_played), "table")
-        words = f"{plural(played, 'round')} at {where} in {seconds:.1f} s, {rate:,.0f} rounds a second"
-        echo(words + ("; interrupted, nothing is lost" if interrupted else ""))
+    data = {
+        "tables": tables_played, "left_out": left_out, "rounds": played, "seconds": seconds,
+        "rounds_per_second": rate, "interrupted": interrupted,
+    }  # fmt: skip
+    lines = [hanging(f"table {table} left out: ", why) for table, why in left_out.items()]
+    done = f"{plural(played, 'round')} at {plural(len(tables_played), 'table')}"
+    end = "; interrupted, nothing is lost" if interrupted else ""
+    lines.append(f"{done} in {seconds:.1f} s, {rate:,.0f} rounds a second{end}")
+    tell(data, "\n".join(lines), as_json=as_json)
     return INTERRUPTED if interrupted else 0
 
 
@@ -96,8 +94,7 @@ def _play(house: House, tables: list[str], rounds: int, run: str, **options: Any
     live = sys.stderr.isatty()
     try:
         with closing(bots.play(house, tables, rounds, run, **options)) as each:
-            for _ in each:
-                played += 1
+            for played, _ in enumerate(each, 1):
                 now = time.monotonic()
                 if live and now - shown_at >= REFRESH_SECONDS:
                     shown_at = now
@@ -123,15 +120,7 @@ def _free(house: House) -> tuple[list[str], dict[str, str]]:
     return free, occupied
 
 
-def _refuse_players(house: House, table: str) -> None:
-    """Refuse to play at a table where people sit, because bots act for its seats."""
-    if house.table(table).config.physical:
-        raise refuse("bots-hold-no-cards", table=table)
-    if people := players(house.table(table)):
-        raise refuse("no-bots-here", table=table, players=", ".join(people))
-
-
-def _made(house: House, number: int, run: str) -> list[str]:
+def _create_missing(house: House, number: int, run: str) -> list[str]:
     """Return tables for bots, all linked to one meter, creating missing ones."""
     rulebook, paytable = find_paytable(*PAYTABLE)
     try:

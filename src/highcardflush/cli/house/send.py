@@ -1,7 +1,4 @@
-"""The caller of a house command: opens the books, sends the command and prints the answer.
-
-This module also has the options that name the books, the caller and the key, and reads amounts in dollars.
-"""
+"""The caller of a house command, who opens the books, sends the command and prints the answer; options and amounts."""
 
 from __future__ import annotations
 
@@ -47,8 +44,6 @@ def done_data(receipt: Done) -> dict[str, Any]:
 
 
 class Caller(Struct, frozen=True):
-    """The caller of a command: name, books, and whether to print JSON."""
-
     url: str | None
     as_json: bool
     actor: str | None
@@ -115,22 +110,23 @@ def only(house: House, role: Role) -> str:
 # --- options --------------------------------------------------------------------------------------
 
 
+def _page(size: str, noun: str, start: Callable[[Function], Function]) -> Callable[[Function], Function]:
+    limit: Callable[[Function], Function] = click.option(
+        size, metavar="N", type=NUMBER, default=FIRST, show_default=True, help=f"Print at most N {noun}."
+    )
+    return lambda function: limit(start(function))
+
+
 def lists(noun: str) -> Callable[[Function], Function]:
     """Return the options of a list by names: how many, and after which."""
     after = click.option("--after", metavar="NAME", default="", help=f"Only {noun} after this name.")
-    return lambda function: _many("--first", noun)(after(function))
+    return _page("--first", noun, after)
 
 
-def looks_back(noun: str, default: int = FIRST) -> Callable[[Function], Function]:
+def looks_back(noun: str) -> Callable[[Function], Function]:
     """Return the options of a list by numbers, newest first: how many, and before which."""
     before = click.option("--before", metavar="N", type=NUMBER, default=ALL, help=f"Only {noun} before this number.")
-    return lambda function: _many("--last", noun, default)(before(function))
-
-
-def _many(option: str, noun: str, default: int = FIRST) -> Callable[[Function], Function]:
-    return click.option(
-        option, metavar="N", type=NUMBER, default=default, show_default=True, help=f"So many {noun} at the most."
-    )
+    return _page("--last", noun, before)
 
 
 reason_option = click.option("--reason", required=True, metavar="TEXT", help="Reason, recorded in the books.")
@@ -138,11 +134,9 @@ key_option = click.option(
     "--key", metavar="TEXT", help="Idempotency key: the same one again gives the same answer. [default: a new one]"
 )
 propose_option = click.option(
-    "--propose",
-    "proposed",
-    metavar="TEXT",
+    "--propose", "proposed", metavar="TEXT",
     help="Only propose the change, for this reason; another administrator decides.",
-)
+)  # fmt: skip
 ADMIN: dict[str, Any] = {"default": "admin", "show_default": True}
 ASKS = "The administrator who asks."
 admin_option = click.option("--as", "actor", metavar="NAME", help=ASKS, **ADMIN)
@@ -168,12 +162,12 @@ def _called(
     return decorate
 
 
-reads = _called("Who reads.", writes=False, **ADMIN)
+reads = _called("The person who reads.", writes=False, **ADMIN)
 administers = _called(ASKS, **ADMIN)
 changes = _called(ASKS, proposes=True, **ADMIN)
-decides = _called("The supervisor whose word it is.", required=True)
-works = _called("Who of the staff it is.", required=True)
-consents = _called("The player whose word it is.", required=True)
+decides = _called("The supervisor who decides.", required=True)
+works = _called("The member of staff.", required=True)
+consents = _called("The player who consents.", required=True)
 
 
 def serves(role: Role) -> Callable[[Function], Function]:

@@ -1,16 +1,17 @@
-"""`hcf house status`: the house at a glance."""
+"""`hcf house status` and `report`: the house at a glance, and the figures of a gaming day as CSV or JSON."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 import click
 
-from highcardflush.cli.house.send import Caller, reads
+from highcardflush.cli.house.send import Caller, lists, reads
 from highcardflush.cli.house.words import columns, how_to_decide, moment
 from highcardflush.cli.output import echo, grid, hanging, plural, put
 from highcardflush.formats.json import plain
-from highcardflush.house import reports
+from highcardflush.house import House, reports
 from highcardflush.house.reports import MeterFields, Overview, TableRow
 from highcardflush.house.store.address import default_url, shown_url
 from highcardflush.rulebook.model import quoted
@@ -47,19 +48,32 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
         put(f"and {more}: hcf house table list --after {now.tables[-1].table}")
     put()
     print_meters(meters)
-    print_waiting(meters)
-
-
-def print_waiting(meters: list[MeterFields]) -> None:
-    """Print the supervisors' pending decisions, each with its command."""
-    pending = sum(meter.pending.count for meter in meters)
-    if pending:
+    if pending := sum(meter.pending.count for meter in meters):
         put(f"\n{plural(pending, 'win')} of a whole meter waiting for a supervisor: hcf house wins")
     for meter in meters:
         for correction in meter.corrections:
             words = f"by {correction.actor}, waits for another supervisor:"
             echo("\n" + hanging(f"correction {correction.number} of meter {meter.meter}, ", words))
             echo(how_to_decide(meter.meter, correction.number))
+
+
+@click.command()
+@click.argument("name", metavar="REPORT", type=click.Choice(list(reports.BY_DAY)))
+@click.option("--day", metavar="DATE", help="The gaming day that began on this date. [default: today's]")
+@lists("rows")
+@reads
+def report(caller: Caller, name: str, day: str | None, first: int, after: str) -> None:
+    """Print a report of a gaming day.
+
+    The reports are floor, holds, totals, players and meters, as CSV. Each separates people, guests and bots. A setting
+    of the floor says when a gaming day begins.
+    """
+
+    def read(house: House, actor: str) -> reports.DayRows:
+        return reports.BY_DAY[name](house, actor, reports.DayQuery(time.time(), day, after, first))
+
+    result = caller.read(read)
+    caller.show(result, lambda: click.echo(reports.csv_text(result.rows), nl=False))
 
 
 def print_tables(tables: Sequence[TableRow]) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Any
 
 import click
 
@@ -54,12 +52,16 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
         receipt = send(house, stream, command, actor, key)
     if as_json:
         print_json(done_data(receipt))
-    else:
-        echo(f"{receipt.answer.stream} {receipt.answer.seq}: {receipt.answer.kind}")
-        if isinstance(command, DealHand):  # A hand is sealed in the books, so print what was keyed in.
-            echo(f"{f'seat {command.seat}' if command.seat else 'dealer'}: {command.hand}")
-        for line in _told(receipt.answer.body):
-            echo(line)
+        return
+    body = receipt.answer.body
+    echo(f"{receipt.answer.stream} {receipt.answer.seq}: {receipt.answer.kind}")
+    if isinstance(command, DealHand):  # A hand is sealed in the books, so print what was keyed in.
+        echo(f"{f'seat {command.seat}' if command.seat else 'dealer'}: {command.hand}")
+    for result in (event["result"] for event in body.get("told", ()) if event["type"] == "WagerSettled"):
+        reason = say(structs.convert(result["reason"], Reason))
+        echo(f"seat {result['seat']} {result['wager']} {net(result['net_cents'])}: {reason}")
+    for meter in body.get("hits", {}):
+        echo(f"meter {meter} was hit: `hcf house wins` lists what waits for a supervisor")
 
 
 def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
@@ -75,14 +77,3 @@ def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
         seat_names = ", ".join(f"seat {seat}" for seat in seats)
         click.echo(f"hcf: {left_s} s on the clock of {seat_names}, counted from here", err=True)
         time.sleep(left_s)
-
-
-def _told(body: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines of a settlement: every wager, and who must be called."""
-    for event in body.get("told", ()):
-        if event["type"] == "WagerSettled":
-            result = event["result"]
-            reason = say(structs.convert(result["reason"], Reason))
-            yield f"seat {result['seat']} {result['wager']} {net(result['net_cents'])}: {reason}"
-    for meter in body.get("hits", {}):
-        yield f"meter {meter} was hit: `hcf house wins` lists what waits for a supervisor"

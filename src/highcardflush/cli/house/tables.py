@@ -1,11 +1,13 @@
-"""`hcf house table`: create tables, change and show them; their rounds, proofs and voids."""
+"""`hcf house table`: create tables, change and show them; their rounds, proofs, voids and live view."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import get_args
 
 import click
+from rich.text import Text
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
@@ -23,12 +25,13 @@ from highcardflush.cli.house.send import (
     reason_option,
 )
 from highcardflush.cli.house.status import print_tables
-from highcardflush.cli.house.words import dollars, moment, net, print_earlier, print_list
+from highcardflush.cli.house.words import PHASES, cash, dollars, moment, net, print_earlier, print_list
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, Settings, offers_option, settings_option
 from highcardflush.cli.output import echo, grid, hanging, put
 from highcardflush.errors import ActionError
 from highcardflush.game.actions import Void
+from highcardflush.game.view import HandView, SeatView, View
 from highcardflush.house import House, reports
 from highcardflush.house.commands import SECOND_ABOVE_MICROS, ChangeTable, CreateTable, SwitchTable, TableState, Warn
 from highcardflush.house.meter.linked import changed_table, table_for
@@ -36,11 +39,14 @@ from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
 from highcardflush.rulebook import Offer, Rulebook, packaged
 from highcardflush.rulebook.document import MAX_SEATS, OTHER
+from highcardflush.rulebook.model import quoted
 from highcardflush.rulebook.settings import own_settings
-from highcardflush.words import say_rulebook
+from highcardflush.terminal.glyphs import Glyphs, backs, cards_inline, glyphs_for
+from highcardflush.words import say_bet, say_rulebook
 
 Offers = tuple[Offer, ...]
 Names = tuple[str, ...]
+UNPAID = {"waiting": "waits", "returned": "refused"}
 
 
 def plays(function: Function) -> Function:
@@ -78,9 +84,13 @@ def add(
     physical: bool, second_above: int | None, dealers: Names,
 ) -> None:  # fmt: skip
     """Create the table NAME. With --meter it offers that meter's progressive, and the rulebook may be left out."""
+    if book is None and not meters:
+        raise click.UsageError("--rulebook says what the table plays; or --meter, whose rulebook it then is")
     with house_at(caller.url) as house:
         linked = _meters(house, meters)
-        rules, levels = table_for(_rulebook(book, linked), linked, offers or None, dict(settings))
+        owner = linked[meters[0]].parameters.paytable.partition("/")[0] if book is None else ""
+        rulebook = packaged(owner) if book is None else find_rulebook(book)
+        rules, levels = table_for(rulebook, linked, offers or None, dict(settings))
         second = SECOND_ABOVE_MICROS if second_above is None else second_above
         receipt = caller.send(house, f"table/{name}", CreateTable(rules, physical, levels, second, dealers))
     caller.tell(receipt, _say(name, rules, physical, meters))
@@ -115,15 +125,6 @@ def change(
 
 def _meters(house: House, names: tuple[str, ...]) -> dict[str, MeterState]:
     return {name: house.meter(name)[0] for name in names}
-
-
-def _rulebook(book: str | None, meters: dict[str, MeterState]) -> Rulebook:
-    """Return the named rulebook, or that of the first meter's pay table."""
-    if book is not None:
-        return find_rulebook(book)
-    if not meters:
-        raise click.UsageError("--rulebook says what the table plays; or --meter, whose rulebook it then is")
-    return packaged(next(iter(meters.values())).parameters.paytable.partition("/")[0])
 
 
 def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) -> str:
@@ -211,18 +212,16 @@ def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
     for row in rows:
         outcome = f"{row.outcome}: {row.reason}" if row.reason else row.outcome
         hits = ", ".join(f"{meter} event {seq}" for meter, seq in row.hits.items())
-        listed.add_row(str(row.round), moment(row.opened_at), outcome, _nets(row), hits)
+        seats = [f"{seat} {net(cents)}" for seat, cents in sorted(row.net_cents.items())]
+        nets = ",\n".join(", ".join(seats[i : i + 2]) for i in range(0, len(seats), 2))  # Two fit 80 columns.
+        unpaid = (
+            f"\n{each.seat}: {dollars(each.micros)} of it {UNPAID[each.decided]}"
+            for each in row.jackpots
+            if each.decided in UNPAID
+        )
+        listed.add_row(str(row.round), moment(row.opened_at), outcome, nets + "".join(unpaid), hits)
     put(listed)
     print_earlier(rows[0].round)
-
-
-def _nets(row: RoundRow) -> str:
-    """Return the gain or loss of each seat, two in a line to fit 80 columns, then unpaid wins."""
-    seats = [f"{seat} {net(cents)}" for seat, cents in sorted(row.net_cents.items())]
-    nets = ",\n".join(", ".join(seats[i : i + 2]) for i in range(0, len(seats), 2))
-    words = {"waiting": "waits", "returned": "refused"}
-    marked = [jackpot for jackpot in row.jackpots if jackpot.decided in words]
-    return "\n".join([nets, *(f"{each.seat}: {dollars(each.micros)} of it {words[each.decided]}" for each in marked)])
 
 
 @click.command()
@@ -260,7 +259,12 @@ def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
     Every wager goes back, and the round's seed is revealed. `hcf rules show RULEBOOK` lists the codes of a rulebook.
     """
     with house_at(caller.url) as house:
-        _check_reason(house, table_name, reason, text)
+        if (reason == OTHER) != bool(text):
+            rulebook = house.table(table_name).config.rulebook
+            codes = ", ".join(code for code in rulebook.reasons_for("round") if code != OTHER) or "it has none"
+            read = f"{reason} {'with' if text else 'without'} --text"
+            expected = f"other with --text, or a code of {rulebook.name} without it: {codes}"
+            raise ActionError("void", read=read, expected=expected)
         receipt = caller.send(house, f"table/{table_name}", Void(reason, text))
     number = receipt.answer.body["round"]
     caller.tell(receipt, f"table {table_name}: round {number} is void, every wager went back")
@@ -279,12 +283,66 @@ def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
     caller.act(f"table/{table_name}", Warn(seat, reason), f"table {table_name}: seat {seat} is warned")
 
 
-def _check_reason(house: House, table_name: str, reason: str, text: str) -> None:
-    """Check that `other`, and only `other`, comes with a text."""
-    if (reason == OTHER) == bool(text):
+# --- the live round ------------------------------------------------------------------------------
+
+
+@click.command()
+@click.argument("table_name", metavar="TABLE")
+@reads
+def view(caller: Caller, table_name: str) -> None:
+    """Show the live round of a table.
+
+    Anyone may look: players see their own cards, others only exposed cards.
+    """
+
+    def look(house: House, actor: str) -> tuple[View | None, str | None]:
+        house.role(actor)  # Refuse strangers.
+        round_view = house.view(table_name, actor)
+        live = round_view.view is not None and round_view.view.phase not in ("settled", "void")
+        return round_view.view if live else None, round_view.round.stale if round_view.round is not None else None
+
+    live, stale = caller.read(look)
+    data = {"table": table_name, "round": live, "stale": stale}
+    caller.show(data, lambda: _print_live(table_name, live, stale))
+
+
+def _print_live(name: str, live: View | None, stale: str | None) -> None:
+    if live is None:
+        put(f"table {name}: between rounds")
         return
-    rulebook = house.table(table_name).config.rulebook
-    codes = ", ".join(code for code in rulebook.reasons_for("round") if code != OTHER) or "it has none"
-    read = f"{reason} {'with' if text else 'without'} --text"
-    expected = f"other with --text, or a code of {rulebook.name} without it: {codes}"
-    raise ActionError("void", read=read, expected=expected)
+    if stale is not None:
+        echo(hanging("only a void is left: ", stale))
+    glyphs = glyphs_for(sys.stdout.encoding or "ascii")
+    put(f"table {name}: {PHASES.get(live.phase, live.phase)}, {live.rulebook} version {live.version}")
+    bonus = bool(live.notice)
+    for meter, meter_now in live.meters.items():
+        put(f"{say_bet(meter, bonus=True) if bonus else f'meter {meter}'}: {dollars(meter_now.amount_micros)}")
+    if live.notice:
+        put(quoted(live.notice))
+    if live.dice is not None:
+        put(f"dice: {' '.join(map(str, live.dice))}")
+    if live.dynamic is not None:
+        put(f"Dynamic Pays: {', '.join(f'{line} {pay} for 1' for line, pay in live.dynamic)}")
+    table = grid("seat", "cards", "wagers", "decision")
+    for seat in live.seats:
+        who = f"{seat.number}, you" if seat.number == live.viewer else str(seat.number)
+        wagers = ", ".join(f"{say_bet(wager, bonus=bonus)} {cash(cents)}" for wager, cents in seat.wagers.items())
+        table.add_row(who, _cards(seat.hand, glyphs), wagers, _decision(seat))
+    if live.dealer is not None:
+        table.add_row("dealer", _cards(live.dealer, glyphs), "", "")
+    put(table if table.row_count else "no wager yet")
+
+
+def _cards(hand: HandView | None, glyphs: Glyphs) -> Text:
+    if hand is None:
+        return Text()
+    hidden = hand.cards - len(hand.seen)
+    return Text(" ").join(part for part in (cards_inline(hand.seen, glyphs), backs(hidden, glyphs)) if part)
+
+
+def _decision(seat: SeatView) -> str:
+    if seat.void is not None:
+        return f"void: {seat.void.reason}"
+    if seat.decision is None:
+        return ""
+    return f"raises {cash(seat.decision.raise_cents)}" if seat.decision.raise_cents else "folds"

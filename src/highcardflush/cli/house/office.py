@@ -1,0 +1,189 @@
+"""`hcf house change`, `acknowledge`, `floor` and `new-key`: changes that need two administrators, alerts, settings of
+the floor, and the house key."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import click
+import msgspec
+from msgspec.structs import asdict, fields
+
+from highcardflush.cli.files import read_text
+from highcardflush.cli.house.send import Caller, admin_option, administers, changes, decides, reads, reason_option
+from highcardflush.cli.house.words import moment
+from highcardflush.cli.lazy import Group
+from highcardflush.cli.options import db_option, json_option
+from highcardflush.cli.output import grid, put, tell
+from highcardflush.errors import TextError
+from highcardflush.house import codec, reports
+from highcardflush.house.commands import Acknowledge, AnyChange, DecideChange, ProposeChange, RequireApproval, SetFloor
+from highcardflush.house.floor_settings import FloorSettings, meanings
+from highcardflush.house.office.changes import Waiting
+from highcardflush.house.office.founding import change_key
+from highcardflush.house.parse import read_command
+from highcardflush.house.store.address import default_url, key_file
+
+KEYS = {each.name.replace("_", "-"): each for each in fields(FloorSettings)}
+SAID: dict[str, Any] = {"on": True, "off": False, "none": None}
+
+
+@click.group(cls=Group)
+def change() -> None:
+    """Propose changes that need two administrators, and decide them."""
+
+
+@change.command()
+@click.argument("stream")
+@click.argument("text", metavar="COMMAND")
+@reason_option
+@administers
+def propose(caller: Caller, stream: str, text: str, reason: str) -> None:
+    """Propose COMMAND, as JSON, to STREAM, for another administrator to approve; - reads it from standard input.
+
+    Most commands of administrators have --propose, which is shorter.
+    """
+    command = read_command(read_text("-") if text == "-" else text).command
+    if not isinstance(command, AnyChange):
+        expected = ", ".join(kind.__name__ for kind in AnyChange.__args__)
+        raise TextError("command", read=type(command).__name__, expected=expected)
+    caller.act("office", ProposeChange(stream, command, reason), "proposed")
+
+
+@change.command()
+@click.argument("number", metavar="CHANGE", type=click.IntRange(min=1))
+@administers
+def approve(caller: Caller, number: int) -> None:
+    """Approve a change that another administrator proposed; it is carried out at once."""
+    caller.act("office", DecideChange(number, approve=True), f"change {number}: approved and done")
+
+
+@change.command()
+@click.argument("number", metavar="CHANGE", type=click.IntRange(min=1))
+@reason_option
+@administers
+def reject(caller: Caller, number: int, reason: str) -> None:
+    """Reject a change that another administrator proposed."""
+    caller.act("office", DecideChange(number, approve=False, reason=reason), f"change {number}: rejected")
+
+
+@change.command()
+@click.argument("setting", type=click.Choice(["on", "off"]))
+@reason_option
+@administers
+def require(caller: Caller, setting: str, reason: str) -> None:
+    """Set whether changes need two administrators from now on."""
+    on = setting == "on"
+    words = "changes take two administrators" if on else "an administrator changes alone"
+    caller.act("office", RequireApproval(on, reason), words)
+
+
+@change.command("list")
+@reads
+def list_changes(caller: Caller) -> None:
+    """List the changes that wait for another administrator."""
+    waiting = caller.read(reports.waiting_changes)
+    rows = (
+        (str(one.change), moment(one.at), one.actor, one.proposed.stream, _say(one), one.proposed.reason)
+        for one in waiting
+    )
+    page = grid("change", "since", "by", "stream", "command", "reason", rows=rows) if waiting else "No change waits."
+    caller.show(_as_sent(waiting), lambda: put(page))
+
+
+def _say(waiting: Waiting) -> str:
+    """Return a command in a few words; a rulebook as its name and hash."""
+    command = waiting.proposed.command
+    kind, *words = (
+        f"{key} {value if isinstance(value, str) else json.dumps(value)}"
+        for key, value in _as_sent(command).items()
+        if key != "rulebook"
+    )
+    rulebook = getattr(command, "rulebook", None)
+    book = [f"rulebook {rulebook.name} {rulebook.table_hash[:12]}"] if rulebook is not None else []
+    return ", ".join([kind.partition(" ")[2], *book, *words])
+
+
+def _as_sent(value: object) -> Any:
+    """Return a command as it is sent, with the type of each part."""
+    return msgspec.json.decode(codec.encode(value))
+
+
+@click.command()
+@click.argument("alert")
+@click.option("--note", default="", metavar="TEXT", help="Note on what was done.")
+@decides
+def acknowledge(caller: Caller, alert: str, note: str) -> None:
+    """Acknowledge an alert."""
+    caller.act("office", Acknowledge(alert, note), f"{alert}: acknowledged")
+
+
+# --- settings ------------------------------------------------------------------------------------
+
+
+@click.group(cls=Group)
+def floor() -> None:
+    """Show and change the settings of the floor."""
+
+
+@floor.command()
+@reads
+def show(caller: Caller) -> None:
+    """Show the settings in force."""
+    settings, means = caller.read(reports.floor_settings), meanings()
+    rows = ((key.replace("_", "-"), say_value(value), means[key]) for key, value in asdict(settings).items())
+    caller.show(settings, lambda: put(grid("setting", "value", "meaning", rows=rows)))
+
+
+@floor.command("set")
+@click.argument("setting", metavar="KEY", type=click.Choice(list(KEYS)))
+@click.argument("value")
+@reason_option
+@changes
+def set_one(caller: Caller, setting: str, value: str, reason: str) -> None:
+    """Give the setting KEY another VALUE: on or off, a number, a time such as 06:00; `none` clears it.
+
+    Separate several table names with commas. The change takes effect at once, in every process.
+    """
+    caller.act("office", SetFloor({KEYS[setting].name: read_value(setting, value)}, reason), f"{setting}: {value}")
+
+
+def read_value(key: str, text: str) -> Any:
+    """Parse a setting's value; unparsed text is left for the house to refuse."""
+    field = KEYS[key]
+    if isinstance(field.default, tuple):
+        return tuple(name for name in text.replace(" ", "").split(",") if name not in ("", "none"))
+    with suppress(msgspec.ValidationError):
+        return msgspec.convert(SAID.get(text, text), field.type, strict=False)
+    return text
+
+
+def say_value(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(value) or "none"
+    words = {value: word for word, value in SAID.items()}
+    return words[value] if isinstance(value, bool | None) else str(value)
+
+
+# --- the house key -------------------------------------------------------------------------------
+
+
+@click.command("new-key")
+@reason_option
+@click.option("--lost", is_flag=True, help="The old key is gone; what it sealed stays sealed.")
+@admin_option
+@db_option
+@json_option
+def new_key(reason: str, lost: bool, actor: str, url: str | None, as_json: bool) -> None:
+    """Change the house key, or replace one that is lost.
+
+    The old key stays in the key file and opens what it has sealed, so live rounds go on. Restart other processes of the
+    house with the new file. With --lost the old key is gone: live rounds can only be voided.
+    """
+    place = url or default_url()
+    path = key_file(place)
+    key_id = change_key(place, path, actor, reason, lost=lost)
+    todo = "void the rounds that were live" if lost else "start other processes of the house again"
+    tell({"key_id": key_id, "file": str(path), "lost": lost}, f"house key {key_id} in {path}: {todo}", as_json=as_json)

@@ -21,8 +21,7 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from highcardflush.house.store.address import parse_url
-from highcardflush.house.store.admin import connect, reader, upgrade
-from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.admin import connect, open_store, reader, upgrade
 from highcardflush.house.store.protocol import REVISION, Transaction
 from highcardflush.house.store.schema import KEPT, describe
 from support.places import postgres

@@ -34,7 +34,7 @@ from highcardflush.house.audit.office import Office
 from highcardflush.house.audit.terms import Rulebooks, Terms
 from highcardflush.house.events import KINDS
 from highcardflush.house.store.address import parse_url
-from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.admin import open_store
 from highcardflush.jackpot import Hit, Meter, pay_hits
 from highcardflush.odds import hold as holds
 from highcardflush.odds.game import game_odds

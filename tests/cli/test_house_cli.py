@@ -23,7 +23,7 @@ from highcardflush.errors import OutcomeUnknown
 from highcardflush.house import House, codec
 from highcardflush.house.parse import Checked
 from highcardflush.house.store.address import key_file
-from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.admin import open_store
 from highcardflush.notation.proof import parse_proofs, verify_proof
 from support.data.tables import EASY
 from support.places.floor import findings

@@ -12,7 +12,7 @@ from highcardflush.game.actions import Lock, PlaceWagers, Raise
 from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house.parse import Checked
-from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.admin import open_store
 from highcardflush.house.store.protocol import read_total, total
 from highcardflush.money import MICROS_PER_CENT, MOST_CENTS, MOST_MICROS, MOST_WALLET_MICROS
 from highcardflush.rulebook.document import MAX_SEATS

@@ -24,11 +24,10 @@ from highcardflush.errors import StoreError
 from highcardflush.house.audit import audit
 from highcardflush.house.store import address, admin, backup, libsqlite
 from highcardflush.house.store.address import parse_url
+from highcardflush.house.store.admin import open_store
 from highcardflush.house.store.check import check
-from highcardflush.house.store.connect import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
-from highcardflush.house.store.rights import grant, rights
-from highcardflush.house.store.schema import describe, expected_schema
+from highcardflush.house.store.schema import describe, expected_schema, grant, rights
 from support.faults.tamper import SCHEMA_EDITS, Forger, edit_schema, schema_findings
 from support.places import postgres
 from support.places.books import TEMPLATE

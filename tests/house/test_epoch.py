@@ -21,9 +21,9 @@ from highcardflush.house.commands import Command
 from highcardflush.house.office.epoch import Restored, begin_after_restore
 from highcardflush.house.office.founding import change_key
 from highcardflush.house.office.mark import LINE_BYTES, Mark, Reached, reset_mark
-from highcardflush.house.store import restore
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import upgrade
+from highcardflush.house.store.backup import put_back
 from highcardflush.house.store.protocol import REVISION
 from highcardflush.house.table.due import due
 from support.faults.standby import Standby, notice
@@ -197,7 +197,7 @@ def test_books_that_were_replaced_are_put_back_by_hand(sqlite_url: str, tmp_path
     standby.catch_up()
     reach(floor, "acting", since="betting")
     floor.close()
-    begun, aside = restore.put_back(sqlite_url, standby.backup, begin, replace=True)
+    begun, aside = put_back(sqlite_url, standby.backup, begin, replace=True)
     reset_mark(sqlite_url, key, begun.epoch)
     restored = open_floor(sqlite_url, key, time.time, "restored")
     restored.void("one")
@@ -257,13 +257,13 @@ def test_a_restore_is_whole_or_not_at_all(floor: Floor, standby: Standby, key: P
     place = standby.empty()
     sqlite = place == floor.url
     with pytest.raises(Busy, match="a kill"):
-        restore.put_back(place, standby.backup, fails, replace=sqlite)
+        put_back(place, standby.backup, fails, replace=sqlite)
     if sqlite:
         again = floor.again(key)
         assert again.events("table/one")[-1][1] == "settle"  # the old books, untouched
         again.house.close()
         assert [path.name for path in Path(parse_url(place).target).parent.glob("*.restore*")] == []
-        begun, aside = restore.put_back(place, standby.backup, begin, replace=True)
+        begun, aside = put_back(place, standby.backup, begin, replace=True)
         assert aside is not None
     else:
         half = open_floor(place, key)
@@ -271,7 +271,7 @@ def test_a_restore_is_whole_or_not_at_all(floor: Floor, standby: Standby, key: P
         assert "being restored" in str(refused) or "hcf db restore" in str(refused)
         half.close()
         with pytest.raises(StoreError, match="without FILE"):
-            restore.put_back(place, standby.backup, fails)
+            put_back(place, standby.backup, fails)
         begun = begin(place)
     assert begun.live == ("one",)
     reset_mark(place, key, begun.epoch)
@@ -285,7 +285,7 @@ def test_books_in_use_are_not_replaced(sqlite_url: str, tmp_path: Path) -> None:
     standby = Standby(sqlite_url, tmp_path, None)
     standby.catch_up()
     with pytest.raises(StoreBusy, match="every process of the house stopped"):
-        restore.put_back(sqlite_url, standby.backup, begin, replace=True)
+        put_back(sqlite_url, standby.backup, begin, replace=True)
     floor.staff()
     floor.check()
     floor.close()
@@ -297,7 +297,7 @@ def test_damaged_books_are_kept_as_they_are(sqlite_url: str, tmp_path: Path) -> 
     standby.catch_up()
     target = Path(parse_url(sqlite_url).target)
     target.write_bytes(b"not a database" * 1000)
-    _, aside = restore.put_back(sqlite_url, standby.backup, begin, replace=True)
+    _, aside = put_back(sqlite_url, standby.backup, begin, replace=True)
     assert aside is not None
     assert Path(aside).read_bytes().startswith(b"not a database")
     floor = open_floor(sqlite_url)
@@ -316,7 +316,7 @@ def test_a_log_that_is_left_is_not_the_new_books(sqlite_url: str, tmp_path: Path
     floor.close()
     target.unlink()
     Path(f"{target}-wal").write_bytes(log)
-    _, aside = restore.put_back(sqlite_url, standby.backup, begin)
+    _, aside = put_back(sqlite_url, standby.backup, begin)
     assert aside is None
     assert Path(f"{target}.1.old-wal").read_bytes() == log
     after = open_floor(sqlite_url, clock=time.time)
@@ -333,7 +333,7 @@ def test_what_is_no_backup(url: str, tmp_path: Path, content: bytes | None) -> N
     target = url if url.startswith("postgresql") else f"sqlite:///{tmp_path}/new.db"
     for name in (str(file), "x" * 300):
         with pytest.raises(StoreError):
-            restore.put_back(target, name, fails)
+            put_back(target, name, fails)
     assert not (tmp_path / "new.db").exists()
 
 

@@ -34,7 +34,7 @@ from highcardflush.house import Answer, codec
 from highcardflush.house import commands as c
 from highcardflush.house.commands import Command
 from highcardflush.house.secret import Secret
-from highcardflush.house.store.rights import rights
+from highcardflush.house.store.schema import rights
 from highcardflush.house.submit import Request
 from highcardflush.house.table import play
 from highcardflush.house.table.state import Round

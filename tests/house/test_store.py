@@ -24,7 +24,7 @@ from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError, TextErro
 from highcardflush.house.store import libpq, libsqlite, protocol, sqlite
 from highcardflush.house.store import postgres as postgres_store
 from highcardflush.house.store.address import parse_url, shown_url
-from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.admin import open_store
 from highcardflush.house.store.postgres import PostgresStore
 from highcardflush.house.store.protocol import REVISION, Conflict, StatementError, Store, Transaction, nothing
 from highcardflush.house.store.sqlite import SqliteStore
@@ -649,7 +649,7 @@ def test_an_address_is_shown_without_its_password() -> None:
 def test_the_command_path_imports_no_orm(sqlite_url: str) -> None:
     code = f"""
 import sys
-from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.admin import open_store
 open_store({sqlite_url!r}).close()
 print([name for name in ("sqlalchemy", "alembic", "psycopg") if name in sys.modules])
 """

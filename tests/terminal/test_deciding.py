@@ -9,10 +9,13 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.coach import Spot, advise
+from highcardflush.coach.reasons import luck
 from highcardflush.money import parse_cents
 from highcardflush.rulebook import packaged
-from highcardflush.terminal.advising import say_advice, say_luck
+from highcardflush.terminal.advising import say_advice
 from highcardflush.terminal.glyphs import UNICODE
+from highcardflush.words import say
+from highcardflush.words.en import COACH
 from support.places.terminal import DISCARDED_RUN, Play, last_amount, replayed
 from support.walkers.rounds import deck_from
 
@@ -189,7 +192,7 @@ def test_close_values_have_more_digits() -> None:
     ],
 )
 def test_luck_in_words(z: float, rounds: int, words: str) -> None:
-    assert words in say_luck(z, rounds)
+    assert words in say(luck(z, rounds), catalogue=COACH)
 
 
 def dealt(monkeypatch: pytest.MonkeyPatch, hand: str) -> None:

@@ -16,10 +16,10 @@ from highcardflush.house.office.mark import reset_mark
 from highcardflush.house.store import admin
 from highcardflush.house.store.address import default_url, key_file, shown_url
 from highcardflush.house.store.backup import backup as copy_books
+from highcardflush.house.store.backup import put_back
 from highcardflush.house.store.check import require_sound
-from highcardflush.house.store.restore import put_back
-from highcardflush.house.store.rights import grant as give
-from highcardflush.house.store.rights import rights
+from highcardflush.house.store.schema import grant as give
+from highcardflush.house.store.schema import rights
 
 
 @click.group(cls=Group)

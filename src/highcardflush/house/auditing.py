@@ -14,8 +14,8 @@ from highcardflush.errors import StoreError
 from highcardflush.house.audit.driver import Progress, Report, audit
 from highcardflush.house.audit.findings import Checked, Finding
 from highcardflush.house.audit.heads import Heads
+from highcardflush.house.store.admin import open_store
 from highcardflush.house.store.check import check_parts
-from highcardflush.house.store.connect import open_store
 from highcardflush.odds.hold import Hold
 
 

@@ -21,7 +21,7 @@ from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.terminal.glyphs import Glyphs, cards_inline, joined, say_net, wrapped
 from highcardflush.terminal.pages import grid
 from highcardflush.terminal.table import Table
-from highcardflush.words import Reason, say
+from highcardflush.words import say
 from highcardflush.words.en import COACH, say_cards
 
 MISTAKES: dict[MistakeKind, tuple[str, str]] = {
@@ -40,10 +40,7 @@ CLOSE = Fraction(1, 50)
 def say_bets(
     table: Table, state: State, stakes: Mapping[str, int], placed: Mapping[str, int], width: int
 ) -> list[Text]:
-    """Return the cost of each bet at the current meters: `Coach, on average: ante $10: -$0.27 a round`.
-
-    Bets that are not placed are priced too: `flush $5 would add -$0.39`.
-    """
+    """Return the cost of each bet at the current meters, and what a bet that is not placed would add."""
     purse_cents, ante = table.bankroll_cents - sum(placed.values()), placed["ante"]
     table_view = view(table.rulebook, state, table.seat)
     envied = sum(1 for seat in table_view.seats if seat.number != table.seat and seat.stake("progressive"))
@@ -95,17 +92,14 @@ FOLLOWS = ("coach-sure", "coach-seen", "coach-takes", "coach-leaves")
 def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush) -> list[Text]:
     lines: list[Text] = []
     for reason in why(advice, playable):
+        words, hand = say(reason, catalogue=COACH), Hand.parse(str(reason.values.get("cards", "")))
+        before, cards, after = words.partition(say_cards(hand)) if hand else (words, "", "")
+        sentence = Text(before) + (cards_inline(hand, glyphs) if cards else Text()) + Text(after)
         if reason.code in FOLLOWS:
-            lines[-1].append(" ").append_text(_sentence(glyphs, reason))
+            lines[-1].append(" ").append_text(sentence)
         else:
-            lines.append(_sentence(glyphs, reason))
+            lines.append(sentence)
     return lines
-
-
-def _sentence(glyphs: Glyphs, reason: Reason) -> Text:
-    words, hand = say(reason, catalogue=COACH), Hand.parse(str(reason.values.get("cards", "")))
-    before, cards, after = words.partition(say_cards(hand)) if hand else (words, "", "")
-    return Text(before) + (cards_inline(hand, glyphs) if cards else Text()) + Text(after)
 
 
 def say_hidden(advice: Advice, decision: Decision, run: Hand, width: int) -> list[Text]:
@@ -119,10 +113,10 @@ def say_hidden(advice: Advice, decision: Decision, run: Hand, width: int) -> lis
 
 def say_loss(advice: Advice, decision: Decision) -> str:
     """Return a warning of a decision that is not the best, or nothing."""
-    if not (cost := advice.loss(decision)):
-        return ""
+    cost = advice.loss(decision)
     antes = advice.antes(cost)
-    return f"That gives away {_say_cost(cost)} on average ({_say_antes(-antes, close=antes < CLOSE)})."
+    words = f"That gives away {_say_cost(cost)} on average ({_say_antes(-antes, close=antes < CLOSE)})."
+    return words if cost else ""
 
 
 def say_hiding(advice: Advice, decision: Decision) -> str:
@@ -149,12 +143,7 @@ def show_account(table: Table) -> None:
     ]
     rounds = f"{whole.rounds} round{'s' if whole.rounds > 1 else ''}"
     table.screen.panel(grid(rows, 3, right=[1]), f"The coach's account of {rounds}")
-    table.screen.line(say_luck(whole.z, whole.rounds))
-
-
-def say_luck(z: float, rounds: int) -> str:
-    """Return luck in plain words, by the normal distribution, which is a poor fit for few rounds of long odds."""
-    return say(luck(z, rounds), catalogue=COACH)
+    table.screen.line(say(luck(whole.z, whole.rounds), catalogue=COACH))
 
 
 def _say_antes(antes: Fraction, *, close: bool = False) -> str:
@@ -163,7 +152,6 @@ def _say_antes(antes: Fraction, *, close: bool = False) -> str:
 
 
 def _say_value(cents: Fraction) -> str:
-    """Return money with its sign, to the cent: `-$4.21`."""
     return say_net(round(cents)).plain
 
 

@@ -7,7 +7,9 @@ warns of a mistake. The same answer again confirms it; any other answer is handl
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 from rich.text import Text
@@ -26,6 +28,7 @@ from highcardflush.terminal.advising import say_advice, say_hidden, say_hiding, 
 from highcardflush.terminal.glyphs import cards_inline, hand_lines, wrapped
 from highcardflush.terminal.keys import ESCAPE
 from highcardflush.terminal.question import TYPE_AMOUNT, TYPE_CARDS, ask
+from highcardflush.terminal.screen import Drawing
 from highcardflush.terminal.table import Table
 from highcardflush.words import say_amounts
 
@@ -38,61 +41,98 @@ RAISES = ("r", "d", "t")
 LOWER_SUITS = str.maketrans(SUITS.upper(), SUITS)
 
 
+class Choice(NamedTuple):
+    """An answer that ends a question. After a warning the player confirms it with `key`, or by the same answer."""
+
+    value: Any
+    does: str = ""
+    warning: str = ""
+    key: str = ""
+
+
+class Question(NamedTuple):
+    drawing: Drawing
+    keys: Mapping[str, str]
+    hidden: Sequence[str]
+    advice: Drawing
+    choose: Callable[[str], Question | Choice | str]
+    """Returns where an answer leads: to another question, to a choice, or back with a hint."""
+
+
+def _choice(table: Table, question: Question) -> Any:
+    hint, warned, last = "", None, ""
+    while True:
+        words = f"{warned.warning} [{warned.key or 'Enter'}] again to {warned.does}, or think again." if warned else ""
+        drawing, keys, hidden, advice, choose = question
+        answer = ask(table, drawing, keys, hidden=hidden, hint=hint, advice=advice, warning=words)
+        if warned and answer in (warned.key, last):
+            return warned.value
+        outcome, last = choose(answer), answer
+        if isinstance(outcome, Choice) and not outcome.warning:
+            return outcome.value
+        hint = outcome if isinstance(outcome, str) else ""
+        warned = outcome if isinstance(outcome, Choice) else None
+        question = outcome if isinstance(outcome, Question) else question
+
+
 def decide(table: Table, state: State, spot: Spot) -> Action:
-    """Return the player's action and what the player knew at the decision."""
+    """Return the player's action."""
     options = legal_actions(table.rulebook, state, table.seat)
     fold = next(option for option in options if isinstance(option, FoldOption))
     raises = [option for option in options if isinstance(option, RaiseOption)]
-    seat, ante, own, advice = state.seat(table.seat), spot.wagers["ante"], spot.purse_cents or 0, advise(spot)
-    kept, hint, warning, again = 0, "", "", ""
-    while True:
-        option = raises[kept]
-        purse = own + takings_at_once(table.rulebook, seat, option.keep)
-        amounts = usual_amounts(option, ante, purse)
-        keys = {FOLD: "fold", **{key: f"raise {say_cents(cents)}" for key, cents in amounts.items()}}
-        if not option.amounts.choices and purse > option.amounts.minimum_cents:
-            keys[TYPE_AMOUNT] = "raise another amount"
-        if len(raises) > 1:
-            keys[KEEP] = "keep another suit"
-        shown = partial(_your_hand, table, spot.hand, option.keep)
-        advised = partial(say_advice, table.screen.glyphs, advice, option.keep, amounts.values())
-        known = ["", ESCAPE, TYPE_AMOUNT]  # where an amount is no choice, it is said what can be raised
-        answer = ask(table, shown, keys, hidden=known, hint=hint, advice=advised, warning=warning)
-        if again and answer == "" and again not in keys:
-            answer = again  # The player typed an amount.
-        confirmed, again, warning, hint = answer == again, "", "", ""
-        if answer == KEEP:
-            kept = (kept + 1) % len(raises)
-        elif answer == "":
-            listed = " or ".join(say_cents(cents) for cents in amounts.values())
-            hint = f"Fold and give up {say_cents(ante)}, or raise {listed}? One key, please."
-            if not amounts:
-                hint = f"The {say_cents(purse)} you have left cannot raise this flush: f folds."
-        elif answer != ESCAPE:
-            cents, hint = (0, "") if answer == FOLD else _raise_cents(option, amounts, answer, purse)
-            decision = Decision(cents, option.keep if cents else None)
-            if hint:
-                continue
-            if table.coach and not confirmed and (warning := say_loss(advice, decision)):
-                does = f"raise {say_cents(cents)}" if cents else "fold"
-                again, warning = answer, _say_again(warning, answer if answer in keys else "", does)
-                continue
-            table.screen.keep(shown)
-            if not cents:
-                return Fold(table.seat, _expose(table, seat, fold.exposable, advice, decision))
-            exposed = _expose(table, seat, option.exposable, advice, decision, cents - own)
-            return Raise(table.seat, cents, option.keep, exposed)
+    seat, advice = state.seat(table.seat), advise(spot)
+    drawing, exposable, decision = _choice(table, _raising(table, seat, advice, raises, fold))
+    table.screen.keep(drawing)
+    needed_cents = decision.raise_cents - (spot.purse_cents or 0)
+    exposed = _expose(table, seat, exposable, advice, decision, needed_cents)
+    if not decision.raise_cents:
+        return Fold(table.seat, exposed)
+    return Raise(table.seat, decision.raise_cents, decision.keep, exposed)
 
 
-def _say_again(warning: str, key: str, does: str) -> str:
-    return f"{warning} [{key or 'Enter'}] again to {does}, or think again."
-
-
-def _your_hand(table: Table, hand: Hand, keep: int | None, width: int) -> list[Text]:
-    """Return the player's cards, the playing flush in a frame."""
-    marked = best_suits(hand)[0] if keep is None else keep
+def _raising(table: Table, seat: Seat, advice: Advice, raises: Sequence[RaiseOption], fold: FoldOption) -> Question:
+    """Ask for the decision while the first of these flushes is kept."""
+    option, spot, glyphs = raises[0], advice.spot, table.screen.glyphs
+    hand, ante = spot.hand, spot.wagers["ante"]
+    purse = (spot.purse_cents or 0) + takings_at_once(table.rulebook, seat, option.keep)
+    amounts = usual_amounts(option, ante, purse)
+    keys = {FOLD: "fold", **{key: f"raise {say_cents(cents)}" for key, cents in amounts.items()}}
+    if not option.amounts.choices and purse > option.amounts.minimum_cents:
+        keys[TYPE_AMOUNT] = "raise another amount"
+    if len(raises) > 1:
+        keys[KEEP] = "keep another suit"
+    marked = best_suits(hand)[0] if option.keep is None else option.keep
     words = (f"Your hand, seat {table.seat}", str(flush_of(hand, marked)), f"of {SUIT_NAMES[marked]}")
-    return hand_lines(hand, marked, table.screen.glyphs, words, width)
+    drawing = partial(hand_lines, hand, marked, glyphs, words)
+
+    def choose(answer: str) -> Question | Choice | str:
+        if answer == KEEP:
+            return _raising(table, seat, advice, [*raises[1:], option], fold)
+        if answer == ESCAPE:
+            return ""
+        if answer == "" and not amounts:
+            return f"The {say_cents(purse)} you have left cannot raise this flush: f folds."
+        if answer == "":
+            listed = " or ".join(say_cents(cents) for cents in amounts.values())
+            return f"Fold and give up {say_cents(ante)}, or raise {listed}? One key, please."
+        try:
+            cents = 0 if answer == FOLD else amounts.get(answer) or parse_typed(answer)
+        except TextError as error:
+            return f"{error}."
+        if answer != FOLD and cents not in option.amounts:
+            return f"{say_cents(cents)} cannot be raised here, only {say_amounts(option.amounts)}."
+        if cents > purse:
+            return f"{say_cents(cents)} is more than the {say_cents(purse)} you have left."
+        decision = Decision(cents, option.keep if cents else None)
+        warning = say_loss(advice, decision) if table.coach else ""
+        value = (drawing, option.exposable if cents else fold.exposable, decision)
+        return Choice(
+            value, f"raise {say_cents(cents)}" if cents else "fold", warning, answer if answer in keys else ""
+        )
+
+    # An amount that may not be typed is answered with those that may.
+    advised = partial(say_advice, glyphs, advice, option.keep, amounts.values())
+    return Question(drawing, keys, ["", ESCAPE, TYPE_AMOUNT], advised, choose)
 
 
 def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
@@ -103,24 +143,7 @@ def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
     return {SMALLEST: least, **usual} if least < ante and least <= purse else usual
 
 
-def _raise_cents(option: RaiseOption, amounts: dict[str, int], answer: str, purse: int) -> tuple[int, str]:
-    """Return the amount that an answer means, or why it cannot be raised."""
-    if answer in amounts:
-        return amounts[answer], ""
-    try:
-        cents = parse_typed(answer)
-    except TextError as error:
-        return 0, f"{error}."
-    if cents not in option.amounts:
-        return 0, f"{say_cents(cents)} cannot be raised here, only {say_amounts(option.amounts)}."
-    if cents > purse:
-        return 0, f"{say_cents(cents)} is more than the {say_cents(purse)} you have left."
-    return cents, ""
-
-
-def _expose(
-    table: Table, seat: Seat, exposable: Hand, advice: Advice, decision: Decision, needed_cents: int = 0
-) -> Hand:
+def _expose(table: Table, seat: Seat, exposable: Hand, advice: Advice, decision: Decision, needed_cents: int) -> Hand:
     """Return the cards to lay face up; ask where a straight flush with its bet made would be discarded.
 
     Enter chooses the better option. `needed_cents` of the Raise must come from what is paid at once.
@@ -129,38 +152,32 @@ def _expose(
     if not advice.spot.wagers.get("straight-flush") or not run:
         return NO_CARDS
     line = Text("You discard ") + cards_inline(run, table.screen.glyphs)
-    shown = partial(wrapped, line.append(": lay the straight flush face up?", "bold"))
-    lost = " (the bet is then lost)" if advice.hidden(decision) else ""
-    worse = advice.hidden(replace(decision, expose=run)) > 0
-    better, alike = (NO_CARDS, "n") if worse else (run, "y")
-    two = (
-        {"": "face down", "y": "face up (the bet is then over)"} if worse else {"": "face up", "n": "face down" + lost}
-    )
-    keys = {**two, TYPE_CARDS: "other cards"}
-    advised = partial(say_hidden, advice, decision, run)
-    cards, hint, warning, again = run, "", "", ""
-    while True:
-        answer = ask(table, shown, keys, hidden=[alike, ESCAPE], hint=hint, advice=advised, warning=warning)
-        if warning and answer == again:
-            return cards
-        hint, warning, again = "", "", answer
+    drawing = partial(wrapped, line.append(": lay the straight flush face up?", "bold"))
+    if advice.hidden(replace(decision, expose=run)) > 0:
+        better, alike, keys = NO_CARDS, "n", {"": "face down", "y": "face up (the bet is then over)"}
+    else:
+        lost = " (the bet is then lost)" if advice.hidden(decision) else ""
+        better, alike, keys = run, "y", {"": "face up", "n": f"face down{lost}"}
+
+    def choose(answer: str) -> Choice | str:
         if answer in ("", alike):
-            return better
+            return Choice(better)
         if answer == ESCAPE:
-            continue
+            return ""
         try:
             typed = answer.replace("10", "t").upper()  # Accept 10s for Ts; the notation writes Ts.
             keyed = {"n": NO_CARDS, "y": run}
             cards = keyed[answer] if answer in keyed else Hand.parse(typed.translate(LOWER_SUITS))
         except TextError as error:
-            hint = f"{error}."
-            continue
+            return f"{error}."
         if cards.without(exposable):
-            hint = f"{cards.without(exposable)}: not among your discards {exposable}."
-        elif needed_cents > exposed_takings(table.rulebook, seat, decision.keep, cards):
-            hint = f"Your raise needs {say_cents(needed_cents)} of what it wins face up."
-        elif warning := say_hiding(advice, replace(decision, expose=cards)):
-            does = f"lay {cards} face up" if cards else "hide it"
-            warning = _say_again(warning, answer, does)
-        else:
-            return cards
+            return f"{cards.without(exposable)}: not among your discards {exposable}."
+        if needed_cents > exposed_takings(table.rulebook, seat, decision.keep, cards):
+            return f"Your raise needs {say_cents(needed_cents)} of what it wins face up."
+        warning = say_hiding(advice, replace(decision, expose=cards))
+        return Choice(cards, f"lay {cards} face up" if cards else "hide it", warning, answer)
+
+    keys[TYPE_CARDS] = "other cards"
+    advised = partial(say_hidden, advice, decision, run)
+    cards: Hand = _choice(table, Question(drawing, keys, [alike, ESCAPE], advised, choose))
+    return cards

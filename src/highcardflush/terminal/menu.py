@@ -26,13 +26,11 @@ GAME = (
     "Look at your cards, then fold or raise."
 )
 RAISING = {"exact": "Raise fixed by your flush", "multiples": "Raise in whole Antes", "between": "Raise any amount"}
+SHOWN = "you keep one flush; a straight flush among your discards is paid only face up"
 KEEPING = {
     "refused": ("best flush plays", "your best flush plays by itself"),
     "optional": ("keep one flush", "you keep one flush; a bonus among your discards is paid face up or face down"),
-    "required": (
-        "keep one, show bonuses",
-        "you keep one flush; a straight flush among your discards is paid only face up",
-    ),
+    "required": ("keep one, show bonuses", SHOWN),
 }
 """Ways to choose the playing flush, in brief and in full."""
 FLUSH = Offer("flush", "washington/PT-FLT-HCF-FB-01")
@@ -92,7 +90,11 @@ def choose_rulebook(screen: Screen) -> str:
         Text.assemble((f"{book.name:<15}", "bold"), book.title.removeprefix("High Card Flush, ")) for book in books
     ]
     items = partial(_items, screen, titles, [brief_differences(book) for book in books], 2)
-    comparison = partial(screen.show, *(part for book in books for part in _comparison(book)))
+    parts: list[RenderableType] = []
+    for book in books:
+        rows = [(Text(head, "bold"), Text(words)) for head, words in differences(book).items()]
+        parts += [heading(f"{book.name}: {book.title}"), Padding(grid(rows), (0, 3))]
+    comparison = partial(screen.show, *parts)
     return RULEBOOKS[_pick(screen, "Whose rules?", items, RULEBOOKS, "how they differ", comparison)]
 
 
@@ -103,7 +105,13 @@ def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
         return Choice("")
     tables = [configure(rulebook, choice.offers or None, choice.settings) for choice in choices]
     items = partial(_items, screen, [Text(choice.words) for choice in choices], list(map(brief_pays, tables)), 0)
-    explain = partial(show_rules, screen, rulebook, _pays(choices, tables))
+    parts: list[RenderableType] = []
+    listed: set[str] = set()
+    for choice, table in zip(choices, tables, strict=True):  # Each pay table below the first choice that has it.
+        new = [offer for offer in table.offers if offer.paytable not in listed]
+        listed |= {offer.paytable for offer in new}
+        parts += [heading(choice.words), pay_tables(table, new)] if new else []
+    explain = partial(show_rules, screen, rulebook, parts)
     names = [choice.words.lower() for choice in choices]
     question = f"Side bets at this {rulebook.name} table?"
     return choices[_pick(screen, question, items, names, "rules and pays", explain)]
@@ -115,31 +123,16 @@ def brief_pays(table: Rulebook) -> list[str]:
     return [f"{wager} {rows[-1]['pays']} ... {rows[0]['pays']}" for wager, rows in pays.items()]
 
 
-def _pays(choices: Sequence[Choice], tables: Sequence[Rulebook]) -> list[RenderableType]:
-    """Return the pay tables of all choices, each below the first choice that has it."""
-    parts: list[RenderableType] = []
-    listed: set[str] = set()
-    for choice, table in zip(choices, tables, strict=True):
-        new = [offer for offer in table.offers if offer.paytable not in listed]
-        listed |= {offer.paytable for offer in new}
-        parts += [heading(choice.words), pay_tables(table, new)] if new else []
-    return parts
-
-
 def brief_differences(rulebook: Rulebook) -> list[str]:
     """Return what distinguishes a rulebook, in a few words each; the first two distinguish all packaged ones."""
     lowest = min((cap.cents for cap in rulebook.settings.caps_in_force), default=None)
+    raise_step = rulebook.settings.raise_step
     return [
-        _raising(rulebook),
+        RAISING[rulebook.raise_.kind] if raise_step is None else f"Raise in steps of {raise_step}",
         KEEPING[rulebook.expose][0],
         f"{len(rulebook.offers)} side bets" if rulebook.offers else "side bets by choice",
         f"capped at {say_cents(lowest)}" if lowest is not None else "no cap",
     ]
-
-
-def _raising(rulebook: Rulebook) -> str:
-    raise_step = rulebook.settings.raise_step
-    return RAISING[rulebook.raise_.kind] if raise_step is None else f"Raise in steps of {raise_step}"
 
 
 def differences(rulebook: Rulebook) -> dict[str, str]:
@@ -150,11 +143,6 @@ def differences(rulebook: Rulebook) -> dict[str, str]:
         "Side bets": offered or "you choose which the table offers",
         "Caps": "; ".join(say_caps(rulebook)) or "none",
     }
-
-
-def _comparison(rulebook: Rulebook) -> list[RenderableType]:
-    rows = [(Text(head, "bold"), Text(words)) for head, words in differences(rulebook).items()]
-    return [heading(f"{rulebook.name}: {rulebook.title}"), Padding(grid(rows), (0, 3))]
 
 
 def _items(

@@ -87,26 +87,24 @@ def say_caps(rulebook: Rulebook) -> list[str]:
     return [f"{meaning[0].lower()}{meaning[1:]}: {say_cents(cents)}" for meaning, cents in caps]
 
 
-def pay_tables(rulebook: Rulebook, offers: Sequence[Offer]) -> RenderableType:
-    return Padding(Columns([_pay_table(rulebook, offer) for offer in offers], padding=(0, 3)), (0, 1))
-
-
 def pay_table_rows(rulebook: Rulebook, offer: Offer) -> list[dict[str, str]]:
     """Return the lines of a pay table in play in words, best first."""
     envy, bonus = rulebook.settings.envy == "on", rulebook.jackpot_mode == "bonus"
     return pay_rows(rulebook.paytables[offer.paytable], int(offer.base), envy=envy, bonus=bonus)
 
 
-def _pay_table(rulebook: Rulebook, offer: Offer) -> RenderableType:
-    table, rows = rulebook.paytables[offer.paytable], pay_table_rows(rulebook, offer)
-    number = f" ({table.id})" if table.id != offer.wager else ""
-    title = say_wager(rulebook, offer.wager).capitalize() + number
-    grid = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1), header_style="dim")
-    for head in rows[0]:
-        grid.add_column(head, justify="right" if head in ("pays", "Envy Pay") else "left", overflow="fold")
-    for row in rows:
-        grid.add_row(*row.values())
-    return grid
+def pay_tables(rulebook: Rulebook, offers: Sequence[Offer]) -> RenderableType:
+    grids = []
+    for offer in offers:
+        table, rows = rulebook.paytables[offer.paytable], pay_table_rows(rulebook, offer)
+        title = say_wager(rulebook, offer.wager).capitalize() + (f" ({table.id})" if table.id != offer.wager else "")
+        grid = Grid(box=None, title=Text(title, "bold green"), title_justify="left", padding=(0, 1), header_style="dim")
+        for head in rows[0]:
+            grid.add_column(head, justify="right" if head in ("pays", "Envy Pay") else "left", overflow="fold")
+        for row in rows:
+            grid.add_row(*row.values())
+        grids.append(grid)
+    return Padding(Columns(grids, padding=(0, 3)), (0, 1))
 
 
 def tables_beside(table: Table, width: int) -> list[Text]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from rich.text import Text
@@ -45,8 +45,12 @@ def ask(
         answer = table.screen.ask(notice, keys, always)
         if answer in accepted - {TYPE_AMOUNT, TYPE_CARDS}:
             return answer
-        message = _serve(table, drawing, answer)
-        if message is None and (words := _asks_to_type(answer, accepted)):
+        message, words = _serve(table, drawing, answer), ""
+        if message is None and TYPE_AMOUNT in accepted and answer and answer[0] in AMOUNT_SIGNS:
+            words = "Type the amount"
+        elif message is None and TYPE_CARDS in accepted and (answer == TYPE_CARDS or len(answer) > 1):
+            words = "Type the cards, such as 8d7d6d"
+        if words:
             first = "" if answer == TYPE_CARDS else answer
             typed = partial(stacked, Text(f"{words}, then Enter. Escape takes it back.", "bold"))
             if text := answer if len(answer) > 1 else table.screen.ask_text(typed, first):
@@ -57,13 +61,6 @@ def ask(
         hint = message if message is not None else "" if words else f"That is no answer here. The keys are {listed}."
 
 
-def _asks_to_type(answer: str, keys: Container[str]) -> str:
-    """Return what to type where an answer begins an amount or cards; nothing elsewhere."""
-    if TYPE_AMOUNT in keys and answer and answer[0] in AMOUNT_SIGNS:
-        return "Type the amount"
-    return "Type the cards, such as 8d7d6d" if TYPE_CARDS in keys and (answer == TYPE_CARDS or len(answer) > 1) else ""
-
-
 def _stacked(table: Table, drawing: Drawing, advice: Drawing | None, hint: Text, width: int) -> list[Text]:
     advised = advice(width) if advice and table.coach else []
     return [*drawing(width), *advised, *(wrapped(hint, width, 0) if hint else [])]
@@ -72,7 +69,13 @@ def _stacked(table: Table, drawing: Drawing, advice: Drawing | None, hint: Text,
 def _serve(table: Table, drawing: Drawing, answer: str) -> str | None:
     """Handle a key that every question accepts; return None if it is none, else the message to show."""
     if answer == "q":
-        _leave(table, drawing)
+        if table.in_play is None:
+            raise Leave
+        bets = sum(cents for _, cents in table.in_play.seat(table.seat).stakes())
+        words = f"Leave now? The round is then void, and your bets of {say_cents(bets)} go back to you."
+        question = partial(_stacked, table, drawing, None, Text(words, "bold yellow"))
+        if table.screen.ask(question, {}, {"y": "leave", "n": "play on"}) in ("y", "q"):
+            raise Leave
     elif answer == "?":
         show_rules(table.screen, table.rulebook)
     elif answer == "h":
@@ -81,14 +84,3 @@ def _serve(table: Table, drawing: Drawing, answer: str) -> str | None:
         table.coach, table.coached = not table.coach, True
         return "The coach speaks." if table.coach else "The coach is silent."
     return "" if answer in ("q", "?", "h") else None
-
-
-def _leave(table: Table, drawing: Drawing) -> None:
-    """Leave the table; in the middle of a round only after confirmation."""
-    if table.in_play is None:
-        raise Leave
-    bets = sum(cents for _, cents in table.in_play.seat(table.seat).stakes())
-    words = f"Leave now? The round is then void, and your bets of {say_cents(bets)} go back to you."
-    question = partial(_stacked, table, drawing, None, Text(words, "bold yellow"))
-    if table.screen.ask(question, {}, {"y": "leave", "n": "play on"}) in ("y", "q"):
-        raise Leave

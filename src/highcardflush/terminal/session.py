@@ -13,33 +13,38 @@ from collections.abc import Callable
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
+from random import Random
 
 from rich.text import Text
 
 from highcardflush import fairness
 from highcardflush.coach import Spot, spot_of
 from highcardflush.errors import HcfError
-from highcardflush.game import State, locked_meters, open_round, step, view
-from highcardflush.game.actions import Action, Deal, DrawDynamic, Lock, RollDice, Settle, Void
+from highcardflush.game import State, legal_actions, locked_meters, open_round, step, view
+from highcardflush.game.actions import Action, Deal, DrawDynamic, Lock, PlaceWagers, RollDice, Settle, Void
 from highcardflush.game.decisions import basic_decision
+from highcardflush.game.legal import WagerOption
 from highcardflush.game.wagers import allowed_wagers, closed_wagers
 from highcardflush.money import say_cents
 from highcardflush.rulebook import Offer, Rulebook, configure
 from highcardflush.rulebook.model import quoted
-from highcardflush.terminal import bots, menu, pages, telling
+from highcardflush.terminal import menu, pages, telling
 from highcardflush.terminal.advising import show_account
 from highcardflush.terminal.betting import place_bets, usual_bets
 from highcardflush.terminal.deciding import decide
 from highcardflush.terminal.glyphs import wrapped
 from highcardflush.terminal.keys import Leave, open_answers
 from highcardflush.terminal.question import ask
-from highcardflush.terminal.recorder import Recorder
 from highcardflush.terminal.screen import Screen
-from highcardflush.terminal.table import PastRound, Table
+from highcardflush.terminal.table import PastRound, Recorder, Table
 
 INTERRUPTED = 130
 SEATS = 3
+ANTES = (1000, 2500, 500, 1500, 1000, 500)
+SIDE_BETS = (500, 500, 500, 1000)
+"""Wagers that the house's players like."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,6 @@ class Request:
 
 
 FindRulebook = Callable[[str], Rulebook]
-"""Returns a packaged rulebook by name, or another one by path."""
 
 
 def run(request: Request, find_rulebook: FindRulebook) -> int:
@@ -67,21 +71,19 @@ def run(request: Request, find_rulebook: FindRulebook) -> int:
         recorder = Recorder(request.record) if request.record is not None else None
         with open_answers(screen.resized) as screen.answers, closing(recorder) if recorder else nullcontext():
             screen.measure()  # From here on the screen handles new sizes.
-            return _run(request, find_rulebook, screen, recorder)
+            return _play(request, find_rulebook, screen, recorder)
     except BrokenPipeError:
         # The reader is gone; without this Python complains when it flushes at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 
-def _run(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder: Recorder | None) -> int:
-    table: Table | None = None
-    status = 0
+def _play(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder: Recorder | None) -> int:
+    table, status = None, 0
     screen.make_room()
     try:
         table = _open_table(request, find_rulebook, screen, recorder)
         screen.side = partial(pages.tables_beside, table)
-        _greet(table, request)
         while _play_round(table) or _buy_in(table, request.bankroll_cents):
             pass
     except Leave:
@@ -100,7 +102,7 @@ def _run(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder
 
 
 def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder: Recorder | None) -> Table:
-    """Open the requested table, or let the player choose. Errors are reported before the first question."""
+    """Open the requested table, or let the player choose, and introduce it. Errors precede the first question."""
     name = request.rulebook if request.rulebook is not None else menu.choose_rulebook(screen)
     rulebook = find_rulebook(name)
     if recorder is not None:
@@ -116,11 +118,7 @@ def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, r
         raise HcfError("play", read=rulebook.settings.play, expected="play full: this table deals cards")
     seats = request.seats or min(SEATS, most)
     master = request.master if request.master is not None else secrets.token_bytes(fairness.SEED_BYTES)
-    return Table(screen, rulebook, seats, request.bankroll_cents, master, recorder, request.coach, request.coach)
-
-
-def _greet(table: Table, request: Request) -> None:
-    screen, rulebook = table.screen, table.rulebook
+    table = Table(screen, rulebook, seats, request.bankroll_cents, master, recorder, request.coach, request.coach)
     screen.line(rulebook.title, "bold green")
     offered = [table.say(offer.wager) for offer in rulebook.offers]
     screen.line("Side bets: " + (", ".join(offered) or "none") + ".")
@@ -130,8 +128,9 @@ def _greet(table: Table, request: Request) -> None:
     if request.master is not None:
         digits = request.master.lstrip(b"\0").hex() or "00"
         screen.line(f"Seeded with {digits}: this run is repeatable.", "yellow")
-    if table.recorder is not None:
-        screen.line(f"Rounds are recorded in {table.recorder.path}.", "dim")
+    if recorder is not None:
+        screen.line(f"Rounds are recorded in {recorder.path}.", "dim")
+    return table
 
 
 def _play_round(table: Table) -> bool:
@@ -139,7 +138,7 @@ def _play_round(table: Table) -> bool:
     rulebook, seed = table.rulebook, table.seed
     state = open_round(rulebook, table.meters)
     for seat in range(1, table.seat):
-        state = bots.place(rulebook, state, seat, seed)
+        state = _place_bets(rulebook, state, seat, seed)
     wagers = usual_bets(table, state)
     if wagers is None:
         return False
@@ -170,6 +169,33 @@ def _play_round(table: Table) -> bool:
     return True
 
 
+def _place_bets(rulebook: Rulebook, state: State, seat: int, seed: bytes) -> State:
+    """Return the state with the small wagers of a house player, by habit. Their chance is the round's seed."""
+    random = Random(sha256(b"house player %d\n" % seat + seed).digest())
+    options = [option for option in legal_actions(rulebook, state, seat) if isinstance(option, WagerOption)]
+    needed = {option.wager: option.amounts.nearest(ANTES[seat - 1]) for option in options if option.required}
+    liked = {
+        option.wager: option.amounts.nearest(random.choice(SIDE_BETS))
+        for option in options
+        if not option.required and random.random() < (0.7 if option.wager == "progressive" else 0.45)
+    }
+    return step(rulebook, state, PlaceWagers(seat, {**needed, **liked}))[0]
+
+
+def _settle(table: Table, state: State, spot: Spot) -> None:
+    state, events = step(table.rulebook, state, Settle(locked_meters(table.rulebook, state)))
+    _record(table, state)
+    decision = state.seat(table.seat).decision
+    assert state.settlement is not None
+    assert decision is not None
+    nets = {result.wager: result.net_cents for result in state.settlement.results if result.seat == table.seat}
+    table.bankroll_cents += sum(nets.values())
+    table.meters = dict(state.settlement.meters)
+    table.past.append(PastRound(table.number, spot, decision, nets, table.bankroll_cents, table.seed))
+    table.in_play = None
+    telling.tell_settlement(table, state, events)
+
+
 def _step(table: Table, state: State, action: Action) -> State:
     table.in_play, events = step(table.rulebook, state, action)
     telling.tell(table, table.in_play, events)
@@ -179,20 +205,6 @@ def _step(table: Table, state: State, action: Action) -> State:
 def _record(table: Table, state: State) -> None:
     if table.recorder is not None:
         table.recorder.write(table.number, table.rulebook, state, table.seed)
-
-
-def _settle(table: Table, state: State, spot: Spot) -> None:
-    state, events = step(table.rulebook, state, Settle(locked_meters(table.rulebook, state)))
-    assert state.settlement is not None
-    _record(table, state)
-    nets = {result.wager: result.net_cents for result in state.settlement.results if result.seat == table.seat}
-    decision = state.seat(table.seat).decision
-    assert decision is not None
-    table.bankroll_cents += sum(nets.values())
-    table.meters = dict(state.settlement.meters)
-    table.past.append(PastRound(table.number, spot, decision, nets, table.bankroll_cents, table.seed))
-    table.in_play = None
-    telling.tell_settlement(table, state, events)
 
 
 def _buy_in(table: Table, cents: int) -> bool:

@@ -20,11 +20,12 @@ from highcardflush.jackpot import Move
 from highcardflush.money import WHOLE_BP, format_rate, say_cents, say_display
 from highcardflush.ranking import best_suits, flush_of, flush_rank, straight_flush, straight_flush_cards
 from highcardflush.rulebook.wagers import MAIN_GAME, SIDE_BETS
-from highcardflush.terminal.bots import NAMES
 from highcardflush.terminal.glyphs import backs, cards_inline, hand_lines, say_net, wrapped
 from highcardflush.terminal.table import Table
 from highcardflush.words import Reason, say, say_needs, say_result
 
+NAMES = ("Ruth", "Omar", "Lena", "Hugo", "Mei", "Ivo")
+"""The house's players."""
 NAME_WIDTH = 12
 DECISION_WIDTH = 15
 REASON_WIDTH = 30
@@ -49,7 +50,12 @@ def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
                 spots = " ".join(map(str, dice))
                 screen.line(f"Dice {spots}: {sum(dice)} counted {way}, first packet to {place}.")
             case e.DynamicDrawn(pays):
-                screen.line(_say_dynamic(table, pays))
+                offer, paytable = table.rulebook.offer("progressive"), table.rulebook.paytable("progressive")
+                assert offer is not None
+                words = ", ".join(
+                    f"{say_result(paytable, name)} pays {say_cents(pay * offer.base)}" for name, pay in pays
+                )
+                screen.line(Text.assemble(("Dynamic Pays this round: ", "bold"), (words, "magenta"), "."))
             case e.HandDealt(seat=0):
                 screen.line("Seven cards to each player and to the dealer.")
             case e.PacketCollected() if event is events[-1]:
@@ -61,8 +67,8 @@ def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
                 screen.line(f"Bonus {say_cents(event.pay_cents)} {when}: {why}.", "green")
             case e.DealerShown(hand, qualifies, reason):
                 needs = say_needs(reason.values)
-                words = (f"Dealer {'qualifies' if qualifies else 'does not qualify'}", str(flush_rank(hand)), needs)
-                screen.draw(partial(hand_lines, hand, best_suits(hand)[0], screen.glyphs, words))
+                parts = (f"Dealer {'qualifies' if qualifies else 'does not qualify'}", str(flush_rank(hand)), needs)
+                screen.draw(partial(hand_lines, hand, best_suits(hand)[0], screen.glyphs, parts))
 
 
 def _say_lock(table: Table, state: State, events: Sequence[e.Event]) -> Text:
@@ -76,13 +82,6 @@ def _say_lock(table: Table, state: State, events: Sequence[e.Event]) -> Text:
             sentence = f" {table.say(name).capitalize()} {say_display(meter.amount_micros)}, up {grown} from {bets}."
             words.append(sentence, "not bold magenta")
     return words
-
-
-def _say_dynamic(table: Table, pays: Sequence[tuple[str, int]]) -> Text:
-    offer, paytable = table.rulebook.offer("progressive"), table.rulebook.paytable("progressive")
-    assert offer is not None
-    words = ", ".join(f"{say_result(paytable, name)} pays {say_cents(pay * offer.base)}" for name, pay in pays)
-    return Text.assemble(("Dynamic Pays this round: ", "bold"), (words, "magenta"), ".")
 
 
 def _tell_decision(table: Table, state: State, event: e.Folded | e.Raised) -> None:
@@ -123,22 +122,15 @@ def tell_settlement(table: Table, state: State, events: Sequence[e.Event]) -> No
             _tell_jackpot(table, state, meter, move, again)
     own_results = by_seat[table.seat]
     for envy in (result for result in own_results if result.wager == "envy"):
-        lines = (
-            Text(f"{say_cents(envy.net_cents)} to you", "bold"),
-            Text(f"{say(envy.reason, you=table.seat)}."),
-            Text(f"Your {table.say('progressive')} bet is paid for other players' great hands too."),
-        )
-        table.screen.panel(Group(*lines), "* ENVY PAY *", "magenta", loud=True)
-    if table.screen.is_low:
-        _tell_hands(table, state)
+        amount = Text(f"{say_cents(envy.net_cents)} to you", "bold")
+        reason = f"{say(envy.reason, you=table.seat)}."
+        why = f"Your {table.say('progressive')} bet is paid for other players' great hands too."
+        table.screen.panel(Group(amount, reason, why), "* ENVY PAY *", "magenta", loud=True)
+    if table.screen.is_low and state.dealer is not None:
+        for owner, hand in (("You held   ", state.seat(table.seat).cards), ("The dealer ", state.dealer)):
+            table.screen.line(Text(owner, "bold") + cards_inline(hand, table.screen.glyphs))
     words = Text.assemble(("This round ", "bold"), say_net(sum(result.net_cents for result in own_results)))
     table.screen.line(words.append(f"   bankroll {say_cents(table.bankroll_cents)}"))
-
-
-def _tell_hands(table: Table, state: State) -> None:
-    assert state.dealer is not None
-    for who_held, hand in (("You held   ", state.seat(table.seat).cards), ("The dealer ", state.dealer)):
-        table.screen.line(Text(who_held, "bold") + cards_inline(hand, table.screen.glyphs))
 
 
 def _own_lines(table: Table, state: State, results: Sequence[Result], width: int) -> list[Text]:
@@ -173,9 +165,8 @@ def _own_lines(table: Table, state: State, results: Sequence[Result], width: int
             pairs = zip_longest(cells, words, fillvalue=Text())
             lines += [cell + Text(" " * (column - len(cell))) + reason_line for cell, reason_line in pairs]
         else:
-            lines += [line for cell in cells for line in wrapped(cell, width)] + [
-                Text("  ") + reason_line for reason_line in words
-            ]
+            lines += [line for cell in cells for line in wrapped(cell, width)]
+            lines += [Text("  ") + reason_line for reason_line in words]
     return lines
 
 
@@ -211,19 +202,17 @@ def _tell_jackpot(table: Table, state: State, meter: str, move: Move, again: Mov
     took = "the whole of it" if all_of_it else f"{share} of it"
     bonus = table.rulebook.bonus_jackpot
     stood = state.meters[meter].amount_micros if bonus else move.before_micros
-    if again is not None and bonus:
-        then = f"The house pays it. The display returns to {say_display(again.after_micros)}."
-    elif again is not None:
-        then = f"The {name} starts again at {say_display(again.after_micros)}."
-    elif bonus:
-        then = f"The house pays it. The display shows {say_display(move.after_micros)} with the next round."
+    after = say_display((again or move).after_micros)
+    if bonus:
+        shows = f"returns to {after}" if again else f"shows {after} with the next round"
+        then = f"The house pays it. The display {shows}."
     else:
-        then = f"{say_display(move.after_micros)} stays in it."
+        then = f"The {name} starts again at {after}." if again else f"{after} stays in it."
     lines = (
         Text(f"{say_cents(move.player_cents)} to {who(table, move.seat)}", "bold"),
         Text(f"{straight_flush(hand)}: ") + cards_inline(straight_flush_cards(hand), table.screen.glyphs),
-        Text(f"The {name} stood at {say_display(stood)}: this hand wins {took}."),
-        Text(then),
+        f"The {name} stood at {say_display(stood)}: this hand wins {took}.",
+        then,
     )
     stars = "* * *" if yours else "*"
     title = f"{stars} {'JACKPOT' if all_of_it else f'{share} OF THE {name.upper()}'} {stars}"

@@ -15,10 +15,9 @@ from typing import Any, TypeVar
 
 import psycopg
 
-from highcardflush.house.store import rights
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.libsqlite import library
-from highcardflush.house.store.schema import differences
+from highcardflush.house.store.schema import differences, excess_rights
 
 COLUMNS = (
     "stream", "seq", "at", "office", "actor", "role", "kind", "number", "key", "request", "body", "sealed", "hash",
@@ -470,5 +469,5 @@ def edit_schema(forger: Forger, statements: Sequence[str]) -> None:
 
 def schema_findings(forger: Forger) -> list[str]:
     """Return the names of all differences."""
-    rights_findings = rights.findings(forger.read) if forger.dialect == "postgresql" else ()
+    rights_findings = excess_rights(forger.read) if forger.dialect == "postgresql" else ()
     return [finding.message for finding in (*differences(forger.dialect, forger.read), *rights_findings)]

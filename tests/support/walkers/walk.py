@@ -35,7 +35,7 @@ from highcardflush.house.meter import state as meter_state
 from highcardflush.house.office import changes
 from highcardflush.house.office.founding import change_key
 from highcardflush.house.office.mark import REVEALS, Mark, read_mark
-from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.admin import open_store
 from highcardflush.house.submit import Request
 from highcardflush.house.table.state import Table
 from highcardflush.jackpot import Meter

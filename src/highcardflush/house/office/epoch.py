@@ -26,7 +26,7 @@ from highcardflush.house.events import EpochBegun
 from highcardflush.house.office import commands as office
 from highcardflush.house.permissions import DEALER, require_administrator
 from highcardflush.house.secret import Secret
-from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.admin import open_store
 from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transaction
 from highcardflush.house.table.state import Table
 from highcardflush.words import refuse

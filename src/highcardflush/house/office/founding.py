@@ -20,7 +20,7 @@ from highcardflush.house.office.mark import read_mark
 from highcardflush.house.permissions import require_administrator
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.address import key_file
-from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.admin import open_store
 from highcardflush.house.store.protocol import Conflict, Transaction
 from highcardflush.words import refuse
 

@@ -24,7 +24,7 @@ from highcardflush.house.books.reader import OFFICE, read_event, read_head, read
 from highcardflush.house.cache import Loss
 from highcardflush.house.events import KINDS
 from highcardflush.house.files import locked
-from highcardflush.house.store.connect import open_store
+from highcardflush.house.store.admin import open_store
 from highcardflush.house.store.protocol import Transaction
 
 LINE_BYTES = 128

@@ -4,6 +4,7 @@ key, which is in a file next to the database and never in it."""
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,9 +20,6 @@ class Address:
     """The path of the file, or the connection string of libpq. It has the password, so never print it."""
 
 
-_EXPECTED = "sqlite:///FILE, sqlite:////ABSOLUTE/FILE or postgresql://USER@HOST/DATABASE"
-
-
 def parse_url(url: str) -> Address:
     """Read an address in the form of SQLAlchemy.
 
@@ -32,9 +30,15 @@ def parse_url(url: str) -> Address:
     path = rest.removeprefix("/")
     if separator and scheme == "sqlite" and rest.startswith("/") and path and path != ":memory:" and "?" not in path:
         return Address("sqlite", path)
-    if separator and scheme in ("postgresql", "postgresql+psycopg") and _is_conninfo(f"postgresql://{rest}"):
-        return Address("postgresql", f"postgresql://{rest}")
-    raise TextError("database address", read=shown_url(url), expected=_EXPECTED)
+    if separator and scheme in ("postgresql", "postgresql+psycopg"):
+        from psycopg import ProgrammingError
+        from psycopg.conninfo import conninfo_to_dict
+
+        with suppress(ProgrammingError, UnicodeEncodeError):
+            conninfo_to_dict(f"postgresql://{rest}")
+            return Address("postgresql", f"postgresql://{rest}")
+    expected = "sqlite:///FILE, sqlite:////ABSOLUTE/FILE or postgresql://USER@HOST/DATABASE"
+    raise TextError("database address", read=shown_url(url), expected=expected)
 
 
 def shown_url(url: str) -> str:
@@ -51,17 +55,6 @@ def shown_url(url: str) -> str:
         return f"{scheme}://..." if separator else "..."
     user = f"{parts.username}@" if parts.username else ""
     return f"{scheme}://{user}{parts.hostname or ''}{port}{parts.path}"
-
-
-def _is_conninfo(url: str) -> bool:
-    from psycopg import ProgrammingError
-    from psycopg.conninfo import conninfo_to_dict
-
-    try:
-        conninfo_to_dict(url)
-    except (ProgrammingError, UnicodeEncodeError):
-        return False
-    return True
 
 
 def default_url() -> str:
@@ -86,7 +79,6 @@ def _data_folder(instead: str) -> Path:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(
-            f"data folder {folder}", read=str(error.strerror), expected=f"a folder, or {instead}"
-        ) from None
+        place, expected = f"data folder {folder}", f"a folder, or {instead}"
+        raise StoreError(place, read=str(error.strerror), expected=expected) from None
     return folder

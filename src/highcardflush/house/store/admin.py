@@ -1,7 +1,5 @@
-"""Creating and upgrading the database, for operators.
-
-The functions import SQLAlchemy and Alembic themselves, because only operators of a database need them.
-"""
+"""Opening the books, and creating and upgrading their database. The functions import what only they need: a driver, or
+SQLAlchemy and Alembic."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from highcardflush.errors import StoreBusy, StoreError
 from highcardflush.house.store.address import Address, parse_url, shown_url
-from highcardflush.house.store.protocol import REVISION, driver_words, read_revision
+from highcardflush.house.store.protocol import REVISION, Store, driver_words, read_revision
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -29,15 +27,26 @@ _UPGRADING = threading.Lock()
 """Alembic keeps the running migration in a global variable of its process."""
 
 
+def open_store(url: str) -> Store:
+    """Open the books at an address, and import their driver. Their schema must be current."""
+    address = parse_url(url)
+    if address.dialect == "sqlite":
+        from highcardflush.house.store.sqlite import SqliteStore
+
+        return SqliteStore(address.target)
+    from highcardflush.house.store.postgres import PostgresStore
+
+    return PostgresStore(address.target)
+
+
 def upgrade(url: str) -> str:
     """Create the books or upgrade them to the schema of this program, and return their revision."""
     address = parse_url(url)
-    if address.dialect == "sqlite":
-        try:
+    try:
+        if address.dialect == "sqlite":
             create_file(Path(address.target))
-        except OSError as error:
-            expected = "a place to write it"
-            raise StoreError(f"database {address.target}", read=error.strerror, expected=expected) from error
+    except OSError as error:
+        raise StoreError(f"database {address.target}", read=error.strerror, expected="a place to write it") from error
     with _UPGRADING, connect(address, writes=True) as connection:
         revision = read_revision(address.dialect, reader(connection))
         if revision is not None and revision > REVISION:
@@ -62,7 +71,7 @@ def new_books() -> Iterator[Connection]:
     """Yield empty books in SQLite's memory, as the migrations make them."""
     from highcardflush.house.store.libsqlite import library
 
-    engine = _sqlite_engine(lambda: library().connect(":memory:", isolation_level=None), "BEGIN")
+    engine = _sqlite_engine(lambda: library().connect(":memory:", isolation_level=None))
     with _UPGRADING, engine.begin() as connection:
         _migrate(connection)
         yield connection
@@ -109,7 +118,7 @@ def connect(address: Address, *, writes: bool = False) -> Iterator[Connection]:
         raise StoreError(f"database {place}", read=driver_words(error.orig)) from error
 
 
-def _sqlite_engine(creator: Callable[[], Any], begin: str) -> Engine:
+def _sqlite_engine(creator: Callable[[], Any], begin: str = "BEGIN") -> Engine:
     from sqlalchemy import create_engine, event
     from sqlalchemy.pool import NullPool
 

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
 from highcardflush.errors import StoreError
-from highcardflush.house.store import rights
 from highcardflush.house.store.address import parse_url, shown_url
 from highcardflush.house.store.admin import connect, reader
-from highcardflush.house.store.protocol import REVISION, read_revision, wrong_revision
-from highcardflush.house.store.schema import differences
+from highcardflush.house.store.protocol import REVISION, Dialect, read_revision, wrong_revision
+from highcardflush.house.store.schema import differences, excess_rights
 
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-DURABLE: dict[str, dict[str, str | int]] = {
+DURABLE: dict[Dialect, dict[str, str | int]] = {
     "sqlite": {"PRAGMA journal_mode": "wal", "PRAGMA synchronous": 2, "PRAGMA foreign_keys": 1},
     "postgresql": {"SHOW fsync": "on", "SHOW full_page_writes": "on", "SHOW synchronous_commit": "on"},
 }
@@ -42,23 +35,18 @@ def check_parts(url: str, *, pages: bool = True) -> dict[str, list[StoreError]]:
         revision = read_revision(address.dialect, reader(connection))
         if revision != REVISION:
             return {"schema": [wrong_revision(revision, shown_url(url))]}
-        damage = _damage(connection) if pages and address.dialect == "sqlite" else ()
-        excess = rights.findings(reader(connection)) if address.dialect == "postgresql" else ()
-        return {
-            "schema": [*differences(address.dialect, reader(connection)), *excess],
-            "database": [*damage, *_durability_findings(connection)],
-        }
-
-
-def _damage(connection: Connection) -> Iterator[StoreError]:
-    for pragma in ("integrity_check", "foreign_key_check"):
-        for row in connection.exec_driver_sql(f"PRAGMA {pragma}"):
-            if tuple(row) != ("ok",):
-                yield StoreError(pragma, read=" ".join(map(str, row)), expected="no damage: restore a backup")
-
-
-def _durability_findings(connection: Connection) -> Iterator[StoreError]:
-    for question, expected in DURABLE[connection.dialect.name].items():
-        read = connection.exec_driver_sql(question).scalar()
-        if read != expected:
-            yield StoreError(question, read=str(read), expected=str(expected))
+        read = reader(connection)
+        excess = excess_rights(read) if address.dialect == "postgresql" else ()
+        damage = (
+            StoreError(pragma, read=" ".join(map(str, row)), expected="no damage: restore a backup")
+            for pragma in ("integrity_check", "foreign_key_check")
+            for row in (read(f"PRAGMA {pragma}") if pages and address.dialect == "sqlite" else ())
+            if row != ("ok",)
+        )
+        unsafe = (
+            StoreError(question, read=str(actual), expected=str(expected))
+            for question, expected in DURABLE[address.dialect].items()
+            for (actual,) in read(question)
+            if actual != expected
+        )
+        return {"schema": [*differences(address.dialect, read), *excess], "database": [*damage, *unsafe]}

@@ -191,7 +191,10 @@ class Connection:
         self.in_step = False
         try:
             self._pg.pipeline_sync()
-            self._flush()
+            while self._pg.flush():
+                # the server may itself be waiting until its results are read
+                if self._wait(self._poll_both) & select.POLLIN:
+                    self._pg.consume_input()
             for prepared in self._sent:
                 result = self._next()
                 if result.status not in (pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK):
@@ -209,12 +212,6 @@ class Connection:
         if refusal is not None:
             raise refusal
         return results
-
-    def _flush(self) -> None:
-        while self._pg.flush():
-            # the server may itself be waiting until its results are read
-            if self._wait(self._poll_both) & select.POLLIN:
-                self._pg.consume_input()
 
     def _next(self) -> PGresult:
         while True:
@@ -282,7 +279,12 @@ class Pool:
         if not self._places.acquire(timeout=PATIENCE_SECONDS):
             raise StoreBusy(self.place, read=f"{self._most} connections in use", expected="one to become free")
         try:
-            return self._idle_connection() or self._connect(patience_seconds)
+            while self.idle:
+                with contextlib.suppress(IndexError):  # Another thread may take the last one.
+                    if (connection := self.idle.pop()).usable():
+                        return connection
+                    connection.close()
+            return self._connect(patience_seconds)
         except BaseException:
             self._places.release()
             raise
@@ -295,16 +297,6 @@ class Pool:
                 connection.close()
         finally:
             self._places.release()
-
-    def _idle_connection(self) -> Connection | None:
-        while True:
-            try:
-                connection = self.idle.pop()
-            except IndexError:
-                return None
-            if connection.usable():
-                return connection
-            connection.close()
 
     def _connect(self, patience_seconds: float) -> Connection:
         until, pause = time.monotonic() + patience_seconds, 0.05

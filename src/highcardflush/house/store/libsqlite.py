@@ -19,6 +19,14 @@ from highcardflush.house.store.protocol import PATIENCE_SECONDS, StatementError,
 if TYPE_CHECKING:
     import sqlite3
 
+WRITING = ("journal_mode = WAL", "temp_store = MEMORY")  # else the undo log of a group's savepoints is in a file
+PRAGMAS = (
+    "synchronous = FULL", "foreign_keys = ON", "cache_size = -16384",
+    "wal_autocheckpoint = 4000",  # pages that many commits change are written back once: a tenth more commits
+    "journal_size_limit = 67108864",  # else the log keeps the size that the longest snapshot gave it
+    "recursive_triggers = ON",  # else INSERT OR REPLACE deletes in spite of the append-only triggers
+)  # fmt: skip
+
 OLDEST = (3, 51, 3)
 BUSY, LOCKED, READONLY, INTERRUPT, CONSTRAINT = 5, 6, 8, 9, 19
 FAILURES = {3, 7, 8, 10, 11, 13, 14, 15, 22, 26}
@@ -56,8 +64,8 @@ def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> sqlite3.Connectio
         connection = driver.connect(
             place, uri=True, isolation_level=None, check_same_thread=False, timeout=PATIENCE_SECONDS
         )
-        for pragma in _pragmas(mode):
-            connection.execute(pragma)
+        for pragma in (*(WRITING if mode != "ro" else ()), *PRAGMAS):
+            connection.execute(f"PRAGMA {pragma}")
     except driver.Error as error:
         if connection is not None:
             connection.close()
@@ -65,23 +73,15 @@ def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> sqlite3.Connectio
     return connection
 
 
-def _pragmas(mode: str) -> Iterator[str]:
-    if mode != "ro":
-        yield "PRAGMA journal_mode = WAL"
-        yield "PRAGMA temp_store = MEMORY"  # the undo log of a group's savepoints, else in a file
-    yield "PRAGMA synchronous = FULL"
-    yield "PRAGMA foreign_keys = ON"
-    yield "PRAGMA cache_size = -16384"
-    # pages that many commits change are written back once: a tenth more commits with eight writers
-    yield "PRAGMA wal_autocheckpoint = 4000"
-    yield "PRAGMA journal_size_limit = 67108864"  # else the log keeps the size that the longest snapshot gave it
-    yield "PRAGMA recursive_triggers = ON"  # else INSERT OR REPLACE deletes in spite of the append-only triggers
-
-
 def translate(error: Exception, path: str) -> Exception:
     code = code_of(error)
     if code == CONSTRAINT and "cannot store" not in str(error):
-        return conflict(_constraint(str(error)))
+        kind, _, place = str(error).partition(" constraint failed: ")
+        if kind == "UNIQUE":
+            return conflict("events_key" if place == "events.actor, events.key" else f"{place.partition('.')[0]}_pkey")
+        if kind == "FOREIGN KEY constraint failed":
+            return conflict("foreign-key")
+        return conflict(place or kind.partition(":")[0])
     if code in (BUSY, LOCKED):
         read = f"{error}, for {PATIENCE_SECONDS:.0f} seconds"
         return StoreBusy(f"database {path}", read=read, expected="another process to let it go")
@@ -97,16 +97,6 @@ def code_of(error: Exception) -> int:
     """Return the primary result code, which is the low byte of the extended one."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
-
-
-def _constraint(message: str) -> str:
-    """Return the name of a constraint in the schema from SQLite's words for it."""
-    kind, _, place = message.partition(" constraint failed: ")
-    if kind == "UNIQUE":
-        return "events_key" if place == "events.actor, events.key" else f"{place.partition('.')[0]}_pkey"
-    if kind == "FOREIGN KEY constraint failed":
-        return "foreign-key"
-    return place or message.partition(":")[0]
 
 
 @contextlib.contextmanager

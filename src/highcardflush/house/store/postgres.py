@@ -235,20 +235,19 @@ class _Group:
         """Return what each job returned, or what it raised before it had written anything."""
         assert isinstance(tx, PostgresTransaction)
         self._transaction = tx
-        return {number: self._outcome(tx, number) for number in self.jobs}
-
-    def _outcome(self, tx: PostgresTransaction, number: int) -> Any:
-        tx.job, writes, callbacks, notes = number, tx.written, len(tx.callbacks), len(tx.notes)
-        try:
-            outcome = self.jobs[number](tx)
-        except Exception as error:
-            if tx.written != writes:
-                tx.lose(error, number)
-            del tx.callbacks[callbacks:], tx.notes[notes:]
-            outcome = error
-        if tx.error is not None:
-            raise tx.error
-        return outcome
+        outcomes: dict[int, Any] = {}
+        for number, job in self.jobs.items():
+            tx.job, writes, callbacks, notes = number, tx.written, len(tx.callbacks), len(tx.notes)
+            try:
+                outcomes[number] = job(tx)
+            except Exception as error:
+                if tx.written != writes:
+                    tx.lose(error, number)
+                del tx.callbacks[callbacks:], tx.notes[notes:]
+                outcomes[number] = error
+            if tx.error is not None:
+                raise tx.error
+        return outcomes
 
     @property
     def culprit(self) -> int | None:

@@ -105,18 +105,16 @@ class _Snapshot(SqliteTransaction):
     def read(self, sql: str, *params: Any) -> list[tuple[Any, ...]]:
         with self._reader.turn:
             if self._reader.is_late():
-                raise self._refuse(self._too_long())
+                raise self._refuse(too_long(f"database {self._path}", self._seconds))
             return super().read(sql, *params)
 
     def write(self, sql: str, *params: Any) -> None:
         self.read(sql, *params)  # the connection refuses the write
 
-    def _too_long(self) -> StoreBusy:
-        return too_long(f"database {self._path}", self._seconds)
-
     def _translate(self, error: sqlite3.Error) -> Exception:
-        make_error = {READONLY: only_reads, INTERRUPT: self._too_long}.get(code_of(error))
-        return make_error() if make_error is not None else super()._translate(error)
+        if code_of(error) == INTERRUPT:
+            return too_long(f"database {self._path}", self._seconds)
+        return only_reads() if code_of(error) == READONLY else translate(error, self._path)
 
 
 class SqliteStore:
@@ -176,21 +174,16 @@ class SqliteStore:
             if batch.leads:
                 self._lead(batch)
         finally:
-            self._leave(batch)
+            with self._queue_lock:
+                if batch.outcomes is None and batch in self._queue:  # The caller was interrupted.
+                    self._queue.remove(batch)
+                if batch.leads:
+                    self._led = bool(self._queue)
+                    if self._queue:  # The longest-waiting caller becomes the leader.
+                        self._queue[0].leads = True
+                        self._queue[0].turn.release()
         assert batch.outcomes is not None
         return batch.outcomes
-
-    def _leave(self, batch: _Batch) -> None:
-        """Withdraw the waiting jobs of an interrupted caller. When a leader leaves, the longest-waiting caller becomes
-        the leader."""
-        with self._queue_lock:
-            if batch.outcomes is None and batch in self._queue:
-                self._queue.remove(batch)
-            if batch.leads:
-                self._led = bool(self._queue)
-                if self._queue:
-                    self._queue[0].leads = True
-                    self._queue[0].turn.release()
 
     def _lead(self, own: _Batch) -> None:
         """Run the waiting jobs, this caller's own first, and wake their callers."""
@@ -207,21 +200,17 @@ class SqliteStore:
                 self._run_group(batches)
         finally:
             self._leader = None
-            self._let_go([batch for batch in batches if batch is not own])
+            # If the leader was interrupted before the commit, its followers continue without it.
+            for batch in reversed([batch for batch in batches if batch is not own]):
+                if batch.outcomes is None and self._committing:
+                    batch.outcomes = [self._unknown("an interrupted commit") for _ in batch.jobs]
+                if batch.outcomes is not None:
+                    batch.turn.release()
+                    continue
+                with self._queue_lock:
+                    if batch not in self._queue:
+                        self._queue.appendleft(batch)
             self._committing = False
-
-    def _let_go(self, followers: Sequence[_Batch]) -> None:
-        """Release the followers of an interrupted leader. Before the commit they continue without it; after it began
-        its outcome is unknown."""
-        for batch in reversed(followers):
-            if batch.outcomes is None and self._committing:
-                batch.outcomes = [self._unknown("an interrupted commit") for _ in batch.jobs]
-            if batch.outcomes is not None:
-                batch.turn.release()
-                continue
-            with self._queue_lock:
-                if batch not in self._queue:
-                    self._queue.appendleft(batch)
 
     def _run_group(self, batches: Sequence[_Batch]) -> None:
         group = Group(self._path)
@@ -290,7 +279,15 @@ class SqliteStore:
     # --- reading
 
     def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
-        reader = self._take_reader()
+        try:
+            reader = self._readers.pop()
+        except IndexError:
+            reader = _Reader(self._path, self.connections)
+        with self._reading_lock:
+            self._reading.add(reader)
+            if not self._watched:
+                self._watched = True
+                threading.Thread(target=self._watch, name="snapshots", daemon=True).start()
         error: Exception | None = None
         try:
             snapshot = _Snapshot(reader, self._path, seconds)
@@ -309,18 +306,6 @@ class SqliteStore:
         for callback in snapshot.callbacks:
             callback()
         return result
-
-    def _take_reader(self) -> _Reader:
-        try:
-            reader = self._readers.pop()
-        except IndexError:
-            reader = _Reader(self._path, self.connections)
-        with self._reading_lock:
-            self._reading.add(reader)
-            if not self._watched:
-                self._watched = True
-                threading.Thread(target=self._watch, name="snapshots", daemon=True).start()
-        return reader
 
     def _give_back(self, reader: _Reader) -> None:
         with self._reading_lock:

@@ -32,7 +32,7 @@ NEVER = {
     "delete": ("wallets", "flows", "people", "changes", "house", "streams"),
 }
 """The statements that triggers refuse, with their tables. Other statements need a right from `hcf db grant`
-(`rights.py`)."""
+(`schema.py`)."""
 
 
 def upgrade() -> None:

@@ -7,8 +7,6 @@ each by a new visitor. Then it plays whole rounds with all motion and prints the
 results appear.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

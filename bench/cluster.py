@@ -9,8 +9,6 @@ fast. All totals must equal those of one process.
 python bench/cluster.py
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 python bench/engine.py
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -6,8 +6,6 @@ Parts: linked, groups, bytes, history, pest. `history` first plays `--rounds` ro
 then times reads, play during an audit, and the audit of the newest thousand rounds.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

@@ -11,8 +11,6 @@ are linked to one meter.
 Bare commits and rounds take short turns, so that a machine that slows down meanwhile slows both.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import sys

@@ -6,8 +6,6 @@ be what the band says, within four standard errors; a session that ends exactly 
     python sweep/bands.py [--rounds 100000000]
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from math import sqrt

@@ -9,8 +9,6 @@ moment from eight processes, so many times with each policy; see tests/support/w
 Exit status: 0 all is well, 1 it is not, 2 usage, 130 interrupted.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

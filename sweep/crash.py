@@ -11,8 +11,6 @@ every run, so an image that failed is kept in a folder, with what had been ackno
 Stopped by Ctrl-C it says where to go on. Exit status: 0 nothing lost, 1 something is wrong, 2 usage, 130 interrupted.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import json

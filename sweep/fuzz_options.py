@@ -8,8 +8,6 @@ SQLite database.
 Exit status: 0 no traceback and no odd exit status, 1 some, 130 interrupted.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from pathlib import Path

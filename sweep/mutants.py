@@ -9,8 +9,6 @@ stand in survivors.toml with the reason why it may.
 Exit status: 0 every survivor is explained, 1 one is not or mutmut failed, 2 usage, 130 interrupted.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

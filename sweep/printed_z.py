@@ -7,8 +7,6 @@ a mean so skewed that no run of this length can tell, from the exact one. Lines 
     python sweep/printed_z.py [--seeds 1000] [--rounds 20000]
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from math import sqrt

@@ -10,8 +10,6 @@ Chunks come in a shuffled order (fixed), so that a fraction is a fair sample of 
 Exit status: 0 all alike, 1 a difference, 2 usage, 130 interrupted.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import multiprocessing

@@ -4,8 +4,6 @@ know, and no length that tells of one.
     python sweep/secrecy.py [--rounds 10000] [--seed 1]
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import sys

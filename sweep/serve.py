@@ -8,8 +8,6 @@ start takes is told, and may not be more than 5 s of a core. The full disk is a 
 mounted, else a limit on the size of files.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import subprocess

@@ -7,8 +7,6 @@ count: its tail must not be rarer than those of 4 standard errors.
     python sweep/simulate_tables.py [--hands 1000000000] [--threads 2]
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from math import erfc, exp, lgamma, log, sqrt

@@ -10,8 +10,6 @@ that of tests/support/walkers/everything.py.
 Exit status: 0 every edit was found, 1 one was not, 130 interrupted.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

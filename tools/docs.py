@@ -4,8 +4,6 @@ python tools/docs.py          write them
 python tools/docs.py --check  say which are out of date
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -5,8 +5,6 @@
 They are made once for a format and never again: what would need others is a new format.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

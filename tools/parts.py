@@ -5,8 +5,6 @@ Without them the tests that need them are skipped, and this says which. Debian's
 cluster of its own; the tests start theirs, so it is told not to.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

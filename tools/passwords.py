@@ -1,8 +1,6 @@
 """Makes the list of common passwords that nobody may take, from a text with one a line, the most common first:
 `python tools/passwords.py LIST`. Of each only four bytes of its hash are kept, so the list is small and shows none."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

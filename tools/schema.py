@@ -6,8 +6,6 @@ some rows in each database, for the tests to upgrade.
 A dump of a revision that was released stays as it is: of the others only the newest is written.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sqlite3
 import subprocess

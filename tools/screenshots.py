@@ -4,8 +4,6 @@ folder `screenshots`. The actions at the table are calls, so that no screenshot 
 python tools/screenshots.py [WORD ...]   only those whose names contain one of the words
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 import time

@@ -3,8 +3,6 @@
 python tools/sums.py
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from highcardflush.odds.strategies import NAMED

@@ -3,8 +3,6 @@
 A page names one of them as `import("./wire.js").Me`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any

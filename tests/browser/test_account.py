@@ -1,7 +1,5 @@
 """One's own play in a real browser: the session in its parts, mistakes decided again, history and statement."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The coach in the browser: its numbers are those of `hcf odds hand`, it warns and grades; and one's own play, on its
 page."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 """A jackpot at a live table in a real browser: seat 1 takes the whole meter, seat 2 has its Envy Pay. It is celebrated
 and explained, the meter falls, and the money comes when the win is paid."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,8 +1,6 @@
 """Interruptions in mid-round, in a real browser: a line that is down for minutes, a phone that sleeps, a second tab, a
 supervisor who voids the round. Nothing is lost, nothing is bet twice, and the page says what happened."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

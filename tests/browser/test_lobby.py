@@ -1,7 +1,5 @@
 """The lobby and the rules in a real browser: what a newcomer finds, and how one click leads to a seat."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """State that pages keep or make themselves: the hours of play, and a seed of any words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

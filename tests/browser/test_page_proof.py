@@ -1,7 +1,5 @@
 """The proof as the round's page checks it, by node: it finds what `hcf verify` finds, and no byte changes unseen."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

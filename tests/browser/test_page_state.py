@@ -1,7 +1,5 @@
 """The state of the table's page: after each message of the server, and after what the player prepares."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

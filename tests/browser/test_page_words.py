@@ -1,7 +1,5 @@
 """The texts of the pages: the dealer's lines, money, pay tables and limits are written as Python writes them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """Every page in a real browser: it loads without a word in the console, on a phone and at a desk, by day and by night,
 it is small, and axe-core finds nothing wrong with it."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of a round in a real browser: it is played again, its proof is checked, its values are the command's."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,8 +1,6 @@
 """The special rules of each rulebook in a real browser, by hand: what is kept and what lies face up is chosen by
 tapping cards, and what comes of it is what the engine and its slow twin say."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The table in a real browser: rounds are played by what a person sees and presses."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Ways to break each clause in the running engine: the clause negated. `golden.bites` asks which rounds notice."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

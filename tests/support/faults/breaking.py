@@ -4,8 +4,6 @@
 rulebook before a table is set up from it, `table` the rules of the table. `both` does two.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """A COMMIT of which nobody is told what became of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

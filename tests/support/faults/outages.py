@@ -1,7 +1,5 @@
 """A server that is killed, loses its database or has no room, while patrons play; and what must hold after it."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import resource

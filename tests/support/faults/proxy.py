@@ -4,8 +4,6 @@ It understands as much of the protocol as it must: where a message ends, which p
 the server has said that it is done. A client passes it with `sslmode=disable`. One thread moves everything.
 """
 
-from __future__ import annotations
-
 import contextlib
 import selectors
 import socket

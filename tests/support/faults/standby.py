@@ -1,7 +1,5 @@
 """A copy of the books that takes their place: what an operator puts back by hand, and what a fail-over leaves."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

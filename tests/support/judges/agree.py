@@ -1,8 +1,6 @@
 """Checks that hold after any history: the answers agree with the books, and every report with the books and the
 engine."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A client that knows only the messages it gets, compared with the view it may see at the same moment."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec.structs import replace

@@ -1,8 +1,6 @@
 """The secrets of a round in every form that the product has for them, to be searched for in places that nobody may
 read."""
 
-from __future__ import annotations
-
 import base64
 import re
 

@@ -9,8 +9,6 @@ One table has the same public course each round, with other cards. What a specta
 the byte, but for numbers of events and rounds and the commitment; what the players are told, as many bytes.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """Validates answers and messages against OpenAPI and AsyncAPI."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

@@ -3,8 +3,6 @@
 A database is migrated once and then copied. Where PostgreSQL is not installed its tests are skipped, but not in CI.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager

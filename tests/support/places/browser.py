@@ -4,8 +4,6 @@ A test that opens a page fails at its end after anything in it that the test did
 a broken script, a violation of the content security policy, a refused or unanswered request.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -6,8 +6,6 @@ anchor, or `@@@ FILE @ ANCHOR @ OLD @ NEW` for a text that is replaced in that l
 script that shows the effect. It may call `hcf(*args, shows=TEXT, status=0)`.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

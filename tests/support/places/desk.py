@@ -1,7 +1,5 @@
 """Accounts without a server: the books, a clock that tests set, and who would have been disconnected."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager

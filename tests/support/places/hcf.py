@@ -1,7 +1,5 @@
 """The command `hcf` in a test: in process, or as a process of its own; and rounds and rulebooks to call it with."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

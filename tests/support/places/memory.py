@@ -1,8 +1,6 @@
 """Temporary files in memory, where there is room: the tests wait for no disk. What a disk may lose is shown elsewhere
 (`support/crash`)."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -4,8 +4,6 @@ PostgreSQL refuses to run as root, so under root the cluster belongs to the user
 on a socket in its own folder and on a free port of the loopback, and trusts who comes: nobody else can reach it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import os

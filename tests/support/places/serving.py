@@ -1,7 +1,5 @@
 """`hcf serve` as a process of its own, on a free port of the loopback; ended by its id."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -4,8 +4,6 @@ The round is open in the books before the server starts, with a chosen seed of t
 zeros. So the deal is proved as in any round.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

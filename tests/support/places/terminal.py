@@ -1,7 +1,5 @@
 """The table in the terminal: in this process as a script plays it, and in a terminal of its own as a person does."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

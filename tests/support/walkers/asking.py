@@ -1,7 +1,5 @@
 """A house for random tests, and what is asked in it: what fits it as it stands, mostly, and some that does not."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

@@ -3,8 +3,6 @@
 Small enough to be audited in a moment, so that tests can change one thing in it and ask who notices.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory

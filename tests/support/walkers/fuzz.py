@@ -4,8 +4,6 @@ A case is a command line that is valid but for one value. Whatever the value, a 
 a line for each finding, or say its usage; a traceback is a bug.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

@@ -4,8 +4,6 @@
 own. Neither knows the engine.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import threading
 import traceback

@@ -4,8 +4,6 @@ A snippet is a round without its first line: `rulebook oxford`, `seat 1 ante 25`
 cells split by `|`; the first line is the heading.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import deepcopy
 from random import Random

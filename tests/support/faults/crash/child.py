@@ -13,8 +13,6 @@ With one thread commands are done in the order in which they come, in the main t
 then counts all system calls in one row. With more they wait for each other's commits.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import threading

@@ -1,7 +1,5 @@
 """A disk that is full or broken: one system call fails, or that and all after it, until there is room again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """kill -9 before a system call, and again during recovery; then the books are held against what was acknowledged."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing

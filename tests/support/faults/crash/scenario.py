@@ -4,8 +4,6 @@ Each is a lane: its commands come one after another, those of different lanes at
 round hits the meter for certain, because its dealer keys in the hands; two supervisors then confirm the win.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

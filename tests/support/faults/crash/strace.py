@@ -3,8 +3,6 @@
 strace counts system calls by kind and thread, from the moment at which it takes hold.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -62,8 +62,12 @@ def main() -> int:
         print(absent)
         return 1
     use_memory()
-    with tempfile.TemporaryDirectory() as folder, s.open_place(Path(folder)) as place, b.open_browser() as chromium:
-        visits = b.Visits(chromium, place.server.address)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        b.open_site(Path(folder), s.QUIET) as site,
+        b.open_browser() as chromium,
+    ):
+        visits = b.Visits(chromium, site.address)
         for path in USABLE:
             times = sorted(usable_ms(visits, path) for _ in range(LOADS))
             print(

@@ -4,31 +4,24 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
-from browser.test_round import TABLE, Player
-from support.places.browser import DESK, PHONE, PLAIN_CALLS, Visits, axe, give_time, open_site
-from support.places.serving import Serving
+from support.places.browser import DESK, PHONE, PLAIN_CALLS, Site, Visits, axe, give_time, own_site
+from support.places.serving import Player
 
-ROUNDS = 5
+TABLE, ROUNDS = "oxford", 5
 
 
 class Played(Player):
     """Somebody who always decides as badly as can be."""
 
-    def __init__(self, site: Serving) -> None:
-        super().__init__(site.address)
-        self.address = site.address
-        self.do(type="Sit", seat=1)
+    def __init__(self, site: Site) -> None:
+        super().__init__(site.address, TABLE)
+        self.sit(1)
         for number in range(1, ROUNDS + 1):
-            assert self.until("betting")["round"]["number"] == number
-            self.do(type="PlaceWagers", seat=1, wagers={"ante": 1000, "flush": 500})
-            self.until("dealt", "acting")
-            options = self.read(f"/tables/{TABLE}/advice")["options"]
-            worst = max(options, key=lambda option: option["cost_cents"])
-            self.do(seat=1, **{key: worst[key] for key in ("type", "amount_cents", "keep") if key in worst})
-            self.until_over(number)
-        self.do(type="Leave", seat=1)
+            assert self.deal(ante=1000, flush=500)["round"]["number"] == number
+            self.decide(number, **self.worst())
+        self.do(type="Leave")
 
     def mistakes(self) -> list[dict[str, Any]]:
         """Their decisions, what cost most first."""
@@ -37,27 +30,19 @@ class Played(Player):
         return [step["weighed"] for each in steps for step in each if "weighed" in step]
 
 
+site = own_site(PLAIN_CALLS, give_time)
+
+
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    with open_site(tmp_path_factory.mktemp("own"), PLAIN_CALLS, give_time) as site:
-        found = Played(site)
-        yield found
-        found.close()
-
-
-@pytest.fixture
-def visits(browser: Browser, played: Played) -> Iterator[Visits]:
-    found = Visits(browser, played.address)
-    try:
-        yield found
-        found.check()
-    finally:
-        found.close()
+def played(site: Site) -> Iterator[Played]:
+    played = Played(site)
+    yield played
+    played.close()
 
 
 def opened(visits: Visits, played: Played, **look: Any) -> Page:
     page = visits(**look)
-    page.context.add_cookies([played.cookie])  # type: ignore[list-item]
+    page.context.add_cookies([played.cookie])
     page.add_init_script("localStorage.setItem('hcf-here', '1')")
     return page
 

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from support.places.browser import PLAIN_CALLS, bounded, give_time, open_site, rest
+from support.places.browser import PLAIN_CALLS, Site, Visits, give_time, own_site
 from support.places.hcf import MAIN
 from support.places.postgres import PATIENCE_SECONDS
+from support.places.serving import Player, command_of
 
 TABLE = "oxford"
 COACH_PAGE = """<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width">
@@ -25,184 +26,97 @@ window.coach = coach("oxford");
 document.querySelector("main").append(window.coach.element);
 </script></head><body><main></main></body></html>"""
 """A page with the coach alone."""
-CLIENT = """
-const call = async (method, path, body) => {
-  const headers = { "X-HCF": "1", "Content-Type": "application/json", "Idempotency-Key": crypto.randomUUID() };
-  const answer = await fetch("/api/v1" + path, { method, headers, body: body && JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-  return answer.status === 204 ? null : answer.json();
-};
-const until = async (table, ready) => {
-  const end = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const found = await call("GET", `/tables/${table}`);
-    if (ready(found)) return found;
-    if (performance.now() > end) throw new Error(`not so in ${PATIENCE_MS} ms: ${ready}, ${JSON.stringify(found)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-};
-const may = (type) => (found) => found.you?.legal.some((option) => option.type === type);
-"""
-"""A client's actions, for scripts in a page of the server."""
-
-
-LEAVE = """const { you } = await call("GET", `/tables/${args[0]}`);
-    if (you) await call("POST", `/commands/table/${args[0]}`, { type: "Leave", seat: you.seat }).catch(() => null);"""
-"""Whoever goes without a word keeps the seat for a while, and others wait for them."""
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("coach")
-    with open_site(folder, PLAIN_CALLS, give_time) as server:
-        yield server.address
+site = own_site(PLAIN_CALLS, give_time)
 
 
 @pytest.fixture
-def page(browser: Browser, site: str) -> Iterator[Page]:
-    """A page in which nothing goes wrong unseen."""
-    context = browser.new_context(base_url=site, viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(PATIENCE_SECONDS * 1000)
-    found, troubles = context.new_page(), list[str]()
-    found.on("pageerror", lambda error: troubles.append(str(error)))
-    found.route("**/coach-page", lambda route: route.fulfill(content_type="text/html", body=COACH_PAGE))
-    try:
-        yield found
-        do(found, LEAVE, TABLE)
-    finally:
-        rest(found)
-        context.close()
-    assert troubles == []
+def player(site: Site) -> Iterator[Player]:
+    """A player at the first free seat, who leaves it at the end."""
+    player = Player(site.address, TABLE)
+    taken = player.read(f"/tables/{TABLE}")["taken"]
+    player.sit(next(seat for seat in range(1, 7) if str(seat) not in taken))
+    yield player
+    player.send(type="Leave")  # refused in mid-round
+    player.close()
 
 
-def do(page: Page, script: str, *args: Any) -> Any:
-    """Run a script that is a client of the server."""
-    client = f"const PATIENCE_MS = {PATIENCE_SECONDS * 1000:g};{CLIENT}"
-    return page.evaluate(bounded(f"(async () => {{ {client} {script} }})()", 3 * PATIENCE_SECONDS), list(args))
-
-
-def sit(page: Page) -> None:
+@pytest.fixture
+def page(visits: Visits, player: Player) -> Page:
+    """The page with the coach alone, as the player sees it."""
+    page = visits()
+    page.context.add_cookies([player.cookie])
+    page.add_init_script("localStorage.setItem('hcf-here', '1')")
+    page.route("**/coach-page", lambda route: route.fulfill(content_type="text/html", body=COACH_PAGE))
     page.goto("/coach-page")
-    do(
-        page,
-        """const [table] = args;
-        await call("POST", "/guest");
-        localStorage.setItem("hcf-here", "1");
-        const place = await call("GET", `/tables/${table}`);
-        const seat = [1, 2, 3, 4, 5, 6].find((each) => !place.taken[each]);
-        await call("POST", `/commands/table/${table}`, { type: "Sit", seat });""",
-        TABLE,
-    )
+    return page
 
 
-def deal(page: Page) -> dict[str, Any]:
-    """Bet ten dollars and wait for the cards; the table as it is then. The coach is told."""
-    found: dict[str, Any] = do(
-        page,
-        """const [table] = args;
-        const { you } = await until(table, may("PlaceWagers"));
-        await call("POST", `/commands/table/${table}`, { type: "PlaceWagers", seat: you.seat, wagers: { ante: 1000 } });
-        const found = await until(table, may("Fold"));
-        window.coach?.draw(found);
-        return found;""",
-        TABLE,
-    )
-    return found
+def deal(page: Page, player: Player) -> dict[str, Any]:
+    """Bet ten dollars, wait for the cards, show the table to the coach and return it."""
+    table: dict[str, Any] = player.deal(ante=1000)
+    page.evaluate("table => { coach.draw(table); }", table)
+    return table
 
 
-def decide(page: Page, found: dict[str, Any], command: dict[str, Any]) -> None:
-    do(
-        page,
-        """const [table, command, number] = args;
-        await call("POST", `/commands/table/${table}`, command);
-        await until(table, (found) => found.round.number > number || found.view.phase === "settled");""",
-        TABLE,
-        {"seat": found["you"]["seat"], **command},
-        found["round"]["number"],
-    )
-
-
-def hand_of(found: dict[str, Any]) -> str:
-    seat = found["you"]["seat"]
-    hand: str = next(each["hand"]["seen"] for each in found["view"]["seats"] if each["number"] == seat)
-    return hand
-
-
-def printed(hand: str) -> dict[str, Any]:
+def printed(hand: str) -> Any:
     """Return the output of the command for a hand."""
     words = [sys.executable, "-c", MAIN, "odds", "hand", "--rulebook", TABLE, "--json", hand]
-    said = subprocess.run(words, capture_output=True, check=True, timeout=PATIENCE_SECONDS)
-    found: dict[str, Any] = json.loads(said.stdout)
-    return found
+    return json.loads(subprocess.run(words, capture_output=True, check=True, timeout=PATIENCE_SECONDS).stdout)
 
 
-def worse(page: Page) -> dict[str, Any]:
-    """The decision that costs most."""
-    advice = do(page, "return call('GET', `/tables/${args[0]}/advice`);", TABLE)
-    option = max(advice["options"], key=lambda each: each["cost_cents"])
-    return {key: option[key] for key in ("type", "amount_cents", "keep") if key in option}
-
-
-def test_the_coachs_numbers_are_those_of_the_command(page: Page) -> None:
-    sit(page)
-    found = deal(page)
+def test_the_coachs_numbers_are_those_of_the_command(page: Page, player: Player) -> None:
+    table = deal(page, player)
     page.get_by_role("button", name="What is best?").click()
     rows = page.locator(".coach-options tbody tr")
     expect(rows.first).to_be_visible()
-    odds = printed(hand_of(found))
+    odds = printed(next(seat["hand"]["seen"] for seat in table["view"]["seats"] if seat["number"] == player.seat))
     exact = rows.evaluate_all("rows => rows.map(row => row.querySelector('[data-exact]').dataset.exact)")
     assert exact[: 1 + len(odds["raise"])] == [odds["fold"], *odds["raise"].values()]  # then flushes that are worse
     total = sum(odds[name] for name in ("not_qualified", "win", "tie", "lose"))
-    told = page.locator(".odds-bar li strong").all_text_contents()
-    assert told == [f"{100 * odds[name] / total:.1f} %" for name in ("not_qualified", "win", "tie", "lose")]
+    shares = page.locator(".odds-bar li strong").all_text_contents()
+    assert shares == [f"{100 * odds[name] / total:.1f} %" for name in ("not_qualified", "win", "tie", "lose")]
     best = "fold" if odds["best"] == "fold" else f"raise ${10 * float(odds['best'].split()[1]):g}"
     expect(page.locator(".coach-best")).to_contain_text(f"Best: {best}")
     expect(page.locator(".coach-why")).to_contain_text("The simple rule (raise with 10-8-6 or better)")
-    decide(page, found, {"type": "Fold"})
+    player.decide(table["round"]["number"], type="Fold")
 
 
-def test_before_a_mistake_the_coach_asks(page: Page) -> None:
-    sit(page)
-    found = deal(page)
-    command = worse(page)
+def test_before_a_mistake_the_coach_asks(page: Page, player: Player) -> None:
+    table = deal(page, player)
+    command = player.worst()
     for answer, goes_on in (("Think again", False), ("Do it anyway", True)):
         page.evaluate("command => { setMode('warn'); window.going = coach.warn(command); }", command)
         warning = page.get_by_role("dialog")
         expect(warning).to_contain_text("That gives away $")
         warning.get_by_role("button", name=answer).click()
         assert page.evaluate("going") is goes_on
-    decide(page, found, command)
+    player.decide(table["round"]["number"], **command)
     page.evaluate("command => coach.grade(command)", command)
     expect(page.locator(".coach-grade")).to_contain_text("That gave away $")
 
 
-def test_what_is_best_is_graded_so_and_nobody_is_asked(page: Page) -> None:
-    sit(page)
-    found = deal(page)
-    best = do(page, "return (await call('GET', `/tables/${args[0]}/advice`)).best;", TABLE)
-    command = {key: best[key] for key in ("type", "amount_cents", "keep") if key in best}
+def test_what_is_best_is_graded_so_and_nobody_is_asked(page: Page, player: Player) -> None:
+    table = deal(page, player)
+    command = command_of(player.read(f"/tables/{TABLE}/advice")["best"])
     for mode in ("off", "ask", "warn", "grade"):
         script = "([mode, command]) => { setMode(mode); return coach.warn(command); }"
         assert page.evaluate(script, [mode, command]) is True
     page.evaluate("command => coach.grade(command)", command)
     expect(page.locator(".coach-grade")).to_have_text("Best Nothing was given away.")
-    decide(page, found, command)
+    player.decide(table["round"]["number"], **command)
 
 
 def test_what_side_bets_cost(page: Page) -> None:
-    page.goto("/coach-page")
-    do(page, "await call('POST', '/guest');")
     page.evaluate("coach.draw({ you: { seat: 1, legal: [] }, round: { number: 1 } })")
     page.get_by_text("House edge of the side bets").click()
     expect(page.locator(".coach-bets li").first).to_contain_text("Flush Bonus")
     expect(page.locator(".coach-bets li").first).to_contain_text("a round on average")
 
 
-def test_ones_own_play_is_told(page: Page) -> None:
-    sit(page)
+def test_ones_own_play_is_told(page: Page, player: Player) -> None:
     for _ in range(2):
-        found = deal(page)
-        decide(page, found, worse(page))
+        table = deal(page, player)
+        player.decide(table["round"]["number"], **player.worst())
     page.goto("/account")
     expect(page.locator(".equation .term")).to_have_count(4)
     expect(page.locator(".chart polyline.result")).to_be_visible()
@@ -214,8 +128,7 @@ def test_ones_own_play_is_told(page: Page) -> None:
     expect(page.locator(".statement tbody tr")).not_to_have_count(0)
 
 
-def test_a_guest_keeps_the_money_and_takes_a_break(page: Page) -> None:
-    sit(page)
+def test_a_guest_keeps_the_money_and_takes_a_break(page: Page, player: Player) -> None:
     page.goto("/account")
     page.get_by_text("Keep your money under a name").click()
     form = page.locator("form.signing").first
@@ -227,13 +140,12 @@ def test_a_guest_keeps_the_money_and_takes_a_break(page: Page) -> None:
     expect(page.locator(".resting")).to_contain_text("Your break lasts until")
     page.reload()
     expect(page.locator(".resting")).to_contain_text("Your break lasts until")
-    bet = """const found = await until(args[0], may("PlaceWagers"));
-        const command = { type: "PlaceWagers", seat: found.you.seat, wagers: { ante: 1000 } };
-        return call("POST", `/commands/table/${args[0]}`, command).catch((error) => error.message);"""
-    assert "on-break" in do(page, bet, TABLE)
+    player.use_session(page)
+    player.until("betting")
+    assert "on-break" in player.send(type="PlaceWagers", wagers={"ante": 1000}).text
 
 
-def test_a_stranger_is_told_how_to_begin(page: Page) -> None:
-    page.goto("/account")
+def test_a_stranger_is_told_how_to_begin(visits: Visits) -> None:
+    page = visits("/account")
     expect(page.locator(".who-is")).to_contain_text("You do not play here yet.")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()

@@ -1,28 +1,13 @@
 """A jackpot at a live table in a real browser: seat 1 takes the whole meter, seat 2 has its Envy Pay. It is celebrated
 and explained, the meter falls, and the money comes when the win is paid."""
 
-from collections.abc import Iterator
-
-import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from highcardflush.house.commands import AddPerson, Vote
 from highcardflush.money import say_cents
+from support.places import staged as s
+from support.places.browser import Site, Visits, own_site
 from support.places.floor import Floor
-from support.places.staged import (
-    SIX_STRAIGHT,
-    Place,
-    Players,
-    fold,
-    has,
-    jackpot_table,
-    open_place,
-    open_players,
-    raise_,
-    results,
-    stage,
-    type_stakes,
-)
 
 ENVY = "PT-BJS-HCF-SF-E04"
 SEED_CENTS, ENVY_CENTS = 5_000_00, 200_00
@@ -33,32 +18,23 @@ FED_CENTS = 54
 def prepare(floor: Floor) -> None:
     floor.do("office", AddPerson("sue", "supervisor"))
     for table, approves in (("paid", True), ("waits", False)):
-        jackpot_table(floor, table, ENVY, server_approves=approves)
-        stage(floor, table, SIX_STRAIGHT)
+        s.jackpot_table(floor, table, ENVY, server_approves=approves)
+        s.stage(floor, table, s.SIX_STRAIGHT)
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    with open_place(tmp_path_factory.mktemp("jackpot"), prepare, pause_s=5) as found:
-        yield found
+site = own_site({**s.QUIET, "pause_s": 5}, prepare)
 
 
-@pytest.fixture
-def players(browser: Browser, place: Place) -> Iterator[Players]:
-    with open_players(browser, place) as found:
-        yield found
-
-
-def hit(players: Players, table: str) -> tuple[Page, Page]:
+def hit(visits: Visits, table: str) -> tuple[Page, Page]:
     """Two bet on the jackpot; the first has six cards of a straight flush and raises, the second folds."""
-    ann = players.seated(table)
-    ben = players.seated(table)
+    ann = s.seated(visits, table)
+    ben = s.seated(visits, table)
     expect(meter(ann, SEED_CENTS)).to_be_visible()
     for page in (ann, ben):
-        type_stakes(page, ante=10, progressive=1)
+        s.type_stakes(page, ante=10, progressive=1)
     expect(meter(ben, SEED_CENTS + FED_CENTS)).to_be_visible()
-    raise_(ann)
-    fold(ben)
+    s.raise_(ann)
+    s.fold(ben)
     return ann, ben
 
 
@@ -67,28 +43,28 @@ def meter(page: Page, cents: int) -> Locator:
     return page.get_by_role("img", name=f"${cents // 100:,}.{cents % 100:02}", exact=True)
 
 
-def test_a_jackpot_is_celebrated_explained_and_paid(players: Players) -> None:
-    ann, ben = hit(players, "paid")
+def test_a_jackpot_is_celebrated_explained_and_paid(visits: Visits) -> None:
+    ann, ben = hit(visits, "paid")
     whole = SEED_CENTS + FED_CENTS
     for page in (ann, ben):
         told = page.get_by_role("alert").filter(has_text=say_cents(whole))
         expect(told).to_contain_text("six-card straight flush, seven high, takes 100% of the progressive meter")
         expect(meter(page, SEED_CENTS)).to_be_visible()  # it begins anew
     expect(ben.get_by_role("alert").filter(has_text="Envy Pay")).to_contain_text(f"{say_cents(ENVY_CENTS)} for seat 1")
-    assert say_cents(whole - 100) in results(ann)
-    assert "Envy Pays +$200" in results(ben)
+    assert say_cents(whole - 100) in s.results(ann)
+    assert "Envy Pays +$200" in s.results(ben)
     won = whole - 100 + 1000  # the dealer does not qualify
-    has(ann, 10_000_00 + won)
-    has(ben, 10_000_00 - 1000 + 200 + ENVY_CENTS)  # three cards pay $3
+    s.has(ann, 10_000_00 + won)
+    s.has(ben, 10_000_00 - 1000 + 200 + ENVY_CENTS)  # three cards pay $3
 
 
-def test_a_win_that_waits_for_a_supervisor_says_so_and_is_paid_then(players: Players, place: Place) -> None:
-    ann, _ = hit(players, "waits")
+def test_a_win_that_waits_for_a_supervisor_says_so_and_is_paid_then(visits: Visits, site: Site) -> None:
+    ann, _ = hit(visits, "waits")
     waiting = ann.get_by_role("status").filter(has_text="supervisor")
     expect(waiting).to_contain_text(say_cents(SEED_CENTS + FED_CENTS))
     before = 10_000_00 - 100 + 1000
-    has(ann, before)
-    with place.office() as office:
+    s.has(ann, before)
+    with site.office() as office:
         office.do("meter/waits", Vote(1, approve=True), "sue")
-    has(ann, before + SEED_CENTS + FED_CENTS)
+    s.has(ann, before + SEED_CENTS + FED_CENTS)
     expect(waiting).to_be_hidden()

@@ -2,31 +2,15 @@
 supervisor who voids the round. Nothing is lost, nothing is bet twice, and the page says what happened."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from highcardflush.game.actions import Void
 from highcardflush.house.commands import AddPerson
-from support.places.browser import PHONE
+from support.places import staged as s
+from support.places.browser import PHONE, Site, Visits, own_site
 from support.places.floor import Floor
-from support.places.staged import (
-    Place,
-    Players,
-    bets,
-    decision,
-    fold,
-    has,
-    open_place,
-    open_players,
-    plain_table,
-    raise_,
-    results,
-    sit,
-    stake,
-    type_stakes,
-)
 
 TABLES = ("away", "placing", "asleep", "tabs", "void", "aloud")
 NO_LINE = "ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|WebSocket|Failed to fetch"
@@ -41,121 +25,112 @@ SLEEPS = """asleep => {
 def prepare(floor: Floor) -> None:
     floor.do("office", AddPerson("sue", "supervisor"))
     for table in TABLES:
-        plain_table(floor, table, "oxford")
+        s.plain_table(floor, table, "oxford")
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    with open_place(tmp_path_factory.mktemp("line"), prepare, pause_s=5) as found:
-        yield found
-
-
-@pytest.fixture
-def players(browser: Browser, place: Place) -> Iterator[Players]:
-    with open_players(browser, place) as found:
-        yield found
+site = own_site({**s.QUIET, "pause_s": 5}, prepare)
 
 
 def hand(page: Page) -> str | None:
     return page.locator(".own-hand").get_attribute("aria-label")
 
 
-def kinds(place: Place, table: str) -> list[str]:
+def kinds(site: Site, table: str) -> list[str]:
     """List the kinds of events at a table, in the words of the books."""
-    return [row["kind"] for row in place.get(f"/tables/{table}/events?after=0")]
+    return [row["kind"] for row in site.get(f"/tables/{table}/events?after=0")]
 
 
-def test_who_is_offline_for_minutes_comes_back_to_the_right_moment(players: Players, place: Place) -> None:
-    players.announce(NO_LINE)
-    page = players()
+def test_who_is_offline_for_minutes_comes_back_to_the_right_moment(visits: Visits, site: Site) -> None:
+    visits.announce(NO_LINE)
+    page = visits()
     page.clock.install()
-    sit(page, "away")
-    stake(page, ante=10)
+    s.sit(page, "away")
+    s.stake(page, ante=10)
     cards, banner = hand(page), page.locator(".banner")
     page.context.set_offline(True)
     expect(banner).to_contain_text("Your seat and your bets are safe")
     page.clock.run_for(MINUTES_S * 1000)  # it has tried again and again
     expect(banner).to_be_visible()
-    raise_(page)  # to be sent when the line is back
+    s.raise_(page)  # to be sent when the line is back
     page.context.set_offline(False)
     page.clock.run_for(5_000)
-    assert "Raise" in results(page)
+    assert "Raise" in s.results(page)
     expect(banner).to_be_hidden()
-    assert kinds(place, "away").count("raise") == 1
-    assert kinds(place, "away").count("wagers") == 1
-    record = place.get("/rounds/away/1")
+    assert kinds(site, "away").count("raise") == 1
+    assert kinds(site, "away").count("wagers") == 1
+    record = site.get("/rounds/away/1")
     assert [result["stake_cents"] for result in record["results"]] == [1000, 1000]
     assert cards is not None
 
 
-def test_a_bet_that_is_made_without_a_line_is_made_once(players: Players, place: Place) -> None:
-    players.announce(NO_LINE)
-    page = players()
-    sit(page, "placing")
+def test_a_bet_that_is_made_without_a_line_is_made_once(visits: Visits, site: Site) -> None:
+    visits.announce(NO_LINE)
+    page = visits()
+    s.sit(page, "placing")
     page.context.set_offline(True)
     expect(page.locator(".banner")).to_be_visible()
-    type_stakes(page, ante=10)
+    s.type_stakes(page, ante=10)
     page.context.set_offline(False)
-    expect(decision(page)).to_be_visible()
-    has(page, 9_990_00)
-    assert kinds(place, "placing").count("wagers") == 1
-    fold(page)
-    results(page)
+    expect(s.decision(page)).to_be_visible()
+    s.has(page, 9_990_00)
+    assert kinds(site, "placing").count("wagers") == 1
+    s.fold(page)
+    s.results(page)
 
 
-def test_a_phone_that_slept_comes_back_to_the_right_moment(players: Players, place: Place) -> None:
+def test_a_phone_that_slept_comes_back_to_the_right_moment(visits: Visits, site: Site) -> None:
     """Its line has died meanwhile without a word; the round has gone on."""
-    players.announce(NO_LINE)
-    page = players(size=PHONE)
-    sit(page, "asleep")
-    stake(page, ante=10)
+    visits.announce(NO_LINE)
+    page = visits(size=PHONE)
+    s.sit(page, "asleep")
+    s.stake(page, ante=10)
     cards = hand(page)
     page.evaluate(SLEEPS, True)
     page.context.set_offline(True)
     page.context.set_offline(False)
     page.evaluate(SLEEPS, False)
     expect(page.locator(".banner")).to_be_hidden()
-    expect(decision(page)).to_be_visible()
+    expect(s.decision(page)).to_be_visible()
     assert hand(page) == cards
-    fold(page)
-    assert "folded" in results(page)
+    s.fold(page)
+    assert "folded" in s.results(page)
 
 
-def test_two_tabs_of_one_person_do_not_fight(players: Players, place: Place) -> None:
+def test_two_tabs_of_one_person_do_not_fight(visits: Visits, site: Site) -> None:
     """Actions in one tab show in the other, both stay connected, and nothing is done twice."""
-    first = players()
-    sit(first, "tabs")
+    first = visits()
+    s.sit(first, "tabs")
     second = first.context.new_page()
     second.goto("/table/tabs?sit")
-    expect(bets(second)).to_be_visible()
-    type_stakes(second, ante=10)
+    expect(s.bets(second)).to_be_visible()
+    s.type_stakes(second, ante=10)
     for page in (first, second):
-        expect(decision(page)).to_be_visible()
+        expect(s.decision(page)).to_be_visible()
     assert hand(first) == hand(second)
-    fold(first)
+    s.fold(first)
     for page in (first, second):
-        results(page)
+        s.results(page)
         expect(page.locator(".banner")).to_be_hidden()
-        has(page, 9_990_00)
-    happened = kinds(place, "tabs")
+        s.has(page, 9_990_00)
+    happened = kinds(site, "tabs")
     assert (happened.count("sit"), happened.count("wagers"), happened.count("fold")) == (1, 1, 1)
 
 
 @pytest.mark.clause("S6")
-def test_a_round_that_is_voided_says_why_gives_back_and_goes_on(players: Players, place: Place) -> None:
-    page = players()
-    sit(page, "void")
-    stake(page, ante=10, flush=5)
-    has(page, 9_985_00)
-    with place.office() as office:
+def test_a_round_that_is_voided_says_why_gives_back_and_goes_on(visits: Visits, site: Site) -> None:
+    page = visits()
+    s.sit(page, "void")
+    s.stake(page, ante=10, flush=5)
+    s.has(page, 9_985_00)
+    with site.office() as office:
         office.do("table/void", Void("other", "a card lay on the floor"), "sue")
     why = page.get_by_text("The round is void: a card lay on the floor. All wagers go back.").filter(visible=True)
     expect(why.first).to_be_visible()
-    has(page, 10_000_00)
-    stake(page, ante=10)  # in the next round
-    fold(page)
-    results(page)
-    assert [result["outcome"] for result in place.get("/rounds/void/1")["results"]] == ["returned", "returned"]
+    s.has(page, 10_000_00)
+    s.stake(page, ante=10)  # in the next round
+    s.fold(page)
+    s.results(page)
+    assert [result["outcome"] for result in site.get("/rounds/void/1")["results"]] == ["returned", "returned"]
 
 
 # --- from the accessibility tree alone ------------------------------------------------------------------
@@ -200,9 +175,9 @@ class Aloud:
         self._session.send("DOM.focus", {"backendNodeId": self.find(role, name)[1]})
 
 
-def test_a_round_is_played_from_the_accessibility_tree_alone(players: Players) -> None:
+def test_a_round_is_played_from_the_accessibility_tree_alone(visits: Visits) -> None:
     """From the lobby: sit down, bet, hear one's cards, raise, hear what came of it."""
-    page = players("/")
+    page = visits("/")
     reader = Aloud(page)
     reader.press("button", "^Sit down at Aloud")
     reader.find("region", "^Your bets$")

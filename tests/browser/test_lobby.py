@@ -11,7 +11,6 @@ from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.web.server.default_floor import METERS, TABLES
 from highcardflush.words import pay_rows, say_line_short
 from support.places.browser import DESK, PHONE, Visits, axe
-from support.places.serving import Serving
 from support.places.staged import bets, has, raise_, results
 
 NARROW = (320, 640)
@@ -55,7 +54,7 @@ def test_a_bonus_jackpot_has_its_notice_beside_its_amount_word_for_word(visits: 
     expect(card.locator('[data-wager="progressive"] dt')).to_have_text("Bonus Jackpot")
 
 
-def test_the_meter_of_the_linked_tables_stands_above_all(visits: Visits, site: Serving) -> None:
+def test_the_meter_of_the_linked_tables_stands_above_all(visits: Visits) -> None:
     page = visits()
     page.add_init_script(HIDDEN)  # else the meter may move meanwhile
     page.goto("/")

@@ -2,16 +2,14 @@
 
 import json
 import re
-import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from random import Random
 from typing import Any
 
-import httpx
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from highcardflush.cli import run
 from highcardflush.notation.proof import parse_proofs, verify_proof
@@ -20,9 +18,8 @@ from highcardflush.web.messages.rounds import Record
 from highcardflush.web.steps import replay_steps
 from notation.test_proof import published
 from support.data.tables import table as felt
-from support.places.browser import DESK, PHONE, PLAIN_CALLS, Visits, give_time, open_site
-from support.places.postgres import PATIENCE_SECONDS
-from support.places.serving import Serving
+from support.places.browser import DESK, PHONE, PLAIN_CALLS, Site, Visits, give_time, own_site
+from support.places.serving import Player
 from support.walkers.rounds import walk
 from web.test_steps import FELTS, by_hand, record_of
 
@@ -32,95 +29,46 @@ NOBODY = "/api/v1/me"
 """The request that answers 401 to anybody who is not signed in."""
 
 
-class Player:
-    """Somebody who plays by plain calls."""
-
-    def __init__(self, address: str) -> None:
-        self._client = httpx.Client(base_url=address, headers={"X-HCF": "1"}, timeout=PATIENCE_SECONDS)
-        self._client.post("/api/v1/guest").raise_for_status()
-        self._keys = 0
-
-    @property
-    def cookie(self) -> dict[str, str]:
-        ((name, value),) = self._client.cookies.items()
-        return {"name": name, "value": value, "url": str(self._client.base_url)}
-
-    def read(self, path: str) -> Any:
-        answer = self._client.get(f"/api/v1{path}")
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    def do(self, **command: Any) -> None:
-        self._keys += 1
-        headers = {"Idempotency-Key": str(self._keys)}
-        answer = self._client.post(f"/api/v1/commands/table/{TABLE}", json=command, headers=headers)
-        assert answer.status_code == 200, answer.text
-
-    def until(self, *phases: str) -> Any:
-        """The table, as soon as its round has come so far."""
-        return self._until(lambda found: found["phase"] in phases)
-
-    def until_over(self, number: int) -> None:
-        """Until a round is settled; who looks late finds the next one."""
-        self._until(lambda found: found["phase"] == "settled" or found["round"]["number"] > number)
-
-    def _until(self, true: Callable[[Any], bool]) -> Any:
-        end = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < end:
-            found = self.read(f"/tables/{TABLE}")
-            if true(found):
-                return found
-            time.sleep(0.05)
-        raise AssertionError(found["phase"])
-
-    def close(self) -> None:
-        self._client.close()
-
-
 class Played:
     """A round of three seats at a server: the first raises, the second folds, the third raises."""
 
-    def __init__(self, site: Serving) -> None:
+    def __init__(self, site: Site) -> None:
         self.site = site
         self.players = [Player(site.address) for _ in range(3)]
         first = self.players[0]
         for seat, player in enumerate(self.players, 1):
-            player.do(type="Sit", seat=seat)
+            player.sit(seat)
         self.number = first.until("betting")["round"]["number"]
         self.path = f"/round/{TABLE}/{self.number}"
-        first.do(type="NameSeed", seat=1, seed=SEED)
-        for seat, player in enumerate(self.players, 1):
-            player.do(type="PlaceWagers", seat=seat, wagers={"ante": 2500, "flush": 500})
-        for seat, player in enumerate(self.players, 1):
+        first.do(type="NameSeed", seed=SEED)
+        for player in self.players:
+            player.do(type="PlaceWagers", wagers={"ante": 2500, "flush": 500})
+        for player in self.players:
             you = player.until("dealt", "acting")["you"]
             raises = next(option for option in you["legal"] if option["type"] == "Raise")
             amount = raises.get("amounts_cents", [raises.get("minimum_cents")])[0]
-            decision = {"type": "Fold"} if seat == 2 else {"type": "Raise", "amount_cents": amount}
-            player.do(seat=seat, **decision)
+            player.do(**({"type": "Fold"} if player.seat == 2 else {"type": "Raise", "amount_cents": amount}))
         first.until_over(self.number)
 
     def get(self, path: str = "") -> Any:
-        return json.loads(self.site.get(f"/api/v1/rounds/{TABLE}/{self.number}{path}")[1])
+        return self.site.get(f"/rounds/{TABLE}/{self.number}{path}")
+
+
+site = own_site(PLAIN_CALLS, give_time)
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    with open_site(tmp_path_factory.mktemp("rounds"), PLAIN_CALLS, give_time) as site:
-        found = Played(site)
-        yield found
-        for player in found.players:
-            player.close()
+def played(site: Site) -> Iterator[Played]:
+    played = Played(site)
+    yield played
+    for player in played.players:
+        player.close()
 
 
 @pytest.fixture
-def visits(browser: Browser, played: Played) -> Iterator[Visits]:
-    found = Visits(browser, played.site.address)
-    found.announce(NOBODY)
-    try:
-        yield found
-        found.check()
-    finally:
-        found.close()
+def visits(visits: Visits) -> Visits:
+    visits.announce(NOBODY)
+    return visits
 
 
 def opened(page: Page, path: str) -> Page:
@@ -265,20 +213,28 @@ FORGED = {
 }
 
 
+def forged_page(page: Page, played: Played, forge: Callable[[Any], None]) -> Page:
+    """Open the page of the round with a record that `forge` has changed."""
+
+    def answer_forged(route: Route) -> None:
+        answered = route.fetch()
+        record = answered.json()
+        forge(record)
+        route.fulfill(response=answered, json=record)
+
+    page.route(f"**/api/v1/rounds/{TABLE}/{played.number}", answer_forged)
+    return opened(page, played.path)
+
+
 @pytest.mark.parametrize("step", FORGED)
 def test_a_forged_proof_is_refused_at_its_step(visits: Visits, played: Played, step: str) -> None:
     """One character of it is another."""
     pattern, change = FORGED[step]
 
-    def forge(route: Route) -> None:
-        answered = route.fetch()
-        data = answered.json()
-        data["proof"] = re.sub(pattern, change, data["proof"], count=1)
-        route.fulfill(response=answered, json=data)
+    def forge(record: Any) -> None:
+        record["proof"] = re.sub(pattern, change, record["proof"], count=1)
 
-    page = visits()
-    page.route(f"**/api/v1/rounds/{TABLE}/{played.number}", forge)
-    opened(page, played.path)
+    page = forged_page(visits(), played, forge)
     assert verdict(page) == "bad"
     assert page.locator(".check.bad").first.get_attribute("data-check") == step
     expect(page.locator(".short-verdict")).to_have_attribute("data-state", "bad")
@@ -287,19 +243,14 @@ def test_a_forged_proof_is_refused_at_its_step(visits: Visits, played: Played, s
 def test_a_result_that_is_forged_everywhere_is_refused(visits: Visits, played: Played) -> None:
     """In the proof, in the notation and in the results: the cards say otherwise."""
 
-    def forge(route: Route) -> None:
-        answered = route.fetch()
-        data = answered.json()
+    def forge(record: Any) -> None:
         for name in ("proof", "notation"):
-            data[name] = re.sub(r"= 2 ante -25", "= 2 ante +25", data[name])
-        for result in data["results"]:
+            record[name] = record[name].replace("= 2 ante -25", "= 2 ante +25")
+        for result in record["results"]:
             if (result["seat"], result["wager"]) == (2, "ante"):
                 result["net_cents"] = 2500
-        route.fulfill(response=answered, json=data)
 
-    page = visits()
-    page.route(f"**/api/v1/rounds/{TABLE}/{played.number}", forge)
-    opened(page, played.path)
+    page = forged_page(visits(), played, forge)
     assert page.locator(".check.bad").first.get_attribute("data-check") == "results"
 
 
@@ -329,7 +280,7 @@ def test_one_s_own_seat_is_marked(visits: Visits, played: Played) -> None:
     page = visits()
     opened(page, played.path)
     expect(page.locator(".own")).to_have_count(0)
-    page.context.add_cookies([played.players[2].cookie])  # type: ignore[list-item]
+    page.context.add_cookies([played.players[2].cookie])
     opened(page, played.path)
     own = page.locator(".own")
     assert [each.get_attribute("data-seat") for each in own.all()] == ["3", "3", "3"]

@@ -1,15 +1,15 @@
 """The table in a real browser: rounds are played by what a person sees and presses."""
 
 import re
-from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from highcardflush.rulebook import packaged
-from support.places.browser import DESK, PHONE, SCHEMES, Scheme, Visits, axe, give_time, open_site, stand_up
+from support.places.browser import DESK, PHONE, SCHEMES, Scheme, Visits, axe, give_time, own_site
 from support.places.floor import Floor
-from support.places.serving import Serving
+from support.places.staged import sit
 
 FLOOR = {"house_players": 0, "betting_s": 120, "pause_s": 3}
 """Nobody else plays, so that a round waits for nobody."""
@@ -47,27 +47,16 @@ def prepare(floor: Floor) -> None:
     give_time(floor, others={HASTY: 30})
 
 
-@pytest.fixture(scope="module")
-def quiet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    with open_site(tmp_path_factory.mktemp("quiet"), FLOOR, prepare) as server:
-        yield server
+site = own_site(FLOOR, prepare)
 
 
-@pytest.fixture
-def visits(browser: Browser, quiet: Serving) -> Iterator[Visits]:
-    found = Visits(browser, quiet.address)
-    try:
-        yield found
-        for page in found.pages:
-            stand_up(page)
-        found.check()
-    finally:
-        found.close()
-
-
-def sit(page: Page, table: str) -> None:
-    page.goto(f"/table/{table}?sit")
-    expect(page.locator(".betting")).to_be_visible()
+def seated(visits: Visits, table: str, *wagers: str, **look: Any) -> Page:
+    """Seat a new player, who bets a chip on each of the wagers, if there are any."""
+    page = visits(**look)
+    sit(page, table)
+    if wagers:
+        stake(page, *wagers)
+    return page
 
 
 def stake(page: Page, *wagers: str) -> None:
@@ -90,9 +79,7 @@ def ended(page: Page) -> str:
 
 @pytest.mark.parametrize("table", ["atlantic-city", "galaxy-v7", "meadows", "oxford", "washington", "jackpot-1"])
 def test_a_round_is_played_at_every_table(visits: Visits, table: str) -> None:
-    page = visits()
-    sit(page, table)
-    stake(page, "ante", "flush")
+    page = seated(visits, table, "ante", "flush")
     decide(page)
     told = ended(page)
     assert "Ante" in told
@@ -102,8 +89,7 @@ def test_a_round_is_played_at_every_table(visits: Visits, table: str) -> None:
 
 def test_colours_and_sounds_are_chosen(visits: Visits) -> None:
     """Other colours of the suits, kept on this device; a sound has its caption."""
-    page = visits()
-    sit(page, "oxford")
+    page = seated(visits, "oxford")
     page.evaluate(KEEP_CAPTIONS)
     stake(page, "ante")
     decide(page)
@@ -125,9 +111,7 @@ def test_colours_and_sounds_are_chosen(visits: Visits) -> None:
 
 
 def test_a_round_is_played_on_a_phone(visits: Visits) -> None:
-    page = visits(size=PHONE)
-    sit(page, "galaxy-v7")
-    stake(page, "ante")
+    page = seated(visits, "galaxy-v7", "ante", size=PHONE)
     expect(page.locator(".deciding")).to_be_visible()
     hand, folds = page.locator(".own-hand").bounding_box(), page.locator(".fold").bounding_box()
     assert hand is not None
@@ -140,8 +124,7 @@ def test_a_round_is_played_on_a_phone(visits: Visits) -> None:
 
 
 def test_a_round_is_played_with_keys_alone(visits: Visits) -> None:
-    page = visits()
-    sit(page, "galaxy-v7")
+    page = seated(visits, "galaxy-v7")
     for key in ("3", "a", "2", "u", "b"):
         page.keyboard.press(key)
     expect(page.locator(".seat.own")).to_contain_text("Ante $25")
@@ -155,9 +138,7 @@ def test_a_round_is_played_with_keys_alone(visits: Visits) -> None:
 
 
 def test_no_side_bet_is_made_unless_the_player_places_one(visits: Visits) -> None:
-    page = visits()
-    sit(page, "jackpot-1")
-    stake(page, "ante")
+    page = seated(visits, "jackpot-1", "ante")
     expect(page.locator(".seat.own .chips")).to_have_count(1)
     decide(page, ".fold")
     ended(page)
@@ -167,8 +148,7 @@ def test_no_side_bet_is_made_unless_the_player_places_one(visits: Visits) -> Non
 
 
 def test_a_bet_that_may_not_be_made_is_not_offered(visits: Visits) -> None:
-    page = visits()
-    sit(page, "atlantic-city")
+    page = seated(visits, "atlantic-city")
     ante = page.locator(".spot.ante input")
     bet = page.locator(".betting .main-action")
     expect(bet).to_be_disabled()
@@ -182,11 +162,10 @@ def test_a_bet_that_may_not_be_made_is_not_offered(visits: Visits) -> None:
 
 
 def test_what_is_being_typed_stands_whatever_comes_meanwhile(visits: Visits) -> None:
-    ann, ben = visits(), visits()
-    sit(ann, "meadows")
+    ann = seated(visits, "meadows")
     ante = ann.locator(".spot.ante input")
     ante.press_sequentially("25")
-    sit(ben, "meadows")
+    seated(visits, "meadows")
     expect(ann.locator(".seat:not(.free)")).to_have_count(2)  # what is told of it has drawn the page anew
     expect(ante).to_have_value("25")
     ante.press("Enter")
@@ -194,8 +173,7 @@ def test_what_is_being_typed_stands_whatever_comes_meanwhile(visits: Visits) -> 
 
 
 def test_a_chip_is_dragged_to_its_spot(visits: Visits) -> None:
-    page = visits()
-    sit(page, "oxford")
+    page = seated(visits, "oxford")
     chip, spot = page.locator(".chip-2500").bounding_box(), page.locator(".spot.ante").bounding_box()
     assert chip is not None
     assert spot is not None
@@ -208,8 +186,7 @@ def test_a_chip_is_dragged_to_its_spot(visits: Visits) -> None:
 
 def test_after_a_drag_by_a_finger_the_next_tap_counts(visits: Visits) -> None:
     """A finger makes no click of a drag."""
-    page = visits(size=PHONE)
-    sit(page, "oxford")
+    page = seated(visits, "oxford", size=PHONE)
     chip, spot = page.locator("button.chip-2500"), page.locator(".spot.ante").bounding_box()
     assert spot is not None
     start = chip.bounding_box()
@@ -227,8 +204,7 @@ def test_after_a_drag_by_a_finger_the_next_tap_counts(visits: Visits) -> None:
 
 
 def test_after_an_hour_of_play_one_is_told(visits: Visits) -> None:
-    page = visits()
-    sit(page, "galaxy-v7")
+    page = seated(visits, "galaxy-v7")
     page.evaluate(HOUR_AGO)
     stake(page, "ante")
     decide(page, ".fold")
@@ -239,16 +215,14 @@ def test_after_an_hour_of_play_one_is_told(visits: Visits) -> None:
 
 
 def test_notices_are_those_that_hold_at_this_table(visits: Visits) -> None:
-    page = visits()
-    sit(page, "galaxy-v7")  # it has no progressive
+    page = seated(visits, "galaxy-v7")
     notices = page.locator("details", has_text="Notices")
     expect(notices).to_contain_text("The house chooses which side bets are offered")
     expect(notices).not_to_contain_text("Progressive pays")
 
 
 def test_on_a_phone_notices_are_in_sight_and_pay_tables_a_tap_away(visits: Visits) -> None:
-    page = visits(size=PHONE)
-    sit(page, "meadows")
+    page = seated(visits, "meadows", size=PHONE)
     expect(page.locator(".posted")).to_contain_text("Call 1-800-GAMBLER")
     expect(page.locator(".posted")).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Pay tables").click()
@@ -256,9 +230,7 @@ def test_on_a_phone_notices_are_in_sight_and_pay_tables_a_tap_away(visits: Visit
 
 
 def test_on_a_phone_one_may_ask_why_of_the_round_before(visits: Visits) -> None:
-    page = visits(size=PHONE)
-    sit(page, "galaxy-v7")
-    stake(page, "ante")
+    page = seated(visits, "galaxy-v7", "ante", size=PHONE)
     decide(page, ".fold")
     before = page.locator(".results:has(.before)")
     expect(before.locator(".sum")).to_be_visible()
@@ -268,9 +240,7 @@ def test_on_a_phone_one_may_ask_why_of_the_round_before(visits: Visits) -> None:
 
 
 def test_two_browsers_play_at_one_table(visits: Visits) -> None:
-    ann, ben = visits(), visits()
-    sit(ann, "meadows")
-    sit(ben, "meadows")
+    ann, ben = seated(visits, "meadows"), seated(visits, "meadows")
     expect(ann.locator(".seat:not(.free)")).to_have_count(2)
     stake(ann, "ante")
     stake(ben, "ante")
@@ -284,9 +254,7 @@ def test_two_browsers_play_at_one_table(visits: Visits) -> None:
 
 def test_a_line_that_drops_in_the_middle_of_a_round_comes_back(visits: Visits) -> None:
     visits.announce("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|WebSocket|Failed to fetch")
-    page = visits()
-    sit(page, "oxford")
-    stake(page, "ante")
+    page = seated(visits, "oxford", "ante")
     expect(page.locator(".deciding")).to_be_visible()
     cards = page.locator(".own-hand").get_attribute("aria-label")
     page.context.set_offline(True)
@@ -300,9 +268,7 @@ def test_a_line_that_drops_in_the_middle_of_a_round_comes_back(visits: Visits) -
 
 @pytest.mark.parametrize("size", [DESK, PHONE, (1088, 700)], ids=["desk", "phone", "small desk"])
 def test_the_next_bet_is_in_sight_beside_what_came_of_the_last(visits: Visits, size: tuple[int, int]) -> None:
-    page = visits(size=size)
-    sit(page, "washington")
-    stake(page, "ante", "flush", "straight-flush", "progressive")
+    page = seated(visits, "washington", "ante", "flush", "straight-flush", "progressive", size=size)
     decide(page)
     ended(page)
     expect(page.locator(".results .before")).to_be_visible()
@@ -312,9 +278,7 @@ def test_the_next_bet_is_in_sight_beside_what_came_of_the_last(visits: Visits, s
 
 
 def test_the_coach_at_the_table_draws_every_part_of_its_bar(visits: Visits) -> None:
-    page = visits()
-    sit(page, "oxford")
-    stake(page, "ante")
+    page = seated(visits, "oxford", "ante")
     page.get_by_role("button", name="What is best?").click()
     expect(page.locator(".odds-bar .swatch .met")).to_have_count(4)
     for part in page.locator(".odds-bar .swatch .met").all():
@@ -324,9 +288,7 @@ def test_the_coach_at_the_table_draws_every_part_of_its_bar(visits: Visits) -> N
 
 
 def test_a_page_that_is_loaded_again_finds_everything_as_it_was(visits: Visits) -> None:
-    page = visits()
-    sit(page, "galaxy-v7")
-    stake(page, "ante")
+    page = seated(visits, "galaxy-v7", "ante")
     expect(page.locator(".deciding")).to_be_visible()
     cards = page.locator(".own-hand").get_attribute("aria-label")
     page.reload()
@@ -338,9 +300,7 @@ def test_a_page_that_is_loaded_again_finds_everything_as_it_was(visits: Visits) 
 
 @pytest.mark.clause("S9")
 def test_who_does_not_decide_is_folded_by_the_clock_as_was_said(visits: Visits) -> None:
-    page = visits()
-    sit(page, HASTY)
-    stake(page, "ante")
+    page = seated(visits, HASTY, "ante")
     expect(page.locator(".default")).to_contain_text("If the clock runs out: Fold")
     assert "folded" in ended(page)
 
@@ -353,8 +313,7 @@ ALL_WORDS = """() => [document.body.innerText, ...[...document.querySelectorAll(
 @pytest.mark.clause("W5a")
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_a_bonus_jackpot_never_passes_for_a_progressive(visits: Visits, size: tuple[int, int]) -> None:
-    page = visits(size=size)
-    sit(page, "washington")
+    page = seated(visits, "washington", size=size)
     notice = " ".join((packaged("washington").notice or "").split())
 
     def check() -> None:
@@ -486,9 +445,7 @@ def test_a_raise_of_any_amount_is_typed_and_held_to_its_limits(visits: Visits) -
 
 @pytest.mark.parametrize("size", [DESK, PHONE, (844, 390), (320, 568)], ids=["desk", "phone", "landscape", "narrow"])
 def test_hand_clock_and_buttons_are_in_sight_while_deciding(visits: Visits, size: tuple[int, int]) -> None:
-    page = visits(size=size, touch=size != DESK)
-    sit(page, "oxford")
-    stake(page, "ante", "flush")
+    page = seated(visits, "oxford", "ante", "flush", size=size, touch=size != DESK)
     expect(page.locator(".deciding")).to_be_visible()
     page.evaluate("scrollTo(0, 0)")
     for part in (".own-hand", ".clock", ".fold", ".raises button"):
@@ -518,8 +475,7 @@ def test_a_player_of_the_house_has_a_name_that_can_be_read(visits: Visits) -> No
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_in_any_phase(visits: Visits, size: tuple[int, int], scheme: Scheme) -> None:
-    page = visits(size=size, scheme=scheme)
-    sit(page, "washington")
+    page = seated(visits, "washington", size=size, scheme=scheme)
     assert axe(page) == []
     stake(page, "ante", "progressive")
     expect(page.locator(".deciding")).to_be_visible()

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from highcardflush.web.routes.pages import FILES, SHELLS, imported
+from support.places.browser import Site
 from support.places.live import Served
-from support.places.serving import Serving
 
 PATHS = ("/", "/table/oxford", "/round/oxford/1", "/rules", "/rules/oxford", "/account")
 TRICKS = (
@@ -22,7 +22,7 @@ TRICKS = (
 )  # fmt: skip
 
 
-def ask(site: Serving, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
+def ask(site: Site, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
     """The very path, which no library makes tidy."""
     address = urlsplit(site.address)
     connection = HTTPConnection(address.hostname or "", address.port)
@@ -64,7 +64,7 @@ def test_robots_stay_on_the_pages(served: Served) -> None:
     assert served.run(served.call("GET", "/robots.txt")).text == "User-agent: *\nDisallow: /api/\n"
 
 
-def test_a_file_is_asked_for_by_its_tag(site: Serving) -> None:
+def test_a_file_is_asked_for_by_its_tag(site: Site) -> None:
     for name in FILES:
         first, data = ask(site, f"/static/{name}")
         assert (first.status, data) == (200, FILES[name].data), name
@@ -76,6 +76,6 @@ def test_a_file_is_asked_for_by_its_tag(site: Serving) -> None:
 
 
 @pytest.mark.parametrize("trick", TRICKS)
-def test_no_path_leads_anywhere_else(site: Serving, trick: str) -> None:
+def test_no_path_leads_anywhere_else(site: Site, trick: str) -> None:
     answer, data = ask(site, f"/static/{trick}")
     assert answer.status == 404, (answer.status, data[:80])

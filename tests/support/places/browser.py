@@ -4,6 +4,7 @@ A test that opens a page fails at its end after anything in it that the test did
 a broken script, a violation of the content security policy, a refused or unanswered request.
 """
 
+import json
 import os
 import re
 import shutil
@@ -56,10 +57,28 @@ expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 # --- a server ------------------------------------------------------------------------------------
 
 
+class Site:
+    """A server and its books."""
+
+    def __init__(self, server: Serving, settings: Settings) -> None:
+        self._server, self._settings, self.address = server, settings, server.address
+
+    @contextmanager
+    def office(self) -> Iterator[Floor]:
+        """Open the books for actions of the staff while the server runs."""
+        with closing(books.open_books(self._settings)) as house:
+            yield Floor(house, run=f"office {id(house)}")
+
+    def get(self, path: str) -> Any:
+        status, body = self._server.get(f"/api/v1{path}")
+        assert status == 200, body
+        return json.loads(body)
+
+
 @contextmanager
 def open_site(
     folder: Path, floor: Mapping[str, Any] | None = None, prepare: Callable[[Floor], None] | None = None
-) -> Iterator[Serving]:
+) -> Iterator[Site]:
     """Run `hcf serve` on the default floor, with these floor settings, and after `prepare` has changed its books."""
     url = f"sqlite:///{folder / 'house.db'}"
     settings = books.resolve(Settings(db=url))
@@ -70,14 +89,18 @@ def open_site(
         if prepare is not None:
             prepare(Floor(house))
     with serving("--db", url, folder=folder) as server:
-        yield server
+        yield Site(server, settings)
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
-    """One server for all tests: the default floor after one round of oxford."""
-    with open_site(tmp_path_factory.mktemp("site"), prepare=play_round) as server:
-        yield server
+def own_site(floor: Mapping[str, Any], prepare: Callable[[Floor], None], scope: Any = "module") -> Any:
+    """Return a fixture of a server, to be named `site` in a module that needs a server of its own."""
+
+    @pytest.fixture(scope=scope, name="site")
+    def open_own_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+        with open_site(tmp_path_factory.mktemp("site"), floor, prepare) as site:
+            yield site
+
+    return open_own_site
 
 
 def give_time(floor: Floor, seconds: int = 600, others: Mapping[str, int] | None = None) -> None:
@@ -102,16 +125,16 @@ def play_round(floor: Floor) -> None:
     floor.do(stream, Leave(2), "ann")
 
 
+site = own_site({}, play_round, "session")
+"""One server for all tests: the default floor after one round of oxford."""
+
+
 # --- a browser -----------------------------------------------------------------------------------
 
 
 def missing() -> str | None:
     """Return in one line why no page can be opened here, or None."""
     return None if shutil.which("chromium") else "Chromium is not installed: no chromium"
-
-
-def need_browser() -> None:
-    need(missing())
 
 
 @contextmanager
@@ -128,7 +151,7 @@ def open_browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One browser for a module. While it runs, this thread can have no other event loop."""
-    need_browser()
+    need(missing())
     with open_browser() as chromium:
         yield chromium
 
@@ -165,28 +188,28 @@ class Visits:
         self._contexts.append(context)
         context.set_default_timeout(PATIENCE_SECONDS * 1000)
         context.add_init_script(WATCH)
-        context.on("console", self._heard)
+        context.on("console", self._note_console)
         context.on("weberror", lambda error: self.troubles.append(f"script: {error.error}"))
-        context.on("requestfailed", self._failed)
-        context.on("response", self._answered)
+        context.on("requestfailed", self._note_failure)
+        context.on("response", self._note_refusal)
         page = context.new_page()
         if path is not None:
             go(page, path)
         return page
 
-    @property
-    def pages(self) -> list[Page]:
-        return [page for context in self._contexts for page in context.pages]
-
     def announce(self, pattern: str) -> None:
         """Expect a trouble in this test, such as `409` or `ERR_INTERNET_DISCONNECTED`."""
         self._announced.append(pattern)
 
+    def leave_seats(self) -> None:
+        for context in self._contexts:
+            for page in context.pages:
+                stand_up(page)
+
     def check(self) -> None:
         """Check that only announced troubles happened."""
-        unexpected = [
-            trouble for trouble in self.troubles if not any(re.search(each, trouble) for each in self._announced)
-        ]
+        announced = re.compile("|".join(self._announced) or "(?!)")
+        unexpected = [trouble for trouble in self.troubles if not announced.search(trouble)]
         assert not unexpected, "\n".join(unexpected)
 
     def close(self) -> None:
@@ -197,15 +220,15 @@ class Visits:
                 rest(page)
             context.close()
 
-    def _heard(self, message: ConsoleMessage) -> None:
+    def _note_console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.troubles.append(f"console: {message.text} {message.location.get('url', '')}")
 
-    def _failed(self, request: Request) -> None:
+    def _note_failure(self, request: Request) -> None:
         if request.failure != ABORTED:
             self.troubles.append(f"request: {request.failure} {request.method} {request.url}")
 
-    def _answered(self, response: Response) -> None:
+    def _note_refusal(self, response: Response) -> None:
         if response.status >= 400:
             self.troubles.append(f"request: {response.status} {response.request.method} {response.url}")
 
@@ -219,11 +242,13 @@ def rest(page: Page) -> None:
 
 
 @pytest.fixture
-def visits(browser: Browser, site: Serving) -> Iterator[Visits]:
-    """Open pages: `visits("/rules", size=PHONE, scheme="dark")`. Troubles in any of them fail the test."""
+def visits(browser: Browser, site: Site) -> Iterator[Visits]:
+    """Open pages: `visits("/rules", size=PHONE, scheme="dark")`. Troubles in any of them fail the test, and players
+    leave their seats at the end, so that nobody waits for them."""
     visitors = Visits(browser, site.address)
     try:
         yield visitors
+        visitors.leave_seats()
         visitors.check()
     finally:
         visitors.close()

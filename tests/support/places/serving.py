@@ -9,18 +9,97 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import httpx
+from playwright.sync_api import Page
 from websockets.sync.client import ClientConnection, connect
 
 from support.places.hcf import MAIN
 from support.places.postgres import PATIENCE_SECONDS
 
 STOP_SECONDS = PATIENCE_SECONDS
+
+
+class Player:
+    """A new guest who plays at one table by plain calls."""
+
+    def __init__(self, address: str, table: str = "oxford") -> None:
+        self._table, self._keys, self.seat = table, count(1), 0
+        self._http = httpx.Client(base_url=address, headers={"X-HCF": "1"}, timeout=PATIENCE_SECONDS)
+        self._http.post("/api/v1/guest").raise_for_status()
+        self.close = self._http.close
+
+    @property
+    def cookie(self) -> Any:
+        """The session, as a browser takes it."""
+        ((name, value),) = self._http.cookies.items()
+        return {"name": name, "value": value, "url": str(self._http.base_url)}
+
+    def use_session(self, page: Page) -> None:
+        """Go on with the session that a page has by now."""
+        self._http.cookies.clear()
+        for cookie in page.context.cookies():
+            self._http.cookies.set(cookie["name"], cookie["value"])
+
+    def read(self, path: str) -> Any:
+        answer = self._http.get(f"/api/v1{path}")
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def send(self, **command: Any) -> httpx.Response:
+        headers = {"Idempotency-Key": str(next(self._keys))}
+        path = f"/api/v1/commands/table/{self._table}"
+        return self._http.post(path, json={"seat": self.seat, **command}, headers=headers)
+
+    def do(self, **command: Any) -> None:
+        answer = self.send(**command)
+        assert answer.status_code == 200, answer.text
+
+    def sit(self, seat: int) -> None:
+        self.seat = seat
+        self.do(type="Sit")
+
+    def deal(self, **wagers: int) -> Any:
+        """Bet and return the table after the deal."""
+        self.until("betting")
+        self.do(type="PlaceWagers", wagers=wagers)
+        return self.until("dealt", "acting")
+
+    def worst(self) -> dict[str, Any]:
+        """Return the decision that costs most."""
+        options = self.read(f"/tables/{self._table}/advice")["options"]
+        return command_of(max(options, key=lambda option: option["cost_cents"]))
+
+    def decide(self, number: int, **command: Any) -> None:
+        """Decide and wait until the round is over."""
+        self.do(**command)
+        self.until_over(number)
+
+    def until(self, *phases: str) -> Any:
+        """Return the table as soon as its round has come to one of the phases."""
+        return self._until(lambda table: table["phase"] in phases)
+
+    def until_over(self, number: int) -> None:
+        """Wait until a round is settled; by then the next one may be open."""
+        self._until(lambda table: table["phase"] == "settled" or table["round"]["number"] > number)
+
+    def _until(self, is_ready: Callable[[Any], bool]) -> Any:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while not is_ready(table := self.read(f"/tables/{self._table}")):
+            assert time.monotonic() < end, table["phase"]
+            time.sleep(0.05)
+        return table
+
+
+def command_of(option: dict[str, Any]) -> dict[str, Any]:
+    """Return the command that takes an option of the coach."""
+    return {key: option[key] for key in ("type", "amount_cents", "keep") if key in option}
 
 
 class Serving:
@@ -95,9 +174,9 @@ def serving(*args: str, folder: Path, **variables: str) -> Iterator[Serving]:
     with TemporaryFile() as out, TemporaryFile() as err:
         process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
         try:
-            found = Serving(process, out, err)
-            found.wait()
-            yield found
+            server = Serving(process, out, err)
+            server.wait()
+            yield server
         finally:
             if process.poll() is None:
                 process.kill()

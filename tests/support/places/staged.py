@@ -4,15 +4,11 @@ The round is open in the books before the server starts, with a chosen seed of t
 zeros. So the deal is proved as in any round.
 """
 
-import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from highcardflush.cards import Hand
 from highcardflush.fairness import shuffle
@@ -20,11 +16,8 @@ from highcardflush.house.commands import CreateTable, OpenRound
 from highcardflush.house.meter.linked import meter_for, table_for
 from highcardflush.money import MOST_MICROS, say_cents
 from highcardflush.rulebook import packaged
-from highcardflush.web.server import books
-from highcardflush.web.server.settings import Settings
-from support.places.browser import Visits, open_site, stand_up
+from support.places.browser import Visits
 from support.places.floor import Floor
-from support.places.serving import Serving
 
 QUIET = {"house_players": 0, "betting_s": 120, "pause_s": 1}
 """Floor settings without house players, so that a round waits for nobody."""
@@ -74,62 +67,15 @@ def plain_table(floor: Floor, table: str, rulebook: str, **settings: str) -> Non
     floor.do(f"table/{table}", CreateTable(rules))
 
 
-class Place:
-    """A server on a quiet floor, and its books."""
-
-    def __init__(self, server: Serving, folder: Path) -> None:
-        self.server, self._folder = server, folder
-
-    @contextmanager
-    def office(self) -> Iterator[Floor]:
-        """Open the books for actions of the staff while the server runs."""
-        settings = books.resolve(Settings(db=f"sqlite:///{self._folder / 'house.db'}"))
-        with closing(books.open_books(settings)) as house:
-            yield Floor(house, run=f"office {id(house)}")
-
-    def get(self, path: str) -> Any:
-        status, body = self.server.get(f"/api/v1{path}")
-        assert status == 200, body
-        return json.loads(body)
-
-
-@contextmanager
-def open_place(folder: Path, prepare: Callable[[Floor], None] | None = None, **settings: Any) -> Iterator[Place]:
-    with open_site(folder, {**QUIET, **settings}, prepare) as server:
-        yield Place(server, folder)
-
-
-class Players(Visits):
-    """Visitors who leave their seats at the end, so that nobody waits for them."""
-
-    def __init__(self, browser: Browser, place: Place) -> None:
-        super().__init__(browser, place.server.address)
-        self.place = place
-
-    def seated(self, table: str, **look: Any) -> Page:
-        """Seat a new player, whose page has no randomness, at the first free seat of a table."""
-        page = self(**look)
-        page.context.add_init_script(NO_CHANCE)
-        sit(page, table)
-        return page
-
-    def leave(self) -> None:
-        for page in self.pages:
-            stand_up(page)
-
-
-@contextmanager
-def open_players(browser: Browser, place: Place) -> Iterator[Players]:
-    players = Players(browser, place)
-    try:
-        yield players
-        players.leave()
-        players.check()
-    finally:
-        players.close()
-
-
 # --- actions and texts of a player, by roles and names -----------------------------------------------
+
+
+def seated(visits: Visits, table: str, **look: Any) -> Page:
+    """Seat a new player, whose page has no randomness, at the first free seat of a table."""
+    page = visits(**look)
+    page.context.add_init_script(NO_CHANCE)
+    sit(page, table)
+    return page
 
 
 def sit(page: Page, table: str) -> None:

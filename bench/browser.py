@@ -19,7 +19,7 @@ sys.path[:0] = [str(ROOT / "tests")]
 
 from support.places import browser as b  # noqa: E402
 from support.places import staged as s  # noqa: E402
-from support.places.memory import use_memory  # noqa: E402
+from support.places.postgres import use_memory  # noqa: E402
 
 LOADS, ROUNDS = 7, 3
 TABLE = "oxford"

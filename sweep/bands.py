@@ -6,11 +6,10 @@ be what the band says, within four standard errors; a session that ends exactly 
     python sweep/bands.py [--rounds 100000000]
 """
 
-import argparse
-import sys
 from math import sqrt
 
 import numpy as np
+import options
 
 from highcardflush.figures.main_game import main_game
 from highcardflush.figures.side_bets import side_bet
@@ -62,25 +61,23 @@ def findings(hold: Hold, rounds: int, found: list[float]) -> list[str]:
     return wrong
 
 
-def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--rounds", type=int, default=10**8)
-    chosen, bad = options.parse_args(), 0
+def main(rounds: int) -> int:
+    bad = 0
     for table in TABLES:
         rulebook = book(table)
         jackpots = progressive_odds(rulebook).meters if table else ()
         meters = {meter.name: meter.expected_at_hit for meter in jackpots}
-        rules, known = make_plan(rulebook, 1, NAMED["optimal"], meters).rules, holds(rulebook)
-        for rounds in SESSIONS:
-            runs = [play_chunk(rules, rounds, number, rounds) for number in range(chosen.rounds // rounds)]
-            for wager, hold in known.items():
-                wrong = findings(hold, rounds, [held(totals, wager) for totals in runs])
-                bad += len(wrong)
-                said = "; ".join(wrong) or "as the bands say"
-                print(f"{table or rulebook.name} {wager}, {len(runs):,} sessions of {rounds:,}: {said}", flush=True)
+        rules, bets = make_plan(rulebook, 1, NAMED["optimal"], meters).rules, holds(rulebook)
+        for size in SESSIONS:
+            runs = [play_chunk(rules, size, number, size) for number in range(rounds // size)]
+            for wager, hold in bets.items():
+                faults = findings(hold, size, [held(totals, wager) for totals in runs])
+                bad += len(faults)
+                verdict = "; ".join(faults) or "as the bands say"
+                print(f"{table or rulebook.name} {wager}, {len(runs):,} sessions of {size:,}: {verdict}", flush=True)
     print(f"{bad} too far" if bad else "every band holds as many sessions as it says")
     return 1 if bad else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    options.run(main, __doc__, rounds=10**8)

@@ -9,20 +9,16 @@ moment from eight processes, so many times with each policy; see tests/support/w
 Exit status: 0 all is well, 1 it is not, 2 usage, 130 interrupted.
 """
 
-import argparse
 import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests")]
+import options
 
-from highcardflush.house.store.admin import upgrade  # noqa: E402
-from support.places import postgres  # noqa: E402
-from support.places.books import TEMPLATE  # noqa: E402
-from support.places.floor import opened  # noqa: E402
-from support.walkers import race  # noqa: E402
-from support.walkers.bank import Bank, opened_bank  # noqa: E402
+from support.places import postgres
+from support.places.floor import opened
+from support.places.postgres import TEMPLATE
+from support.walkers import race
+from support.walkers.bank import Bank, opened_bank
 
 COMMANDS_A_TROUBLE = 40
 COMMANDS_A_RESTART = 2_000
@@ -30,40 +26,26 @@ PROCESSES = 8
 POLICIES = ("share", "each", "in-turn")
 
 
-def say(text: str, *, done: bool = False) -> None:
-    print(f"\r{text:<110}", end="\n" if done else "", flush=True)
-
-
-class Progress:
-    """A line that is written again every second."""
-
-    def __init__(self, commands: int) -> None:
-        self._commands = commands
-        self._start = self._last = time.monotonic()
-
-    def __call__(self, bank: Bank) -> None:
-        now = time.monotonic()
-        if now - self._last > 1:
-            self._last = now
-            rate = bank.answered / (now - self._start)
-            left = (self._commands - bank.answered) / rate if rate else 0
-            unknown, restarts = bank.counts["outcome-unknown"], bank.trouble.restarts
-            say(
-                f"bank: {bank.answered:,} of {self._commands:,} commands, {rate:,.0f}/s, {unknown:,} unknown outcomes,"
-                f" {restarts:,} restarts, {left / 60:,.1f} min left"
-            )
+def say(text: str, end: str = "") -> None:
+    print(f"\r{text:<110}", end=end, flush=True)
 
 
 def play_bank(server: postgres.Server, commands: int, seed: int) -> None:
     with opened_bank(server, seed, pause_seconds=0.5) as bank:
+        began = time.monotonic()
+
+        def tell(bank: Bank) -> None:
+            troubles = f"commands, {bank.counts['outcome-unknown']:,} unknown, {bank.trouble.restarts:,} restarts"
+            options.tell(bank.answered, commands, troubles, began)
+
         restarts = max(2, commands // COMMANDS_A_RESTART)
-        bank.run(commands, max(1, commands // COMMANDS_A_TROUBLE), restarts, Progress(commands))
+        bank.run(commands, max(1, commands // COMMANDS_A_TROUBLE), restarts, tell)
         say("bank: every answer against the books, and the audit")
         bank.check()
-    say(f"bank: {bank.answered:,} commands, all well", done=True)
+    say(f"bank: {bank.answered:,} commands, all well", end="\n")
     spoilt = {f"commits {moment}": count for moment, count in bank.trouble.proxy.done.items()}
     for counts in (bank.counts, {**bank.trouble.done, **spoilt}, bank.kinds):
-        print("  " + ", ".join(f"{what} {count:,}" for what, count in sorted(counts.items())))
+        print("  " + ", ".join(f"{name} {count:,}" for name, count in sorted(counts.items())))
 
 
 def hit_together(server: postgres.Server, hits: int, times: int) -> None:
@@ -82,29 +64,18 @@ def hit_together(server: postgres.Server, hits: int, times: int) -> None:
             say(f"hits: {policy}, what each of {hits * times:,} saw and paid, and the audit")
             race.check_hits(floor, hits, 4, policy, turns=times)
         server.admin(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
-        say(f"hits: {policy}, {hits} at one moment, {times} times: all paid exactly", done=True)
+        say(f"hits: {policy}, {hits} at one moment, {times} times: all paid exactly", end="\n")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--commands", type=int, default=100_000)
-    parser.add_argument("--hits", type=int, default=64, help="simultaneous hits")
-    parser.add_argument("--times", type=int, default=20, help="how often they are staged, with each policy")
-    parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
+def main(commands: int, hits: int, times: int, seed: int) -> None:
     if (absent := postgres.missing()) is not None:
         sys.exit(absent)
-    with postgres.running("max_connections=200") as server:
-        server.admin(f"CREATE DATABASE {TEMPLATE}")
-        upgrade(server.url(TEMPLATE))
-        if chosen.times:
-            hit_together(server, chosen.hits, chosen.times)
-        if chosen.commands:
-            play_bank(server, chosen.commands, chosen.seed)
+    with postgres.running_server("max_connections=200") as server:
+        if times:
+            hit_together(server, hits, times)
+        if commands:
+            play_bank(server, commands, seed)
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    options.run(main, __doc__, commands=100_000, hits=64, times=20, seed=1)

@@ -11,7 +11,6 @@ every run, so an image that failed is kept in a folder, with what had been ackno
 Stopped by Ctrl-C it says where to go on. Exit status: 0 nothing lost, 1 something is wrong, 2 usage, 130 interrupted.
 """
 
-import argparse
 import itertools
 import json
 import multiprocessing
@@ -20,24 +19,32 @@ import sys
 import tempfile
 import time
 import traceback
+from argparse import ArgumentTypeError
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+import options
 
-from support.faults.crash.disk import Image, write_image  # noqa: E402
-from support.faults.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve  # noqa: E402
-from support.faults.crash.kills import founding_points, kill, kill_founding, recovery_points, round_points  # noqa: E402
-from support.faults.crash.lab import Lab, spread  # noqa: E402
-from support.faults.crash.nursery import Nursery  # noqa: E402
-from support.faults.crash.power import Life, examine, fault, live, live_on  # noqa: E402
-from support.faults.crash.strace import Point  # noqa: E402
-from support.places.memory import memory  # noqa: E402
-from support.places.postgres import Server, missing, running  # noqa: E402
+from support.faults.crash.disk import Image, write_image
+from support.faults.crash.driver import Way
+from support.faults.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve
+from support.faults.crash.kills import founding_points, kill, kill_founding, recovery_points, round_points
+from support.faults.crash.lab import (
+    Lab,
+    Point,
+    spread,
+)
+from support.faults.crash.nursery import Nursery
+from support.faults.crash.power import Life, examine, fault, live, live_on
+from support.places.postgres import (
+    Server,
+    memory,
+    missing,
+    running,
+)
 
 SHOWN = 10
 """After so many failures it stops."""
@@ -60,6 +67,7 @@ class Task(NamedTuple):
 LABS: dict[str, Lab] = {}
 """Those of this worker, by dialect."""
 LIFE: list[Life] = []
+DURATION = {True: "lasting", False: "once"}
 
 
 # --- kills and broken disks ----------------------------------------------------------------------
@@ -84,36 +92,27 @@ def kill_tasks(labs: dict[str, Lab]) -> list[Task]:
 
 def disk_tasks(labs: dict[str, Lab]) -> list[Task]:
     """Every write of a round: each error, once and lasting, and once with a new start after it."""
-    found = []
-    ways = list(itertools.product(ERRORS, (False, True)))
-    for point in round_points(labs["sqlite"]):
-        if point.syscall not in CALLS:
-            continue
-        for error, lasting in ways:
-            found.append(Task(f"{error} {_said(lasting)}", "sqlite", "starve", (point, error, lasting, "one")))
-        for way in ("one", "threads"):
-            found.append(Task("started anew", "sqlite", "abandon", (point, "EIO", way)))
-        if point.number % 5 == 0:
-            found.append(Task("threads", "sqlite", "starve", (point, "ENOSPC", True, "threads")))
-    for point in round_points(labs["sqlite"], "groups"):
-        if point.syscall not in CALLS:
-            continue
-        for error, lasting in ways:
-            found.append(
-                Task(f"groups {error} {_said(lasting)}", "sqlite", "starve", (point, error, lasting, "groups"))
-            )
-        found.append(Task("groups started anew", "sqlite", "abandon", (point, "EIO", "groups")))
+    tasks = []
+    ways: dict[Way, tuple[Way, ...]] = {"one": ("one", "threads"), "groups": ("groups",)}
+    for way, starts in ways.items():
+        prefix = "" if way == "one" else "groups "
+        for point in round_points(labs["sqlite"], way):
+            if point.syscall not in CALLS:
+                continue
+            for error, lasting in itertools.product(ERRORS, (False, True)):
+                name = f"{prefix}{error} {DURATION[lasting]}"
+                tasks.append(Task(name, "sqlite", "starve", (point, error, lasting, way)))
+            for start in starts:
+                tasks.append(Task(f"{prefix}started anew", "sqlite", "abandon", (point, "EIO", start)))
+            if way == "one" and point.number % 5 == 0:
+                tasks.append(Task("threads", "sqlite", "starve", (point, "ENOSPC", True, "threads")))
     if server := labs.get("postgresql"):
         for number, lasting in itertools.product(range(1, server_writes(server) + 1), (False, True)):
             way = "groups" if number % 3 == 0 else "one"
-            found.append(Task(f"full {_said(lasting)}, {way}", "postgresql", "fill", (number, lasting, way)))
+            tasks.append(Task(f"full {DURATION[lasting]}, {way}", "postgresql", "fill", (number, lasting, way)))
         for syscall, number, error in itertools.product(("pwrite64", "fdatasync"), range(1, 36), ERRORS):
-            found.append(Task(f"server {error}", "postgresql", "break", (Point(syscall, number), error)))
-    return found
-
-
-def _said(lasting: bool) -> str:
-    return "lasting" if lasting else "once"
+            tasks.append(Task(f"server {error}", "postgresql", "break", (Point(syscall, number), error)))
+    return tasks
 
 
 WORK: dict[str, Callable[..., object]] = {
@@ -139,7 +138,7 @@ def do(task: Task) -> tuple[str, str | None]:
 
 def begin(folder: Path, servers: Sequence[Server], numbers: Any) -> None:
     """A worker with labs of its own, in a folder and on a server that the parent takes away."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_interrupts()
     with numbers.get_lock():
         number = numbers.value
         numbers.value += 1
@@ -158,6 +157,10 @@ def labs(folder: Path, server: Server | None) -> dict[str, Lab]:
 def _new_folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="hcf-crash-", dir=memory()) as name:
         yield Path(name)
+
+
+def ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _folder(parent: Path, name: str) -> Path:
@@ -193,23 +196,14 @@ def look(chunk: tuple[int, int, range]) -> tuple[str, str | None, int]:
             write_image(image, folder)
             wrong = fault(life, folder, told)
             if wrong is None and number % EXAMINED == 0 and told >= life.founded:
-                wrong = _examined(life, folder, told)
+                try:
+                    examine(life, folder, told)
+                except Exception as error:
+                    wrong = "".join(traceback.format_exception(error))
             if wrong is not None:
-                kept = keep(life, told, image)
-                return (
-                    "wrong",
-                    f"life {chunk[0]}, image {number} of seed {seed}, cut at {place}: {wrong}\nkept in {kept}",
-                    0,
-                )
+                where = f"life {chunk[0]}, image {number} of seed {seed}, cut at {place}"
+                return "wrong", f"{where}: {wrong}\nkept in {keep(life, told, image)}", 0
     return "sound", None, len(numbers)
-
-
-def _examined(life: Life, folder: Path, told: int) -> str | None:
-    try:
-        examine(life, folder, told)
-    except Exception as error:
-        return "".join(traceback.format_exception(error))
-    return None
 
 
 def keep(life: Life, told: int, image: Image) -> Path:
@@ -248,18 +242,14 @@ def sweep_power(processes: int, start: int, count: int, seed: int) -> int:
     if not bites():
         return 1
     record_lives(LIVES)
-    ends = range(start, start + count, CHUNK_IMAGES)
+    images = range(start, start + count)
     chunks = [
-        (number // CHUNK_IMAGES % len(LIFE), seed, range(number, min(number + CHUNK_IMAGES, start + count)))
-        for number in ends
+        (number // CHUNK_IMAGES % len(LIFE), seed, images[number - start : number - start + CHUNK_IMAGES])
+        for number in images[::CHUNK_IMAGES]
     ]
     print(f"{len(LIFE)} lives, {sum(len(life.recording.operations) for life in LIFE):,} operations", flush=True)
-    with multiprocessing.get_context("fork").Pool(processes, _ignore_interrupts) as pool:
+    with multiprocessing.get_context("fork").Pool(processes, ignore_interrupts) as pool:
         return report(pool.imap(look, chunks), start, count, "images")
-
-
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 # --- how far it is -------------------------------------------------------------------------------
@@ -279,9 +269,7 @@ def report(results: Iterator[Sequence[Any]], start: int, planned: int, what: str
                 print(f"\n{error}", file=sys.stderr, flush=True)
                 if wrong >= SHOWN:
                     break
-            rate = done / (time.monotonic() - began)
-            minutes = (planned - done) / rate / 60 if rate else 0
-            print(f"\r{done:,} of {planned:,} {what}, {rate:,.1f}/s, {minutes:.1f} min left ", end="", flush=True)
+            options.tell(done, planned, what, began)
     except KeyboardInterrupt:
         print(f"\ninterrupted: go on with --start {start + done}", file=sys.stderr)
         return 130
@@ -292,25 +280,15 @@ def report(results: Iterator[Sequence[Any]], start: int, planned: int, what: str
     return 1 if wrong else 0
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Kill a house, cut its power, fill its disk; and count what is lost.")
-    parser.add_argument("what", choices=["kill", "power", "disk"])
-    parser.add_argument("--start", type=int, default=0, help="go on where an earlier run stopped")
-    parser.add_argument("--count", type=int, help="how many; without it all, or 100,000 images")
-    parser.add_argument("--seed", type=int, default=1, help="for the images")
-    parser.add_argument("--processes", type=int, default=2)
-    chosen = parser.parse_args()
-    if chosen.start < 0 or chosen.processes < 1 or (chosen.count is not None and chosen.count < 1):
-        parser.error("--start is 0 or more, --count and --processes 1 or more")
-    try:
-        if chosen.what == "power":
-            return sweep_power(chosen.processes, chosen.start, chosen.count or 100_000, chosen.seed)
-        make, what = (kill_tasks, "kills") if chosen.what == "kill" else (disk_tasks, "errors")
-        return sweep_tasks(make, chosen.processes, chosen.start, chosen.count or sys.maxsize, what)
-    except KeyboardInterrupt:
-        print("\ninterrupted", file=sys.stderr)
-        return 130
+def main(what: str, start: int, count: int, seed: int, processes: int) -> int:
+    """Do `count` tasks from `start` on, or with 0 all, which for `power` are 100,000 images."""
+    if start < 0 or count < 0:
+        raise ArgumentTypeError("--start and --count are 0 or more")
+    if what == "power":
+        return sweep_power(processes, start, count or 100_000, seed)
+    make, unit = (kill_tasks, "kills") if what == "kill" else (disk_tasks, "errors")
+    return sweep_tasks(make, processes, start, count or sys.maxsize, unit)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    options.run(main, __doc__, "kill", "power", "disk", start=0, count=0, seed=1, processes=2)

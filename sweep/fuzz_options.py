@@ -10,9 +10,8 @@ Exit status: 0 no traceback and no odd exit status, 1 some, 130 interrupted.
 
 import sys
 from collections import Counter
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+import options
 
 from support.walkers.fuzz import cases, compile_kernels, problem, scratch
 
@@ -34,7 +33,6 @@ def sweep(words: str) -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(sweep(" ".join([*sys.argv[1:], ""]).lstrip()))
-    except KeyboardInterrupt:
-        sys.exit(130)
+    words = " ".join([*sys.argv[1:], ""]).lstrip()
+    del sys.argv[1:]
+    options.run(lambda: sweep(words), __doc__)

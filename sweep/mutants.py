@@ -9,7 +9,6 @@ stand in survivors.toml with the reason why it may.
 Exit status: 0 every survivor is explained, 1 one is not or mutmut failed, 2 usage, 130 interrupted.
 """
 
-import argparse
 import os
 import re
 import shutil
@@ -23,7 +22,9 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).parent.parent
+import options
+from options import ROOT
+
 EXPLAINED = Path(__file__).with_name("survivors.toml")
 PACKAGE = "src/highcardflush/"
 MODULES = ("ranking.py", "jackpot.py", "game/settle.py", "game/caps.py", "game/sidebets.py")
@@ -122,6 +123,7 @@ def read_mutant(scratch: Path, name: str) -> Mutant:
 
 
 def sweep(processes: int) -> int:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     accepted = explained()
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="hcf-mutants-") as folder:
@@ -156,19 +158,5 @@ def module_of(name: str) -> str:
     return name.rpartition(".x")[0].removeprefix("highcardflush.").replace(".", "/") + ".py"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Mutation testing of ranking, settlement and jackpot.")
-    parser.add_argument("--processes", type=int, default=2)
-    arguments = parser.parse_args()
-    if arguments.processes < 1:
-        parser.error("--processes is 1 or more")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        return sweep(arguments.processes)
-    except KeyboardInterrupt:
-        print("\ninterrupted", file=sys.stderr)
-        return 130
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    options.run(sweep, __doc__, processes=2)

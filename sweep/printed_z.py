@@ -7,13 +7,11 @@ a mean so skewed that no run of this length can tell, from the exact one. Lines 
     python sweep/printed_z.py [--seeds 1000] [--rounds 20000]
 """
 
-import argparse
-import sys
 from math import sqrt
 
 import numpy as np
+import options
 
-from highcardflush.odds.paytable import TableOdds
 from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.wagers import ENVY, PROGRESSIVE
@@ -53,32 +51,26 @@ def kurtosis(plan: Plan, name: str, rounds: int) -> float:
     odds = plan.tables.get(wager)
     if odds is None:
         return 3.0
-    pays = [(_pay(name, odds, i), float(line.probability)) for i, line in enumerate(odds.lines)]
+    pays = [
+        (float(line.line.envy if name == ENVY.name else line.returned), float(line.probability)) for line in odds.lines
+    ]
     mean = sum(pay * chance for pay, chance in pays)
     pays.append((0.0, 1 - sum(chance for _, chance in pays)))
     second, fourth = (sum((pay - mean) ** power * chance for pay, chance in pays) for power in (2, 4))
     return 3 + (fourth / second**2 - 3) / (rounds * SEATS)
 
 
-def _pay(name: str, odds: TableOdds, line: int) -> float:
-    return float(odds.lines[line].line.envy) if name == ENVY.name else float(odds.lines[line].returned)
-
-
-def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--seeds", type=int, default=1000)
-    options.add_argument("--rounds", type=int, default=20_000)
-    chosen = options.parse_args()
+def main(seeds: int, rounds: int) -> int:
     bad = 0
     for table in TABLES:
         plan = make_plan(book(table), SEATS, NAMED["t-8-6"])
-        runs = [printed(plan, seed, chosen.rounds) for seed in range(1, chosen.seeds + 1)]
+        runs = [printed(plan, seed, rounds) for seed in range(1, seeds + 1)]
         for name in runs[0]:
             z = np.array([run[name] for run in runs])
             deviation = float(np.sqrt((z**2).mean()))
-            moment = max(float((z**4).mean()), kurtosis(plan, name, chosen.rounds))
-            error = sqrt(max(moment - 1, 0.5) / chosen.seeds) / 2
-            far = abs(deviation - 1) > LIMIT * error or abs(z.mean()) * sqrt(chosen.seeds) > LIMIT
+            moment = max(float((z**4).mean()), kurtosis(plan, name, rounds))
+            error = sqrt(max(moment - 1, 0.5) / seeds) / 2
+            far = abs(deviation - 1) > LIMIT * error or abs(z.mean()) * sqrt(seeds) > LIMIT
             bad += far
             words = f"{table}, {name}: deviation {deviation:.3f} +/- {error:.3f}, mean {z.mean():+.3f}"
             print(words + (" TOO FAR" if far else ""), flush=True)
@@ -87,4 +79,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    options.run(main, __doc__, seeds=1000, rounds=20_000)

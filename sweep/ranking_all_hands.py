@@ -10,23 +10,21 @@ Chunks come in a shuffled order (fixed), so that a fraction is a fair sample of 
 Exit status: 0 all alike, 1 a difference, 2 usage, 130 interrupted.
 """
 
-import argparse
 import json
 import multiprocessing
 import random
 import signal
 import sys
 import time
+from argparse import ArgumentTypeError
 from collections import Counter
 from math import comb
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+import options
 
-from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand  # noqa: E402
-from highcardflush.ranking import StraightFlush, dealer_qualifies, flush_rank, straight_flush  # noqa: E402
-from support.twins import ranking as twins  # noqa: E402
+from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
+from highcardflush.ranking import StraightFlush, dealer_qualifies, flush_rank, straight_flush
+from support.twins import ranking as twins
 
 ALL_HANDS = comb(DECK_SIZE, HAND_SIZE)
 CHUNK_HANDS = 100_000
@@ -113,6 +111,8 @@ def leave_interrupts_to_the_parent() -> None:
 
 
 def sweep(processes: int, fraction: float) -> int:
+    if not 0 < fraction <= 1:
+        raise ArgumentTypeError("--fraction is above 0 and at most 1")
     work = chunks()
     assert sum(hands for hands, _ in work) == ALL_HANDS
     random.Random(52).shuffle(work)
@@ -130,37 +130,21 @@ def sweep(processes: int, fraction: float) -> int:
                 print("", *different, sep="\n", file=sys.stderr)
                 return 1
             tally += part
-            rate = tally.total() / (time.monotonic() - started)
-            minutes = (planned - tally.total()) / rate / 60
-            print(
-                f"\r{tally.total():,} of {planned:,} hands, {rate:,.0f}/s, {minutes:.1f} min left ", end="", flush=True
-            )
+            options.tell(tally.total(), planned, "hands", started)
     seconds = time.monotonic() - started
     print(f"\n{tally.total():,} hands as the twin says, in {seconds:.0f} s")
     if planned < ALL_HANDS:
-        print(f"totals not compared: only a fraction was walked; all hands take {ALL_HANDS / rate / 60:.0f} min")
+        print(
+            f"totals not compared: only a fraction was walked; all hands take {seconds * ALL_HANDS / planned / 60:.0f} min"
+        )
         return 0
-    exact = json.loads((ROOT / "tests/data/exact-counts.json").read_text())
-    found = counts(tally)
+    exact = json.loads((options.ROOT / "tests/data/exact-counts.json").read_text())
+    figures = counts(tally)
     for key in exact:
-        if found[key] != exact[key]:
-            print(f"{key}: counted {found[key]}, expected {exact[key]}", file=sys.stderr)
-    return 0 if found == exact else 1
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Compare the ranking of every hand with the slow twin.")
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--fraction", type=float, default=1.0, help="how much of all hands to walk")
-    arguments = parser.parse_args()
-    if arguments.processes < 1 or not 0 < arguments.fraction <= 1:
-        parser.error("--processes is 1 or more, --fraction above 0 and at most 1")
-    try:
-        return sweep(arguments.processes, arguments.fraction)
-    except KeyboardInterrupt:
-        print("\ninterrupted", file=sys.stderr)
-        return 130
+        if figures[key] != exact[key]:
+            print(f"{key}: counted {figures[key]}, expected {exact[key]}", file=sys.stderr)
+    return 0 if figures == exact else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    options.run(sweep, __doc__, processes=2, fraction=1.0)

@@ -4,20 +4,18 @@ know, and no length that tells of one.
     python sweep/secrecy.py [--rounds 10000] [--seed 1]
 """
 
-import argparse
 import asyncio
 import sys
 import tempfile
 import time
 from contextlib import closing
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+import options
 
 from highcardflush.house.store.admin import upgrade
 from support.judges.overheard import overheard
 from support.places.floor import open_floor
-from support.places.memory import memory
+from support.places.postgres import memory
 
 CRAWL = 15
 """In every so-manyth lap everybody makes every call."""
@@ -43,15 +41,11 @@ async def sweep(url: str, rounds: int, seed: int) -> int:
     return 1 if wrong else 0
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    parser.add_argument("--rounds", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
+def main(rounds: int, seed: int) -> int:
     with tempfile.TemporaryDirectory(prefix="hcf-secrecy-", dir=memory()) as folder:
         upgrade(url := f"sqlite:///{folder}/house.db")
-        return asyncio.run(sweep(url, chosen.rounds, chosen.seed))
+        return asyncio.run(sweep(url, rounds, seed))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    options.run(main, __doc__, rounds=10_000, seed=1)

@@ -8,25 +8,23 @@ start takes is told, and may not be more than 5 s of a core. The full disk is a 
 mounted, else a limit on the size of files.
 """
 
-import argparse
 import asyncio
 import subprocess
 import sys
 import tempfile
 import time
+from argparse import ArgumentTypeError
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+import options
 
 from highcardflush.house.store.admin import upgrade
 from support.faults.outages import SEATS, Site, back, check, in_the_middle, playing, prepare, settle_all
-from support.places.books import TEMPLATE, running_server
 from support.places.hcf import hcf_process
-from support.places.memory import memory
-from support.places.postgres import Server, fresh_database, missing
+from support.places.postgres import TEMPLATE, fresh_database, memory, missing, running_server
 from support.walkers.patrons import Crowd
 
 MOST_START_S = 5.0
@@ -66,25 +64,6 @@ async def sweep(name: str, site: Site, clients: int, times: int, trouble: Troubl
     assert max(cores) < MOST_START_S
 
 
-async def kill(site: Site, crowd: Crowd, number: int) -> None:
-    await site.kill()
-
-
-async def kill_worker(site: Site, crowd: Crowd, number: int) -> None:
-    await site.kill_worker(number)
-
-
-async def fill_disk(site: Site, crowd: Crowd, number: int) -> None:
-    await site.without_room(crowd, crowd.rng.uniform(0, AWAY_S))
-
-
-def kill_database(cluster: Server) -> Trouble:
-    async def trouble(site: Site, crowd: Crowd, number: int) -> None:
-        await site.kill_database(cluster, AWAY_S if number % 5 == 0 else crowd.rng.uniform(0, 2))
-
-    return trouble
-
-
 def mount(folder: Path, stack: ExitStack) -> Path | None:
     """A small file system; None where one may not mount any."""
     folder.mkdir()
@@ -96,21 +75,21 @@ def mount(folder: Path, stack: ExitStack) -> Path | None:
     return folder
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--clients", type=int, default=200)
-    parser.add_argument("--times", type=int, default=20)
-    parser.add_argument("--only", choices=("kill", "worker", "database", "disk"))
-    chosen = parser.parse_args()
+def main(clients: int, times: int, only: str) -> int:
+    if only not in ("", "kill", "worker", "database", "disk"):
+        raise ArgumentTypeError("--only is kill, worker, database or disk")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hcf-serve-", dir=memory())))
 
         def run(name: str, url: str, workers: int, trouble: Trouble, disk: Path | None = None) -> None:
-            if chosen.only in (None, name):
-                asyncio.run(sweep(name, Site(url, folder, workers, disk), chosen.clients, chosen.times, trouble))
+            if only in ("", name):
+                asyncio.run(sweep(name, Site(url, folder, workers, disk), clients, times, trouble))
 
         disk = mount(folder / "disk", stack)
-        alone: dict[str, Trouble] = {"kill": kill, "disk": fill_disk}
+        alone: dict[str, Trouble] = {
+            "kill": lambda site, *_: site.kill(),
+            "disk": lambda site, crowd, _: site.without_room(crowd, crowd.rng.uniform(0, AWAY_S)),
+        }
         for name, trouble in alone.items():
             upgrade(url := f"sqlite:///{(disk or folder) / name}.db")
             run(name, url, 1, trouble, disk)
@@ -118,11 +97,16 @@ def main() -> int:
             print(f"{absent}: SQLite only", file=sys.stderr)
             return 0
         cluster = stack.enter_context(running_server())
-        shared: dict[str, Trouble] = {"worker": kill_worker, "database": kill_database(cluster)}
+        shared: dict[str, Trouble] = {
+            "worker": lambda site, _, number: site.kill_worker(number),
+            "database": lambda site, crowd, number: site.kill_database(
+                cluster, AWAY_S if number % 5 == 0 else crowd.rng.uniform(0, 2)
+            ),
+        }
         for name, trouble in shared.items():
             run(name, fresh_database(cluster, TEMPLATE), 2, trouble)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    options.run(main, __doc__, clients=200, times=20, only="")

@@ -7,9 +7,9 @@ count: its tail must not be rarer than those of 4 standard errors.
     python sweep/simulate_tables.py [--hands 1000000000] [--threads 2]
 """
 
-import argparse
-import sys
 from math import erfc, exp, lgamma, log, sqrt
+
+import options
 
 from highcardflush.odds.strategies import NAMED
 from highcardflush.rulebook import PACKAGED, Rulebook, configure, packaged, parse_offer
@@ -64,14 +64,10 @@ def findings(played: Simulation) -> list[str]:
     return found
 
 
-def main() -> int:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--hands", type=int, default=10**9)
-    options.add_argument("--threads", type=int, default=2)
-    chosen = options.parse_args()
+def main(hands: int, threads: int) -> int:
     bad, books = 0, runs()
     for number, book in enumerate(books, 1):
-        played = simulate(book, -(-chosen.hands // SEATS), SEATS, NAMED["t-8-6"], seed=number, threads=chosen.threads)
+        played = simulate(book, -(-hands // SEATS), SEATS, NAMED["t-8-6"], seed=number, threads=threads)
         if played.interrupted:
             return 130
         wrong = findings(played)
@@ -88,7 +84,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    options.run(main, __doc__, hands=10**9, threads=2)

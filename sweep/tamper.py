@@ -10,14 +10,12 @@ that of tests/support/walkers/everything.py.
 Exit status: 0 every edit was found, 1 one was not, 130 interrupted.
 """
 
-import argparse
 import sys
 import tempfile
 from collections import Counter
-from pathlib import Path
 from random import Random
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+import options
 
 from highcardflush.house.audit import audit
 from highcardflush.house.store.admin import upgrade
@@ -68,21 +66,13 @@ def sweep(url: str, edits: int, seed: int) -> int:
     return 1 if missed else 0
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Random edits of the books, each to be found by the auditor.")
-    parser.add_argument("--edits", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--db", metavar="URL", help="an empty database; else an SQLite file that is thrown away")
-    arguments = parser.parse_args()
-    try:
-        if arguments.db:
-            return sweep(arguments.db, arguments.edits, arguments.seed)
-        with tempfile.TemporaryDirectory(prefix="hcf-tamper-") as folder:
-            return sweep(f"sqlite:///{folder}/house.db", arguments.edits, arguments.seed)
-    except KeyboardInterrupt:
-        print("\ninterrupted", file=sys.stderr)
-        return 130
+def main(edits: int, seed: int, db: str) -> int:
+    """Use an empty database, or an SQLite file that is thrown away."""
+    if db:
+        return sweep(db, edits, seed)
+    with tempfile.TemporaryDirectory(prefix="hcf-tamper-") as folder:
+        return sweep(f"sqlite:///{folder}/house.db", edits, seed)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    options.run(main, __doc__, edits=1000, seed=0, db="")

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from support.data.clauses import clause_tests
-from support.places.books import postgres_server, postgres_url, sqlite_template, sqlite_url, url  # noqa: F401
 from support.places.browser import browser, page, site, visits  # noqa: F401
 from support.places.desk import desk  # noqa: F401
 from support.places.floor import file_floor, floor  # noqa: F401
 from support.places.hcf import hcf, write  # noqa: F401
 from support.places.live import served  # noqa: F401
-from support.places.memory import use_memory
+from support.places.postgres import postgres_server, postgres_url, sqlite_template, sqlite_url, url, use_memory  # noqa: F401
 from support.places.terminal import play  # noqa: F401
 
 use_memory()

@@ -6,61 +6,43 @@ python tools/screenshots.py [WORD ...]   only those whose names contain one of t
 
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page
 
-ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests")]
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from support.places import browser as b  # noqa: E402
-from support.places.memory import use_memory  # noqa: E402
-from support.places.postgres import PATIENCE_SECONDS  # noqa: E402
+from support.places import browser as b
+from support.places.postgres import use_memory
+from support.places.serving import Player
 
-FOLDER = ROOT / "screenshots"
+FOLDER = Path(__file__).parent.parent / "screenshots"
 TABLE, SEAT = "galaxy-v7", 3
 SETTLE_MS = 600
 """The time for a page to finish drawing."""
 FLOOR = {"pause_s": 10, "betting_s": 60}
 """Times that leave a finished round on the screen."""
-Step = Callable[[Page], None]
-_KEYS = count(1)
+Step = Callable[[Page, Player], object]
 
 
 def goes(path: str) -> Step:
-    return lambda page: b.go(page, path)
+    return lambda page, _: b.go(page, path)
 
 
 def does(kind: str, **fields: Any) -> Step:
-    """Send a command as the player at the table."""
-
-    def step(page: Page) -> None:
-        headers = {"X-HCF": "1", "Idempotency-Key": f"picture {next(_KEYS)}"}
-        body = {"type": kind, "seat": SEAT, **fields}
-        answer = page.request.post(f"/api/v1/commands/table/{TABLE}", headers=headers, data=body)
-        assert answer.ok, answer.text()
-
-    return step
-
-
-def begins(page: Page) -> None:
-    """Become a guest."""
-    assert page.request.post("/api/v1/guest", headers={"X-HCF": "1"}).ok
-    page.evaluate("localStorage.setItem('hcf-here', '1')")
+    return lambda _, player: player.do(type=kind, seat=SEAT, **fields)
 
 
 def waits(phase: str) -> Step:
-    def step(page: Page) -> None:
-        until = time.monotonic() + PATIENCE_SECONDS
-        while page.request.get(f"/api/v1/tables/{TABLE}").json()["phase"] != phase:
-            assert time.monotonic() < until, phase
-            time.sleep(0.1)
+    return lambda _, player: player.until(phase)
 
-    return step
+
+def begins(page: Page, player: Player) -> None:
+    """Let the page have the player's session."""
+    page.context.add_cookies([player.cookie])
+    page.evaluate("localStorage.setItem('hcf-here', '1')")
 
 
 PICTURES: dict[str, tuple[Step, ...]] = {
@@ -97,12 +79,12 @@ def main(words: list[str]) -> int:
         b.open_site(Path(folder), FLOOR, b.play_round) as site,
         b.open_browser() as browser,
     ):
-        for look, how in looks():
+        for look, options in looks():
             visits = b.Visits(browser, site.address)
-            page = visits(**how)
+            page, player = visits(**options), Player(site.address, TABLE)
             for name, steps in PICTURES.items():
                 for step in steps:
-                    step(page)
+                    step(page, player)
                 page.wait_for_timeout(SETTLE_MS)
                 if not words or any(word in f"{name}-{look}" for word in words):
                     page.screenshot(path=FOLDER / f"{name}-{look}.png", full_page=True)
@@ -110,6 +92,7 @@ def main(words: list[str]) -> int:
             for trouble in visits.troubles:
                 print(f"{look}: {trouble}", file=sys.stderr)
             visits.close()
+            player.close()
     return 0
 
 

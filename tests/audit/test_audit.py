@@ -43,9 +43,9 @@ from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.paytable import Plan
 from support.faults.tamper import Forger, random_edit
 from support.places import postgres
-from support.places.books import TEMPLATE
 from support.places.floor import DEALER_HAND, KEY, LOSER, SUITED, Floor, open_floor
 from support.places.hcf import Hcf, assert_error
+from support.places.postgres import TEMPLATE
 from support.walkers.everything import everything, play
 from support.walkers.rounds import cases
 

@@ -27,8 +27,8 @@ from highcardflush.house.submit import Submitter
 from support.faults.proxy import MOMENTS, Moment, Proxy
 from support.faults.standby import Standby
 from support.places import postgres
-from support.places.books import running_server
 from support.places.floor import KEY, OXFORD, Clock, Floor, opened
+from support.places.postgres import running_server
 from support.walkers.bank import opened_bank
 
 COMMANDS = 1_500

@@ -26,12 +26,11 @@ from support.faults.crash.kills import (
     round_points,
     session,
 )
-from support.faults.crash.lab import Lab, Place, noted, spread
+from support.faults.crash.lab import Lab, Place, Point, need_strace, noted, spread
 from support.faults.crash.nursery import Nursery
 from support.faults.crash.power import Life, examine, fault, live, live_on, live_through
 from support.faults.crash.recording import Recording
 from support.faults.crash.scenario import METER
-from support.faults.crash.strace import Point, need_strace
 from support.places.postgres import running
 
 COUNTS = {"sqlite": 24, "postgresql": 10}

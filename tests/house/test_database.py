@@ -30,10 +30,9 @@ from highcardflush.house.store.protocol import REVISION, Conflict, Store, Transa
 from highcardflush.house.store.schema import describe, expected_schema, grant, rights
 from support.faults.tamper import SCHEMA_EDITS, Forger, edit_schema, schema_findings
 from support.places import postgres
-from support.places.books import TEMPLATE
 from support.places.floor import open_floor
 from support.places.hcf import Hcf
-from support.places.postgres import wait_until
+from support.places.postgres import TEMPLATE, wait_until
 
 SCHEMAS = Path(__file__).parents[1] / "data" / "schemas"
 EVENT = (

@@ -38,10 +38,10 @@ from highcardflush.house.store.schema import rights
 from highcardflush.house.submit import Request
 from highcardflush.house.table import play
 from highcardflush.house.table.state import Round
-from support.judges.hidden import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
+from support.judges.overheard import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
 from support.places import postgres
-from support.places.books import TEMPLATE, running_server
 from support.places.floor import KEY, LOSER, SEVEN, Floor, open_live, opened
+from support.places.postgres import TEMPLATE, running_server
 
 LOGGING = (
     "log_statement=all",

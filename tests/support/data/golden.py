@@ -18,8 +18,7 @@ from highcardflush.errors import HcfError
 from highcardflush.notation.replay import replay
 from highcardflush.notation.rounds import parse_each
 from support.data.clauses import RULEBOOKS, TESTS
-from support.faults.breakages import BREAKAGES
-from support.faults.breaking import Breakage
+from support.faults.breakages import BREAKAGES, Breakage
 
 FILES = sorted([*TESTS.glob("golden/*.hcf"), *TESTS.glob("refused/*.hcf")])
 CLAIM = re.compile(r"# clauses:((?: [GVAWMOS]\d+[ab]?)*)")

@@ -1,7 +1,9 @@
-"""A real PostgreSQL for the tests: a throwaway cluster in a temporary folder, stopped by its process id at the end.
+"""Databases for the tests: empty books in SQLite, and a throwaway PostgreSQL in a temporary folder.
 
 PostgreSQL refuses to run as root, so under root the cluster belongs to the user `postgres` (or `nobody`). It listens
 on a socket in its own folder and on a free port of the loopback, and trusts who comes: nobody else can reach it.
+A database of books is migrated once and then copied. Where PostgreSQL is not installed its tests are skipped, but not
+in CI.
 """
 
 import contextlib
@@ -9,6 +11,7 @@ import itertools
 import os
 import pwd
 import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -23,6 +26,7 @@ import psycopg
 import pytest
 
 from highcardflush.errors import StoreError
+from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.backup import program
 
 WATCH = """
@@ -196,3 +200,65 @@ def _free_port() -> int:
         port = random.SystemRandom().randrange(10_000, 30_000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
+
+
+MEMORY = Path("/dev/shm")
+ROOM_BYTES = 4 << 30
+"""Clusters of PostgreSQL, their logs, and whatever tests write. A container has 64 MB there unless told otherwise."""
+
+
+def memory() -> str | None:
+    """Return the folder in memory, if there is one that is large enough."""
+    return str(MEMORY) if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= ROOM_BYTES else None
+
+
+def use_memory() -> None:
+    """Keep temporary files in memory, unless `TMPDIR` is set: the tests then wait for no disk."""
+    if "TMPDIR" not in os.environ and (place := memory()):
+        os.environ["TMPDIR"] = tempfile.tempdir = place
+
+
+TEMPLATE = "template_books"
+
+
+@contextlib.contextmanager
+def running_server(*settings: str) -> Iterator[Server]:
+    """Run a cluster with a template of empty books."""
+    with running(*settings) as server:
+        server.admin(f"CREATE DATABASE {TEMPLATE}")
+        upgrade(server.url(TEMPLATE))
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: Server) -> Iterator[str]:
+    url = fresh_database(postgres_server, TEMPLATE)
+    yield url
+    postgres_server.admin(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("books") / "template.db"
+    upgrade(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+    path = tmp_path / "house.db"
+    shutil.copy(sqlite_template, path)
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(params=["sqlite", "postgres"], ids=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest) -> str:
+    """Run a test on both databases, with the address of empty books."""
+    address: str = request.getfixturevalue(f"{request.param}_url")
+    return address

@@ -36,8 +36,8 @@ from highcardflush.house.submit import Request
 from support.faults.proxy import MOMENTS, Proxy
 from support.judges.agree import check_answers, check_reports
 from support.places import postgres
-from support.places.books import TEMPLATE
 from support.places.floor import KEY, Floor
+from support.places.postgres import TEMPLATE
 from support.walkers.asking import set_up, some_command
 from support.walkers.race import PROCESSES
 

@@ -7,9 +7,8 @@ from typing import Any, Literal
 import psycopg
 
 from support.faults.crash.driver import FAILED, UNKNOWN, Way, World, play, rows
-from support.faults.crash.lab import Lab, noted
+from support.faults.crash.lab import Lab, Point, Strace, noted
 from support.faults.crash.nursery import Child
-from support.faults.crash.strace import Point, Strace
 
 ERRORS = ("ENOSPC", "EIO")
 CALLS = ("pwrite64", "fsync", "fdatasync", "ftruncate")

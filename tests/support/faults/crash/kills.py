@@ -5,9 +5,8 @@ from collections.abc import Callable
 from contextlib import closing
 
 from support.faults.crash.driver import Way, World, play
-from support.faults.crash.lab import WRITES, Lab, Place, noted
+from support.faults.crash.lab import WRITES, Lab, Place, Point, noted
 from support.faults.crash.nursery import Child
-from support.faults.crash.strace import Point
 from support.places.floor import Floor
 
 Work = Callable[[Child], bool]

@@ -6,8 +6,15 @@ The SQLite house is copied while it is open, so that a round on the copy begins 
 from __future__ import annotations
 
 import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,8 +25,71 @@ from support.faults.crash.disk import read_image, write_image
 from support.faults.crash.driver import THREADS, Way, World, check, finish
 from support.faults.crash.nursery import Child, Nursery
 from support.faults.crash.scenario import lanes, setup
-from support.faults.crash.strace import Strace
-from support.places.postgres import Server, fresh_database
+from support.places.postgres import Server, fresh_database, need
+
+SECONDS = 20
+
+
+def need_strace() -> None:
+    program, trouble = shutil.which("strace"), "strace is not installed"
+    if program is not None:
+        command = [program, "-o", os.devnull, sys.executable, "-c", ""]
+        trial = subprocess.run(command, capture_output=True, text=True, check=False)
+        trouble = f"strace does not work here ({trial.stderr.strip()[:100]})" if trial.returncode else ""
+    need(f"{trouble}: no kill, power or disk tests" if trouble else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A system call: the number-th of its kind, in the thread that gets there first."""
+
+    syscall: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.syscall} {self.number}"
+
+    def killing(self) -> tuple[str, str, str]:
+        """Return the arguments with which `Strace` kills a process, with all its threads, before this call."""
+        return self.syscall, "-e", f"inject={self.syscall}:signal=KILL:when={self.number}"
+
+    def failing(self, error: str, *, lasting: bool = False) -> tuple[str, str, str]:
+        """Return the arguments with which `Strace` makes this call fail, or this call and all after it."""
+        return self.syscall, "-e", f"inject={self.syscall}:error={error}:when={self.number}{'+' * lasting}"
+
+
+class Strace:
+    """strace holding on to a process, to see these calls; `options` are its own."""
+
+    def __init__(self, pid: int, output: Path, syscalls: str, *options: str) -> None:
+        seen = ["-y", "-e", f"trace={syscalls}", "-e", "signal=none"]
+        command = ["strace", "-f", "-o", str(output), *seen, *options, "-p", str(pid)]
+        self.output = output
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
+        assert self.process.stderr is not None
+        said = self.process.stderr.readline()
+        if b"attached" not in said:
+            self.end()
+            raise RuntimeError(f"strace did not take hold: {said.decode().strip()}")
+
+    def died_of(self) -> str | None:
+        """The signal that ended the process, if it was none of ours."""
+        signals = re.findall(r"\+\+\+ killed by (\w+)", self.output.read_text(encoding="utf-8", errors="replace"))
+        return next((signal for signal in signals if signal != "SIGKILL"), None)
+
+    def end(self, seconds: float = SECONDS) -> None:
+        """Let go of the process if it lives; the output is then whole."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        # strace 6.1 may wait for ever for a thread that was killed with its process.
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+
 
 T = TypeVar("T")
 

@@ -33,8 +33,8 @@ from support.faults.crash.disk import (
     crashes,
     read_image,
 )
+from support.faults.crash.lab import Strace
 from support.faults.crash.nursery import Child
-from support.faults.crash.strace import Strace
 
 SYSCALLS = (
     "open,openat,creat,close,lseek,write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,fallocate,fsync,fdatasync,"

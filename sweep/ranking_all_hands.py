@@ -134,9 +134,8 @@ def sweep(processes: int, fraction: float) -> int:
     seconds = time.monotonic() - started
     print(f"\n{tally.total():,} hands as the twin says, in {seconds:.0f} s")
     if planned < ALL_HANDS:
-        print(
-            f"totals not compared: only a fraction was walked; all hands take {seconds * ALL_HANDS / planned / 60:.0f} min"
-        )
+        minutes = seconds * ALL_HANDS / planned / 60
+        print(f"totals not compared: only a fraction was walked; all hands take {minutes:.0f} min")
         return 0
     exact = json.loads((options.ROOT / "tests/data/exact-counts.json").read_text())
     figures = counts(tally)

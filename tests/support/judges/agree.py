@@ -23,31 +23,28 @@ from support.places.floor import Floor
 PAGE = 500
 """Moves of a wallet that are read at once."""
 Id = tuple[str, str]
-"""An actor and a key."""
 Told = Mapping[Id, Answer]
-"""The answers to what was asked and not refused."""
+"""Answers to the accepted commands."""
 
 
-def check_answers(house: House, like: str, told: Told) -> Counter[str]:
-    """Every answer under keys `like` this stands in the books once, and nothing else does: of a refusal nothing.
-
-    Returns how many events of each kind there are.
-    """
+def check_answers(house: House, like: str, answers: Told) -> Counter[str]:
+    """Check that each answer under keys `like` this is in the books once, and nothing else, and count the kinds of
+    events."""
     events = house.store.snapshot(
         lambda tx: tx.read("SELECT actor, key, stream, seq, kind, body FROM events WHERE key LIKE ?", like)
     )
-    written: dict[Id, list[tuple[Any, ...]]] = defaultdict(list)
+    events_by_id: dict[Id, list[tuple[Any, ...]]] = defaultdict(list)
     for actor, key, stream, seq, kind, body in events:
-        written[actor, key].append((stream, seq, kind, json.loads(body)))
-    assert dict(written) == {id_: [(a.stream, a.seq, a.kind, a.body)] for id_, a in told.items()}
-    return Counter(kind for ((_, _, kind, _),) in written.values())
+        events_by_id[actor, key].append((stream, seq, kind, json.loads(body)))
+    assert dict(events_by_id) == {id_: [(a.stream, a.seq, a.kind, a.body)] for id_, a in answers.items()}
+    return Counter(kind for ((_, _, kind, _),) in events_by_id.values())
 
 
 # --- reports -------------------------------------------------------------------------------------
 
 
 def check_reports(house: House) -> None:
-    """Every report holds together and says what the books and the engine say, whoever of those who may reads it."""
+    """Check that reports agree with the books and the engine, whoever of the permitted staff reads them."""
     people = house.store.snapshot(lambda tx: tx.read("SELECT name, role, active, kind FROM people"))
     active: list[tuple[str, Role]] = [(name, role) for name, role, is_active, _ in people if is_active]
     reader = cycle([name for name, role in active if role in permissions.READS["the books"]])
@@ -76,7 +73,8 @@ def check_reports(house: House) -> None:
 
 
 def _check_money(house: House, reader: Iterator[str]) -> None:
-    """Balances are the transfers and the wallets' rows; each statement adds up to its wallet, round by round."""
+    """Check that balances are the transfers and the wallets' rows, and that statements add up to them round by
+    round."""
     held, rows = Floor(house).balances(), dict(Floor(house).read("SELECT player, micros FROM wallets"))
     found = reports.balances(house, next(reader), first=ALL)
     assert found.agrees, found
@@ -107,7 +105,7 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
 
 
 def _pages(house: House, player: str, actor: str) -> list[Statement]:
-    """All of a statement, however long, oldest first: in pages that no snapshot is too short for."""
+    """Return a whole statement, oldest page first: no snapshot is too short for a page."""
     pages = [reports.statement(house, player, actor, PAGE)]
     while (first := next((line.number or 0 for line in pages[0].lines), 0)) > 1:
         pages.insert(0, reports.statement(house, player, actor, PAGE, first))
@@ -120,16 +118,16 @@ def _together(pages: Sequence[Statement]) -> Statement:
 
 
 def _check_pages(house: House, said: Statement, actor: str) -> None:
-    """Page by page it is the same: each move on one page, with the end of its round if nothing came back."""
+    """Check that short pages hold each move once, with the end of its round if nothing came back."""
     pages: list[Line] = []
-    before, held = ALL, said.wallet_micros
+    before, held_micros = ALL, said.wallet_micros
     while before > 1:
         page = reports.statement(house, said.player, actor, 3, before)
         assert page.agrees, page
-        assert page.balance_micros == held
+        assert page.balance_micros == held_micros
         assert sum(line.number is not None for line in page.lines) <= 3
         pages += page.lines
-        before, held = next((line.number or 0 for line in page.lines), 0), page.opening_micros
+        before, held_micros = next((line.number or 0 for line in page.lines), 0), page.opening_micros
     assert {(line.stream, line.seq): line.what for line in pages} == {
         (line.stream, line.seq): line.what for line in said.lines
     }
@@ -137,13 +135,12 @@ def _check_pages(house: House, said: Statement, actor: str) -> None:
 
 
 def _offices(house: House) -> dict[tuple[str, int], int]:
-    """The office's number in each event."""
     rows = house.store.snapshot(lambda tx: tx.read("SELECT stream, seq, office FROM events"))
     return {(stream, seq): number for stream, seq, number in rows}
 
 
 def _check_order(office: dict[tuple[str, int], int], lines: Sequence[Line | Explained]) -> None:
-    """The office's number never falls from one line to the next, nor a stream's own, whatever clocks said."""
+    """Check that neither the office's number nor a stream's own ever falls, whatever clocks said."""
     numbers = [office[line.stream, line.seq] for line in lines]
     assert numbers == sorted(numbers)
     for stream in {line.stream for line in lines}:
@@ -152,7 +149,7 @@ def _check_order(office: dict[tuple[str, int], int], lines: Sequence[Line | Expl
 
 
 def _finished(house: House, reader: Iterator[str]) -> dict[tuple[str, int], Counter[str]]:
-    """Return the gain or loss of each player in each finished round, without the wins that wait for a supervisor."""
+    """Return each player's net in each finished round, without the wins that wait for a supervisor."""
     nets: dict[tuple[str, int], Counter[str]] = {}
     for table in reports.all_tables(house, next(reader), first=ALL):
         for row in reports.rounds(house, table.table, next(reader), ALL):
@@ -189,10 +186,10 @@ def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None
     waiting, office = Counter(row.meter for row in reports.waiting_wins(house, next(reader))), _offices(house)
     for name in names:
         state, reading = house.meter(name)
-        found, fields = reports.reconcile(house, name, next(reader)), reports.meter_fields(house, name, next(reader))
-        assert found.agrees, found
-        _check_order(office, found.moves)
-        assert (found.display.shown_micros, found.reserve.shown_micros) == (
+        report, fields = reports.reconcile(house, name, next(reader)), reports.meter_fields(house, name, next(reader))
+        assert report.agrees, report
+        _check_order(office, report.moves)
+        assert (report.display.shown_micros, report.reserve.shown_micros) == (
             reading.display.amount_micros,
             reading.display.reserve_micros,
         )
@@ -203,7 +200,7 @@ def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None
         hits = reports.meter_hits(house, name, next(reader), ALL)
         assert fields.hits == len(hits) == state.hits
         assert list(fields.last_hits) == hits[-LAST_HITS:]
-        outcomes = {found.win.win: found.outcome for hit in hits for found in hit.wins}
+        outcomes = {report.win.win: report.outcome for hit in hits for report in hit.wins}
         assert len(outcomes) == state.won
         assert {number: case.outcome for number, case in state.cases.items()}.items() <= outcomes.items()
         assert state.cases.keys() >= {number for number, outcome in outcomes.items() if outcome == "waiting"}
@@ -212,21 +209,20 @@ def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None
 
 
 def _check_sums(floor: Floor, fields: reports.MeterFields) -> None:
-    """Check that the stored sums of a meter equal the sums of all its transfers."""
     meter, reserve, advances = (f"{kind}/{fields.meter}" for kind in ("meter", "reserve", "advances"))
     cut, won = dict[str, int](), dict[str, int]()
     for _, kind, _, body in floor.events(meter):
         cut |= body.get("cut", {})
         won = {**cut} if kind == "hit" and any(win["percent_bp"] == WHOLE_BP for win in body["wins"]) else won
-    moved, since, given = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[str]()
+    moved, since, spent = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[str]()
     for stream, seq, source, target, micros in floor.read("SELECT stream, seq, source, target, micros FROM transfers"):
         moved[source, target] += micros
         since[source, target] += micros * (seq > won.get(stream, 0))
-        given[source] += micros
-        given[target] -= micros
-    fed = [
+        spent[source] += micros
+        spent[target] -= micros
+    inflow = [
         pairs["house", account] - pairs[account, "house"] for pairs in (moved, since) for account in (meter, reserve)
     ]
-    assert [fields.in_micros, fields.reserve_in_micros, fields.in_since_win_micros] == fed[:3]
-    assert fields.advances_micros == given[advances]
+    assert [fields.in_micros, fields.reserve_in_micros, fields.in_since_win_micros] == inflow[:3]
+    assert fields.advances_micros == spent[advances]
     assert fields.overflow_micros - fields.overflow_waiting_micros == moved[meter, reserve]

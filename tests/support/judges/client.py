@@ -15,15 +15,15 @@ from highcardflush.jackpot import Meter
 
 
 class Client:
-    """A table by one view of it and what was told since."""
+    """A table by one view of it and the events since."""
 
-    def __init__(self, seen: TableView, *, progressive_only: bool) -> None:
-        self.taken = dict(seen.taken)
-        self.number = seen.round.number if seen.round else None
+    def __init__(self, view: TableView, *, progressive_only: bool) -> None:
+        self.taken = dict(view.taken)
+        self.number = view.round.number if view.round else None
         self._only = progressive_only
         self._clear()
-        if seen.view is not None:
-            self._begin(seen.view)
+        if view.view is not None:
+            self._begin(view.view)
 
     def _clear(self) -> None:
         self.phase: str = "betting"

@@ -50,7 +50,7 @@ CARD = re.compile(rb"(?<![A-Za-z0-9\\])(?:[2-9TJQKA][cdhs]){1,7}(?![A-Za-z0-9])"
 
 
 def forms_of_bytes(secret: bytes) -> list[bytes]:
-    """Bytes raw, in hex and in base64, whatever stands before them."""
+    """Return bytes raw, in hex and in base64, at any alignment."""
     forms = [secret, secret.hex().encode(), secret.hex().upper().encode()]
     for shift in range(3):
         # the first and the last letters depend on what is beside the secret
@@ -60,7 +60,7 @@ def forms_of_bytes(secret: bytes) -> list[bytes]:
 
 
 def forms_of_hand(hand: Hand) -> list[bytes]:
-    """A hand as text (any three cards beside each other), as its number, as a list of cards."""
+    """Return a hand as text (any three neighbouring cards), as its number, and as a list of cards."""
     cards = list(hand)
     texts = [format_card(card) for card in cards]
     forms = [str(hand), "".join(texts), str(int(hand)), f"{int(hand):x}"]
@@ -74,7 +74,7 @@ def forms_of_hand(hand: Hand) -> list[bytes]:
 
 
 def forms_of_deck(deck: tuple[int, ...]) -> list[bytes]:
-    """Parts of a deck in its order, as numbers and as cards."""
+    """Return parts of a deck in its order, as numbers and as cards."""
     forms = [bytes(deck[:8])]
     for i in range(0, len(deck) - 5, 5):
         numbers, texts = [str(card) for card in deck[i : i + 6]], [format_card(card) for card in deck[i : i + 4]]
@@ -84,7 +84,6 @@ def forms_of_deck(deck: tuple[int, ...]) -> list[bytes]:
 
 
 PLAYERS = {1: "ann", 2: "bob", 3: "cyd"}
-"""Players at every table, by seat."""
 LOOKS_ON = "sol"
 DEALER, STRANGE = "dan", "dia"
 """A dealer who is assigned to the physical table, and one who is not."""
@@ -130,12 +129,11 @@ def texts(cards: Iterable[Card]) -> set[str]:
 
 
 def cards_in(data: bytes) -> set[str]:
-    """Every card that is named in a text."""
     return {card.decode() for word in CARD.findall(data) for card in re.findall(rb"[2-9TJQKA][cdhs]", word)}
 
 
 def may_know(table: Table, person: str) -> set[str]:
-    """The cards of a table's round that somebody may know; of one that is over, all."""
+    """Return the cards of a table's round that somebody may know; all of them once it is over."""
     round_ = table.round
     if round_ is None:
         return texts(range(DECK_SIZE))
@@ -151,12 +149,10 @@ def may_know(table: Table, person: str) -> set[str]:
 
 @lru_cache(512)
 def numbers_of_hand(hand: Hand) -> tuple[bytes, ...]:
-    """A hand in all forms but cards by their names."""
     return tuple(form for form in forms_of_hand(hand) if not CARD.search(form))
 
 
 def numbers_of_deck(round_: Round) -> tuple[bytes, ...]:
-    """The seed of a virtual round, and its deck, in all forms but cards by their names."""
     if round_.seed is None:
         return ()
     key = round_.seed, *sorted(round_.player_seeds.items())
@@ -166,20 +162,19 @@ def numbers_of_deck(round_: Round) -> tuple[bytes, ...]:
     return DECKS[key]
 
 
-def hidden_forms(table: Table, known: set[str]) -> list[bytes]:
-    """Return the secrets of a live round from a viewer who knows these cards: its whole hands, and seed and deck, in
-    every form."""
+def hidden_forms(table: Table, known_cards: set[str]) -> list[bytes]:
+    """Return the secrets of a live round from a viewer who knows these cards, in every form."""
     if table.round is None:
         return []
-    found = list(numbers_of_deck(table.round))
+    forms = list(numbers_of_deck(table.round))
     for hand in table.round.state.hands.values():
-        if not texts(hand) <= known:
-            found += [str(hand).encode(), str(hand).replace(" ", "").encode(), *numbers_of_hand(hand)]
-    return found
+        if not texts(hand) <= known_cards:
+            forms += [str(hand).encode(), str(hand).replace(" ", "").encode(), *numbers_of_hand(hand)]
+    return forms
 
 
 class Ear:
-    """Hears everything, and notes what is wrong."""
+    """Checks everything that leaves the server."""
 
     def __init__(self, live: Live) -> None:
         self._live = live
@@ -206,13 +201,11 @@ class Ear:
                     self.opened[made.table.name] = made.event.seq
 
     def findings(self) -> list[str]:
-        """List the faults in the recorded messages."""
         unlike = [f"{kind}: longer by {sorted(sizes)}" for kind, sizes in self.more.items() if len(sizes) > 1]
         apart = [f"{step}: {sorted(heard, key=str)[:2]}" for step, heard in self.courses.items() if len(heard) > 1]
         return self.wrong + unlike + apart
 
     def forget(self) -> None:
-        """Forget old states and caches."""
         newest = {name: table.head.seq for name, table in self._live.services.tables.items()}
         self._at = {(name, seq): table for (name, seq), table in self._at.items() if seq > newest[name] - KEPT}
         self._scanned.clear()
@@ -265,7 +258,7 @@ class Ear:
     # --- all else
 
     def response(self, person: str, path: str, answer: httpx.Response, strict: Table | None) -> None:
-        """Check a response to somebody; `strict`: nothing but this table's live round is in it."""
+        """Check a response; with `strict` it holds nothing but this table's live round."""
         self.responses += 1
         text = b"\n".join([*(value for _, value in answer.headers.raw), answer.content])
         where = f"{path} to {person}: {answer.status_code}"
@@ -278,7 +271,7 @@ class Ear:
             self._search(where, text, self._hidden(table, may_know(table, person)))
 
     def line(self, text: str) -> None:
-        """Check a line of the log, which may name no card at all."""
+        """Check a line of the log, which may name no card."""
         self.lines += 1
         self._strict("log", text.encode(), set(), self._now())
 
@@ -315,13 +308,12 @@ class Ear:
 
 
 def _public(round_: Round) -> tuple[str, ...]:
-    """Return the public progress of a round."""
     decisions = [str(seat.decision.raise_cents) if seat.decision else "" for seat in round_.state.seats]
     return round_.state.phase, *decisions
 
 
 class Tapped(Socket):
-    """A socket with the ear at it, at which somebody does several things at once."""
+    """A socket that passes its messages to the ear, and takes several commands at once."""
 
     def __init__(self, live: Live, who: Who, ear: Ear) -> None:
         super().__init__(live, who)
@@ -358,8 +350,6 @@ class Tapped(Socket):
 
 
 class Scene:
-    """Everybody at every table."""
-
     def __init__(self, live: Live, ear: Ear, rng: Random, tables: Collection[str]) -> None:
         self.live, self.ear, self.rng, self.tables = live, ear, rng, tables
         self.sockets: dict[str, Tapped] = {}
@@ -368,7 +358,7 @@ class Scene:
 
     @property
     def _looked_at(self) -> list[str]:
-        """The tables of which everybody asks for all."""
+        """The tables that everybody watches."""
         return [name for name in (COURSE, FELT) if name in self.tables]
 
     @property
@@ -395,7 +385,8 @@ class Scene:
     # --- a lap
 
     async def lap(self, crawl: str | None = None) -> None:
-        """A round at every table; in the middle of it everybody makes every call whose path begins so, if any."""
+        """Play a round at every table; in the middle of it everybody makes every call whose path begins with
+        `crawl`."""
         self.ear.forget()
         self.laps += 1
         await self._at_all(self._bet)
@@ -417,7 +408,7 @@ class Scene:
         return self.live.services.tables[name]
 
     async def _until(self, name: str, *phases: str, number: int | None = None) -> Round:
-        """The round of this lap, or the one with this number, when it has come so far."""
+        """Return the round of this lap, or the one with this number, as soon as it is in one of the phases."""
         wanted = number or self.laps
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
@@ -451,7 +442,7 @@ class Scene:
         await self._until(name, "dealt", "acting")
 
     async def _decide(self, name: str, *, first: bool) -> None:
-        """The first decision, or all others and what comes after them."""
+        """Make the first decision, or all others and what follows them."""
         round_ = self._table(name).round
         undecided = round_.state.undecided if round_ is not None and round_.number == self.laps else ()
         for seat in undecided[:1] if first else undecided:
@@ -474,7 +465,7 @@ class Scene:
         await self._until(name, "betting", number=self.laps + 1)
 
     async def _try(self, name: str, round_: Round, seat: int, person: str) -> None:
-        """Try commands that must be refused: a card that others may hold, a seat of others, a wrong sum."""
+        """Try commands that must be refused: a card that others may hold, another seat, a wrong sum."""
         if self.rng.random() < 0.2:
             card = self.rng.choice([card for card in range(DECK_SIZE) if card not in round_.state.hands[seat]])
             for command in (a.Fold(seat, Hand.of([card])), a.Fold(seat % 3 + 1), a.Raise(seat, 7)):
@@ -487,7 +478,7 @@ class Scene:
     # --- every call
 
     def _paths(self) -> dict[str, Table | None]:
-        """Every call that only reads, with what fits it; the table, where nothing else is in the answer."""
+        """Return the path of every call that only reads, and the table if nothing else is in the answer."""
         found: dict[str, Table | None] = {}
         for route in self.live.app.routes:
             if not isinstance(route, HTTPRoute) or "GET" not in route.methods:
@@ -534,7 +525,6 @@ def _least_raise(seat: int, options: Sequence[object]) -> a.Raise:
 
 @asynccontextmanager
 async def overheard(floor: Floor, seed: int, *tables: str) -> AsyncIterator[Scene]:
-    """The floor with everybody on it, at these tables or at all."""
     names = tables or tuple(TABLES)
     floor.players(*PLAYERS.values(), LOOKS_ON, cents=10_000_000_00)
     floor.do("office", c.AddPerson(STRANGE, "dealer"))
@@ -551,8 +541,6 @@ async def overheard(floor: Floor, seed: int, *tables: str) -> AsyncIterator[Scen
 
 
 class _logged(logging.Handler):  # a context manager, like a function
-    """Every line of the log, as it is written."""
-
     def __init__(self, ear: Ear) -> None:
         super().__init__(logging.DEBUG)
         self._ear = ear

@@ -27,7 +27,7 @@ def asyncapi() -> dict[str, Any]:
 
 
 def whole(schema: Any, name: str = "") -> Any:
-    """A schema that lets nothing through of which it does not say what it is."""
+    """Close a schema to fields that it does not list."""
     if isinstance(schema, list):
         return [whole(each) for each in schema]
     if not isinstance(schema, dict):
@@ -38,25 +38,23 @@ def whole(schema: Any, name: str = "") -> Any:
 
 @cache
 def _components(document: str) -> dict[str, Any]:
-    found = {"openapi": openapi, "asyncapi": asyncapi}[document]()["components"]["schemas"]
-    return {"schemas": whole(found)}
+    schemas = {"openapi": openapi, "asyncapi": asyncapi}[document]()["components"]["schemas"]
+    return {"schemas": whole(schemas)}
 
 
 @cache
 def _payloads() -> dict[str, Draft202012Validator]:
-    """By the `type` of a message."""
-    schemas, found = _components("asyncapi")["schemas"], {}
+    schemas, validators = _components("asyncapi")["schemas"], {}
     for message in asyncapi()["channels"]["live"]["messages"].values():
         schema = message["payload"]
         body = schemas[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
         kind = body["properties"]["type"]
         (name,) = kind["enum"] if "enum" in kind else [kind["const"]]
-        found[name] = Draft202012Validator({**schema, "components": _components("asyncapi")})
-    return found
+        validators[name] = Draft202012Validator({**schema, "components": _components("asyncapi")})
+    return validators
 
 
 def require_message(message: dict[str, Any]) -> None:
-    """A message of the live socket is as the document says."""
     _payloads()[message["type"]].validate(message)
 
 
@@ -71,7 +69,7 @@ def _answers(method: str, path: str, status: str) -> Draft202012Validator | None
 
 
 def require_answer(method: str, path: str, answer: httpx.Response) -> None:
-    """An answer is as the document says; `path` is a template."""
+    """Check an answer; `path` is a template."""
     validator = _answers(method, path, str(answer.status_code))
     if validator is None:
         assert not answer.content
@@ -80,7 +78,7 @@ def require_answer(method: str, path: str, answer: httpx.Response) -> None:
 
 
 def path_of(path: str) -> str:
-    """The template of a path that was called."""
+    """Return the template of a path."""
     given = path.partition("?")[0].split("/")
     fits: list[str] = [known for known in openapi()["paths"] if _fits(known.split("/"), given)]
     return min(fits, key=lambda known: known.count("{"))
@@ -94,7 +92,6 @@ def _fits(known: list[str], given: list[str]) -> bool:
 
 
 def require_event(event: Any) -> None:
-    """Validate the facts of an event."""
     Draft202012Validator({"$ref": "#/components/schemas/Event", "components": _components("openapi")}).validate(event)
 
 

@@ -48,7 +48,6 @@ ABORTED = "net::ERR_ABORTED"
 WATCH = """addEventListener("securitypolicyviolation", (event) =>
     console.error(`refused by the policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`));"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-"""The rule sets of axe."""
 PLAIN_CALLS = {"house_players": 0, "betting_s": 600, "grace_s": 3600, "pause_s": 1}
 """A floor without house players, for players without a live connection, who would otherwise lose their seats."""
 expect.set_options(timeout=PATIENCE_SECONDS * 1000)
@@ -58,8 +57,6 @@ expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 
 class Site:
-    """A server and its books."""
-
     def __init__(self, server: Serving, settings: Settings) -> None:
         self._server, self._settings, self.address = server, settings, server.address
 
@@ -157,8 +154,6 @@ def browser() -> Iterator[Browser]:
 
 
 class Look(TypedDict, total=False):
-    """The appearance of a page."""
-
     size: tuple[int, int]
     scheme: Scheme
     motion: Literal["reduce", "no-preference"]
@@ -198,7 +193,7 @@ class Visits:
         return page
 
     def announce(self, pattern: str) -> None:
-        """Expect a trouble in this test, such as `409` or `ERR_INTERNET_DISCONNECTED`."""
+        """Expect a trouble such as `409` or `ERR_INTERNET_DISCONNECTED`."""
         self._announced.append(pattern)
 
     def leave_seats(self) -> None:
@@ -207,7 +202,6 @@ class Visits:
                 stand_up(page)
 
     def check(self) -> None:
-        """Check that only announced troubles happened."""
         announced = re.compile("|".join(self._announced) or "(?!)")
         unexpected = [trouble for trouble in self.troubles if not announced.search(trouble)]
         assert not unexpected, "\n".join(unexpected)
@@ -234,7 +228,6 @@ class Visits:
 
 
 def rest(page: Page) -> None:
-    """Go to an empty page; try again if the page was navigating."""
     for _ in range(3):
         with suppress(Error):
             page.goto("about:blank")
@@ -256,12 +249,10 @@ def visits(browser: Browser, site: Site) -> Iterator[Visits]:
 
 @pytest.fixture
 def page(visits: Visits) -> Page:
-    """One page on a desktop."""
     return visits()
 
 
 def go(page: Page, path: str) -> None:
-    """Open a page and wait until its requests are done."""
     page.goto(path, wait_until="load")
     page.wait_for_load_state("networkidle")
 
@@ -284,7 +275,7 @@ def bounded(promise: str, seconds: float = PATIENCE_SECONDS) -> str:
 
 
 def axe(page: Page) -> list[str]:
-    """Return what axe-core finds wrong on a page, a line each."""
+    """Return the faults that axe-core finds, one a line."""
     need(None if AXE.exists() else "axe-core is not installed: no node_modules, which `make lint` makes")
     page.evaluate(AXE.read_text("utf-8"))
     # preloading would read the style sheets into a new element, which the policy refuses

@@ -81,7 +81,6 @@ def make_change(change: Change, folder: Path) -> Path:
 
 
 def run(source: Path, script: str) -> subprocess.CompletedProcess[str]:
-    """Run a script with a copy of the package, in the folder that has the copy."""
     paths = os.pathsep.join(map(str, (source, TESTS, TESTS.parent / "tools")))
     return subprocess.run(
         [sys.executable, "-c", PRELUDE + script],

@@ -76,28 +76,26 @@ class Desk:
     # --- what tests do often
 
     async def ann(self) -> tuple[Who, str]:
-        """A registered player."""
         return await self.accounts.register("Ann", PASSWORD, REMOTE)
 
     async def staff(self, person: str = "sue") -> str:
-        """Somebody of the staff gets a password and a second factor; its key."""
+        """Give a member of the staff a password and a second factor, and return its key."""
         _, code = await self.accounts.make_code(await self.administrator(), person)
-        _, shown = await self.accounts.use_code(code, PASSWORD, REMOTE)
-        assert shown is not None
-        return shown.key
+        _, factor = await self.accounts.use_code(code, PASSWORD, REMOTE)
+        assert factor is not None
+        return factor.key
 
     async def administrator(self) -> Who:
-        """The first one, as if signed in with the password shown."""
+        """Return the first administrator, as if signed in with a recent password."""
         return Who("admin", "admin", "administrator", "person", b"", self.clock())
 
     def code(self, key: str) -> str:
-        """Return the code that an authenticator shows now."""
         return second_factor.code_at(
             second_factor.Factor(second_factor.read_key(key)), int(self.clock() // second_factor.STEP_S)
         )
 
     async def sign_in(self, person: str, key: str) -> tuple[Who, str]:
-        """Staff sign in, with the next code."""
+        """Sign in with the next code."""
         self.floor.wait(second_factor.STEP_S)
         return await self.accounts.login(person, PASSWORD, REMOTE, self.code(key))
 
@@ -107,7 +105,7 @@ class Desk:
 
 
 def scene(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-    """A test that awaits."""
+    """Run a test that awaits."""
 
     @wraps(test)
     def run(desk: Desk, **more: Any) -> None:
@@ -124,5 +122,5 @@ def opened(floor: Floor) -> Iterator[Desk]:
 
 @pytest.fixture
 def desk(file_floor: Floor) -> Iterator[Desk]:
-    with opened(file_floor) as found:
-        yield found
+    with opened(file_floor) as desk:
+        yield desk

@@ -62,7 +62,6 @@ def dollars(amount: float) -> int:
 
 
 def digest(token: str) -> str:
-    """Return the recorded digest of a token."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -89,7 +88,7 @@ class Clock:
 
 
 class Floor:
-    """The house, and whoever works in it. The run names its keys."""
+    """A house and its staff. The run names its keys."""
 
     def __init__(self, house: House, run: str = "floor", url: str = "", clock: Callable[[], float] = time.time) -> None:
         self.house = house
@@ -108,7 +107,7 @@ class Floor:
         return caught.value
 
     def again(self, key: bytes | Path = KEY) -> Floor:
-        """Return the same house as another process would open it."""
+        """Open the same house as another process would."""
         other = open_floor(self.url, key, self.clock, f"{self._run} again {len(self._others)}")
         self._others.append(other)
         return other
@@ -135,9 +134,9 @@ class Floor:
                 self.do("cage", c.BuyIn(name, cents), "cal")
 
     def meter(self, name: str = "mega", paytable: str = "galaxy-v7/PT-BJS-HCF-SF-07", **parameters: Any) -> str:
-        """A meter of $1000 that takes 23 % and 5 %, if nothing else is said; its stream."""
-        chosen = {"seed_micros": dollars(1000), "rate_bp": 2300, "reserve_rate_bp": 500, **parameters}
-        self.do(f"meter/{name}", c.CreateMeter(paytable, **chosen))
+        """Create a meter of $1000 that takes 23 % and 5 %, unless parameters say otherwise, and return its stream."""
+        settings = {"seed_micros": dollars(1000), "rate_bp": 2300, "reserve_rate_bp": 500, **parameters}
+        self.do(f"meter/{name}", c.CreateMeter(paytable, **settings))
         return f"meter/{name}"
 
     def table(
@@ -150,7 +149,7 @@ class Floor:
         seats: Mapping[int, str | None] | None = None,
         second_above_micros: int = c.SECOND_ABOVE_MICROS,
     ) -> str:
-        """A table where these sit; its stream. If nothing else is said it is physical, a jackpot linked to `mega`."""
+        """Create a table, physical and linked to `mega` unless parameters say otherwise, and return its stream."""
         rulebook = rulebook_of(rules) if isinstance(rules, str) else rules
         jackpot: dict[Level, str] = {"progressive": "mega"} if rulebook.offer("progressive") else {}
         stream = f"table/{name}"
@@ -166,7 +165,7 @@ class Floor:
         return self.do(stream, PlaceWagers(seat, cents), actor)
 
     def deal_cards(self, stream: str, bets: Mapping[int, Mapping[str, int]]) -> None:
-        """A round of a virtual table in which those who sit there bet, up to the cards."""
+        """Deal a round of a virtual table at which these seats bet."""
         self.do(stream, c.OpenRound(), "house")
         seats = self.house.table(stream.partition("/")[2]).seats
         for seat, cents in bets.items():
@@ -175,7 +174,7 @@ class Floor:
         self.do(stream, c.DealCards(), "house")
 
     def key_in(self, stream: str, hands: Mapping[int, str]) -> None:
-        """Hands that were dealt; 0 is the dealer's."""
+        """Key in hands that were dealt; 0 is the dealer's."""
         for seat, cards in hands.items():
             self.do(stream, DealHand(seat, Hand.parse(cards)), "dan")
 
@@ -184,7 +183,7 @@ class Floor:
         self.key_in(stream, hands)
 
     def due(self, table: str = "one") -> Command | Action | None:
-        """Return the command that is now due at a table, if there is no time to bet and none between rounds."""
+        """Return the command that is due at a table without pauses."""
         state = self.house.table(table)
         return due(state, self.house.watched_s(state), AT_ONCE)
 
@@ -194,7 +193,7 @@ class Floor:
     # --- a round for the jackpot, by the name of the table
 
     def open_round(self, table: str, *seats: int, **cents: int) -> None:
-        """Open a round; these seats make the progressive bet of a dollar, if nothing else is said, and what is."""
+        """Open a round in which these seats make the progressive bet of a dollar, and any other wagers."""
         self.do(f"table/{table}", c.OpenRound(), "dan")
         for seat in seats:
             self.bet(f"table/{table}", seat, "dan", **{"progressive": 100, **cents})
@@ -204,7 +203,7 @@ class Floor:
         return self.do(f"table/{table}", Lock(), "dan")
 
     def stage(self, table: str, hands: Mapping[int, str], **cents: int) -> None:
-        """A round up to its settlement; a seat with an empty text bets and shows nothing."""
+        """Play up to the settlement; a seat with an empty text bets and shows nothing."""
         self.lock(table, *hands, **cents)
         self.key_in(f"table/{table}", {seat: cards for seat, cards in hands.items() if cards})
 
@@ -216,7 +215,7 @@ class Floor:
         return self.settle(table)
 
     def return_win(self, win: int, meter: str = "mega") -> None:
-        """Two supervisors refuse a win, which returns it."""
+        """Let two supervisors refuse a win, which returns it."""
         for actor in ("sue", "sam"):
             self.do(f"meter/{meter}", c.Vote(win, approve=False, reason="a marked card"), actor)
 
@@ -229,11 +228,10 @@ class Floor:
         return self.house.store.snapshot(lambda tx: tx.read(sql, *params))
 
     def stands(self, meter: str = "mega") -> Meter:
-        """The display and the reserve."""
         return self.house.meter(meter)[1].display
 
     def balances(self) -> dict[str, int]:
-        """Every account by its transfers; the wallets' rows must say the same."""
+        """Return every account by its transfers, after checking that the wallets' rows agree."""
         transfers, wallets = self.house.store.snapshot(
             lambda tx: (
                 tx.read("SELECT source, target, micros FROM transfers"),
@@ -251,59 +249,56 @@ class Floor:
         return amounts
 
     def wallet(self, player: str) -> int:
-        """In cents."""
+        """Return a wallet in cents."""
         cents, rest = divmod(self.balances()[f"wallet/{player}"], MICROS_PER_CENT)
         assert rest == 0
         return cents
 
     def events(self, stream: str) -> list[tuple[int, str, str, dict[str, Any]]]:
-        """The number, kind, actor and body of each event of a stream."""
+        """Return number, kind, actor and body of each event of a stream."""
         rows = self.read("SELECT seq, kind, actor, body FROM events WHERE stream = ? ORDER BY seq", stream)
         return [(seq, kind, actor, json.loads(body)) for seq, kind, actor, body in rows]
 
     def view(self, table: str, actor: str) -> View:
-        """Return the actor's view of the live round, or of the last one."""
         view = self.house.view(table, actor).view
         assert view is not None
         return view
 
     def verified(self, table: str, number: int = 1) -> Verification:
-        """The published proof of a round, which must be good."""
         return verify_proof(next(parse_proofs(self.house.proof(table, number))))
 
     def findings(self) -> list[str]:
         return findings(self.house.store)
 
     def check(self, *meters: str) -> dict[str, int]:
-        """Every meter holds what its ledger says, its reserve too, and the auditor finds nothing; the balances."""
-        assert not (wrong := self.findings()), "\n".join(wrong)
-        found = self.balances()
+        """Check each meter against its ledger, audit the books, and return the balances."""
+        assert not (faults := self.findings()), "\n".join(faults)
+        balances = self.balances()
         for name in meters:
             state, reading = self.house.meter(name)
             if not state.parameters.bonus:
                 assert (reading.raw.amount_micros, reading.raw.reserve_micros) == (
-                    found[f"meter/{name}"],
-                    found[f"reserve/{name}"],
+                    balances[f"meter/{name}"],
+                    balances[f"reserve/{name}"],
                 )
-        return found
+        return balances
 
 
 def findings(source: Source) -> list[str]:
-    """List the auditor's findings in these books."""
-    return [str(found) for check in audit(source).checks for found in check.findings]
+    return [str(finding) for check in audit(source).checks for finding in check.findings]
 
 
 def open_floor(
     url: str, key: bytes | Path = KEY, clock: Callable[[], float] | None = None, run: str = "floor"
 ) -> Floor:
-    """The house in these books, empty or not, with a clock of its own if none is given. Displays are of the moment."""
-    chosen = clock or Clock()
-    monotonic = getattr(chosen, "monotonic", time.monotonic)
-    return Floor(open_house(url, key, chosen, monotonic, refresh_s=0), run, url, chosen)
+    """Open the house in these books, empty or not. Its displays are not cached."""
+    time_source = clock or Clock()
+    monotonic = getattr(time_source, "monotonic", time.monotonic)
+    return Floor(open_house(url, key, time_source, monotonic, refresh_s=0), run, url, time_source)
 
 
 def open_live(url: str, key: bytes | Path = KEY) -> Floor:
-    """A house with a virtual round of two whose cards are out."""
+    """Open a house with a virtual round of two after the deal."""
     floor = open_floor(url, key).staff()
     floor.players("ann", "bob")
     stream = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
@@ -314,7 +309,7 @@ def open_live(url: str, key: bytes | Path = KEY) -> Floor:
 
 @contextmanager
 def opened(url: str, clock: Callable[[], float] = time.time) -> Iterator[Floor]:
-    """A new house in empty books, with its staff."""
+    """Open a new house in empty books, with its staff."""
     floor = open_floor(url, clock=clock)
     try:
         yield floor.staff()
@@ -324,12 +319,11 @@ def opened(url: str, clock: Callable[[], float] = time.time) -> Iterator[Floor]:
 
 @pytest.fixture
 def floor(url: str) -> Iterator[Floor]:
-    with opened(url, Clock()) as found:
-        yield found
+    with opened(url, Clock()) as opened_floor:
+        yield opened_floor
 
 
 @pytest.fixture
 def file_floor(sqlite_url: str) -> Iterator[Floor]:
-    """For what does not depend on the database."""
-    with opened(sqlite_url, Clock()) as found:
-        yield found
+    with opened(sqlite_url, Clock()) as opened_floor:
+        yield opened_floor

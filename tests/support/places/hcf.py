@@ -15,7 +15,7 @@ import pytest
 from highcardflush.cli import run
 
 PATIENCE_SECONDS = 300.0
-"""For a command that computes, on a machine that has much else to do."""
+"""For a command that computes on a busy machine."""
 ERROR_KEYS = ["code", "message", "file", "line", "read", "expected"]
 
 ROUND = """\
@@ -67,7 +67,7 @@ class Said(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Without line breaks."""
+        """Return the output without line breaks."""
         return " ".join(self.out.split())
 
 
@@ -77,7 +77,7 @@ Write = Callable[[str, str | bytes], str]
 
 @pytest.fixture
 def hcf(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hcf:
-    """The command in a folder of its own and a wide terminal."""
+    """Run the command in a folder of its own and a wide terminal."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
 
@@ -94,7 +94,7 @@ def hcf(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Write a file into the folder; its name."""
+    """Write a file into the folder and return its name."""
 
     def put(name: str, text: str | bytes) -> str:
         path = tmp_path / name
@@ -106,7 +106,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def commands(group: click.Group, names: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Group, click.Command]]:
-    """Every command below a group: its words, the group in which it lies, and itself; a lazy group's are loaded."""
+    """Yield every command below a group: its words, its group, and itself."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -117,7 +117,6 @@ def commands(group: click.Group, names: tuple[str, ...] = ()) -> Iterator[tuple[
 
 
 def process(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """A real process."""
     environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
     return subprocess.run(
         args,
@@ -148,7 +147,7 @@ def hcf_process(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 
 def modules_after(code: str) -> set[str]:
-    """The modules that a process has loaded after some code."""
+    """Return the modules that a process has loaded after some code."""
     completed = process(sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)")
     assert completed.returncode == 0, completed.stderr
     return set(completed.stdout.splitlines()[-1].split())

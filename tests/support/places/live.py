@@ -36,21 +36,17 @@ from support.places.postgres import PATIENCE_SECONDS
 
 T = TypeVar("T")
 LONGEST_S = 5 * PATIENCE_SECONDS
-"""Longest wait of a test in seconds: an answer that has not come by then never comes."""
+"""Longest wait of a test in seconds."""
 LOCAL = "127.0.0.1"
 HOST = "test"
 ENDLESS = dict.fromkeys(LIMITS, Rate(1e6, 10**6))
-"""For what is not about limits."""
 PEOPLE: dict[str, str] = {**{role: person for person, role in reversed(STAFF.items())}, "administrator": "ada"}
-"""Somebody of each role of the staff."""
+"""A member of the staff for each role."""
 Message = dict[str, Any]
 NUMBERS = count(1)
-"""For keys."""
 
 
 class Socket:
-    """A client's end of the live socket."""
-
     def __init__(self, live: Live, who: Who) -> None:
         self._live, self.who = live, who
         self._in: asyncio.Queue[Message] = asyncio.Queue()
@@ -78,7 +74,7 @@ class Socket:
         }
 
     async def open(self) -> Message:
-        """Its first message."""
+        """Connect and return the first message."""
         ticket = await self._live.services.sessions.ticket(self.who)
         scope = self.scope(f"ticket={ticket}")
         self._in.put_nowait({"type": "websocket.connect"})
@@ -101,14 +97,14 @@ class Socket:
         self._in.put_nowait({"type": "websocket.receive", "text": text, "bytes": None})
 
     async def hear(self, *kinds: str) -> Message:
-        """The next message, or the next of these kinds; `closed` when it ends."""
+        """Return the next message, or the next of these kinds; `closed` at the end."""
         while True:
             message = self._heard.popleft() if self._heard else _read(await self._next())
             if not kinds or message["type"] in kinds:
                 return message
 
     async def told(self, kind: str) -> Message:
-        """The next event of a kind; what is no event and came before it is heard again."""
+        """Return the next event of a kind, and keep the other messages before it for later reads."""
         others: list[Message] = []
         while True:
             message = await self.hear()
@@ -118,7 +114,7 @@ class Socket:
             others += [message] if message["type"] != "told" else []
 
     async def do(self, stream: str, command: Message, key: str | None = None) -> Message:
-        """Send a command; its answer."""
+        """Send a command and return its answer."""
         key = key or f"{self.who.person} {next(NUMBERS)}"
         self.say({"type": "do", "key": key, "stream": stream, "command": command})
         before: list[Message] = []
@@ -152,12 +148,12 @@ class Live:
         return who
 
     async def socket(self, who: Who | None = None) -> Socket:
-        """Somebody's open socket; a guest's, if nobody is named."""
-        found = Socket(self, who or await self.guest())
-        hello = await found.open()
+        """Open a socket for somebody, or for a new guest."""
+        socket = Socket(self, who or await self.guest())
+        hello = await socket.open()
         assert hello["type"] == "hello"
-        self._sockets.append(found)
-        return found
+        self._sockets.append(socket)
+        return socket
 
     async def until(self, true: Callable[[], bool]) -> None:
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -165,13 +161,12 @@ class Live:
                 await asyncio.sleep(0.01)
 
     def pass_by(self, seconds: float) -> None:
-        """Let time pass, for everybody's clocks."""
         self.floor.wait(seconds)
         self.services.clocks.run_all()
 
 
 def scene(play: Callable[[Live], Awaitable[None]]) -> Callable[[Floor], None]:
-    """A test that runs beside the server of the floor."""
+    """Run a test next to the server of the floor."""
 
     @wraps(play)
     def run(floor: Floor) -> None:
@@ -187,7 +182,7 @@ def scene(play: Callable[[Live], Awaitable[None]]) -> Callable[[Floor], None]:
 
 @asynccontextmanager
 async def living(floor: Floor, *changes: tuple[str, Any]) -> AsyncIterator[Live]:
-    """The server of a floor; `changes` of the floor's settings, without house players if nothing else is said."""
+    """Run the server of a floor with these changes of its settings, without house players unless they say otherwise."""
     floor.do("office", c.AddPerson("server", "server"))
     floor.do("office", c.SetFloor({"house_players": 0, **dict(changes)}, "a test"))
     assert isinstance(floor.clock, Clock)
@@ -217,7 +212,7 @@ class Served(Live):
     async def call(
         self, method: str, path: str, token: str | None = None, *, own_page: bool = True, **more: Any
     ) -> httpx.Response:
-        """Return the response to a request with the header of our own pages, or without it."""
+        """Send a request, with the header of our own pages or without it."""
         headers = httpx.Headers({HEADER: "1"} if own_page else {})
         headers.update(more.pop("headers", {}))
         cookies = {cookie_name(secure=False): token} if token is not None else None
@@ -232,7 +227,7 @@ class Served(Live):
         return self.run(self.services.accounts.guest(LOCAL))[1]
 
     def token_of(self, role: str) -> str:
-        """A new session of somebody who is this, with the password shown just now."""
+        """Return a new session of somebody with this role and a recent password."""
         if role == "player":
             return self.guest_token()
         person = PEOPLE[role]
@@ -242,12 +237,12 @@ class Served(Live):
         return self.made_up(person, self.services.clock())
 
     def made_up(self, person: str, proved: float, kind: sessions.Kind = "session") -> str:
-        """A session that nobody has signed in to."""
+        """Return a session without signing in."""
         token, now = token_hex(32), int(self.services.clock() * 1_000_000)
-        made = sessions.Session(
+        session = sessions.Session(
             sessions.digest(token), person, kind, now, now + 3_600_000_000, int(proved * 1_000_000), ""
         )
-        self.floor.house.store.transact(lambda tx: sessions.create(tx, made))
+        self.floor.house.store.transact(lambda tx: sessions.create(tx, session))
         return token
 
     async def _sign_in(self, person: str) -> str:
@@ -255,9 +250,9 @@ class Served(Live):
         if person not in self._signed:
             admin = Who("admin", "admin", "administrator", "person", b"", clock())
             _, code = await accounts.make_code(admin, person)
-            _, shown = await accounts.use_code(code, PASSWORD, LOCAL)
-            assert shown is not None
-            self._signed[person] = shown.key
+            _, factor = await accounts.use_code(code, PASSWORD, LOCAL)
+            assert factor is not None
+            self._signed[person] = factor.key
         step = int(clock() // second_factor.STEP_S)
         code = second_factor.code_at(second_factor.Factor(second_factor.read_key(self._signed[person])), step)
         return (await accounts.login(person, PASSWORD, LOCAL, code))[1]
@@ -265,7 +260,7 @@ class Served(Live):
 
 @contextmanager
 def serve(url: str) -> Iterator[Served]:
-    """Without house players, and with the staff."""
+    """Serve the default floor with its staff, without house players."""
     floor = floors.open_floor(url).staff()
     try:
         open_floor(floor.house)
@@ -285,9 +280,9 @@ def serve(url: str) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def served(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One for all tests of a module; the auditor comes at the end."""
+    """Share a server among all tests of a module, and audit it at the end."""
     path = tmp_path_factory.mktemp("served") / "house.db"
     shutil.copy(sqlite_template, path)
-    with serve(f"sqlite:///{path}") as found:
-        yield found
-        found.floor.check()
+    with serve(f"sqlite:///{path}") as served:
+        yield served
+        served.floor.check()

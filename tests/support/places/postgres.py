@@ -34,13 +34,12 @@ cat > /dev/null
 if test -f "$0/data/postmaster.pid"; then kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; sleep 1; fi
 rm -rf "$0"
 """
-"""Waits for its input to end, which is when we do, however we do; then stops the cluster and removes it."""
+"""Waits for the end of its input, which comes however this process ends; then stops the cluster and removes it."""
 SIGNALS = {"fast": signal.SIGINT, "immediate": signal.SIGQUIT}
 PATIENCE_SECONDS = 60.0
 
 
 def binary(name: str) -> Path | None:
-    """A program of PostgreSQL, if it is installed."""
     with contextlib.suppress(StoreError):
         return Path(program(name))
     return None
@@ -53,7 +52,7 @@ def missing() -> str | None:
 
 
 def need(absent: str | None) -> None:
-    """Skip without what is not installed; where the whole suite must run, fail."""
+    """Skip a test without what is not installed; in CI fail."""
     if absent:
         pytest.fail(absent) if os.environ.get("CI") == "true" else pytest.skip(absent)
 
@@ -70,7 +69,7 @@ class Server:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
     def admin(self, *statements: str) -> list[tuple[Any, ...]]:
-        """Run statements as the superuser; the rows of the last."""
+        """Run statements as the superuser and return the rows of the last."""
         return run_sql(self.url("postgres"), *statements)
 
     def start(self) -> None:
@@ -111,7 +110,7 @@ class Server:
 
 @contextlib.contextmanager
 def running(*settings: str) -> Iterator[Server]:
-    """A new cluster, running; nothing of it stays."""
+    """Run a new cluster and remove it afterwards."""
     need(missing())
     with tempfile.TemporaryDirectory(prefix="hcf-postgres-") as name:
         folder = Path(name)
@@ -129,7 +128,7 @@ def running(*settings: str) -> Iterator[Server]:
 
 @contextlib.contextmanager
 def _watched(folder: Path) -> Iterator[None]:
-    """Nothing of a cluster outlives us, even if we are killed."""
+    """Remove the cluster even if this process is killed."""
     with subprocess.Popen(["sh", "-c", WATCH, str(folder)], stdin=subprocess.PIPE, start_new_session=True) as watcher:
         try:
             yield
@@ -138,14 +137,14 @@ def _watched(folder: Path) -> Iterator[None]:
 
 
 def fresh_database(server: Server, template: str = "template0") -> str:
-    """The URL of a new database, a copy of the template."""
+    """Copy a template and return the URL of the copy."""
     name = f"books_{next(server.numbers)}"
     server.admin(f"CREATE DATABASE {name} TEMPLATE {template}")
     return server.url(name)
 
 
 def run_sql(url: str, *statements: str) -> list[tuple[Any, ...]]:
-    """Run statements past the store, outside any transaction; the rows of the last."""
+    """Run statements past the store, outside any transaction, and return the rows of the last."""
     with psycopg.connect(url, autocommit=True) as connection:
         for statement in statements:
             cursor = connection.execute(statement.encode())
@@ -153,7 +152,6 @@ def run_sql(url: str, *statements: str) -> list[tuple[Any, ...]]:
 
 
 def wait_until(true: Callable[[], bool]) -> None:
-    """Look again and again, for a minute."""
     until = time.monotonic() + PATIENCE_SECONDS
     while not true():
         assert time.monotonic() < until
@@ -161,7 +159,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 
 def wait_for_locks(url: str, count: int) -> None:
-    """Until so many backends of this database wait for a lock."""
+    """Wait until this many backends of the database wait for a lock."""
     waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     # each look is a transaction: within one, what was seen first is seen again
     with psycopg.connect(url, autocommit=True) as watcher:
@@ -177,7 +175,6 @@ def _initialise(data: Path) -> None:
 
 
 def _owner() -> pwd.struct_passwd | None:
-    """Return the account that owns the cluster, if we are root."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):
@@ -195,7 +192,8 @@ def _as_owner() -> Sequence[str]:
 
 
 def _free_port() -> int:
-    """Not one of those that the kernel gives to whoever connects: a server that restarts would find it taken."""
+    """Return a port that the kernel gives to nobody who connects: a server that restarts would find such a port in
+    use."""
     while True:
         port = random.SystemRandom().randrange(10_000, 30_000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
@@ -204,7 +202,7 @@ def _free_port() -> int:
 
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 4 << 30
-"""Clusters of PostgreSQL, their logs, and whatever tests write. A container has 64 MB there unless told otherwise."""
+"""Room for clusters of PostgreSQL, their logs, and whatever tests write. A container usually has 64 MB there."""
 
 
 def memory() -> str | None:
@@ -223,7 +221,6 @@ TEMPLATE = "template_books"
 
 @contextlib.contextmanager
 def running_server(*settings: str) -> Iterator[Server]:
-    """Run a cluster with a template of empty books."""
     with running(*settings) as server:
         server.admin(f"CREATE DATABASE {TEMPLATE}")
         upgrade(server.url(TEMPLATE))

@@ -37,7 +37,6 @@ class Player:
 
     @property
     def cookie(self) -> Any:
-        """The session, as a browser takes it."""
         ((name, value),) = self._http.cookies.items()
         return {"name": name, "value": value, "url": str(self._http.base_url)}
 
@@ -66,13 +65,11 @@ class Player:
         self.do(type="Sit")
 
     def deal(self, **wagers: int) -> Any:
-        """Bet and return the table after the deal."""
         self.until("betting")
         self.do(type="PlaceWagers", wagers=wagers)
         return self.until("dealt", "acting")
 
     def worst(self) -> dict[str, Any]:
-        """Return the decision that costs most."""
         options = self.read(f"/tables/{self._table}/advice")["options"]
         return command_of(max(options, key=lambda option: option["cost_cents"]))
 
@@ -116,11 +113,10 @@ class Serving:
 
     @property
     def log(self) -> list[dict[str, Any]]:
-        """Every line of standard error, which must be JSON; one that is being written is not yet there."""
+        """Return the whole lines of standard error, which must be JSON."""
         return [json.loads(line) for line in _read(self._err).splitlines(keepends=True) if line.endswith("\n")]
 
     def wait(self) -> None:
-        """Until it takes connections."""
         self.until(lambda: "\n" in self.out)
         word, self.address = self.out.split()
         assert word == "serving"
@@ -148,7 +144,7 @@ class Serving:
             return json.loads(answer.read()), answer.headers.get("Set-Cookie", "").partition(";")[0]
 
     def live(self) -> ClientConnection:
-        """The live socket of a new guest."""
+        """Connect a new guest to the live socket."""
         _, cookie = self.post("/api/v1/guest")
         ticket = self.post("/api/v1/ticket", Cookie=cookie)[0]["ticket"]
         self.secrets += [cookie.partition("=")[2], ticket]
@@ -156,7 +152,7 @@ class Serving:
         return connect(f"{place}/api/v1/live?ticket={ticket}", compression=None, open_timeout=PATIENCE_SECONDS)
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """The exit status."""
+        """Stop the server and return its exit status."""
         self.process.send_signal(number)
         return self.process.wait(STOP_SECONDS)
 
@@ -167,7 +163,7 @@ def _read(file: IO[bytes]) -> str:
 
 @contextmanager
 def serving(*args: str, folder: Path, **variables: str) -> Iterator[Serving]:
-    """A server that takes connections, its books in a folder if nothing else is said."""
+    """Run a server until it accepts connections, with its books in a folder by default."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HCF_")}
     environment |= {"XDG_DATA_HOME": str(folder), **variables}
     command = [sys.executable, "-W", "error", "-c", MAIN, "serve", "--port", "0", *args]

@@ -24,7 +24,6 @@ QUIET = {"house_players": 0, "betting_s": 120, "pause_s": 1}
 LIMITS = {"ante-minimum": "5", "ante-maximum": "500", "clock": "600"}
 NO_CHANCE = "crypto.getRandomValues = (bytes) => bytes.fill(0)"
 PAGE_SEED = bytes(16)
-"""The seed that a page without randomness names."""
 
 Deal = tuple[int, tuple[str, ...]]
 """A seed of the house, and the hands that it gives with `PAGE_SEED`: seats from 1, the dealer last."""
@@ -42,7 +41,6 @@ SIX_STRAIGHT: Deal = 8618, ("7s6s5s4s3s2s 6c", "JhTh9h4h Td3d 2c", "Ts8s 2h 8d7d
 
 
 def stage(floor: Floor, table: str, deal: Deal) -> None:
-    """Open the next round of a table with this seed."""
     number, hands = deal
     seed = number.to_bytes(32, "big")
     deck = shuffle(seed, [PAGE_SEED] * (len(hands) - 1))
@@ -79,7 +77,6 @@ def seated(visits: Visits, table: str, **look: Any) -> Page:
 
 
 def sit(page: Page, table: str) -> None:
-    """Sit down at the first free seat and wait until bets can be made."""
     page.goto(f"/table/{table}?sit")
     expect(bets(page)).to_be_visible()
 
@@ -93,7 +90,6 @@ def decision(page: Page) -> Locator:
 
 
 def type_stakes(page: Page, **dollars: int) -> None:
-    """Type the stakes and place them."""
     for wager, amount in dollars.items():
         spot = page.locator(f"[data-wager='{wager.replace('_', '-')}'] input")
         spot.fill(str(amount))
@@ -112,7 +108,6 @@ def fold(page: Page) -> None:
 
 
 def raise_(page: Page) -> None:
-    """Raise the smallest amount."""
     decision(page).get_by_role("button", name=re.compile(r"^Raise \$")).first.click()
 
 
@@ -121,11 +116,9 @@ def own_card(page: Page, card: str) -> Locator:
 
 
 def results(page: Page) -> str:
-    """Return the results of the round on the page."""
     expect(page.locator(".results .sum")).to_be_visible()
     return page.locator(".results").text_content() or ""
 
 
 def has(page: Page, cents: int) -> None:
-    """Check the balance on the page."""
     expect(page.locator("header .purse strong")).to_have_text(say_cents(cents))

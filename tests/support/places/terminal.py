@@ -35,7 +35,7 @@ Play = Callable[..., Said]
 
 @pytest.fixture
 def play(hcf: Hcf) -> Play:
-    """A session with these answers, one a word; `.` is Enter. The coach is silent unless it is asked for."""
+    """Play a session with these answers, one a word; `.` is Enter. The coach is silent by default."""
 
     def call(*args: str, answers: str = "", coach: bool = False) -> Said:
         lines = "".join(("" if answer == "." else answer) + "\n" for answer in answers.split())
@@ -45,7 +45,7 @@ def play(hcf: Hcf) -> Play:
 
 
 def replayed(record: Path) -> list[Replay]:
-    """The rounds of a record, each played again without a difference."""
+    """Replay the rounds of a record without a difference."""
     rounds = [replay(found, str(record), finder(record.parent)) for found in parse_rounds(record.read_text("utf-8"))]
     assert [played.differences for played in rounds] == [()] * len(rounds)
     return rounds
@@ -57,14 +57,12 @@ def net_cents(rounds: list[Replay], seat: int) -> int:
 
 
 def last_amount(output: str, row: str) -> int:
-    """The last amount in cents that stands behind these words."""
+    """Return the last amount in cents after these words."""
     found = re.findall(rf"{row} +([-+]?)\$([\d,.]+)", output)[-1]
     return parse_cents("".join(found).replace(",", ""), signed=True)
 
 
 class Terminal:
-    """A session in a terminal."""
-
     def __init__(self, process: subprocess.Popen[bytes], master: int) -> None:
         self.process, self.master, self.seen = process, master, ""
 
@@ -76,7 +74,7 @@ class Terminal:
         self.process.send_signal(signal.SIGWINCH)
 
     def until(self, text: str) -> str:
-        """Wait for a text; what came up to it, without colours, which is then forgotten."""
+        """Wait for a text, and return the output before it without colours."""
         end = time.monotonic() + PATIENCE_SECONDS
         while text not in self.seen:
             assert time.monotonic() < end, f"no {text!r} in {self.seen!r}"
@@ -86,13 +84,13 @@ class Terminal:
         return before
 
     def answer(self, text: str, keys: str) -> str:
-        """Wait for a text and press keys then; what came up to it."""
+        """Wait for a text, press keys and return the output before it."""
         before = self.until(text)
         self.keys(keys)
         return before
 
     def ends(self, status: int = 0) -> None:
-        """The session is over, with its summary and this exit status."""
+        """Check the summary and the exit status."""
         self.until("Thank you for playing")
         self.until("bankroll")
         assert self.process.wait(timeout=PATIENCE_SECONDS) == status
@@ -101,7 +99,7 @@ class Terminal:
 
 @contextmanager
 def terminal(*args: str, columns: int = 80, lines: int = 24) -> Iterator[Terminal]:
-    """A terminal of this size; it must be put back at the end."""
+    """Run a session in a terminal of this size, which must restore the terminal at the end."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     before = termios.tcgetattr(slave)

@@ -18,9 +18,9 @@ from support.places.floor import AT_ONCE, JACKPOT, STAFF, Floor, digest, dollars
 from support.walkers.rounds import decision, some_wagers
 
 Asked = tuple[c.Command | a.Action, str]
-"""A command, and who asks."""
+"""A command and its actor."""
 Wait = Callable[[float], object]
-"""Lets so many seconds pass, where a test can."""
+"""Lets this many seconds pass, if a test can."""
 
 PLAYERS = ("ann", "bob", "cyd", "eve")
 SERVER, GUEST = "srv", "gus"
@@ -29,7 +29,7 @@ METERS = ("mega", "fast", "grand", "mini")
 TABLES = ("virtual", "dynamic", "felt", "levels", "plain", "jackpot")
 STRAIGHTS = ("2h3h4h5h6h7h8h", "5s6s7s8s9sTsJs", "2c3c4c5c6c7c Kh", "4c5c6c7c8c Kh Ad", "AsKsQs 2h 4h 6c 8c")
 KEPT = {player_commitment(bytes([n]) * 16): (bytes([n]) * 16).hex() for n in range(2)}
-"""Seeds of which only the hash is known at first."""
+"""Seeds of which at first only the hash is public."""
 
 
 def set_up(floor: Floor) -> None:
@@ -55,7 +55,7 @@ def set_up(floor: Floor) -> None:
 
 
 def some_command(house: House, rng: Random, wait: Wait) -> tuple[str, c.Command | a.Action, str]:
-    """Something that somebody might ask for now: the stream, the command, and who."""
+    """Return a stream, a command that somebody might send now, and the actor."""
     kind = rng.random()
     if kind < 0.07:
         amount = rng.choice((100, 50_00, 500_00))
@@ -76,7 +76,6 @@ def some_command(house: House, rng: Random, wait: Wait) -> tuple[str, c.Command 
 
 
 def office_command(house: House, rng: Random) -> Asked:
-    """People come, come on duty and leave it; alerts are seen; changes are proposed and decided."""
     new = f"guest-{rng.randrange(1000)}"
     proposals: list[tuple[str, c.AnyChange]] = [
         ("office", c.AddPerson(new, "player")),
@@ -137,7 +136,8 @@ def table_command(table: Table, rng: Random, wait: Wait) -> Asked:
 
 
 def seating(table: Table, rng: Random) -> Asked:
-    """A player in person. At a physical table also chips, or by a token; sometimes one that was used, or another's."""
+    """Seat a player in person, or at a physical table also with chips or a token, which may be used or not the
+    player's."""
     player, seat = rng.choice(PLAYERS), rng.randint(1, 6)
     token = player.encode().hex().zfill(32)
     if not table.config.physical:
@@ -198,7 +198,7 @@ def runner(table: Table, rng: Random) -> str:
 
 
 def keyed_in(seat: int, state: State, rng: Random) -> a.Action:
-    """A hand of cards that are left; often a winner."""
+    """Return a hand of the cards that are left, often a winner."""
     used = [card for hand in state.hands.values() for card in hand]
     left = [card for card in range(DECK_SIZE) if card not in used]
     straight = Hand.parse(rng.choice(STRAIGHTS))
@@ -207,6 +207,6 @@ def keyed_in(seat: int, state: State, rng: Random) -> a.Action:
 
 
 def owner(table: Table, seat: int, rng: Random) -> str:
-    """The player who sits there, or the dealer of a physical table."""
+    """Return the player in a seat, or the dealer of a physical table."""
     by_dealer = table.config.physical and rng.random() < 0.5
     return "dan" if by_dealer else table.seats[seat] or "dan"

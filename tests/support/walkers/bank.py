@@ -47,7 +47,7 @@ THREADS = 4
 GROUP = 4
 """The most commands in one, which share a commit."""
 GIVE_UP_SECONDS = 1.5
-"""A client waits so long, then asks another teller."""
+"""Patience of a client before it asks another teller."""
 HANGING_SECONDS = 60.0
 NOT_ANSWERED = {"store-busy", "outcome-unknown", "busy"}
 """Codes that say nothing about the command."""
@@ -59,7 +59,7 @@ NOTHING_DONE = {"store-busy", "busy"}
 
 
 def teller(url: str, pipe: Connection, patience_seconds: float) -> None:
-    """A process that does what it is asked, several commands at a time."""
+    """Run a process that takes several commands at a time."""
     submit_module.PATIENCE_S = patience_seconds
     house = open_house(url, KEY)
     saying = threading.Lock()
@@ -106,8 +106,6 @@ class Teller:
 
 @dataclass(slots=True)
 class Asked:
-    """A command, and what is known of it."""
-
     stream: str
     command: Command | Action
     actor: str
@@ -115,7 +113,7 @@ class Asked:
     outcome: tuple[Literal["accepted", "refused"], Any] | None = None
     """A refusal leaves the key free: asked again it may be done."""
     done_at: float = inf
-    """When it was first told that it is done."""
+    """Time of the first answer."""
     tries: int = 0
 
     @property
@@ -136,7 +134,7 @@ class Sent:
 
 @dataclass
 class Trouble:
-    """Everything that is done to the tellers' connections, their processes and the server."""
+    """Does everything to the tellers' connections, their processes and the server."""
 
     server: postgres.Server
     proxy: Proxy
@@ -148,7 +146,6 @@ class Trouble:
     stopped: dict[int, threading.Timer] = field(default_factory=dict)
 
     def make(self) -> None:
-        """Something small goes wrong."""
         kinds: list[Callable[[], None]] = [self._commits, self._commits, self._cut, self._hold, self._terminate]
         kinds += [self._stop_teller, self._stop_backend]
         self.rng.choice(kinds)()
@@ -185,7 +182,8 @@ class Trouble:
             self._stop(self.rng.choice(backends), "backends stopped")
 
     def _stop(self, pid: int, what: str) -> None:
-        """Stop a process for a moment. It may be a backend that we ourselves wait for, so a thread lets it go on."""
+        """Stop a process for a moment. A thread continues it, because it may be a backend that this process waits
+        for."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
             self.done[what] += 1
@@ -193,7 +191,7 @@ class Trouble:
             self.stopped[pid].start()
 
     def calm_down(self) -> None:
-        """Everybody who was stopped goes on."""
+        """Continue all stopped processes."""
         for pid, timer in self.stopped.items():
             timer.cancel()
             timer.join()
@@ -216,7 +214,7 @@ def let_go_on(pid: int) -> None:
 
 
 def observe(url: str, pause_seconds: float, end: threading.Event) -> int:
-    """Read the books while they are written, until the end; how often. What is wrong with them is raised."""
+    """Check the books until the end while they are written, and return the number of checks."""
     reads = 0
     while not end.wait(0.1):
         with contextlib.suppress(psycopg.Error), psycopg.connect(url) as connection:
@@ -268,7 +266,7 @@ def check_books(connection: psycopg.Connection) -> None:
 
 
 class Bank:
-    """Sends commands, keeps answers, holds them against each other."""
+    """Sends commands and compares all answers."""
 
     def __init__(self, house: House, tellers: list[Teller], trouble: Trouble, rng: Random) -> None:
         self.house = house
@@ -289,7 +287,7 @@ class Bank:
         return len(self._answered)
 
     def run(self, commands: int, troubles: int, restarts: int, tell: Callable[[Bank], None] | None = None) -> None:
-        """Ask so many commands, with so much going wrong under way, and get an answer to each."""
+        """Send commands amid troubles and restarts, and get an answer to each."""
         bad = sorted(int(commands * (number + 0.5) / troubles) for number in range(troubles))
         down = [int(commands * (number + 1) / (restarts + 1)) for number in range(restarts)]
         modes: tuple[Literal["fast", "immediate"], ...] = ("fast", "immediate")
@@ -338,7 +336,7 @@ class Bank:
             self._send(asked)
 
     def _send_another(self, used: Asked) -> None:
-        """Another request under a used key."""
+        """Send another request under a used key."""
         other = Asked("cage", BuyIn("nobody", 1 + len(self.asked)), used.actor, used.key)
         self.counts["keys reused"] += 1
         self._send(other)
@@ -353,7 +351,7 @@ class Bank:
         self._tellers[chosen].pipe.send((number, Request(asked.stream, asked.command, asked.actor, asked.key)))
 
     def _give_up(self) -> None:
-        """Ask again elsewhere what takes too long; the first may still come."""
+        """Ask elsewhere what takes too long; the first answer may still come."""
         now = time.monotonic()
         for sent in self._sent.values():
             assert now - sent.since < HANGING_SECONDS, f"no answer to {sent.asked}"
@@ -410,7 +408,7 @@ class Bank:
     # --- the end
 
     def check(self) -> None:
-        """Every answer stands in the books once, and nothing else does; the reports agree; the audit finds nothing."""
+        """Check that the books hold exactly the answers, the reports agree and the audit finds nothing."""
         assert len(self._answered) == len(self.asked)
         told: dict[tuple[str, str], Answer] = {}
         for asked in self._answered:
@@ -425,7 +423,6 @@ class Bank:
 
 @contextlib.contextmanager
 def opened_bank(server: postgres.Server, seed: int, pause_seconds: float) -> Iterator[Bank]:
-    """A bank on empty books, its tellers ready, an observer watching."""
     url, rng = postgres.fresh_database(server, TEMPLATE), Random(seed)
     house = open_house(url, KEY)
     set_up(Floor(house, "set-up"))

@@ -58,7 +58,7 @@ def play(
     *,
     settle: bool = True,
 ) -> None:
-    """A round of a physical table: wagers, hands, and for each seat its Raise or None for a fold."""
+    """Play a round of a physical table: wagers, hands, and for each seat its Raise or None for a fold."""
     floor.do(stream, c.OpenRound(), "dan")
     for seat, wagers in bets.items():
         floor.bet(stream, seat, "dan", **wagers)
@@ -156,7 +156,6 @@ def bonus(floor: Floor) -> None:
 
 
 def folds(floor: Floor, table: str, cards: str) -> None:
-    """Seat 1 shows these cards and folds."""
     floor.key_in(f"table/{table}", {1: cards, 0: DEALER_HAND})
     floor.do(f"table/{table}", Fold(1), "dan")
     floor.settle(table)
@@ -187,7 +186,6 @@ def envy(floor: Floor) -> None:
 
 
 def dynamic(floor: Floor) -> None:
-    """Dynamic Pays are keyed in."""
     floor.meter("dyn", paytable="galaxy-v7/PT-PRG-HCF-D03", seed_micros=2_000_000000, rate_bp=1000, reserve_rate_bp=0)
     table = floor.table("keyed", DYNAMIC, {"progressive": "dyn"}, seats={1: None})
     floor.lock("keyed", 1, ante=500)

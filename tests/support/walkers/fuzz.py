@@ -24,7 +24,7 @@ from support.places.hcf import CLUB, ROUND, commands
 
 STATUSES = (0, 1, 2, 130)
 SECONDS = 5
-"""A case that works longer is interrupted, as by Ctrl-C."""
+"""Time after which a case is interrupted, as by Ctrl-C."""
 BOOKS = "sqlite:///house.db"
 NASTY = (
     "", " ", "0", "-1", "1.5", "99999999999999999999", "9" * 5000, "1e400", "nan", "inf", "²", "١٢", "½", "1,000",
@@ -36,7 +36,6 @@ NASTY = (
     "../..", "9:9", "2s", "2sAs\u0660s", "*", "#", "\\", "office", "table/", "none",
 )  # fmt: skip
 OUTSIDE = ("/", "../..")
-"""Folders that are no place to write to."""
 VALID = {
     "alert": "meter/mega closed 41",
     "amount": "5", "bankroll": "10", "own": "AsKsQs9s 8d7d6d", "correction": "1", "file": "copy.db",
@@ -69,7 +68,6 @@ OF_COMMAND = {
     "rules check": {"files": "club.toml"},
 }
 WANTED = 'wager = "flush"\nedge = ["1%", "9%"]\nlines = [{ cards = 5, pay = [10, 20] }, { cards = 4, pay = 2 }]\n'
-"""Input of `hcf odds solve`."""
 MORE = {
     "house decide": ["--approve"],
     "house play": ["--rounds", "1"],
@@ -81,7 +79,6 @@ MORE = {
     "play": ["--rulebook", "oxford"],
     "serve": ["--first-admin"],
 }
-"""Options that make a command short, or whole."""
 PAIRS = {
     "bets": ("flush", "1"),
     "offers": ("progressive", "galaxy-v7/PT-BJS-HCF-SF-07"),
@@ -91,7 +88,7 @@ PAIRS = {
 
 
 class Case(NamedTuple):
-    """A command line, and the parameter that has the nasty value."""
+    """A command line, and the parameter with the nasty value."""
 
     words: str
     parameter: str
@@ -102,7 +99,7 @@ class Case(NamedTuple):
 
 
 def leaves() -> Iterator[tuple[str, list[click.Parameter]]]:
-    """Every command that does something, by its words, and its parameters that take a value."""
+    """Yield every command that does something, by its words, with its parameters that take a value."""
     for words, _, command in commands(cli):
         if not isinstance(command, click.Group) or command.params:
             yield words, [each for each in command.params if not getattr(each, "is_flag", False)]
@@ -125,7 +122,7 @@ def _values(parameter: click.Parameter) -> Iterator[list[str]]:
 
 
 def _args(words: str, parameters: list[click.Parameter], fuzzed: click.Parameter, value: list[str]) -> list[str]:
-    """The command line with this value, and good ones where some are required."""
+    """Return the command line with this value, and good values of all required parameters."""
     valid = VALID | {
         name: good
         for start, goods in OF_COMMAND.items()
@@ -139,16 +136,15 @@ def _args(words: str, parameters: list[click.Parameter], fuzzed: click.Parameter
     for parameter in parameters:
         if parameter is not fuzzed and not parameter.required and parameter.name != "names":
             continue
-        given = value if parameter is fuzzed else [valid[str(parameter.name)]]
+        argument = value if parameter is fuzzed else [valid[str(parameter.name)]]
         if isinstance(parameter, click.Option):
-            options += [parameter.opts[-1], *given]
+            options += [parameter.opts[-1], *argument]
         else:
-            arguments += given
+            arguments += argument
     return [*words.split(), *options, *arguments]
 
 
 def problem(case: Case) -> str:
-    """Return the fault in the end of a case, or an empty text."""
     try:
         status, err = run_case(case.args)
     except BaseException:
@@ -165,7 +161,8 @@ def problem(case: Case) -> str:
 
 
 def run_case(args: list[str], seconds: float = SECONDS) -> tuple[int, str]:
-    """Exit status and standard error of a command, in this process, interrupted when it takes too long; not after 0."""
+    """Run a command in this process and return its exit status and standard error. It is interrupted after some
+    seconds."""
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -187,7 +184,7 @@ def run_case(args: list[str], seconds: float = SECONDS) -> tuple[int, str]:
 
 @contextmanager
 def scratch() -> Iterator[Any]:
-    """A folder to work in, with a small house and files good and bad; gives what puts it back."""
+    """Work in a folder with a small house and files good and bad; yield the function that restores it."""
     with TemporaryDirectory() as top, chdir(top), patch.dict(os.environ, HOME=top, XDG_DATA_HOME=top, HCF_DB=BOOKS):
         first, folder = Path(top, "first"), Path(top, "work")
         first.mkdir()
@@ -205,7 +202,7 @@ def scratch() -> Iterator[Any]:
 
 
 def compile_kernels() -> None:
-    """Have every kernel compiled: an interrupt in the middle of that leaves a compiler that fails from then on."""
+    """Compile every kernel: an interrupted compiler fails from then on."""
     with TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
         assert run(["par", "oxford", "--rounds", "1", "-o", str(Path(folder, "sheet.json"))]) == 0
 

@@ -20,11 +20,11 @@ from support.places.floor import KEY, SEVEN, Floor, dollars
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["highcardflush.house.house", "highcardflush.house.store.postgres"])
 SECONDS = 120
-"""After that a job that hangs is a failure."""
+"""Time after which a job that hangs is a failure."""
 SEED, RESEED = dollars(1000), dollars(250.05)
 RATE_BP, RESERVE_BP = 2300, 500
 CHECKPOINT_EVENTS = 7
-"""There are more checkpoints than in a real house."""
+"""Shorter than in a real house, for more checkpoints."""
 
 
 class Job(NamedTuple):
@@ -39,7 +39,7 @@ class Job(NamedTuple):
 
 
 def together(url: str, jobs: Sequence[Job], processes: int) -> list[Any]:
-    """Begin all jobs at the same moment, spread over so many processes; their results. What one raises is raised."""
+    """Begin all jobs at the same moment in several processes, and return their results or raise their first error."""
     shares = [jobs[n::processes] for n in range(processes)]
     barrier = PROCESSES.Barrier(len(jobs))
     pipes = [PROCESSES.Pipe() for _ in shares]
@@ -81,7 +81,7 @@ def _serve(url: str, jobs: Sequence[Job], barrier: Any, pipe: Connection) -> Non
 
 
 def in_threads(house: House, jobs: Sequence[Job], barrier: Any = None) -> list[Any]:
-    """Begin all jobs at the same moment, each in a thread of its own."""
+    """Begin all jobs at the same moment, each in a thread."""
     begin = barrier or threading.Barrier(len(jobs))
 
     def run(job: Job) -> Any:
@@ -93,7 +93,7 @@ def in_threads(house: House, jobs: Sequence[Job], barrier: Any = None) -> list[A
 
 
 def at_once(floor: Floor, url: str, jobs: Sequence[Job], processes: int) -> list[Any]:
-    """In processes where the database lets several write, else in threads."""
+    """Use processes where the database lets several write, else threads."""
     if floor.house.store.dialect == "sqlite":
         return in_threads(floor.house, jobs)
     return together(url, jobs, processes)
@@ -103,20 +103,20 @@ def at_once(floor: Floor, url: str, jobs: Sequence[Job], processes: int) -> list
 
 
 def play_rounds(floor: Floor, table: str, rounds: int, seats: int) -> int:
-    """Rounds that nobody wins."""
     for _ in range(rounds):
         floor.play(table, dict.fromkeys(range(1, seats + 1), ""))
     return rounds
 
 
 def settle(floor: Floor, table: str) -> int:
-    """The number of the hit in the meter's stream."""
+    """Return the number of the hit in the meter's stream."""
     hit: int = floor.settle(table).body["hits"]["mega"]
     return hit
 
 
 def stage_hits(floor: Floor, tables: Sequence[str], winners: Sequence[int], policy: str) -> None:
-    """Tables whose rounds wait for nothing but their settlement, with so many hands each that win the whole meter."""
+    """Prepare tables whose rounds wait only for their settlement, each with this many hands that win the whole
+    meter."""
     floor.meter(seed_micros=SEED, reseed_micros=RESEED, rate_bp=RATE_BP, reserve_rate_bp=RESERVE_BP, hits=policy)
     for table, hands in zip(tables, winners, strict=True):
         floor.table(table, seats=dict.fromkeys(range(1, 5)))
@@ -131,7 +131,7 @@ def stage_again(floor: Floor, table: str, hands: int) -> None:
 
 
 class Hit(NamedTuple):
-    """A hit as the books tell it: what stood before it, what it paid by seat, what stood after it."""
+    """A hit by the books: the meter before it, its wins by seat, the meter after it."""
 
     table: str
     before: int
@@ -143,7 +143,7 @@ class Hit(NamedTuple):
 
 
 def seen(floor: Floor, meter: str = "mega") -> list[Hit]:
-    """Every hit, rebuilt from transfers and cuts."""
+    """Rebuild every hit from transfers and cuts."""
     rows = floor.read("SELECT stream, seq, source, target, micros FROM transfers")
     hits, cut = [], dict[str, int]()
     for seq, kind, _, body in floor.events(f"meter/{meter}"):

@@ -33,41 +33,41 @@ QUALIFIED = "deal dealer 9h8h6h Kc3c Td2s"
 
 
 def rows(text: str) -> list[list[str]]:
-    """The rows of a text table below its heading, split into cells."""
+    """Split a text table below its heading into cells."""
     lines = [line for line in text.splitlines() if line.strip()]
     return [[cell.strip() for cell in line.split("|")] for line in lines[1:]]
 
 
 def cases(text: str, *marks: pytest.MarkDecorator) -> list[Any]:
-    """The rows of a text table as parameters, each with the marks; a cell `clause ...` at its end is one more."""
-    found = []
+    """Return the rows of a text table as parameters; a last cell `clause ...` is one more mark."""
+    params = []
     for *cells, last in rows(text):
         named = last.startswith("clause ")
         own = (pytest.mark.clause(*last.split()[1:]),) if named else ()
         values = cells if named else [*cells, last]
-        found.append(pytest.param(*values, marks=[*marks, *own], id=" ".join(values[:3])))
-    return found
+        params.append(pytest.param(*values, marks=[*marks, *own], id=" ".join(values[:3])))
+    return params
 
 
 def read(snippet: str) -> Round:
-    (found,) = parse_rounds("hcf 1\n" + snippet)
-    return found
+    (round_,) = parse_rounds("hcf 1\n" + snippet)
+    return round_
 
 
 def begin(snippet: str) -> Replay:
-    """The round as far as the snippet goes."""
+    """Play a round as far as the snippet goes."""
     return play(read(snippet))
 
 
 def finish(snippet: str) -> Replay:
-    """The whole round, settled; its expected results, if it has any, must have come."""
+    """Play a whole round and check its expected results, if it has any."""
     played = replay(read(snippet))
     assert played.differences == ()
     return played
 
 
 def then(played: Replay, *actions: a.Action) -> Replay:
-    """The round after these actions, with what they told."""
+    """Return the round after these actions, with their events."""
     state, told = played.state, tuple[Event, ...]()
     for action in actions:
         state, more = step(played.rulebook, state, action)
@@ -86,18 +86,16 @@ def nets(played: Replay) -> str:
 
 
 def reason(played: Replay, seat: int, wager: str) -> str:
-    """Return the reason that the dealer gives for the result of one wager."""
     (text,) = (say(result.reason) for result in results(played) if (result.seat, result.wager) == (seat, wager))
     return text
 
 
 def events(played: Replay, *kinds: type[Event]) -> list[Event]:
-    """Return the events of these kinds."""
     return [event for event in played.events if isinstance(event, kinds)]
 
 
 def refused(rulebook: Rulebook, state: State, action: a.Action) -> str:
-    """The message with which an action is refused; the state must be as it was, to the last field."""
+    """Return the refusal of an action, which must leave the state as it was."""
     before, encoded = deepcopy(state), msgspec.json.encode(state, enc_hook=str)
     with pytest.raises(ActionError) as caught:
         step(rulebook, state, action)
@@ -111,13 +109,13 @@ def refused(rulebook: Rulebook, state: State, action: a.Action) -> str:
 
 
 def deck_from(*first: str) -> tuple[Card, ...]:
-    """A deck that begins with these cards in this order, the rest in order of their numbers."""
+    """Return a deck that begins with these cards, the rest in order of their numbers."""
     cards = [card for text in first for card in Hand.parse(text)]
     return (*cards, *(card for card in range(DECK_SIZE) if card not in cards))
 
 
 def walk(rulebook: Rulebook, rng: Random, *, accidents: bool = True) -> Iterator[State]:
-    """Every state of a random legal round, from the first to the last, found through `legal_actions` alone."""
+    """Yield every state of a random legal round that only `legal_actions` guides."""
     state = open_round(rulebook)
     yield state
     for number in rng.sample(range(1, rulebook.settings.seats + 1), rng.randint(1, min(3, rulebook.settings.seats))):
@@ -129,18 +127,18 @@ def walk(rulebook: Rulebook, rng: Random, *, accidents: bool = True) -> Iterator
 
 
 def some_wagers(rulebook: Rulebook, state: State, number: int, rng: Random) -> a.Wagers:
-    """Wagers that are offered, each at the smallest amount or ten steps above it."""
-    made = {}
+    """Choose offered wagers, each at the smallest amount or ten steps above it."""
+    wagers = {}
     for option in legal_actions(rulebook, state, number):
         if isinstance(option, WagerOption) and (option.required or rng.random() < 0.6):
             small = option.amounts.minimum_cents
             above = small + 10 * option.amounts.step_cents
-            made[option.wager] = rng.choice([c for c in (small, above) if c in option.amounts])
-    return made
+            wagers[option.wager] = rng.choice([c for c in (small, above) if c in option.amounts])
+    return wagers
 
 
 def next_actions(rulebook: Rulebook, state: State, rng: Random, *, accidents: bool) -> list[a.Action]:
-    """List the possible next actions of a round that moves on: wagers are not changed."""
+    """List possible next actions; wagers are not changed."""
     actions: list[a.Action] = []
     for option in legal_actions(rulebook, state, DEALER):
         assert isinstance(option, TableOption)
@@ -155,7 +153,7 @@ def next_actions(rulebook: Rulebook, state: State, rng: Random, *, accidents: bo
 
 
 def table_actions(rulebook: Rulebook, state: State, kind: str, rng: Random) -> list[a.Action]:
-    """Actions of one kind that the table should accept whenever it offers the kind."""
+    """Return actions of one kind that the table should accept when it offers the kind."""
     left = [card for card in range(DECK_SIZE) if not any(card in hand for hand in state.hands.values())]
     progressive = rulebook.paytable("progressive")
     only = rulebook.settings.play == "progressive-only"
@@ -203,6 +201,6 @@ def some_cards(cards: Hand, rng: Random) -> Hand:
 
 
 def ends(amounts: Amounts) -> list[int]:
-    """The smallest and the largest amount; without a maximum, one far above."""
+    """Return the smallest and the largest amount, or one far above if there is no maximum."""
     most = amounts.maximum_cents
     return [amounts.minimum_cents, most if most is not None else amounts.minimum_cents + 1000 * amounts.step_cents]

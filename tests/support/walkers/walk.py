@@ -49,11 +49,8 @@ from support.walkers.asking import KEPT, METERS, PLAYERS, STRAIGHTS, TABLES, set
 
 MOST_PROCESSES = 3
 ASTRAY_SECONDS = 3 * 86_400
-"""Difference of a process's clock from the true time."""
 HUGE_CENTS = 1_000_000_000_00
-"""A buy-in and a bet beyond reason."""
 NOBODY = "nobody"
-"""Somebody whom the office does not know."""
 NEVER = {"error", "busy", "store-busy", "store-failed", "outcome-unknown", "sealed"}
 """Codes that no command of a walk may get."""
 
@@ -62,7 +59,7 @@ NEVER = {"error", "busy", "store-busy", "store-failed", "outcome-unknown", "seal
 
 
 class Astray:
-    """The clock of one process: the true time, and how far it is from it."""
+    """The clock of one process, off by some seconds."""
 
     def __init__(self, truth: Clock) -> None:
         self.truth = truth
@@ -76,8 +73,6 @@ class Astray:
 
 
 class Kept(Struct, frozen=True):
-    """State at the time of a backup."""
-
     key_id: str
     told: dict[Id, Answer]
     model: Model
@@ -85,14 +80,13 @@ class Kept(Struct, frozen=True):
 
 
 class Walk:
-    """The processes of a house, and what they were asked and told."""
+    """The processes of a house, the commands that they got and the answers."""
 
     def __init__(self, url: str, path: Path, rng: Random, server: Server | None) -> None:
         self.url, self.rng = url, rng
         self.key = path / "house.key"
         self.standby = Standby(url, path, server)
         self.kept: Kept | None = None
-        """State at the time of the standby's backup."""
         self.truth = Clock()
         self.processes: list[Floor] = []
         self._numbers = count()
@@ -109,7 +103,7 @@ class Walk:
         self._model.wallets.update(dict.fromkeys(PLAYERS, dollars(2_000)))
 
     def join(self) -> None:
-        """One more process, with a clock of its own. Where the books were put back, the operator says so first."""
+        """Add a process with a clock of its own. After a restore, or the loss of a key, the operator says so first."""
         try:
             process = self.open()
         except SealError:  # the key of these books was lost
@@ -143,7 +137,7 @@ class Walk:
             assert run(["db", "restore", "--reason", "a test", *(words or ("--db", self.url))]) == 0
 
     def go_back(self) -> bool:
-        """The books are as they were at the backup. Whether something public was lost."""
+        """Return to the state of the backup, and say whether something public was lost."""
         assert self.kept is not None
         lost = [answer for id_, answer in self.told.items() if id_ not in self.kept.told]
         self.told, self._model, self.away = self.kept.told, self.kept.model, self.kept.away
@@ -159,7 +153,7 @@ class Walk:
         return self.processes[0].house
 
     def step(self, happens: float, lightest: int = 0) -> None:
-        """A command, or with this chance a happening, of those with at least this weight."""
+        """Send a command, or let an incident of at least this weight happen."""
         if self.rng.random() < happens:
             weights = [weight if weight >= lightest else 0 for weight, _ in HAPPENINGS]
             (happening,) = self.rng.choices([each for _, each in HAPPENINGS], weights)
@@ -171,8 +165,8 @@ class Walk:
         self.ask(*some_command(self.house, self.rng, self.truth.pass_by))
 
     def ask(self, stream: str, command: c.Command | a.Action, actor: str) -> None:
-        """Ask one process and then another: what was done is told again. A refusal leaves its key free: asked again it
-        is decided anew, by what the other process knows."""
+        """Send a command to one process and then to another, which must repeat the answer. A refusal leaves its key
+        free, so the other process decides by itself."""
         key = f"walk {next(self._numbers)}"
         for _ in range(2):
             process = self.some_process
@@ -189,9 +183,9 @@ class Walk:
             assert answer == self.told[actor, key]
 
     def ask_together(self, most: int) -> None:
-        """Ask one process several things that share a commit: each has an outcome of its own."""
-        asked = [some_command(self.house, self.rng, self.truth.pass_by) for _ in range(self.rng.randint(2, most))]
-        requests = [Request(*one, f"walk {next(self._numbers)}") for one in asked]
+        """Send one process several commands that share a commit, with an outcome each."""
+        commands = [some_command(self.house, self.rng, self.truth.pass_by) for _ in range(self.rng.randint(2, most))]
+        requests = [Request(*one, f"walk {next(self._numbers)}") for one in commands]
         process = self.some_process
         for request, outcome in zip(requests, process.house.submit_many(requests), strict=True):
             id_ = request.actor, request.key
@@ -224,7 +218,7 @@ class Walk:
     # --- what must hold
 
     def check(self) -> None:
-        """Check the invariants that hold at any moment, except for the audit, which is slow."""
+        """Check all invariants but the audit, which is slow."""
         check_answers(self.house, "walk %", self.told)
         balances = self.processes[0].balances()
         with closing(open_floor(self.url, self.key, self.truth)) as fresh:
@@ -247,11 +241,11 @@ class Walk:
 
     def check_all(self) -> None:
         self.check()
-        assert not (wrong := self.processes[0].findings()), "\n".join(wrong)
+        assert not (faults := self.processes[0].findings()), "\n".join(faults)
 
 
 def staked(floor: Floor, table: Table) -> Counter[str]:
-    """Return the stakes on the table by owner, in micro-dollars. After the loss of a key only the transfers tell
+    """Return the stakes on the table by owner, in micro-dollars. After the loss of a key only the transfers have
     them."""
     stakes: Counter[str] = Counter()
     if table.round is not None and table.round.lost:
@@ -268,7 +262,7 @@ def staked(floor: Floor, table: Table) -> Counter[str]:
 
 @contextmanager
 def walking(url: str, path: Path, seed: int, server: Server | None = None) -> Iterator[Walk]:
-    """A walk in which a few events are many: for a checkpoint, for the hits that are kept, for a cache to be behind."""
+    """Walk with low limits, so that few events make a checkpoint, drop a hit or leave a cache behind."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(meter_count, "CHECKPOINT_EVENTS", 5)
         patch.setattr(meter_state, "LAST_HITS", 2)
@@ -310,10 +304,10 @@ class Model:
                     self.wallets[str(seats[seat])] += cents * MICROS_PER_CENT
 
     def check(self, balances: dict[str, int], stakes: dict[str, Counter[str]]) -> None:
-        held = Counter(self.wallets)
+        held_micros = Counter(self.wallets)
         for staked in stakes.values():
-            held.subtract(staked)
-        assert {name: held[name] for name in PLAYERS} == {name: balances[f"wallet/{name}"] for name in PLAYERS}
+            held_micros.subtract(staked)
+        assert {name: held_micros[name] for name in PLAYERS} == {name: balances[f"wallet/{name}"] for name in PLAYERS}
 
 
 class _Told(Struct, frozen=True):
@@ -321,7 +315,6 @@ class _Told(Struct, frozen=True):
 
 
 def worth(answer: Answer) -> Counter[int]:
-    """Return the net of a round for each seat in cents, without 100 % wins, which wait for a supervisor."""
     nets: Counter[int] = Counter()
     for event in codec.decode(answer.text, _Told).told:
         match event:
@@ -338,7 +331,6 @@ def worth(answer: Answer) -> Counter[int]:
 
 
 def a_clock_steps(walk: Walk) -> None:
-    """One process's clock goes astray, back or forth."""
     clock = walk.some_process.clock
     assert isinstance(clock, Astray)
     clock.seconds = walk.rng.uniform(-ASTRAY_SECONDS, ASTRAY_SECONDS)
@@ -359,7 +351,7 @@ def a_cache_is_dropped(walk: Walk) -> None:
 
 
 def somebody_goes_or_comes_back(walk: Walk) -> None:
-    """Somebody is disabled or gets another role, and with the next such happening is back."""
+    """Disable somebody or change the role; the next such incident restores it."""
     rng = walk.rng
     if walk.away is not None:
         (name, role), walk.away = walk.away, None
@@ -375,7 +367,6 @@ def somebody_goes_or_comes_back(walk: Walk) -> None:
 
 
 def a_backup_is_taken(walk: Walk) -> None:
-    """In SQLite it is a house with the same books."""
     walk.standby.catch_up()
     walk.kept = Kept(walk.house.seal.key_id, dict(walk.told), deepcopy(walk._model), walk.away)
     if walk.url.startswith("sqlite:"):
@@ -385,7 +376,7 @@ def a_backup_is_taken(walk: Walk) -> None:
 
 
 def has_a_backup(walk: Walk) -> Kept:
-    """The backup, with something to be lost since."""
+    """Return the backup, after commands that it lacks."""
     if walk.kept is None:
         a_backup_is_taken(walk)
     for _ in range(walk.rng.randrange(1, 15)):
@@ -395,7 +386,7 @@ def has_a_backup(walk: Walk) -> Kept:
 
 
 def a_backup_is_restored(walk: Walk) -> None:
-    """With the command, into the place of the books; in PostgreSQL into a new database that gets their name."""
+    """Use the command; in PostgreSQL it restores into a new database that gets the name of the books."""
     has_a_backup(walk)
     walk.end(*walk.processes)
     place = walk.standby.empty()
@@ -406,7 +397,7 @@ def a_backup_is_restored(walk: Walk) -> None:
 
 
 def a_file_is_put_back_by_hand(walk: Walk) -> None:
-    """Then the mark tells, if a round was revealed or the office changed since, and the command begins an epoch."""
+    """The mark must find the loss if a round was revealed or the office changed; the command then begins an epoch."""
     has_a_backup(walk)
     walk.end(*walk.processes)
     walk.standby.take_over()
@@ -418,7 +409,7 @@ def a_file_is_put_back_by_hand(walk: Walk) -> None:
 
 
 def a_standby_takes_over(walk: Walk) -> None:
-    """Behind running processes: they find out, each when it misses what it remembers."""
+    """Replace the books behind running processes, each of which must notice."""
     kept = has_a_backup(walk)
     walk.standby.take_over()
     walk.go_back()
@@ -430,20 +421,19 @@ def a_standby_takes_over(walk: Walk) -> None:
 
 
 def the_key_is_changed(walk: Walk) -> None:
-    """By plan: a process with the old key does nothing more, and what it sealed goes on."""
+    """A process with the old key can do nothing more, and what it sealed stays valid."""
     change_key(walk.url, walk.key, "admin", "a test", clock=walk.truth)
     assert isinstance(walk.some_process.refused("cage", c.BuyIn("ann", 1), "cal"), SealError)
     walk.start_again()
 
 
 def the_key_is_lost(walk: Walk) -> None:
-    """Lose the key, and with it the sealed parts of live rounds, which can only be voided."""
+    """Without the key the sealed parts of live rounds are lost, so they can only be voided."""
     walk.lose_key()
     walk.start_again()
 
 
 def a_commit_fails(walk: Walk) -> None:
-    """Nobody knows what became of it: the command is asked again under its key."""
     with failing_commit(written=walk.rng.random() < 0.5):
         walk.commits_fail = 1
         walk.ask_something()
@@ -455,7 +445,7 @@ def several_ask_at_once(walk: Walk) -> None:
 
 
 def somebody_is_hostile(walk: Walk) -> None:
-    """Out of turn, for another's seat, again and again, with values that mean nothing, at places that are not there."""
+    """Send commands out of turn, for other seats, repeatedly, with odd values, to absent streams."""
     rng = walk.rng
     for _ in range(rng.randrange(1, 4)):
         seat, actor = rng.choice((0, 1, 2, 3, 6, 7, -1, 10**30)), rng.choice((*PLAYERS, *STAFF, NOBODY))
@@ -484,7 +474,6 @@ def somebody_is_hostile(walk: Walk) -> None:
 
 
 def two_keys_are_required(walk: Walk) -> None:
-    """For a while one administrator changes nothing alone."""
     walk.ask("office", c.RequireApproval(True, "a test"), "admin")
     walk.ask("office", c.Disable("ann", "a test"), "admin")
     walk.ask("office", c.ProposeChange("office", c.RequireApproval(False, "a test"), "a test"), "admin")
@@ -494,7 +483,6 @@ def two_keys_are_required(walk: Walk) -> None:
 
 
 def a_key_is_used_again(walk: Walk) -> None:
-    """Another request under a key that was answered."""
     if walk.told:
         (actor, key), answer = walk.rng.choice(list(walk.told.items()))
         other = c.Warn(1, f"not what was asked under {key}")
@@ -502,7 +490,6 @@ def a_key_is_used_again(walk: Walk) -> None:
 
 
 def somebody_is_very_rich(walk: Walk) -> None:
-    """More is brought, bet and taken away again than anybody ought to have."""
     player = walk.rng.choice(PLAYERS)
     walk.ask("cage", c.BuyIn(player, HUGE_CENTS), "cal")
     for name in TABLES:
@@ -533,4 +520,4 @@ HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
     (9, a_key_is_used_again),
     (6, somebody_is_very_rich),
 )
-"""Incidents between the commands, with their weights: the more an incident loses, the rarer it is."""
+"""Incidents with their weights: the more an incident loses, the rarer it is."""

@@ -47,7 +47,7 @@ def usable_ms(visits: b.Visits, path: str) -> float:
 
 
 def play(page: Page) -> list[float]:
-    """The long tasks of a round, from the first chip to the last result."""
+    """Return the long tasks of a round, from the first chip to the last result."""
     expect(s.bets(page)).to_be_visible()
     page.evaluate("globalThis.tasks.length = 0")
     s.stake(page, ante=10, flush=5)

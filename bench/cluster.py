@@ -48,7 +48,7 @@ def played(pool: Pool) -> tuple[float, Totals]:
 
 
 def taken() -> tuple[int, int]:
-    """Ticks of all cores since the machine started, and those that other machines of the host took."""
+    """Return the ticks of all cores since the start of the machine, and those that other machines of the host took."""
     fields = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     return sum(fields), fields[7]
 

@@ -22,7 +22,6 @@ OXFORD = packaged("oxford")
 
 
 def rate(work: Callable[[], object], seconds: float = 1.0) -> float:
-    """Return how many times per second the work runs."""
     count, start = 0, time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
         work()
@@ -31,7 +30,6 @@ def rate(work: Callable[[], object], seconds: float = 1.0) -> float:
 
 
 def unit() -> int:
-    """The yardstick: a thousand additions in a loop."""
     total = 0
     for i in range(1000):
         total += i
@@ -39,7 +37,6 @@ def unit() -> int:
 
 
 def six_seats() -> State:
-    """A whole round of six seats through `step`."""
     state = open_round(OXFORD)
     for seat in range(1, 7):
         state, _ = step(OXFORD, state, a.PlaceWagers(seat, {"ante": 1000, "flush": 500, "straight-flush": 500}))
@@ -52,7 +49,7 @@ def six_seats() -> State:
 
 
 def start_up(*arguments: str) -> float:
-    """Seconds that a Python process takes, the best of seven."""
+    """Return the seconds of a Python process, the best of seven."""
     times = []
     for _ in range(7):
         start = time.perf_counter()

@@ -57,7 +57,7 @@ def submit_all(house: House, requests: Sequence[Request], group: int = 128) -> N
 
 
 def rounds_at(tables: Sequence[int], seats: int) -> list[Request]:
-    """A round at each of these tables, all of them in step."""
+    """Return a round at each of these tables, all of them in step."""
     scripts = [(f"table/{bench.table_name(table)}", bench.round_of(table, seats)) for table in tables]
     steps = range(len(scripts[0][1]))
     return [
@@ -72,7 +72,6 @@ def rounds_at(tables: Sequence[int], seats: int) -> list[Request]:
 
 
 def linked(chosen: argparse.Namespace) -> None:
-    """Time the opening of a round at one of many tables that all feed one meter."""
     print("OpenRound in SQLite, CPU, median of 400")
     costs = []
     for tables in LINKED:
@@ -100,7 +99,7 @@ def _open(house: House, table: int) -> float:
 
 
 def groups(chosen: argparse.Namespace) -> None:
-    """Durable commands a second, one by one and in groups, beside bare commits."""
+    """Measure durable commands a second, alone and in groups, and bare commits."""
     print("submits a second in one process, in groups of so many tables; bare is one row a commit")
     print(
         f"  {'database':<12}{'bare/s':>9}" + "".join(f"{f'by {size}':>9}" for size in GROUPS) + f"{'128 of bare':>13}"
@@ -166,7 +165,7 @@ def bytes_a_round(chosen: argparse.Namespace) -> None:
 
 
 def _size(house: House, path: Path) -> int:
-    """With all that is in the log written into the file."""
+    """Return the size after a checkpoint."""
     connection = libsqlite.connect(str(path))
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
@@ -182,7 +181,7 @@ def _written() -> int:
 
 
 def history(chosen: argparse.Namespace) -> None:
-    """Reads, an audit beside play, and the audit of what is new, in books with a past."""
+    """Measure reads, play during an audit, and the audit of new rounds, in books with a past."""
     with sqlite_file() as path:
         house = bench.set_up(f"sqlite:///{path}", 32, seats=1)
         house.submit("office", c.AddPerson("ana", "auditor"), "admin", "ana")

@@ -47,12 +47,9 @@ TURNS = 8
 SPAWN = multiprocessing.get_context("spawn")
 CREATE_BARE = "CREATE TABLE bare (writer INTEGER, number INTEGER, PRIMARY KEY (writer, number))"
 NUMBERS = count()
-"""Each measurement its own rows and keys."""
 
 
 class Line(NamedTuple):
-    """Throughput per second of both sides."""
-
     database: str
     writers: int
     bare: float
@@ -62,7 +59,7 @@ class Line(NamedTuple):
 
 Bare = Literal["transaction", "autocommit", "libpq"]
 Work = Callable[[float], int]
-"""Does something until a moment of the monotonic clock, and says how often."""
+"""Works until a time of the monotonic clock, and returns a count."""
 
 
 # --- setting up ----------------------------------------------------------------------------------
@@ -73,7 +70,7 @@ def table_name(writer: int) -> str:
 
 
 def set_up(url: str, tables: int = max(WRITERS), seats: int = SEATS) -> House:
-    """A house with so many linked tables, their seats taken."""
+    """Found a house with linked tables whose seats are taken."""
     admin.upgrade(url)
     house = open_house(url, KEY)
     meter = c.CreateMeter(f"galaxy-v7/{PAYTABLE}", seed_micros=30_000_000000, rate_bp=2300, reserve_rate_bp=500)
@@ -100,7 +97,7 @@ def player_name(writer: int, seat: int) -> str:
 
 
 def round_of(writer: int, seats: int = SEATS) -> list[tuple[Command | Action, str]]:
-    """A whole round, and who does what: everybody raises by the Ante, which is always allowed."""
+    """Return a whole round with its actors: everybody raises by the Ante, which is always allowed."""
     players = {seat: player_name(writer, seat) for seat in range(1, seats + 1)}
     wagers = {"ante": 1000, "flush": 500, "progressive": 100}
     return [
@@ -114,7 +111,6 @@ def round_of(writer: int, seats: int = SEATS) -> list[tuple[Command | Action, st
 
 
 def dealer(house: House, writer: int) -> Work:
-    """Plays rounds at one table; how many."""
     stream, script = f"table/{table_name(writer)}", round_of(writer)
 
     def work(until: float) -> int:
@@ -129,7 +125,6 @@ def dealer(house: House, writer: int) -> Work:
 
 
 def events(house: House) -> int:
-    """Return the number of commands that the house has accepted."""
     rows = house.store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM events WHERE key IS NOT NULL"))
     return int(rows[0][0])
 
@@ -138,7 +133,7 @@ def events(house: House) -> int:
 
 
 def in_threads(works: Sequence[Work], seconds: float) -> tuple[int, float]:
-    """Run all works at once in threads. Return their total count and the seconds it took."""
+    """Run all works at once in threads, and return their total and the seconds."""
     start = time.monotonic()
     with ThreadPoolExecutor(len(works)) as pool:
         done = sum(pool.map(lambda work: work(start + seconds), works))
@@ -146,7 +141,7 @@ def in_threads(works: Sequence[Work], seconds: float) -> tuple[int, float]:
 
 
 def bare_sqlite(path: Path, writers: int) -> Iterator[Work]:
-    """Threads that insert and commit, one after another as SQLite must."""
+    """Insert and commit in threads, one after another as SQLite must."""
     connection = libsqlite.connect(str(path))
     turn = threading.Lock()
 
@@ -192,7 +187,7 @@ def measure_sqlite(writers: int, seconds: float) -> Line:
 
 
 def serve(url: str, writer: int, bare: Bare, asked: Connection) -> None:
-    """A process that plays or inserts, so many seconds each time it is asked."""
+    """Play or insert in a process, for the seconds that it is asked for."""
     house = open_house(url, KEY)
     with psycopg.connect(url, autocommit=bare != "transaction") as connection:
         works = {"play": dealer(house, writer), "bare": inserter(connection, writer, bare)}
@@ -280,7 +275,7 @@ def measure(
     play: Callable[[float], tuple[float, float]],
     seconds: float,
 ) -> Line:
-    """Warm up with one turn of each, then average the throughput per second of the next turns."""
+    """Return the mean throughput of some turns, after one to warm up."""
     turns = [(bare(seconds / TURNS), *play(seconds / TURNS)) for _ in range(TURNS + 1)][1:]
     commits, submits, rounds = (sum(column) / TURNS for column in zip(*turns, strict=True))
     return Line(name, writers, commits, submits, rounds)

@@ -38,7 +38,7 @@ def holds(rulebook: Rulebook) -> dict[str, Hold]:
 
 
 def held(totals: Totals, wager: str) -> float:
-    """The part of the bets that the house held."""
+    """Return the house's share of the bets."""
     tally, rounds = totals.tally, totals.rounds
     if wager == "main":
         return float(-(tally[at.ANTE] + tally[at.RAISE] / 100) / rounds)
@@ -47,7 +47,7 @@ def held(totals: Totals, wager: str) -> float:
 
 
 def findings(hold: Hold, rounds: int, found: list[float]) -> list[str]:
-    """Ends beyond which too many sessions lie, or too few."""
+    """List the ends of a band that too many sessions exceed, or too few."""
     band, sessions, wrong = hold.band(rounds), np.array(found), []
     lows = {0.05: band.low_90, 0.025: band.low_95}
     highs = {0.05: band.high_90, 0.025: band.high_95}

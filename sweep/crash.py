@@ -47,17 +47,15 @@ from support.places.postgres import (
 )
 
 SHOWN = 10
-"""After so many failures it stops."""
+"""Number of failures after which the sweep stops."""
 CHUNK_IMAGES = 250
 EXAMINED = 500
-"""Every so-manyth image is played on and audited."""
+"""One image in this many is played on and audited."""
 LIVES = 8
 """Recorded lives that the images are made of; three more begin with an image of each."""
 
 
 class Task(NamedTuple):
-    """One thing to do in a worker, and what it is called."""
-
     name: str
     dialect: str
     work: str
@@ -65,7 +63,7 @@ class Task(NamedTuple):
 
 
 LABS: dict[str, Lab] = {}
-"""Those of this worker, by dialect."""
+"""Labs of this worker, by dialect."""
 LIFE: list[Life] = []
 DURATION = {True: "lasting", False: "once"}
 
@@ -74,7 +72,7 @@ DURATION = {True: "lasting", False: "once"}
 
 
 def kill_tasks(labs: dict[str, Lab]) -> list[Task]:
-    """Every write and sync of a round, of a founding, and of recoveries from kills all over the round."""
+    """Kill at every write and sync of a round, of a founding, and of recoveries from kills all over the round."""
     found = []
     for dialect, lab in labs.items():
         points = round_points(lab)
@@ -91,7 +89,7 @@ def kill_tasks(labs: dict[str, Lab]) -> list[Task]:
 
 
 def disk_tasks(labs: dict[str, Lab]) -> list[Task]:
-    """Every write of a round: each error, once and lasting, and once with a new start after it."""
+    """Fail every write of a round with each error, once and lasting, and once with a new start after it."""
     tasks = []
     ways: dict[Way, tuple[Way, ...]] = {"one": ("one", "threads"), "groups": ("groups",)}
     for way, starts in ways.items():
@@ -127,7 +125,6 @@ WORK: dict[str, Callable[..., object]] = {
 
 
 def do(task: Task) -> tuple[str, str | None]:
-    """Return the outcome of a task, and its fault if there is one."""
     try:
         outcome = WORK[task.work](LABS[task.dialect], *task.arguments)
     except Exception as error:
@@ -137,7 +134,7 @@ def do(task: Task) -> tuple[str, str | None]:
 
 
 def begin(folder: Path, servers: Sequence[Server], numbers: Any) -> None:
-    """A worker with labs of its own, in a folder and on a server that the parent takes away."""
+    """Set up a worker with its own labs, in a folder and on a server that the parent removes."""
     ignore_interrupts()
     with numbers.get_lock():
         number = numbers.value
@@ -189,7 +186,6 @@ def sweep_tasks(make: Callable[[dict[str, Lab]], list[Task]], processes: int, st
 
 
 def look(chunk: tuple[int, int, range]) -> tuple[str, str | None, int]:
-    """Make and check some images of a life."""
     life, seed, numbers = LIFE[chunk[0]], chunk[1], chunk[2]
     with _new_folder() as folder:
         for number, place, told, image in life.recording.images(seed, numbers):
@@ -207,7 +203,7 @@ def look(chunk: tuple[int, int, range]) -> tuple[str, str | None, int]:
 
 
 def keep(life: Life, told: int, image: Image) -> Path:
-    """Lay an image where it can be looked at, with what had been acknowledged."""
+    """Keep an image with the commands that had been acknowledged."""
     folder = Path(tempfile.mkdtemp(prefix="hcf-crash-image-"))
     write_image(image, folder)
     (folder / "acknowledged.json").write_text(json.dumps(sorted(life.acknowledged(told))), encoding="utf-8")
@@ -215,7 +211,7 @@ def keep(life: Life, told: int, image: Image) -> Path:
 
 
 def record_lives(count: int) -> None:
-    """Lives from the beginning, and lives that begin with an image of those."""
+    """Record lives from the beginning, and lives that begin with an image of those."""
     with _new_folder() as folder, Nursery() as nursery:
         for number in range(count):
             life = live(_folder(folder, f"life-{number}"), nursery)
@@ -226,7 +222,7 @@ def record_lives(count: int) -> None:
 
 
 def bites() -> bool:
-    """With synchronous=NORMAL something that was acknowledged must be lost, or these images show nothing."""
+    """Show that with synchronous=NORMAL something acknowledged is lost, else these images prove nothing."""
     with _new_folder() as folder, Nursery() as nursery:
         life = live(_folder(folder, "normal"), nursery, "NORMAL")
         images = _folder(folder, "images")
@@ -256,7 +252,7 @@ def sweep_power(processes: int, start: int, count: int, seed: int) -> int:
 
 
 def report(results: Iterator[Sequence[Any]], start: int, planned: int, what: str) -> int:
-    """Show how far it is, and at the end what became of everything."""
+    """Print the progress, and at the end the outcomes."""
     began, done, wrong = time.monotonic(), 0, 0
     outcomes: Counter[str] = Counter()
     try:

@@ -66,7 +66,7 @@ LEFT = {"survived", "no tests"}
 
 
 class Mutant(NamedTuple):
-    """A change: in which module and function, and the line before and after."""
+    """A change in a function: the line before and after."""
 
     module: str
     function: str
@@ -78,7 +78,7 @@ class Mutant(NamedTuple):
 
 
 def explained() -> dict[Mutant, str]:
-    """The survivors that are accepted, each with the reason."""
+    """Return the accepted survivors, each with the reason."""
     rows = tomllib.loads(EXPLAINED.read_text("utf-8")).get("survivor", [])
     return {Mutant(*(row[field] for field in Mutant._fields)): row["why"] for row in rows}
 
@@ -93,13 +93,12 @@ def copy_project(scratch: Path) -> None:
 
 
 def mutmut(scratch: Path, *arguments: str) -> str:
-    """Return the output of a mutmut command."""
     command = [sys.executable, "-m", "mutmut", *arguments]
     return subprocess.run(command, cwd=scratch, check=True, text=True, stdout=subprocess.PIPE).stdout
 
 
 def run(scratch: Path, processes: int) -> int:
-    """Test all mutants; mutmut shows how far it is. It has a process group of its own, to be stopped as one."""
+    """Test all mutants, in a process group that can be stopped as one."""
     command = [sys.executable, "-m", "mutmut", "run", "--max-children", str(processes)]
     running = subprocess.Popen(command, cwd=scratch, start_new_session=True)
     try:
@@ -111,7 +110,7 @@ def run(scratch: Path, processes: int) -> int:
 
 
 def read_mutant(scratch: Path, name: str) -> Mutant:
-    """A mutant from its diff; of several lines, each is stripped."""
+    """Read a mutant from its diff; several lines become one."""
     diff = mutmut(scratch, "show", name).splitlines()
     path = next(line[4:] for line in diff if line.startswith("--- "))
     sides = (
@@ -154,7 +153,7 @@ def sweep(processes: int) -> int:
 
 
 def module_of(name: str) -> str:
-    """`game/settle.py` for `highcardflush.game.settle.x_settle__mutmut_1`."""
+    """Return `game/settle.py` for `highcardflush.game.settle.x_settle__mutmut_1`."""
     return name.rpartition(".x")[0].removeprefix("highcardflush.").replace(".", "/") + ".py"
 
 

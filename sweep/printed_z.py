@@ -37,7 +37,6 @@ def book(name: str) -> Rulebook:
 
 
 def printed(plan: Plan, seed: int, rounds: int) -> dict[str, float]:
-    """Every z of one run."""
     found = {}
     for wager, result in wager_results(plan, play_chunk(plan.rules, seed, 0, rounds)).items():
         found[wager] = result.z
@@ -46,7 +45,7 @@ def printed(plan: Plan, seed: int, rounds: int) -> dict[str, float]:
 
 
 def kurtosis(plan: Plan, name: str, rounds: int) -> float:
-    """The exact fourth moment of a side bet's z, hands taken as independent."""
+    """Return the exact fourth moment of a side bet's z, with hands as independent."""
     wager = PROGRESSIVE if name == ENVY.name else name
     odds = plan.tables.get(wager)
     if odds is None:

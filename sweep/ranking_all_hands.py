@@ -41,7 +41,6 @@ Tally = Counter[tuple[int, bool, StraightFlush | None]]
 
 
 def chunks() -> list[tuple[int, Chunk]]:
-    """All chunks, each with its number of hands."""
     found = []
     for clubs in MASKS:
         start = hands = 0
@@ -59,7 +58,7 @@ def chunks() -> list[tuple[int, Chunk]]:
 
 
 def walk(chunk: Chunk) -> tuple[Tally, list[str]]:
-    """Compare all hands of a chunk: how many of each kind, and the first differences."""
+    """Compare all hands of a chunk: return the number of each kind, and the first differences."""
     clubs, start, stop = chunk
     tally: Tally = Counter()
     different: list[str] = []
@@ -87,7 +86,7 @@ def walk(chunk: Chunk) -> tuple[Tally, list[str]]:
 
 
 def counts(tally: Tally) -> dict[str, object]:
-    """The tally in the shape of exact-counts.json."""
+    """Return the tally in the shape of exact-counts.json."""
     flushes: Counter[str] = Counter()
     straights: Counter[str] = Counter()
     six_ace_high = qualifying = 0

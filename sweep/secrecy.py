@@ -18,7 +18,7 @@ from support.places.floor import open_floor
 from support.places.postgres import memory
 
 CRAWL = 15
-"""In every so-manyth lap everybody makes every call."""
+"""In one lap of this many everybody makes every call."""
 SHOWN = 10
 
 

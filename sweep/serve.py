@@ -30,7 +30,7 @@ from support.walkers.patrons import Crowd
 MOST_START_S = 5.0
 DREAMERS = 11
 AWAY_S = 9.0
-"""For so long, at the most, there is no database or no room."""
+"""Longest absence of the database or of room."""
 DISK = "size=256m"
 Trouble = Callable[[Site, Crowd, int], Awaitable[None]]
 
@@ -65,7 +65,7 @@ async def sweep(name: str, site: Site, clients: int, times: int, trouble: Troubl
 
 
 def mount(folder: Path, stack: ExitStack) -> Path | None:
-    """A small file system; None where one may not mount any."""
+    """Mount a small file system, or return None where that is not permitted."""
     folder.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", DISK, "tmpfs", folder], capture_output=True, check=False)
     if mounted.returncode != 0:

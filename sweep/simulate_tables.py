@@ -24,13 +24,12 @@ RAREST = erfc(LIMIT / sqrt(2)) / 2
 
 
 def tables(wager: str) -> list[str]:
-    """The full ids of all pay tables of one side bet."""
     books = [packaged(name) for name in PACKAGED]
     return [table.full_id for book in books for table in book.paytables.values() if table.wager == wager]
 
 
 def runs() -> list[Rulebook]:
-    """Tables that together offer every pay table."""
+    """Return tables that together offer every pay table."""
     lists = {wager: tables(wager) for wager in ("flush", "straight-flush", "progressive")}
     found = []
     for number in range(max(map(len, lists.values()))):
@@ -43,7 +42,7 @@ def runs() -> list[Rulebook]:
 
 
 def poisson_tail(observed: int, expected: float) -> float:
-    """The chance of a count as far out on its side, or farther."""
+    """Return the chance of a count at least as far out on its side."""
     if expected > 1000:  # near enough to normal, and the sum below would lose its digits
         return erfc(abs(observed - expected) / sqrt(2 * expected)) / 2
     below = sum(exp(k * log(expected) - expected - lgamma(k + 1)) for k in range(observed))
@@ -52,7 +51,6 @@ def poisson_tail(observed: int, expected: float) -> float:
 
 
 def findings(played: Simulation) -> list[str]:
-    """List the figures that lie too far from their exact values."""
     found = []
     for wager, result in played.wagers.items():
         if abs(result.z) > LIMIT:

@@ -24,7 +24,6 @@ from support.places.floor import open_floor
 from support.walkers.everything import everything
 
 SCHEMA_EDITED = 0.1
-"""Fraction of the edits that change the schema."""
 
 
 def sweep(url: str, edits: int, seed: int) -> int:

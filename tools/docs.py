@@ -46,7 +46,6 @@ NOTE = "<!-- Made by `make docs`; do not edit. -->\n"
 
 @lru_cache
 def clause_tests() -> dict[str, list[str]]:
-    """Collect the tests that carry each clause id."""
     # The tests of this tool ask for this list, so they are left out of the collection.
     options = ["--collect-only", "--clauses", "-q", "-p", "no:cacheprovider", "--ignore=tests/docs/test_docs.py"]
     collect = [sys.executable, "-m", "pytest", *options, "tests"]
@@ -59,7 +58,7 @@ def clause_tests() -> dict[str, list[str]]:
 
 @lru_cache
 def clause_rounds() -> dict[str, list[str]]:
-    """The golden and refused rounds that fail while a clause is broken, of those that claim to show it."""
+    """Return the rounds that fail while a clause is broken, among those that claim to show it."""
     rounds = defaultdict(list)
     for path in FILES:
         for clause in claims(path):
@@ -69,7 +68,6 @@ def clause_rounds() -> dict[str, list[str]]:
 
 
 def clause_steps() -> dict[str, list[str]]:
-    """The steps of the dealers' procedures that carry each clause id."""
     steps = defaultdict(list)
     for name in PACKAGED:
         for number, step in enumerate(packaged(name).procedure, 1):
@@ -151,7 +149,6 @@ administrator with `SetFloor`.
 
 
 def commands_page() -> str:
-    """Every command of the house, from its struct and the permission table."""
     kinds = sorted({kind for kinds in MAY.values() for kind in kinds}, key=lambda kind: kind.__name__)
     cells = []
     for kind in kinds:
@@ -172,7 +169,6 @@ left out.
 
 
 def calls_page() -> str:
-    """Every call over HTTP, with who may make it."""
     paths = msgspec.json.decode(document_bytes()["openapi"])["paths"]
     cells = (
         (f"`{method.upper()} {path}`", call["x-access"], (call.get("description") or "").split("\n")[0])
@@ -190,7 +186,6 @@ require no session, `anybody` requires one; *proved* requires a recent password.
 
 
 def diagram(phases: Table) -> str:
-    """A phase table as a diagram."""
     lines = ["```mermaid", "stateDiagram-v2", "    [*] --> betting"]
     for phase, actions in phases.items():
         arrows = defaultdict(list)
@@ -232,7 +227,7 @@ def fairness_page() -> str:
 
 
 def released() -> str:
-    """The hashes of released rulebooks: those of other versions as they stand, today's under the version at work."""
+    """Keep the hashes of other versions, and write today's under the current version."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     path = ROOT / RELEASED
     others = [line for line in path.read_text("utf-8").splitlines() if not line.startswith(("#", f"{version} "))]
@@ -244,7 +239,7 @@ def released() -> str:
 
 
 def books_page() -> str:
-    """The page of the books, with its tables of events and records made from their structs."""
+    """Return the page of the books, with its tables made from the structs of events and records."""
     text = (ROOT / "docs" / "books.md").read_text("utf-8")
     for part in ("table", "meter", "cage", "office"):
         rows = [_event_row(body) for (stream, _), body in events.KINDS.items() if stream == part]
@@ -281,7 +276,7 @@ def _sentence(record: type) -> str:
 
 @lru_cache
 def _documented() -> dict[str, dict[str, tuple[str, str]]]:
-    """The annotation and the docstring of each field of the structs in `house/events.py`."""
+    """Return annotation and docstring of each field of the structs in `house/events.py`."""
     structs = {}
     for node in ast.parse(Path(str(events.__file__)).read_text("utf-8")).body:
         if isinstance(node, ast.ClassDef):

@@ -23,17 +23,16 @@ LOSSES = {
     "npm": "the types, the style and the accessibility of the browser's pages will not be checked",
 }
 PROGRAMS = {"strace": "strace", "chromium": "chromium", "nodejs": "node", "npm": "npm"}
-"""By their packages; a node that did not come from Debian has its npm with it."""
+"""Programs by package; a node that did not come from Debian has its own npm."""
 
 
 def absent() -> list[str]:
-    """The Debian packages whose programs are not here."""
     found = [package for package, program in PROGRAMS.items() if shutil.which(program) is None]
     return found if postgres.missing() is None else ["postgresql", *found]
 
 
 def install(packages: list[str]) -> None:
-    """Ask apt, for one after the other: one that cannot be had keeps no other away."""
+    """Install each package by itself, so that a missing one keeps no other away."""
     apt("update")
     for package in packages:
         apt("install", "-y", "--no-install-recommends", package)

@@ -54,7 +54,7 @@ def write(dialect: str, lines: Iterator[str]) -> None:
 
 
 def fill(url: str) -> None:
-    """Values of every type, and an event that has all that it may have."""
+    """Write values of every type, and an event with all its parts."""
 
     def work(tx: Transaction) -> None:
         for name in ("cage", "table/one", "meter/mega"):
@@ -71,7 +71,7 @@ def fill(url: str) -> None:
 
 
 def _dump_postgresql(url: str) -> Iterator[str]:
-    """Dump a database as a driver runs it: without comments and psql commands."""
+    """Dump a database without comments and psql commands, so that a driver can run it."""
     command = [str(postgres.binary("pg_dump")), "--inserts", "--no-owner", "--no-privileges", f"--dbname={url}"]
     dumped = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     return (line for line in dumped.splitlines() if line and not line.startswith(("--", "\\")))

@@ -40,7 +40,6 @@ def waits(phase: str) -> Step:
 
 
 def begins(page: Page, player: Player) -> None:
-    """Let the page have the player's session."""
     page.context.add_cookies([player.cookie])
     page.evaluate("localStorage.setItem('hcf-here', '1')")
 

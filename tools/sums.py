@@ -11,7 +11,7 @@ from highcardflush.rulebook import PACKAGED, packaged
 
 
 def counted() -> dict[str, GameSums]:
-    """All of them, counted now; those that are asked the same once."""
+    """Count all sums; equal questions once."""
     found: dict[str, GameSums] = {}
     for name in PACKAGED:
         for strategy in NAMED.values():
@@ -22,7 +22,6 @@ def counted() -> dict[str, GameSums]:
 
 
 def written() -> bytes:
-    """The file: a line each."""
     lines = (b'"%s": %s' % (key.encode(), msgspec.json.encode(sums)) for key, sums in counted().items())
     return b"{\n%s\n}\n" % b",\n".join(lines)
 

@@ -12,7 +12,6 @@ from highcardflush.web.server.app import document_bytes
 
 HEAD = "// Types of the interface, generated from OpenAPI and AsyncAPI by `make docs`; do not edit."
 PLAYER = ("Sit", "Leave", "NameSeed", "PlaceWagers", "ClearWagers", "Fold", "Raise")
-"""Commands of players."""
 SCALARS = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}
 
 
@@ -51,7 +50,6 @@ class _Types:
         self.schemas = schemas
         schemas["Do"]["properties"]["command"] = {"anyOf": [{"$ref": f"{name}Command"} for name in PLAYER]}
         self.aliases: dict[str, str] = {}
-        """Names of types by their text."""
         self._names: dict[str, str] = {}
 
     def interfaces(self) -> Iterator[str]:

@@ -24,7 +24,7 @@ class Played(Player):
         self.do(type="Leave")
 
     def mistakes(self) -> list[dict[str, Any]]:
-        """Their decisions, what cost most first."""
+        """List the decisions of the session, the most costly first."""
         rounds = sorted(self.read("/me/session")["rounds"], key=lambda each: -each["cost_cents"])
         steps = [self.read(f"/rounds/{TABLE}/{each['number']}/steps")["steps"] for each in rounds if each["cost_cents"]]
         return [step["weighed"] for each in steps for step in each if "weighed" in step]
@@ -48,7 +48,7 @@ def opened(visits: Visits, played: Played, **look: Any) -> Page:
 
 
 def key_of(weighed: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """The key of a choice: f folds, the others are counted."""
+    """Return the key of a choice: f folds, the others are counted."""
     names = ("type", "amount_cents", "keep")
     at = [[each.get(name) for name in names] for each in weighed["options"]].index([wanted.get(n) for n in names])
     return str(at) if at else "f"

@@ -59,7 +59,6 @@ def deal(page: Page, player: Player) -> dict[str, Any]:
 
 
 def printed(hand: str) -> Any:
-    """Return the output of the command for a hand."""
     words = [sys.executable, "-c", MAIN, "odds", "hand", "--rulebook", TABLE, "--json", hand]
     return json.loads(subprocess.run(words, capture_output=True, check=True, timeout=PATIENCE_SECONDS).stdout)
 

@@ -26,7 +26,7 @@ site = own_site({**s.QUIET, "pause_s": 5}, prepare)
 
 
 def hit(visits: Visits, table: str) -> tuple[Page, Page]:
-    """Two bet on the jackpot; the first has six cards of a straight flush and raises, the second folds."""
+    """Let two bet on the jackpot; the first has six cards of a straight flush and raises, the second folds."""
     ann = s.seated(visits, table)
     ben = s.seated(visits, table)
     expect(meter(ann, SEED_CENTS)).to_be_visible()
@@ -39,7 +39,7 @@ def hit(visits: Visits, table: str) -> tuple[Page, Page]:
 
 
 def meter(page: Page, cents: int) -> Locator:
-    """The display of the table's meter while it shows this."""
+    """Return the display of the table's meter with this amount."""
     return page.get_by_role("img", name=f"${cents // 100:,}.{cents % 100:02}", exact=True)
 
 

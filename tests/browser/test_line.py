@@ -36,7 +36,6 @@ def hand(page: Page) -> str | None:
 
 
 def kinds(site: Site, table: str) -> list[str]:
-    """List the kinds of events at a table, in the words of the books."""
     return [row["kind"] for row in site.get(f"/tables/{table}/events?after=0")]
 
 
@@ -144,7 +143,7 @@ class Aloud:
         self._session = page.context.new_cdp_session(page)
 
     def nodes(self) -> list[tuple[str, str, int]]:
-        """Role, name and what to act on, of all that is told."""
+        """Return role, name and node of everything that is announced."""
         told = self._session.send("Accessibility.getFullAXTree")["nodes"]
         return [
             (node["role"]["value"], node.get("name", {}).get("value", ""), node["backendDOMNodeId"])
@@ -153,7 +152,7 @@ class Aloud:
         ]
 
     def find(self, role: str, name: str) -> tuple[str, int]:
-        """The first of a role with such a name, as soon as there is one."""
+        """Return the first of a role with such a name, as soon as there is one."""
         for _ in range(600):
             for found, called, node in self.nodes():
                 if found == role and re.search(name, called):
@@ -162,7 +161,6 @@ class Aloud:
         raise AssertionError(f"no {role} {name}: {self.nodes()}")
 
     def press(self, role: str, name: str) -> None:
-        """Give it the focus, as a screen reader does, and press Enter."""
         self.focus(role, name)
         self._page.keyboard.press("Enter")
 

@@ -16,15 +16,13 @@ from support.places.staged import bets, has, raise_, results
 NARROW = (320, 640)
 BONUS = "washington"
 POLL_MS = 5000
-"""Interval at which the lobby polls."""
 QUICK_MS = 15_000
 """A click on a slow machine, well within the time to bet."""
 HIDDEN = 'Object.defineProperty(document, "hidden", { value: true, configurable: true })'
-"""Nobody looks, so that nothing is asked again and nothing is told."""
+"""Hides the page, so that it neither polls nor hears events."""
 
 
 def fits(page: Page) -> bool:
-    """Return whether the page fits without horizontal scrolling."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
@@ -94,7 +92,7 @@ def test_one_click_sits_down_as_a_guest(visits: Visits) -> None:
 
 
 FIRST_ROUNDS = 4
-"""On the default floor the clock runs for everybody: who is too slow in the first round decides in a later one."""
+"""More than one, because the clock of the default floor runs for everybody."""
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
@@ -116,7 +114,7 @@ def test_a_newcomers_first_round_among_house_players(visits: Visits, size: tuple
 
 
 def play(page: Page) -> str:
-    """A round: bet, raise, and what came of it; nothing if the clock was faster, at whichever of these."""
+    """Play a round and return its results, or nothing if the clock was faster."""
     expect(bets(page)).to_be_visible()
     try:
         page.locator(".spot.ante .spot-button").click(timeout=QUICK_MS)
@@ -205,7 +203,7 @@ def test_tables_come_change_and_go_without_a_reload(visits: Visits) -> None:
 
 
 def rows_of(page: Page) -> list[list[list[int]]]:
-    """The cards row by row: left and right end, and where heading and door begin."""
+    """Return the cards row by row: left and right end, and the tops of heading and button."""
     boxes = page.locator(".placard article").evaluate_all(
         "cards => cards.map((card) => [card, card.querySelector('h3'), card.querySelector('button')]"
         ".map((it) => it.getBoundingClientRect()).map((box) => [box.y, box.x, box.right].map(Math.round)))"

@@ -33,7 +33,7 @@ OTHERS = "0123456789abcdefAs \n-"
 
 
 def given(rulebook: Rulebook, proof: str) -> Published:
-    """Return the server's record of a round, in the form in which the page assembles it."""
+    """Return the record of a round as the page assembles it."""
     head = proof.index("hcf 1\n")
     record = RoundRecord("one", 17, rulebook.name, rulebook.sha256, proof[head:], proof, ())
     settlement = verify_proof(next(parse_proofs(proof))).replay.state.settlement
@@ -45,7 +45,6 @@ def given(rulebook: Rulebook, proof: str) -> Published:
 
 
 def ask(rounds: list[Published]) -> list[dict[str, Any]]:
-    """Return the findings of the page."""
     lines = "".join(json.dumps(each) + "\n" for each in rounds)
     command = [NODE, "--experimental-default-type=module", "--no-warnings", str(HERE / "support/verify.js"), str(PROOF)]
     said = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
@@ -54,8 +53,7 @@ def ask(rounds: list[Published]) -> list[dict[str, Any]]:
 
 
 def some_seeds(rng: Random) -> tuple[dict[int, str], dict[int, str]]:
-    """Return the seeds and commitments of a few seats, each of which named a seed, committed to one and revealed it, or
-    gave none."""
+    """Return seeds and commitments of a few seats, each of which named a seed, revealed one, or gave none."""
     seats = sorted(rng.sample(range(1, 7), rng.randint(1, 6)))
     seeds = {seat: rng.randbytes(rng.choice((0, 1, 16, 64))).hex() for seat in seats}
     kept = {seat: seed for seat, seed in seeds.items() if len(seed) >= 32 and rng.random() < 0.5}
@@ -165,7 +163,7 @@ def nets_of(text: str) -> list[tuple[int, dict[str, int]]]:
 
 
 def forge(text: str, rng: Random) -> str:
-    """Two hands change places; or other dice, another Dynamic Pay, another result."""
+    """Exchange two hands, or change dice, a Dynamic Pay or a result."""
     lines = text.splitlines()
     kinds = {"deal": "deal ", "dice": "dice ", "result": "= ", "dynamic": "dynamic "}
     ours = [(at, line) for at, line in enumerate(lines) if "meter" not in line]

@@ -84,7 +84,7 @@ put(given.map(([step, ...values]) => told(state = steps[step](state, ...values))
 
 
 def prepared(folder: Path, *steps: tuple[Any, ...]) -> list[dict[str, Any]]:
-    """The state after each step at a table of four wagers; the player has $100 in a round that is open."""
+    """Return the state after each step at a table of four wagers, with $100 in an open round."""
     states: list[dict[str, Any]] = run_module(folder, PREPARED, [("balance", 10_000), ("open", 1), *steps])
     return states[2:]
 
@@ -175,7 +175,7 @@ put(given.map(seedOf));
 
 
 def hours_told(folder: Path, *looks: tuple[str, int, int]) -> Any:
-    """Somebody is looked at with a purse in dollars after so many minutes: the hours that are told, and the net."""
+    """Return the hours that are told, and the net, at each look at a purse in dollars after some minutes."""
     given = [(name, 100 * dollars, minutes * MINUTE) for name, dollars, minutes in looks]
     return [(hours, net // 100) for hours, net in run_module(folder, PLAY, given)]
 

@@ -36,7 +36,6 @@ from support.walkers.rounds import next_actions, some_wagers
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("**/*.hcf"))
 WALKS = 12
-"""Random rounds at each kind of table."""
 HOUSE: list[house.HouseTold] = [
     house.Seated(3, "ann"),
     house.Seated(4),
@@ -59,8 +58,6 @@ UNSPOKEN = (
 
 
 class Pages:
-    """The catalogue of the pages."""
-
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
@@ -68,7 +65,6 @@ class Pages:
         return run_module(self.folder, f'import * as words from "./core/words.js";\n{script}', given)
 
     def say(self, rows: list[tuple[str, dict[str, Any]]]) -> list[str]:
-        """Return the text of the catalogue for each code with its values."""
         script = 'put(given.map(([code, values]) => words.say(code, values, "NO SUCH CODE")));'
         found: list[str] = self.run(script, rows)
         assert "NO SUCH CODE" not in found, [code for (code, _), text in zip(rows, found, strict=True) if " " in text]
@@ -81,8 +77,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
 
 
 def walked() -> Iterator[Event]:
-    """Yield the events of random rounds at every kind of table, with many rounds in a row at some so that jackpots are
-    won."""
+    """Yield the events of random rounds at every kind of table, in some of which jackpots are won."""
     for number, row in enumerate(ROWS):
         rulebook = table(row)
         for seed in range(WALKS):

@@ -72,7 +72,7 @@ def visits(visits: Visits) -> Visits:
 
 
 def opened(page: Page, path: str) -> Page:
-    """The page when its proof is checked."""
+    """Open a page and wait until its proof is checked."""
     page.goto(path)
     expect(page.locator(".verdict[data-state]")).to_be_visible()
     return page
@@ -214,8 +214,6 @@ FORGED = {
 
 
 def forged_page(page: Page, played: Played, forge: Callable[[Any], None]) -> Page:
-    """Open the page of the round with a record that `forge` has changed."""
-
     def answer_forged(route: Route) -> None:
         answered = route.fetch()
         record = answered.json()
@@ -228,7 +226,6 @@ def forged_page(page: Page, played: Played, forge: Callable[[Any], None]) -> Pag
 
 @pytest.mark.parametrize("step", FORGED)
 def test_a_forged_proof_is_refused_at_its_step(visits: Visits, played: Played, step: str) -> None:
-    """One character of it is another."""
     pattern, change = FORGED[step]
 
     def forge(record: Any) -> None:

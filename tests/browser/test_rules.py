@@ -42,8 +42,7 @@ site = own_site(s.QUIET, prepare)
 
 
 def settled(page: Page, site: Site, table: str) -> dict[str, int]:
-    """Return the net of each wager of seat 1 in dollars, after checking that the page, the record and the slow twin
-    agree."""
+    """Return the net of each wager of seat 1 in dollars; the page, the record and the slow twin must agree."""
     s.results(page)
     shown = page.locator(".results .nets strong").all_inner_texts()
     said = {text.rpartition(" ")[0]: text.rpartition(" ")[2].replace("−", "-") for text in shown}
@@ -59,12 +58,10 @@ def settled(page: Page, site: Site, table: str) -> dict[str, int]:
 
 
 def kept(page: Page) -> Locator:
-    """The suit that is chosen."""
     return s.decision(page).get_by_role("radio", checked=True)
 
 
 def face_up(page: Page) -> Locator:
-    """Return the element that describes the cards that lie face up."""
     return s.decision(page).locator(".face-up")
 
 

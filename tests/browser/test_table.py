@@ -40,7 +40,6 @@ HOUR_AGO = """async () => {
   localStorage.setItem("hcf-play", JSON.stringify(play));
 }"""
 HASTY = "jackpot-2"
-"""A table whose clock runs out soon."""
 
 
 def prepare(floor: Floor) -> None:
@@ -60,7 +59,6 @@ def seated(visits: Visits, table: str, *wagers: str, **look: Any) -> Page:
 
 
 def stake(page: Page, *wagers: str) -> None:
-    """A chip of $5 on each, then bet."""
     for wager in wagers:
         page.locator(f".spot.{wager} .spot-button").click()
     page.locator(".betting .main-action").click()
@@ -72,7 +70,6 @@ def decide(page: Page, choice: str = ".raises button") -> None:
 
 
 def ended(page: Page) -> str:
-    """Return the page's account of the round."""
     expect(page.locator(".results .sum")).to_be_visible()
     return page.locator(".results").inner_text()
 
@@ -307,7 +304,6 @@ def test_who_does_not_decide_is_folded_by_the_clock_as_was_said(visits: Visits) 
 
 ALL_WORDS = """() => [document.body.innerText, ...[...document.querySelectorAll("[aria-label], [title]")]
     .flatMap((each) => [each.ariaLabel, each.title])].join("\\n")"""
-"""All text on a page that can be read or heard."""
 
 
 @pytest.mark.clause("W5a")

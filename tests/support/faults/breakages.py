@@ -42,7 +42,7 @@ Anything = Callable[..., Any]
 
 
 def swap(old: Anything, new: Anything) -> Breakage:
-    """Another function, in every module and in every table of functions that has this one."""
+    """Replace a function in every module and in every table of functions that has it."""
 
     def apply(patch: pytest.MonkeyPatch) -> None:
         for module in [module for name, module in sys.modules.items() if name.startswith("highcardflush")]:
@@ -84,12 +84,12 @@ def both(*breakages: Breakage) -> Breakage:
 
 
 def written(**changes: Any) -> Breakage:
-    """Every rulebook changed before its offers and settings are put in and checked."""
+    """Change every rulebook before its offers and settings are put in and checked."""
     return swap(configure, lambda book, *rest: configure(replace(book, **changes), *rest))
 
 
 def table(edit: Callable[[Rulebook], Rulebook]) -> Breakage:
-    """The rules of every table changed when all is set."""
+    """Change the complete rules of every table."""
     return swap(configure, lambda *parts: edit(configure(*parts)))
 
 
@@ -110,7 +110,7 @@ def lines(edit: Callable[[Line], Line]) -> Breakage:
 
 
 def raising(kind: str = "", antes: int = 0) -> Breakage:
-    """Another kind of Raise, or as many Antes with any flush."""
+    """Set another kind of Raise, or allow as many Antes with any flush."""
 
     def edit(book: Rulebook) -> Rulebook:
         rule = book.raise_
@@ -121,29 +121,25 @@ def raising(kind: str = "", antes: int = 0) -> Breakage:
 
 
 def plans(edit: Callable[[Plan], Plan]) -> Breakage:
-    """The plan of every meter changed."""
     plan = Rulebook._plan
     return method(Rulebook, "_plan", lambda *parts: edit(plan(*parts)))
 
 
 def around(old: Anything, new: Anything) -> Breakage:
-    """A function that gets the old one first."""
+    """Replace a function with one that gets the old one first."""
     return swap(old, lambda *parts, **rest: new(old, *parts, **rest))
 
 
 def wrapped(old: Anything, change: Callable[..., Any]) -> Breakage:
-    """A function whose value is changed: `change` gets it and the arguments."""
+    """Replace a function with one whose result is changed: `change` gets it and the arguments."""
     return swap(old, lambda *parts, **rest: change(old(*parts, **rest), *parts))
 
 
 def matching(match: Callable[[int], Match]) -> Breakage:
-    """Another straight flush for the side bets."""
     return both(*(entry(SIDE_BETS, name, replace(bet, match=match)) for name, bet in SIDE_BETS.items() if bet.tops))
 
 
 def compared(key: Callable[[FlushRank], Any]) -> Breakage:
-    """Hands compared in another way."""
-
     def showdown(flush: FlushRank, dealer: FlushRank, qualifier: FlushRank) -> str:
         if not ranking.dealer_qualifies(dealer, qualifier):
             return "not-qualified"

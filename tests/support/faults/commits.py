@@ -11,7 +11,7 @@ from highcardflush.house.store import libsqlite, postgres, sqlite
 
 
 class FailsToCommit:
-    """A connection of SQLite: the COMMIT after so many fails, when it has written everything, or nothing."""
+    """A connection of SQLite with one COMMIT that fails, after it has written everything or nothing."""
 
     def __init__(self, connection: Any, error: BaseException, *, after: int = 0, written: bool = True) -> None:
         self._connection = connection
@@ -31,7 +31,7 @@ class FailsToCommit:
 
 @contextmanager
 def failing_commit(*, written: bool) -> Iterator[None]:
-    """The next COMMIT of any store fails: the disk's, or the connection is lost with it."""
+    """Let the next COMMIT of any store fail: on the disk, or with a lost connection."""
     armed = [True]
     commit, end = sqlite.SqliteStore._commit, postgres.PostgresTransaction.end
 

@@ -29,17 +29,17 @@ FLOOR = {"betting_s": 5, "pause_s": 1, "house_players": 0}
 RULES = "oxford | | clock 5, ante-minimum 1, ante-maximum 10000"
 MICROS = 1_000_000
 SLACK_MICROS = 50_000
-"""The clock of the books and that by which a process measures may differ by so much."""
+"""Possible difference between the books' clock and a process's monotonic clock."""
 NOTICED_S = 8.0
-"""A database that is away for so long is missed: what is shorter a job waits for."""
+"""A shorter absence of the database delays jobs without an error."""
 NO_ROOM = 64 * 1024
-"""A file may not grow beyond that: enough for the log, and for SQLite to read, but for no round."""
+"""Limit on file sizes: enough for the log, and for SQLite to read, but for no round."""
 LONGEST_S = 3 * PATIENCE_SECONDS
-"""By then a crowd has come, or come back, and a round of theirs is over."""
+"""Longest wait for a crowd to come, or to finish a round."""
 
 
 def prepare(url: str, tables: int) -> list[tuple[str, int]]:
-    """A floor with short clocks; its seats."""
+    """Found a floor with short clocks and return its seats."""
     with closing(open_house(url, key_file(url))) as house:
         add_server(house)
         house.submit("office", c.SetFloor(dict(FLOOR), "a test"), "admin", "floor")
@@ -66,15 +66,15 @@ def _cpu_s(pid: int) -> float:
 
 
 class Site:
-    """A server on a port of its own that is started again after each kill, and its patrons."""
+    """A server that is started again on its port after each kill, and its patrons."""
 
     def __init__(self, url: str, folder: Path, workers: int = 1, disk: Path | None = None) -> None:
-        """`disk`: where a small file system is mounted that has the books and nothing else, and may be filled."""
+        """`disk` is a small mounted file system with nothing but the books, which may be filled."""
         self.url, self._folder, self._workers, self._disk = url, folder, workers, disk
         self._port = postgres._free_port()
         self.starts: list[Start] = []
         self.away: list[tuple[int, int]] = []
-        """From when to when nobody could play, after which every clock has to begin again: microseconds since 1970."""
+        """Times in which nobody could play, and after which every clock starts again: microseconds since 1970."""
         self._gone = _now()
         self.server: Serving
         self._stack = ExitStack()
@@ -103,7 +103,6 @@ class Site:
     # --- what may happen
 
     async def kill(self) -> None:
-        """Kill the server, and start it again."""
         await asyncio.to_thread(self._end, signal.SIGKILL)
         await self.start()
 
@@ -113,13 +112,13 @@ class Site:
         self._stack.close()
 
     async def kill_worker(self, which: int) -> None:
-        """Kill a worker, which is started again by its supervisor."""
+        """Kill a worker, which its supervisor starts again."""
         pids = workers(self.server.process.pid)
         os.kill(pids[which % len(pids)], signal.SIGKILL)
         await until(lambda: len(set(workers(self.server.process.pid)) - set(pids)) == 1)
 
     async def without_room(self, crowd: Crowd, seconds: float = 0.0) -> None:
-        """There is no room until bets are refused, and for so long after it; then there is room again."""
+        """Leave no room until bets are refused and for some seconds after that."""
         self._gone = _now()
         with fill(self._disk) if self._disk is not None else limit_files(self.server.process.pid):
             patron = crowd.patrons[0]
@@ -131,13 +130,12 @@ class Site:
             self.begin_anew()
 
     async def look(self) -> None:
-        """Views go on."""
+        """Check that views still work."""
         for path in ("/api/v1/tables", "/api/v1/tables/t1", "/api/v1/tables/t1/events?after=0"):
             status, _ = await asyncio.to_thread(self.server.get, path)
             assert status == 200, (path, status)
 
     async def kill_database(self, cluster: postgres.Server, away_s: float = 0.0) -> None:
-        """Kill PostgreSQL, and start it again after a while."""
         assert cluster.process is not None
         self._gone = _now()
         cluster.process.kill()
@@ -157,7 +155,7 @@ class Site:
 
 @contextmanager
 def limit_files(pid: int) -> Iterator[None]:
-    """No file of a process may grow: what anybody may stage."""
+    """Let no file of a process grow."""
     _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (NO_ROOM, most))
     yield
@@ -166,7 +164,7 @@ def limit_files(pid: int) -> Iterator[None]:
 
 @contextmanager
 def fill(disk: Path) -> Iterator[None]:
-    """A file system without a byte of room: nothing of it is given back before the end."""
+    """Leave no byte of room on a file system."""
     ballast = disk / "ballast"
     with ballast.open("ab", buffering=0) as file, suppress(OSError):
         while True:
@@ -176,14 +174,13 @@ def fill(disk: Path) -> Iterator[None]:
 
 
 def workers(supervisor: int) -> list[int]:
-    """The workers of a supervisor, by their ids: those of its children that serve."""
+    """Return the ids of a supervisor's children that serve."""
     children = Path(f"/proc/{supervisor}/task/{supervisor}/children")
     pids = children.read_text().split() if children.exists() else []
     return [int(child) for child in pids if b"spawn_main" in _command_of(child)]
 
 
 def _command_of(process: str) -> bytes:
-    """Its words; none if it has ended since."""
     with suppress(OSError):
         return Path(f"/proc/{process}/cmdline").read_bytes()
     return b""
@@ -191,8 +188,8 @@ def _command_of(process: str) -> bytes:
 
 @asynccontextmanager
 async def playing(site: Site, seats: Sequence[tuple[str, int]], dreamers: int, seed: int = 1) -> AsyncIterator[Crowd]:
-    """A server at which everybody has come and plays; at the end they bet no more, and all rounds end. Every
-    so-manyth is a dreamer, who leaves it to the clock to decide."""
+    """Run a server whose seats are all taken by players. At the end they stop betting and finish their rounds. Each
+    `dreamers`-th of them leaves decisions to the clock."""
     try:
         await site.start()
         crowd = Crowd(site.address, seed)
@@ -219,13 +216,13 @@ async def until(true: Callable[[], bool], crowd: Crowd | None = None) -> None:
 
 
 async def in_the_middle(crowd: Crowd) -> None:
-    """Until a hand is being decided, and then some."""
+    """Wait until a hand is being decided, and a moment longer."""
     await until(lambda: any(patron.phase in ("dealt", "acting") for patron in crowd.patrons), crowd)
     await asyncio.sleep(crowd.rng.uniform(0, 0.5))
 
 
 async def back(crowd: Crowd) -> None:
-    """Until everybody has come (back), and their tables have gone on."""
+    """Wait until everybody is connected and every table has moved on."""
     before = {patron: patron.seq for patron in crowd.patrons}
 
     def missing() -> list[Patron]:
@@ -238,7 +235,7 @@ async def back(crowd: Crowd) -> None:
 
 
 async def settle_all(crowd: Crowd) -> None:
-    """Until everybody is here, and has seen a round end since."""
+    """Wait until everybody is here and has seen a round end."""
     before = {patron: patron.settled for patron in crowd.patrons}
     await until(lambda: all(one.is_here and one.settled > before[one] for one in crowd.patrons), crowd)
 
@@ -247,7 +244,7 @@ async def settle_all(crowd: Crowd) -> None:
 
 
 def check(site: Site, crowd: Crowd) -> None:
-    """Nothing acknowledged is lost, nobody had less time than is given, and the auditor finds nothing."""
+    """Check that nothing acknowledged is lost, nobody had less time than is given, and the audit finds nothing."""
     assert not crowd.complaints, crowd.complaints
     with closing(open_house(site.url, key_file(site.url))) as house:
         sql = "SELECT key, stream, seq, kind FROM events WHERE key IS NOT NULL"
@@ -262,8 +259,7 @@ def check(site: Site, crowd: Crowd) -> None:
 
 
 def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[int, int]]) -> list[str]:
-    """List the actions that the house took before their time was up. A deadline before an outage may be recorded after
-    it."""
+    """List the actions of the house before their time was up. A deadline before an outage may be recorded after it."""
     faults = list[str]()
     at: dict[int, tuple[int, Table]] = {}
     while since := house.tables_since(name, max(at, default=0)):

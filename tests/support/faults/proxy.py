@@ -14,30 +14,26 @@ from collections import deque
 from typing import Literal
 
 Moment = Literal["before", "half", "answered", "held"]
-"""Fate of a COMMIT: it never reaches the server; half of it does; it is done and the client gets no answer; the answer
-is late."""
+"""Fate of a COMMIT: the server gets nothing or half of it; it succeeds and the client gets no answer, or a late one."""
 MOMENTS: tuple[Moment, ...] = ("before", "half", "answered", "held")
 HELD_SECONDS = 0.4
 
 
 class _Wire:
-    """One client and its connection to the server."""
-
     def __init__(self, client: socket.socket, server: socket.socket) -> None:
         self.client = client
         self.server = server
         self.unread = b""
-        """Bytes from the client that are not yet a whole message."""
         self.started = False
         self.commits: set[bytes] = set()
-        """The names under which COMMIT is prepared."""
+        """Names of prepared COMMITs."""
         self.swallowed: bytes | None = None
         """Answer of the server to a COMMIT, withheld from its client."""
         self.held_until = 0.0
         self.muted = False
 
     def messages(self, data: bytes) -> list[bytes]:
-        """The whole messages that the client has sent by now."""
+        """Return the whole messages that the client has sent."""
         self.unread += data
         whole: list[bytes] = []
         while True:
@@ -76,7 +72,6 @@ class Proxy:
         self._muting = False
         self._closed = False
         self.done: dict[str, int] = dict.fromkeys(MOMENTS, 0)
-        """Number of COMMITs by their fate."""
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -86,21 +81,19 @@ class Proxy:
         return port
 
     def url(self, url: str) -> str:
-        """Return the URL of the same database through this proxy."""
         return f"{url.replace(f':{self._upstream}/', f':{self.port}/')}?sslmode=disable&gssencmode=disable"
 
     # --- what is done to those who pass
 
     def spoil_commit(self, moment: Moment) -> None:
-        """The next COMMIT that nobody has spoilt yet."""
+        """Spoil the next COMMIT."""
         self._plans.append(moment)
 
     def cut(self) -> None:
-        """Every connection, wherever it is."""
         self._cut_all = True
 
     def hold(self, seconds: float) -> None:
-        """Nothing passes for so long."""
+        """Pass nothing for some seconds."""
         self._held_until = time.monotonic() + seconds
 
     def refuse(self, refusing: bool) -> None:
@@ -108,7 +101,7 @@ class Proxy:
         self._refusing = refusing
 
     def mute(self, muting: bool) -> None:
-        """Set whether clients are ignored once they have logged in."""
+        """Set whether clients are ignored after they have logged in."""
         self._muting = muting
 
     def close(self) -> None:

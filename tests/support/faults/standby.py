@@ -12,15 +12,12 @@ from support.places.postgres import Server
 
 
 class Standby:
-    """The books as they were when it last caught up."""
-
     def __init__(self, url: str, folder: Path, server: Server | None) -> None:
         self._url = url
         self._folder = folder
         self._server = server
         self._database = url.rpartition("/")[2]
         self.backup = str(folder / "backup")
-        """A file like those of `hcf db backup`."""
 
     def catch_up(self) -> None:
         Path(self.backup).unlink(missing_ok=True)
@@ -31,7 +28,7 @@ class Standby:
             self._server.admin(f"CREATE DATABASE {self._database}_copy TEMPLATE {self._database}")
 
     def take_over(self) -> None:
-        """The copy takes the books' name, behind whoever has them open."""
+        """Replace the books with the copy, behind every process that has them open."""
         if self._server is not None:
             self._cut()
             self.rename("copy")
@@ -49,7 +46,7 @@ class Standby:
         )
 
     def rename(self, name: str) -> None:
-        """In PostgreSQL: a database beside the books gets their name."""
+        """Give the name of the books to another database, in PostgreSQL."""
         self.drop("old")
         if self._server is not None:
             self._server.admin(
@@ -63,7 +60,8 @@ class Standby:
                 self._server.admin(f"DROP DATABASE IF EXISTS {self._database}_{name} WITH (FORCE)")
 
     def empty(self) -> str:
-        """The address at which a backup is restored: that of the books in SQLite, of a new database in PostgreSQL."""
+        """Return the address at which a backup is restored: that of the books in SQLite, a new database in
+        PostgreSQL."""
         if self._server is None:
             return self._url
         self._server.admin(f"CREATE DATABASE {self._database}_new TEMPLATE template0")
@@ -71,7 +69,7 @@ class Standby:
 
 
 def notice(floor: Floor) -> None:
-    """A process that has an SQLite file open is told that another one is in its place, and opens it."""
+    """Let a process notice that another SQLite file is in the place of its own, and reopen it."""
     if floor.house.store.dialect == "sqlite":
         refused = floor.refused("office", AddPerson("nobody", "auditor"), "admin")
         assert isinstance(refused, StoreError)

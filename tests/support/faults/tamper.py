@@ -27,8 +27,6 @@ Row = dict[str, Any]
 
 
 class Forger:
-    """A connection that may write anything."""
-
     def __init__(self, url: str) -> None:
         address = parse_url(url)
         self.dialect = address.dialect
@@ -46,7 +44,6 @@ class Forger:
         return rows
 
     def snapshot(self, job: Callable[[Forger], T]) -> T:
-        """Run a job that reads, within the current transaction."""
         return job(self)
 
     def write(self, sql: str, *params: Any) -> int:
@@ -86,7 +83,7 @@ class Forger:
     # --- rows ------------------------------------------------------------------------------------
 
     def event(self, stream: str, kind: str, number: int = 1) -> Row:
-        """Return the first, second, ... event of a kind in a stream, or the last one for 0."""
+        """Return the n-th event of a kind in a stream, or the last one for 0."""
         return self.events("WHERE stream = ? AND kind = ? ORDER BY seq", stream, kind)[number - 1]
 
     def events(self, rest: str, *params: Any) -> list[Row]:
@@ -138,7 +135,6 @@ class Forger:
         return int(self.read("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?", stream)[0][0])
 
     def rechain(self) -> None:
-        """Rewrite the hashes of every stream that was touched."""
         for stream in self.touched:
             before = bytes(32)
             for event in self.events("WHERE stream = ? ORDER BY seq", stream):
@@ -161,7 +157,7 @@ def _hex(value: Any) -> str | None:
 
 
 def random_edit(forger: Forger, rng: Random) -> str:
-    """Make one random change of the books, and describe it."""
+    """Make one random change and describe it."""
     return rng.choice(EDITS)(forger, rng)
 
 
@@ -183,7 +179,6 @@ def _change_column(forger: Forger, rng: Random) -> str:
 
 
 def _other(value: Any, rng: Random) -> Any:
-    """Return another value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -196,7 +191,6 @@ def _other(value: Any, rng: Random) -> Any:
 
 
 def _change_body(forger: Forger, rng: Random) -> str:
-    """Change a leaf of a body."""
     event = _some_event(forger, rng)
     leaves = list(_leaves(json.loads(event["body"])))
     path, value = rng.choice(leaves) if leaves else ("x", None)
@@ -228,7 +222,6 @@ def _insert_event(forger: Forger, rng: Random) -> str:
 
 
 def _insert_before(forger: Forger, rng: Random) -> str:
-    """Insert an event in the middle, and move those after it."""
     event = _some_event(forger, rng)
     for seq in range(forger.last(event["stream"]), event["seq"] - 1, -1):
         forger.move_event(event["stream"], seq, seq + 1)
@@ -280,7 +273,6 @@ def _insert_transfer(forger: Forger, rng: Random) -> str:
 
 
 def _use_key_twice(forger: Forger, rng: Random) -> str:
-    """Give two events the same key."""
     first, second = rng.sample(forger.events("WHERE key IS NOT NULL ORDER BY stream, seq"), 2)
     forger.change(second, actor=first["actor"], key=first["key"])
     return _said(f"the key of {first['stream']} {first['seq']} again in", second)
@@ -468,6 +460,5 @@ def edit_schema(forger: Forger, statements: Sequence[str]) -> None:
 
 
 def schema_findings(forger: Forger) -> list[str]:
-    """Return the names of all differences."""
     rights_findings = excess_rights(forger.read) if forger.dialect == "postgresql" else ()
     return [finding.message for finding in (*differences(forger.dialect, forger.read), *rights_findings)]

@@ -37,7 +37,7 @@ from support.faults.crash.nursery import answer
 from support.faults.crash.scenario import Step
 
 CHECKPOINT_PAGES = 100
-"""A round goes through several checkpoints, each with a new log after it."""
+"""Few pages, so that a round goes through several checkpoints, each with a new log after it."""
 ANY: Any = reduce(or_, [*Command.__subclasses__(), *Action.__subclasses__()])
 
 # Imported when first used: here once for all children.
@@ -45,7 +45,7 @@ IMPORTED = (alembic.command, sqlalchemy, postgres, libsqlite.library())
 
 
 def submit(house: House, step: Step) -> dict[str, Any]:
-    """A command's answer, as it is sent; also in a test's own process."""
+    """Submit a command and return its answer as it is sent; also in a test's own process."""
     try:
         return _sent(house.submit(step.stream, _command(step), step.actor, step.key))
     except HcfError as refusal:
@@ -53,7 +53,6 @@ def submit(house: House, step: Step) -> dict[str, Any]:
 
 
 def submit_many(house: House, steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """The answers of commands that come together."""
     requests = [Request(step.stream, _command(step), step.actor, step.key) for step in steps]
     return [_sent(outcome) for outcome in house.submit_many(requests)]
 
@@ -71,7 +70,7 @@ def _sent(outcome: Answer | Exception) -> dict[str, Any]:
 
 
 def connect_as(synchronous: str) -> None:
-    """Open SQLite otherwise than the house would: in a synchronous mode, and with checkpoints more often."""
+    """Open SQLite in a synchronous mode, with more checkpoints than the house would make."""
     ours = libsqlite.connect
 
     def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> Any:

@@ -20,7 +20,7 @@ SECTOR = 512
 FOLDER = "."
 """The name under which the folder itself is synced."""
 UNSYNCED = "-shm"
-"""SQLite's shared memory is made anew by the first to open: it is no part of an image."""
+"""SQLite's shared memory, which the first process to open makes: it is no part of an image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,13 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A second name for a file."""
-
     name: str
     target: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """`began`: how many operations had returned when the sync was called."""
+    """`began`: number of operations that had returned when the sync was called."""
 
     name: str
     began: int
@@ -71,7 +69,7 @@ class Sync:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A line on standard output: from here on somebody outside knows."""
+    """A line on standard output, which somebody outside has read."""
 
     line: bytes
 
@@ -83,23 +81,21 @@ Image = dict[str, bytes]
 
 @dataclass(slots=True)
 class Change:
-    """A change of a file's content, with its place in the order."""
-
     place: int
     operation: Write | Truncate
     fate: Literal["open", "certain", "doomed"] = "open"
-    """A sync covered it, or a sync that failed."""
+    """A sync or a failed sync covered it."""
 
 
 @dataclass(slots=True, eq=False)
 class File:
-    """A file, apart from its name: what is on the disk, and what came after."""
+    """A file without its name: the content on the disk, and later changes."""
 
     synced: bytearray = field(default_factory=bytearray)
     pending: list[Change] = field(default_factory=list)
 
     def sync(self, began: int, *, failed: bool) -> None:
-        """A sync was called at place `began`."""
+        """Sync the operations before place `began`."""
         for change in self.pending:
             if change.place < began and change.fate == "open":
                 change.fate = "doomed" if failed else "certain"
@@ -109,7 +105,7 @@ class File:
 
 @dataclass(slots=True)
 class Disk:
-    """A folder on a disk, as operations come."""
+    """A folder on a disk after some operations."""
 
     names: dict[str, File] = field(default_factory=dict)
     synced_names: dict[str, File] = field(default_factory=dict)
@@ -119,7 +115,6 @@ class Disk:
 
     @classmethod
     def of(cls, image: Image) -> Disk:
-        """A disk at rest that holds these files."""
         files = {name: File(bytearray(data)) for name, data in image.items()}
         return cls(dict(files), files)
 
@@ -143,7 +138,7 @@ class Disk:
         self.place += 1
 
     def image(self, rng: Random) -> Image:
-        """One that the disk may hold if the power is cut now."""
+        """Draw one of the images that the disk may hold if the power is cut now."""
         names = dict(self.synced_names)
         for kept, (_, change, file) in zip(_kept(len(self.pending_names), rng), self.pending_names, strict=True):
             if kept:
@@ -151,7 +146,7 @@ class Disk:
         return {name: _content(file, rng) for name, file in names.items()}
 
     def kept(self) -> Image:
-        """All that was written: what another process, or one after a kill, finds."""
+        """Return everything that was written: another process finds it, also after a kill."""
         image_files = {}
         for name, file in self.names.items():
             content = bytearray(file.synced)
@@ -162,7 +157,7 @@ class Disk:
 
 
 def crashes(before: Image, operations: Sequence[Operation], places: Sequence[int]) -> Iterator[Disk]:
-    """The disk after so many operations, for each of the places in rising order; it is the same one, moved on."""
+    """Yield the disk at each of the places in rising order; it is the same disk, moved on."""
     disk = Disk.of(before)
     for place in places:
         while disk.place < place:
@@ -171,7 +166,6 @@ def crashes(before: Image, operations: Sequence[Operation], places: Sequence[int
 
 
 def write_image(image: Image, folder: Path) -> None:
-    """Lay the files of an image into a folder, and nothing else."""
     for path in folder.iterdir():
         path.unlink()
     for name, data in image.items():
@@ -180,7 +174,6 @@ def write_image(image: Image, folder: Path) -> None:
 
 
 def read_image(folder: Path) -> Image:
-    """The files of a folder, without what no image holds."""
     return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith(UNSYNCED)}
 
 
@@ -223,7 +216,6 @@ def _kept(count: int, rng: Random) -> list[bool]:
 
 
 def _content(file: File, rng: Random) -> bytes:
-    """Draw a possible content of a file on the disk."""
     if not file.pending:
         return bytes(file.synced)
     content = bytearray(file.synced)
@@ -245,7 +237,7 @@ def _content(file: File, rng: Random) -> bytes:
 
 
 def _torn(write: Write, rng: Random) -> list[Write]:
-    """Parts of a write: a prefix of any length, or some of its sectors."""
+    """Draw parts of a write: a prefix of any length, or some of its sectors."""
     if rng.random() < 0.5:
         return [Write(write.name, write.offset, write.data[: rng.randrange(len(write.data))])]
     end = write.offset + len(write.data)

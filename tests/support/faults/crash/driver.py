@@ -17,14 +17,14 @@ from support.places.floor import Floor
 
 FAILED, UNKNOWN = "store-failed", "outcome-unknown"
 AGAIN = {"store-busy", UNKNOWN, "busy"}
-"""Codes that say nothing about the command: it is to be sent again under its key."""
+"""Codes after which the command is to be sent again under its key."""
 PATIENCE = 20
 """Number of retries before the test gives up."""
 Way = Literal["one", "threads", "groups"]
 """Order of commands: one after the other, from several threads at once, or several of all lanes together."""
 THREADS = 3
 DEPTH = 3
-"""The most commands of one lane in a group; only those of one stream, for the next may depend on what they do."""
+"""The most commands of one lane in a group, all of one stream, because the next may depend on their effects."""
 
 
 @dataclass(slots=True)
@@ -33,23 +33,21 @@ class World:
 
     lanes: Lanes
     sent: dict[int, Step] = field(default_factory=dict)
-    """By the number under which it was sent."""
     known: dict[tuple[str, str], tuple[Step, dict[str, Any]]] = field(default_factory=dict)
     codes: dict[tuple[str, str], set[str | None]] = field(default_factory=dict)
-    """The codes that were told of a command, and are no answer."""
+    """Codes of refusals that are no answer, by command."""
 
     def rest(self, lane: str) -> list[Step]:
-        """The steps of a lane that are not yet answered."""
         return [step for step in self.lanes[lane] if step.id not in self.known]
 
     @property
     def open_lanes(self) -> list[str]:
-        """The lanes with something to do now: `setup` goes before all others."""
+        """Lanes with something to do now: `setup` goes first."""
         names = [lane for lane in self.lanes if self.rest(lane)]
         return ["setup"] if "setup" in names else names
 
     def group(self) -> list[Step]:
-        """The next steps of every lane that can come together."""
+        """Return the next steps of every lane that can come together."""
         return [
             step
             for first, *more in (self.rest(lane)[:DEPTH] for lane in self.open_lanes)
@@ -57,12 +55,11 @@ class World:
         ]
 
     def send(self, step: Step) -> dict[str, Any]:
-        """The message with a step."""
         self.sent[len(self.sent) + 1] = step
         return {"n": len(self.sent), **asdict(step)}
 
     def take(self, step: Step, message: dict[str, Any]) -> bool:
-        """Keep what was told of a step; whether it says that the store takes no commands."""
+        """Keep an answer or a code, and say whether the store takes no commands."""
         code = _code(message)
         if answered(message):
             self.known[step.id] = step, message
@@ -73,7 +70,8 @@ class World:
         return failed
 
     def at(self, told: Iterable[bytes], before: Iterable[tuple[str, str]] = ()) -> World:
-        """The world as it was: these commands had been answered, and then these lines had come from the house."""
+        """Return an earlier world, in which these commands had been answered and then these lines had come from the
+        house."""
         earlier = World(self.lanes, known={key: self.known[key] for key in before})
         for line in told:
             answer = json.loads(line)
@@ -84,7 +82,6 @@ class World:
 
     @property
     def unknown(self) -> list[Step]:
-        """The steps that were sent and never answered."""
         steps = {step.id: step for step in self.sent.values()}
         return [step for key, step in steps.items() if key not in self.known]
 
@@ -103,7 +100,7 @@ def answered(message: dict[str, Any]) -> bool:
 
 
 def _said(message: dict[str, Any]) -> Any:
-    """An answer, or the code of a refusal, whose words follow what there is."""
+    """Return an answer, or the code of a refusal, whose words depend on the state."""
     return message.get("answer", _code(message))
 
 
@@ -113,7 +110,7 @@ def _code(message: dict[str, Any]) -> str | None:
 
 
 def play(child: Child, world: World, way: Way = "one") -> str | None:
-    """Play until every lane is done, the child is gone or the store fails; says which: None, "gone" or "failed"."""
+    """Play until every lane is done, the child is gone or the store fails; return None, "gone" or "failed"."""
     return (
         _play_groups(child, world) if way == "groups" else _play_lanes(child, world, THREADS if way == "threads" else 1)
     )
@@ -135,7 +132,7 @@ def _play_groups(child: Child, world: World) -> str | None:
 
 
 def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
-    """Lanes take turns; so many have a command on the way at the same time."""
+    """Let lanes take turns, with this many commands at once."""
     waiting, sent, failed, again = world.open_lanes, dict[int, str](), False, 0
     while sent or (waiting and not failed):
         while waiting and len(sent) < at_once and not failed:
@@ -157,7 +154,7 @@ def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
 
 
 def check(house: House, world: World) -> None:
-    """After a crash: what was acknowledged is there once, the rest goes on, and the books are sound."""
+    """Check after a crash that everything acknowledged is there once, the rest goes on, and the books are sound."""
     before = size(house)
     for step in world.unknown:
         if world.codes.get(step.id) == {FAILED}:
@@ -179,7 +176,6 @@ def check(house: House, world: World) -> None:
 
 
 def finish(house: House, world: World) -> None:
-    """Play all lanes to their ends, in turn."""
     while world.open_lanes:
         for lane in world.open_lanes:
             step = world.rest(lane)[0]
@@ -189,7 +185,7 @@ def finish(house: House, world: World) -> None:
 
 
 def deal_on(house: House, world: World) -> None:
-    """One more round on every table: none of its commands may be refused."""
+    """Play one more round on every table, in which no command may be refused."""
     number = 1 + house.table(PHYSICAL).rounds
     # Not the votes: had a virtual table hit too, its win would have taken the number of the next.
     rounds = {name: [step for step in lanes(1, number)[name] if step.stream == f"table/{name}"] for name in PLAYERS}
@@ -210,6 +206,5 @@ def size(house: House) -> tuple[Any, ...]:
 
 
 def rows(house: House, step: Step) -> int:
-    """Count the events of a step in the books."""
     sql = "SELECT COUNT(*) FROM events WHERE actor = ? AND key = ?"
     return int(house.store.snapshot(lambda tx: tx.read(sql, step.actor, step.key))[0][0])

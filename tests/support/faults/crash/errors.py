@@ -57,7 +57,7 @@ def abandon(lab: Lab, point: Point, error: str, *, way: Way = "one") -> list[boo
 
 
 def _starved(child: Child, world: World, way: Way, make_room: Callable[[], None] | None) -> Outcome:
-    """Play on until a write fails, and after it. `make_room` ends what lasts."""
+    """Play on until a write fails, and after it. `make_room` ends a lasting error."""
     ended = play(child, world, way)
     assert ended != "gone", "the house died"
     if ended is None:
@@ -72,7 +72,7 @@ def _starved(child: Child, world: World, way: Way, make_room: Callable[[], None]
 
 
 def _takes_nothing(child: Child, world: World) -> None:
-    """A store that failed refuses every command, on every table, until it has been reopened."""
+    """Check that a store that failed refuses every command on every table until it is reopened."""
     for lane in world.open_lanes:
         step = world.rest(lane)[0]
         message = child.ask(world.send(step))
@@ -80,7 +80,7 @@ def _takes_nothing(child: Child, world: World) -> None:
 
 
 def _reopens_in_vain(child: Child, world: World) -> None:
-    """While the disk stays as it is, either the store does not open or it fails again at a write."""
+    """Check that while the error lasts, the store does not open or fails again at a write."""
     message = child.ask({"reopen": True})
     if "failed" in message:
         assert message["failed"]["code"] == FAILED
@@ -115,7 +115,6 @@ FOREVER = 2**62
 
 
 def server_writes(lab: Lab) -> int:
-    """Count the writes to the server in a round on every table."""
     with lab.house() as place, psycopg.connect(place.url, autocommit=True) as admin:
         admin.execute(FULL_DISK)
         child = lab.nursery.start()
@@ -128,7 +127,7 @@ def server_writes(lab: Lab) -> int:
 
 
 def fill_server(lab: Lab, number: int, *, lasting: bool, way: Way = "one") -> Outcome:
-    """Let the server say at the number-th write that its disk is full."""
+    """Let the server report a full disk at this write."""
     world = lab.world()
     how = f"full at write {number}, {'lasting' if lasting else 'once'}, {way}"
     with lab.house() as place, noted(how), psycopg.connect(place.url, autocommit=True) as admin:
@@ -148,7 +147,8 @@ def _empty(admin: psycopg.Connection[Any]) -> None:
 
 
 def break_server(lab: Lab, point: Point, error: str) -> Outcome:
-    """Let a system call of the server's own process fail; where it wrote its log, the whole server starts anew."""
+    """Let a system call of the server's own process fail; after a failure to write its log, the whole server
+    restarts."""
     assert lab.server is not None
     world = lab.world()
     with lab.house() as place, noted(f"{error} at {point} of the server"):

@@ -14,7 +14,7 @@ Work = Callable[[Child], bool]
 
 
 def points(lab: Lab, work: Work) -> list[Point]:
-    """Every system call with which a child writes or syncs while it does this, in order."""
+    """Return every system call with which a child writes or syncs during its work, in order."""
     with lab.child(",".join(WRITES[lab.dialect])) as (child, strace):
         assert work(child)
         child.end()
@@ -30,7 +30,7 @@ def points(lab: Lab, work: Work) -> list[Point]:
 
 
 def killed(lab: Lab, point: Point, work: Work) -> bool:
-    """Kill a child at this point of its work; False if it got to its end before."""
+    """Kill a child at this point, and return False if it ended before."""
     with lab.child(*point.killing()) as (child, _):
         return not work(child)
 
@@ -39,8 +39,6 @@ def killed(lab: Lab, point: Point, work: Work) -> bool:
 
 
 def session(place: Place, world: World, way: Way = "one") -> Work:
-    """Open the house, play what there is to play, and close it."""
-
     def work(child: Child) -> bool:
         opened = child.ask(place.opening(way))
         assert opened is None or "opened" in opened, opened
@@ -50,13 +48,11 @@ def session(place: Place, world: World, way: Way = "one") -> Work:
 
 
 def round_points(lab: Lab, way: Way = "one") -> list[Point]:
-    """Those of a session with a round on every table."""
     with lab.house() as place:
         return points(lab, session(place, lab.world(), way))
 
 
 def recovery_points(lab: Lab, first: Point) -> list[Point]:
-    """Those of the session after a kill."""
     with lab.house() as place:
         world = lab.world()
         killed(lab, first, session(place, world))
@@ -80,8 +76,6 @@ def kill(lab: Lab, *at: Point, way: Way = "one") -> bool:
 
 
 def founding(place: Place) -> Work:
-    """Make the database and open it for the first time."""
-
     def work(child: Child) -> bool:
         return all(child.ask(asked) is not None for asked in ({"upgrade": place.url}, place.opening(), {"close": True}))
 
@@ -94,7 +88,7 @@ def founding_points(lab: Lab) -> list[Point]:
 
 
 def kill_founding(lab: Lab, point: Point) -> bool:
-    """Kill a house that is being founded: founded again, it must come to life."""
+    """Kill a house that is being founded, found it again and check it."""
     with lab.no_house() as place, noted(f"killed at {point} of its founding on {lab.dialect}"):
         found = killed(lab, point, founding(place))
         with closing(place.found()) as house:

@@ -41,7 +41,7 @@ def need_strace() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A system call: the number-th of its kind, in the thread that gets there first."""
+    """A system call: its kind, and its number in the thread that gets there first."""
 
     syscall: str
     number: int
@@ -59,7 +59,7 @@ class Point:
 
 
 class Strace:
-    """strace holding on to a process, to see these calls; `options` are its own."""
+    """strace of a process; `options` are its own."""
 
     def __init__(self, pid: int, output: Path, syscalls: str, *options: str) -> None:
         seen = ["-y", "-e", f"trace={syscalls}", "-e", "signal=none"]
@@ -73,12 +73,12 @@ class Strace:
             raise RuntimeError(f"strace did not take hold: {said.decode().strip()}")
 
     def died_of(self) -> str | None:
-        """The signal that ended the process, if it was none of ours."""
+        """Return the signal that ended the process, unless it was SIGKILL."""
         signals = re.findall(r"\+\+\+ killed by (\w+)", self.output.read_text(encoding="utf-8", errors="replace"))
         return next((signal for signal in signals if signal != "SIGKILL"), None)
 
     def end(self, seconds: float = SECONDS) -> None:
-        """Let go of the process if it lives; the output is then whole."""
+        """Let go of the process if it lives; the output is then complete."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         # strace 6.1 may wait for ever for a thread that was killed with its process.
@@ -109,7 +109,7 @@ def spread(items: Sequence[T], count: int) -> list[T]:
 
 @contextlib.contextmanager
 def noted(note: str) -> Iterator[None]:
-    """Add a note to any error within, saying how it was brought about."""
+    """Add a note to any error within."""
     try:
         yield
     except Exception as error:
@@ -126,7 +126,6 @@ class Place:
 
     @classmethod
     def in_folder(cls, folder: Path) -> Place:
-        """In SQLite, its key beside it."""
         return cls(f"sqlite:///{folder / DATABASE}", folder / KEY)
 
     @property
@@ -135,7 +134,6 @@ class Place:
 
     @property
     def database(self) -> str:
-        """The name of the database on its server."""
         return self.url.rpartition("/")[2]
 
     def opening(self, way: Way = "one", synchronous: str = "FULL") -> dict[str, Any]:
@@ -143,7 +141,7 @@ class Place:
         return {"open": self.url, "key": str(self.key), "threads": threads, "synchronous": synchronous}
 
     def found(self, world: World | None = None) -> House:
-        """The house, open: its database is made, and it is set up, or a world is played to its end."""
+        """Create the database, set the house up or play a world to its end, and return the open house."""
         upgrade(self.url)
         house = self.open()
         finish(house, world or World({"setup": setup()}))
@@ -153,16 +151,14 @@ class Place:
         return open_house(self.url, self.key)
 
     def examine(self, world: World) -> None:
-        """Start the house again, in this process, and hold it against what is known outside."""
+        """Open the house in this process and check it against the world."""
         with contextlib.closing(self.open()) as house:
             check(house, world)
 
 
 class Lab:
-    """Makes houses, and children to run them."""
-
     rounds = 1
-    """Number of rounds played before at every table."""
+    """Number of earlier rounds at every table."""
 
     def __init__(self, folder: Path, nursery: Nursery, server: Server | None = None) -> None:
         self.folder = folder
@@ -182,14 +178,14 @@ class Lab:
 
     @contextlib.contextmanager
     def house(self) -> Iterator[Place]:
-        """A copy of the house, gone afterwards."""
+        """Copy the house, and remove the copy afterwards."""
         with self.no_house(self._template) as place:
             write_image(self._image, place.folder)
             yield place
 
     @contextlib.contextmanager
     def no_house(self, template: str = "template0") -> Iterator[Place]:
-        """Room for a house."""
+        """Make room for a house."""
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = Path(name)
             if self.server is None:
@@ -202,12 +198,12 @@ class Lab:
                 self.server.admin(f"DROP DATABASE {place.database} WITH (FORCE)")
 
     def world(self) -> World:
-        """Return the world to play: the next round of every table."""
+        """Return the next round of every table."""
         return World(lanes(1, self.rounds + 1))
 
     @contextlib.contextmanager
     def child(self, syscalls: str, *options: str) -> Iterator[tuple[Child, Strace]]:
-        """A child with strace around it, both gone afterwards."""
+        """Start a child with strace, and end both afterwards."""
         child = self.nursery.start()
         strace = Strace(child.pid, self.folder / "trace", syscalls, *options)
         try:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = 60
-"""Longest wait for an answer before the test gives up, in seconds."""
+"""Longest wait for an answer in seconds."""
 PR_SET_PTRACER, PR_SET_PTRACER_ANY = 0x59616D61, ctypes.c_ulong(-1)
 
 
@@ -34,12 +34,12 @@ class Child:
         self._process = os.pidfd_open(self.pid)
 
     def send(self, message: object) -> None:
-        """If nobody is there to read it, nobody will answer."""
+        """Send a message, even if nobody is there to read it."""
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._socket.sendall(json.dumps(message).encode() + b"\n")
 
     def receive(self) -> Any:
-        """The next answer; None when the child is gone."""
+        """Return the next answer, or None when the child is gone."""
         try:
             line = self._answers.readline()
         except ConnectionResetError:
@@ -51,14 +51,13 @@ class Child:
         return self.receive()
 
     def kill(self) -> None:
-        """kill -9, from outside, and wait until it is gone."""
+        """Kill the child from outside and wait until it is gone."""
         if not self._answers.closed:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._process, signal.SIGKILL)
             self.end()
 
     def end(self) -> None:
-        """Close its input and read until it is gone."""
         if not self._answers.closed:
             with contextlib.suppress(OSError):
                 self._socket.shutdown(socket.SHUT_WR)
@@ -70,7 +69,7 @@ class Child:
 
 
 class Nursery:
-    """Starts children; ends them all with itself."""
+    """Starts children, and ends them with itself."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
@@ -98,7 +97,6 @@ class Nursery:
         return child
 
     def errors(self) -> str:
-        """Return the standard error of the children."""
         return os.pread(self._errors.fileno(), 1 << 20, 0).decode(errors="replace")
 
     def __enter__(self) -> Nursery:
@@ -113,7 +111,6 @@ class Nursery:
 
 
 def answer(message: object) -> None:
-    """A line to whoever asked, in one write."""
     os.write(1, json.dumps(message).encode() + b"\n")
 
 

@@ -23,7 +23,7 @@ from support.faults.crash.recording import Recording
 from support.faults.crash.scenario import lanes, setup
 
 ROUNDS = 2
-"""Before the kill, and as many after it."""
+"""Rounds before the kill, and again after it."""
 WALLET, TABLE, METER, RESERVE = "wallet/", "table/", "meter/", "reserve/"
 EVENTS = "SELECT stream, seq, actor, key, at, office, role, kind, number, request, body, sealed, hash FROM events"
 TRANSFERS = "SELECT stream, seq, n, source, target, micros FROM transfers ORDER BY stream, seq, n"
@@ -38,7 +38,7 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """Every event and its transfers, and the rows that are kept of them."""
+    """Every event with its transfers, and the rows derived from them."""
 
     events: dict[Event, Row]
     transfers: dict[Event, list[Row]]
@@ -48,12 +48,11 @@ class Books:
 
     @property
     def keys(self) -> set[Id]:
-        """The commands that are there."""
         return {(actor, key) for _, _, actor, key, *_ in self.events.values() if key is not None}
 
     @classmethod
     def read(cls, path: Path) -> Books:
-        """Those in a database, which must be sound."""
+        """Read a database, which must be sound."""
         with closing(library().connect(f"file:{path}?mode=rw", uri=True)) as connection:
             (sound,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if sound != "ok":
@@ -87,12 +86,11 @@ class Life:
     """Nothing was written that was then taken back: at every moment the books were a part of those at the end."""
 
     def acknowledged(self, told: int) -> set[Id]:
-        """Commands that had been acknowledged when so many lines had been told."""
         return {*self.before, *filter(None, self.promised[:told])}
 
 
 def live(folder: Path, nursery: Nursery, synchronous: str = "FULL") -> Life:
-    """A life from the beginning, in an empty folder."""
+    """Live from the beginning, in an empty folder."""
     recording, world = Recording.of(folder), World({"setup": setup(), **lanes(ROUNDS)})
     with recording.watch(child := nursery.start()):
         assert child.ask({"upgrade": Place.in_folder(folder).url}) == {"upgraded": True}
@@ -104,7 +102,7 @@ def live(folder: Path, nursery: Nursery, synchronous: str = "FULL") -> Life:
 
 
 def live_on(life: Life, told: int, image: Image, folder: Path, nursery: Nursery) -> Life:
-    """The life after a power loss, in an empty folder: it begins with an image."""
+    """Live on after a power loss, from an image in an empty folder."""
     assert told >= life.founded
     write_image(image, folder)
     world = life.world.at(life.recording.told[:told], life.before)
@@ -115,7 +113,7 @@ def live_on(life: Life, told: int, image: Image, folder: Path, nursery: Nursery)
 
 
 def live_through(error: str, sync: int, folder: Path, nursery: Nursery) -> Life:
-    """A life in which a sync fails, in an empty folder: the store is reopened and plays on."""
+    """Live through a failed sync, in an empty folder: the store is reopened and plays on."""
     place, world = Place.in_folder(folder), World({"setup": setup()})
     place.found(world).close()
     before = frozenset(step.id for step in world.accepted)
@@ -142,7 +140,6 @@ def _session(
     *,
     closes: bool,
 ) -> None:
-    """One child: it plays all that there is to play."""
     child = nursery.start()
     with recording.watch(child):
         assert "opened" in child.ask(place.opening(way, synchronous))

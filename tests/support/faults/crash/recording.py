@@ -40,7 +40,7 @@ SYSCALLS = (
     "open,openat,creat,close,lseek,write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,fallocate,fsync,fdatasync,"
     "sync_file_range,copy_file_range,unlink,unlinkat,rename,renameat,renameat2,link,linkat,symlink,symlinkat"
 )
-"""Calls that the reader must see: all that can change a file or a name."""
+"""All calls that can change a file or a name."""
 WHOLE = ("-xx", "-s", str(1 << 24))
 """Options of strace: paths and texts in full."""
 STDOUT = 1
@@ -48,20 +48,17 @@ STDOUT = 1
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """The content of a folder, and the operations of one process after another on it."""
-
     folder: Path
     before: Image
     operations: list[Operation] = field(default_factory=list)
 
     @classmethod
     def of(cls, folder: Path) -> Recording:
-        """One that begins now."""
         return cls(folder.resolve(), read_image(folder))
 
     @contextmanager
     def watch(self, child: Child, *options: str) -> Iterator[None]:
-        """Record what a child does within; it is to be ended after."""
+        """Record what a child does within; it is ended afterwards."""
         with tempfile.NamedTemporaryFile(mode="r", prefix="hcf-strace-", encoding="ascii") as output:
             strace = Strace(child.pid, Path(output.name), SYSCALLS, *WHOLE, *options)
             try:
@@ -82,7 +79,6 @@ class Recording:
 
     @property
     def told(self) -> list[bytes]:
-        """The output lines, in order."""
         return [operation.line for operation in self.operations if isinstance(operation, Told)]
 
     def place(self, number: int) -> int:
@@ -91,7 +87,6 @@ class Recording:
         return int((number * 0.6180339887498949) % 1 * (len(self.operations) + 1))
 
     def after(self) -> Disk:
-        """The disk when all was done."""
         (disk,) = crashes(self.before, self.operations, [len(self.operations)])
         return disk
 
@@ -113,7 +108,7 @@ _TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?')
 
 
 class Reader:
-    """Reads what strace wrote of one process: its operations on a folder, behind those of others before it."""
+    """Reads strace's output of one process, after those of others before it."""
 
     def __init__(self, folder: Path, names: Iterable[str], operations: list[Operation]) -> None:
         self.folder = str(folder)
@@ -164,14 +159,13 @@ class Reader:
                     raise ValueError(f"{syscall} in {self.folder}: not known to the crash lab")
 
     def name(self, path: str) -> str | None:
-        """The name in the folder, None for what lies elsewhere or need not be kept."""
+        """Return the name in the folder, or None for what lies elsewhere or need not be kept."""
         if path == self.folder:
             return FOLDER
         pure = PurePosixPath(path)
         return pure.name if str(pure.parent) == self.folder and not path.endswith(UNSYNCED) else None
 
     def file(self, arguments: str) -> str | None:
-        """The name of the file that the first argument is open on."""
         match = _FILE.match(arguments)
         return self.name(_decode(match[2]).decode()) if match and not match[3] else None
 
@@ -226,5 +220,4 @@ def _texts(arguments: str) -> list[str]:
 
 
 def _plain(arguments: str) -> str:
-    """The arguments with every path in the clear."""
     return re.sub(r"(?:\\x[0-9a-f]{2})+", lambda found: _decode(found[0]).decode("utf-8", "replace"), arguments)

@@ -30,8 +30,6 @@ ANTE, PROGRESSIVE = 1000, 100
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command, ready to be sent; sent again it is the same."""
-
     stream: str
     actor: str
     key: str
@@ -50,7 +48,6 @@ def step(stream: str, actor: str, key: str, command: c.Command | a.Action) -> St
 
 
 def setup() -> list[Step]:
-    """A house with people, a meter, three tables, and players who sit with money in their wallets."""
     rules = table(RULES)
     office = [c.AddPerson(name, role) for name, role in PEOPLE.items()]  # type: ignore[arg-type]
     players = [player for pair in PLAYERS.values() for player in pair]
@@ -70,7 +67,6 @@ def setup() -> list[Step]:
 
 
 def lanes(rounds: int, first: int = 1) -> Lanes:
-    """Rounds on every table, and money that comes and goes."""
     numbers = range(first, first + rounds)
     steps_by_lane = {name: [step for number in numbers for step in _round(name, number)] for name in PLAYERS}
     steps_by_lane["cage"] = [step for number in numbers for step in _cage(number)]
@@ -78,7 +74,7 @@ def lanes(rounds: int, first: int = 1) -> Lanes:
 
 
 def _round(name: str, number: int) -> Iterator[Step]:
-    """A round with its keys. On table two every second one is voided after the deal."""
+    """Yield a round. On table two every second one is voided after the deal."""
 
     numbers = count(1)
 

@@ -19,7 +19,6 @@ import click
 import msgspec
 from msgspec.structs import asdict
 
-from highcardflush import fairness
 from highcardflush.cli import cli
 from highcardflush.cli.house.office import say_value
 from highcardflush.game.phases import FULL, PROGRESSIVE_ONLY, Table
@@ -221,11 +220,6 @@ def cli_page() -> str:
     return "\n".join(lines)
 
 
-def fairness_page() -> str:
-    text = (fairness.__doc__ or "").strip()
-    return f"# Fairness\n\n{NOTE}\n{text}\n"
-
-
 def released() -> str:
     """Keep the hashes of other versions, and write today's under the current version."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
@@ -308,7 +302,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/commands.md": commands_page,
     "docs/calls.md": calls_page,
     "docs/books.md": books_page,
-    "docs/fairness.md": fairness_page,
     "src/highcardflush/web/static/wire.d.ts": wire_types,
     RELEASED: released,
 }

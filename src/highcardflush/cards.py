@@ -87,7 +87,6 @@ class Hand(int):
         return self & SUIT_MASK, self >> 13 & SUIT_MASK, self >> 26 & SUIT_MASK, self >> 39 & SUIT_MASK
 
     def suit(self, suit: int) -> Hand:
-        """Return the cards of one suit."""
         return Hand(self & SUIT_MASK << 13 * suit)
 
     def without(self, other: int) -> Hand:

@@ -66,10 +66,7 @@ class HcfError(Exception):
 
 
 class TextError(HcfError, code="bad-text"):
-    """A card, an amount, a rate, a name or another small text is malformed.
-
-    Without a file the text comes from the command line, so it is a usage error of the command.
-    """
+    """A small text is malformed. Without a file it comes from the command line and is a usage error of the command."""
 
 
 class NotationError(HcfError, code="bad-notation"):
@@ -137,10 +134,7 @@ class SealError(HouseError, code="sealed"):
 
 
 class StoreError(HcfError, code="store-failed"):
-    """The database cannot be relied on: disk full, damage, a wrong version or schema, no such database.
-
-    Nothing was done.
-    """
+    """Nothing was done, since the database cannot be relied on: disk full, damage, a wrong schema, or it is missing."""
 
 
 class StoreBusy(StoreError, code="store-busy"):
@@ -148,7 +142,5 @@ class StoreBusy(StoreError, code="store-busy"):
 
 
 class OutcomeUnknown(HcfError, code="outcome-unknown"):
-    """The connection or the disk failed during a commit, so the transaction may be in the books.
-
-    Repeat the command under the same key, with SQLite after opening the books again.
-    """
+    """The connection or the disk failed during a commit, so the transaction may be in the books. Repeat the command
+    under the same key, with SQLite after opening the books again."""

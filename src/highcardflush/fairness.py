@@ -1,68 +1,7 @@
 """Chance that anyone can check afterwards: the one shuffle of the product.
 
-The house draws a server seed of 32 bytes and publishes its SHA-256, the *commitment*, before any
-player names a seed. The players' seeds come after it. When the seed is revealed, everybody can compute
-the round again: `verify` does, and this page is all that a second implementation needs
-(`tests/data/fairness-vectors.json` has worked examples).
-
-*What a proof proves.* The server seed is the one whose SHA-256 is the commitment; cards, dice and Dynamic Pays follow
-from it and the seats' seeds; the results follow from the rules. So the house could not change its seed once the
-commitment was published, and a player who contributes a seed has a part in the chance.
-
-*What it does not prove.* It does not prove that the commitment was published before the bets: note it when the round
-opens, and compare. It does not prove that the seed was used once: whoever has seen one round of a seed knows the cards
-of the next. So `hcf verify` of several records refuses a second round under one commitment; give it all the records you
-have. It does not prove that nobody chose among seeds: the house sees a seed named in the open, and knows its own. If
-the house has a seat of its own and names last, it can try seeds until it likes the cards. A house may also void a
-round: voids are on record with their reason.
-
-*Commit and reveal.* A player who trusts nobody gives the SHA-256 of a seed before the lock (`CommitSeed`) and the seed
-itself after it (`RevealSeed`). Nothing is drawn before all such seeds have arrived, or 10 s have passed since the lock;
-once anything is drawn, no seed is accepted. A house that does not know your seed before the lock cannot choose its own
-to fit. Two powers remain to the house: as the last to reveal it can reveal or not, one choice of two for each seat of
-its own, and it can ignore your seed. A seed that was not revealed in time is left out as if none had been given, and
-the record of that seat shows it. Be suspicious of a seat that often does not reveal, and of a record that says you did
-not when you did.
-
-*How to.* Draw 16 to 64 random bytes of your own for each round; a shorter or reused seed can be guessed. Keep them.
-Commit after the round has opened and its commitment is noted, reveal after the lock, and look for both in the record:
-`player-commitment` is what you gave, SHA-256 of `player-seed` is the same. A seat gives one seed a round, either named
-or committed to. By hand, with the seed in hex:
-
-    printf %s "$SEED" | xxd -r -p | sha256sum
-
-*Stream.* A purpose is `deck`, `dynamic` or `dice`; each has its own stream, so that one draw never
-affects another. Block i = 0, 1, 2, ... of a stream is the 32 bytes HMAC-SHA256(key, message) with
-
-    key       the server seed, 32 bytes
-    message   "highcardflush 1 " + purpose + "\\n"       ASCII
-              for each seat in play, in seat order:      the length of its seed, 1 byte (0 to 64); the seed
-              i                                          8 bytes, big-endian
-
-Each block is read as eight 32-bit big-endian words, and the blocks follow each other.
-
-*Uniform number below n.* Take the next word w. If w >= 2^32 - (2^32 mod n), throw it away and take
-the next; else the number is w mod n. A word is taken for n = 1 as well.
-
-*Order of n things 0 to n-1.* Start with 0, 1, ..., n-1; for i = n-1 down to 1 swap places i and j, where
-j is a uniform number below i+1.
-
-*Deck.* The order of 52 things; card c is rank c mod 13 of 23456789TJQKA in suit c div 13 of clubs,
-diamonds, hearts, spades. Place 0 is dealt first.
-
-*Dice.* Three times 1 + a uniform number below 6.
-
-*Dynamic.* With n lines that have Dynamic Pays, numbered from the top of the pay table: k = 1 + a uniform
-number below n-1; the lines are the first k of an order of n things; then each of them, from the top of
-the pay table, gets its pay number p, a uniform number below its number of pays, counted from 0.
-
-*Round seed.* A run of many rounds from one master seed: the seed of round r is HMAC-SHA256(master seed,
-"highcardflush 1 round\\n" + r in 8 bytes, big-endian).
-
-*At the terminal's table* (`hcf play`) no player names a seed: there the seal shown before the bets proves only
-that the cards did not depend on them. Rounds count from 1; a `--seed` of fewer than 64 hex digits is filled with
-zeros on the left. A record (`--record FILE`) has each round with its proof: `hcf verify FILE` checks the seal, the
-cards and the results.
+docs/fairness.md is its specification: streams of words, numbers below n, orders, and what a proof proves.
+`tests/data/fairness-vectors.json` has worked examples.
 """
 
 from __future__ import annotations

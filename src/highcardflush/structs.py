@@ -45,7 +45,6 @@ def decode(text: str | bytes | msgspec.Raw, kind: type[T], hook: Hook | None = N
 
 
 def convert(data: Any, kind: type[T], hook: Hook | None = None) -> T:
-    """Read plain data into a struct."""
     _decoder(kind, hook)
     return msgspec.convert(data, kind, dec_hook=hook)
 
@@ -115,7 +114,6 @@ def _failing_key(table: Mapping[str, Any], kind: Any, hook: Hook | None, reason:
 
 
 def _child(kind: Any, key: str | int, parent: Any) -> tuple[Any, Any]:
-    """The type and the value below a key."""
     value = parent[int(key)] if isinstance(parent, list) else parent.get(key) if isinstance(parent, dict) else None
     if key == "type":
         return kind, value
@@ -162,16 +160,15 @@ def _expected(reason: str, kind: Any, types: Mapping[str, str], patterns: Mappin
     if re.match("Invalid enum value|Expected `str", reason) and (choices := _choices(kind)):
         return "one of " + ", ".join(choices)
     reason = reason.removeprefix("Expected ").partition(", got")[0]
-    reason = re.sub(r"`(\w+(?: \| \w+)*)`", lambda names: _type_names(names[1], types), reason)
-    return re.sub(r"( of length)? ([<>])= (\S+)", _bound, reason)
 
+    def type_names(match: re.Match[str]) -> str:
+        return " or ".join(types.get(name, name) for name in match[1].split(" | ") if name != "null")
 
-def _type_names(names: str, types: Mapping[str, str]) -> str:
-    return " or ".join(types.get(name, name) for name in names.split(" | ") if name != "null")
+    def bound(match: re.Match[str]) -> str:
+        return f"{match[1] or ','} {match[3]} or {'less' if match[2] == '<' else 'more'}"
 
-
-def _bound(match: re.Match[str]) -> str:
-    return f"{match[1] or ','} {match[3]} or {'less' if match[2] == '<' else 'more'}"
+    reason = re.sub(r"`(\w+(?: \| \w+)*)`", type_names, reason)
+    return re.sub(r"( of length)? ([<>])= (\S+)", bound, reason)
 
 
 def _choices(kind: Any) -> list[str]:

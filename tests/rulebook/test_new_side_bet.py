@@ -19,7 +19,8 @@ from playwright.sync_api import Route, expect
 from browser.test_page_proof import ask, by_hand, given
 from highcardflush import parse_rounds, replay, say
 from highcardflush.cards import ACE, Hand
-from highcardflush.coach import Spot, advise, side_bet_value
+from highcardflush.coach.advice import Spot, advise
+from highcardflush.coach.costs import side_bet_value
 from highcardflush.game.legal import wager_options
 from highcardflush.game.state import State
 from highcardflush.game.wagers import allowed_wagers

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from highcardflush.cards import FULL_DECK, RANKS, SUIT_SIZE, Hand
-from highcardflush.coach import Spot, advise
+from highcardflush.coach.advice import Spot, advise
 from highcardflush.coach.reasons import explain
 from highcardflush.errors import RulebookError
 from highcardflush.figures.main_game import MainGame

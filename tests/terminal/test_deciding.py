@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from highcardflush.cards import Hand
-from highcardflush.coach import Spot, advise
+from highcardflush.coach.advice import Spot, advise
 from highcardflush.coach.reasons import luck
 from highcardflush.money import parse_cents
 from highcardflush.rulebook import packaged

@@ -12,7 +12,8 @@ import pytest
 from httpx import ASGITransport, AsyncClient
 
 from highcardflush.cards import Hand
-from highcardflush.coach import Spot, advise, side_bet_value
+from highcardflush.coach.advice import Spot, advise
+from highcardflush.coach.costs import side_bet_value
 from highcardflush.coach.session import account
 from highcardflush.figures import odds
 from highcardflush.formats.json import plain

@@ -13,7 +13,7 @@ import pytest
 from httpx import ASGITransport, AsyncClient
 
 from highcardflush.cards import Hand
-from highcardflush.coach import Spot, advise
+from highcardflush.coach.advice import Spot, advise
 from highcardflush.errors import OutcomeUnknown, StoreBusy
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c

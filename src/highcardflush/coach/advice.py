@@ -164,7 +164,6 @@ def spot_of(rulebook: Rulebook, table_view: View, number: int, purse_cents: int 
 
 
 def advise(spot: Spot) -> Advice:
-    """Return the exact value of every decision in a spot."""
     flushes = _flushes(spot, spot.seen)
     return Advice(spot, flushes, _best(spot, flushes, spot.purse_cents), _best(spot, flushes, None))
 
@@ -187,18 +186,13 @@ def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | Non
     sides = _sides(spot)
     options = [Option(0, None, _mean(spot, None, 0, sides))]
     for each in flushes:
-        sizes = _sizes(spot, each, purse_cents, sides)
+        top = each.amounts.maximum_cents
+        assert top is not None
+        if purse_cents is not None:  # A straight flush paid at once adds to the purse.
+            top = min(top, purse_cents + takings_at_once(spot.rulebook, Seat(1, spot.wagers, spot.hand), each.keep))
+        sizes = raise_sizes(spot.rulebook.settings, spot.wagers["ante"], each.amounts, top, sides.results)
         options += [Option(cents, each.keep, _mean(spot, each, cents, sides)) for cents in sizes]
     return max(options, key=lambda option: option.value)
-
-
-def _sizes(spot: Spot, flush: PlayableFlush, purse_cents: int | None, sides: _Sides) -> list[int]:
-    """Return the Raises that can be best. A straight flush paid at once adds to the purse."""
-    top = flush.amounts.maximum_cents
-    assert top is not None
-    if purse_cents is not None:
-        top = min(top, purse_cents + takings_at_once(spot.rulebook, Seat(1, spot.wagers, spot.hand), flush.keep))
-    return raise_sizes(spot.rulebook.settings, spot.wagers["ante"], flush.amounts, top, sides.results)
 
 
 def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:

@@ -47,7 +47,6 @@ class Explanation(Struct, frozen=True):
 
 
 def explain(advice: Advice, playable: PlayableFlush) -> Explanation:
-    """Explain a Raise with this flush."""
     hand, seen_cards, flush = advice.spot.hand, advice.spot.seen, playable.flush
     qualifier = advice.spot.rulebook.qualifier
     suit = next(suit for suit in (3, 2, 1, 0) if hand.suits[suit] == flush.ranks)

@@ -69,7 +69,6 @@ def account(rounds: Iterable[tuple[Spot, Decision, int]]) -> Account:
 
 
 def summed(grades: Sequence[Grade]) -> Account:
-    """Return the account of graded rounds."""
     return Account(
         net_cents=sum(each.net_cents for each in grades),
         expected=sum((each.expected for each in grades), Fraction(0)),

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.cards import Hand
-from highcardflush.coach import Advice, Spot, advise
+from highcardflush.coach.advice import Advice, Spot, advise
 from highcardflush.errors import RulebookError
 from highcardflush.game.state import Decision
 from highcardflush.money import MICROS_PER_DOLLAR

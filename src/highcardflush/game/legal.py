@@ -57,7 +57,6 @@ class TableOption(Option, frozen=True):
 
 
 def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, ...]:
-    """Return the actions a seat may take now; seat 0 is the dealer and the supervisor."""
     possible = phase_table(rulebook)[state.phase]
     if seat == DEALER:
         kinds = [kind for kind in possible if kind not in PLAYERS and why_refused(rulebook, state, kind) is None]

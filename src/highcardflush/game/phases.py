@@ -64,7 +64,6 @@ PROGRESSIVE_ONLY: Table = {
 
 
 def phase_table(rulebook: Rulebook) -> Table:
-    """Return the phase table that rounds of this rulebook follow."""
     return PROGRESSIVE_ONLY if rulebook.progressive_only else FULL
 
 
@@ -80,7 +79,6 @@ def why_refused(rulebook: Rulebook, state: State, kind: type[a.Action]) -> Refus
 
 
 def dealing_methods(rulebook: Rulebook) -> tuple[str, ...]:
-    """Return the dealing methods of this table."""
     method = rulebook.settings.dealing
     return rulebook.dealing_methods if method == "any" else (method,)
 

@@ -140,7 +140,6 @@ class State(Part, frozen=True):
         raise refusal("empty-seat", seat=number, taken=taken_seats)
 
     def with_seat(self, changed: Seat) -> State:
-        """Return the state with this seat added or replaced."""
         other_seats = [seat for seat in self.seats if seat.number != changed.number]
         return replace(self, seats=tuple(sorted([*other_seats, changed], key=lambda seat: seat.number)))
 
@@ -157,5 +156,4 @@ class State(Part, frozen=True):
 
     @property
     def undecided(self) -> list[int]:
-        """Seats that have yet to decide."""
         return [seat.number for seat in self.seats if seat.decision is None and seat.void is None]

@@ -14,20 +14,10 @@ from msgspec.structs import replace
 from highcardflush.cards import FULL_DECK, Hand, format_card
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
+from highcardflush.game import settle as s
 from highcardflush.game.dealing import deal_hands, first_position
 from highcardflush.game.decisions import decide, default_decision, default_fold
 from highcardflush.game.phases import phase_table, why_refused
-from highcardflush.game.settle import (
-    bonus_reason,
-    check_displays,
-    check_meters,
-    contributed,
-    contributions,
-    returned_seats,
-    settle,
-    unmet_qualifier,
-    void_settlement,
-)
 from highcardflush.game.sidebets import raised_with_wins, shown_wins
 from highcardflush.game.state import DEALER, HandVoid, Phase, RoundVoid, Seat, Settlement, State
 from highcardflush.game.wagers import accepted_wagers
@@ -48,7 +38,7 @@ def open_round(rulebook: Rulebook, meters: Mapping[str, Meter] | None = None) ->
         if name not in plans:
             raise refusal("unknown-meter", meter=name, known=", ".join(plans) or "no meter: no progressive is offered")
     standing = {name: amounts.get(name, Meter(plan.seed_micros)) for name, plan in plans.items()}
-    check_meters(rulebook, standing)
+    s.check_meters(rulebook, standing)
     return State(
         rulebook=rulebook.name,
         version=rulebook.version,
@@ -167,7 +157,7 @@ def _decide(rulebook: Rulebook, state: State, action: a.Fold | a.Raise | a.TimeO
         else e.Folded(number, expose, timed_out)
     )
     exposed_wins = [
-        e.BonusShown(number, won.pay_cents, won.at_once, bonus_reason(won.table, won.match, won.line))
+        e.BonusShown(number, won.pay_cents, won.at_once, s.bonus_reason(won.table, won.match, won.line))
         for won in shown_wins(rulebook, seat)
     ]
     now, later = ([event for event in exposed_wins if event.paid_now == early] for early in (True, False))
@@ -190,7 +180,7 @@ def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, events: lis
         flush = flush_rank(state.dealer)
         qualifies = dealer_qualifies(flush, rulebook.qualifier)
         code = "dealer-qualifies" if qualifies else "dealer-does-not-qualify"
-        needs = {} if qualifies else unmet_qualifier(rulebook)
+        needs = {} if qualifies else s.unmet_qualifier(rulebook)
         events.append(e.DealerShown(state.dealer, qualifies, Reason(code, {"dealer": flush.short, **needs})))
     return replace(state, phase="showdown"), tuple(events)
 
@@ -219,7 +209,7 @@ def _each_contribution(
     rulebook: Rulebook, seats: Iterable[Seat], event: type[e.Contributed | e.ContributionReversed]
 ) -> list[e.Event]:
     """Return the events that add, or reverse, these seats' contributions."""
-    added = ((seat.number, contributions(rulebook, seat)) for seat in seats)
+    added = ((seat.number, s.contributions(rulebook, seat)) for seat in seats)
     return [event(number, name, amount) for number, amounts in added for name, amount in amounts.items()]
 
 
@@ -229,15 +219,15 @@ def _void(rulebook: Rulebook, state: State, action: a.Void) -> Next:
     if state.phase != "betting" and not rulebook.meter_never_falls:
         events += _each_contribution(rulebook, state.seats, e.ContributionReversed)
     state = replace(state, void=RoundVoid(action.reason, action.text, state.phase))
-    return _close(state, "void", void_settlement(rulebook, state), events)
+    return _close(state, "void", s.void_settlement(rulebook, state), events)
 
 
 def _settle(rulebook: Rulebook, state: State, action: a.Settle) -> Next:
-    added = contributed(rulebook, state.seats)
-    check_meters(rulebook, action.meters, {name: amount.amount_micros for name, amount in added.items()})
-    check_displays(rulebook, state, action.meters)
-    events = _each_contribution(rulebook, returned_seats(rulebook, state), e.ContributionReversed)
-    settlement = settle(rulebook, state, action.meters)
+    added = s.contributed(rulebook, state.seats)
+    s.check_meters(rulebook, action.meters, {name: amount.amount_micros for name, amount in added.items()})
+    s.check_displays(rulebook, state, action.meters)
+    events = _each_contribution(rulebook, s.returned_seats(rulebook, state), e.ContributionReversed)
+    settlement = s.settle(rulebook, state, action.meters)
     events += [e.MeterMoved(name, move) for name, moves in settlement.moves.items() for move in moves]
     opened = {name: meter.minus(added[name]) for name, meter in action.meters.items()}
     return _close(replace(state, meters=opened), "settled", settlement, events)

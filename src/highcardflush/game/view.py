@@ -68,7 +68,6 @@ class View(Part, frozen=True):
 
 
 def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
-    """Return the round as this viewer may see it."""
     return View(
         rulebook=state.rulebook,
         version=state.version,
@@ -95,7 +94,6 @@ def open_view(rulebook: Rulebook, state: State) -> View:
 
 
 def with_hands(public_view: View, state: State) -> View:
-    """Return the view with every hand open."""
     hands = {seat.number: seat.hand for seat in state.seats}
     seats = [
         replace(seat, hand=HandView(len(hand), hand)) if (hand := hands[seat.number]) is not None else seat
@@ -131,7 +129,6 @@ def _seen_decision(state: State, seat: Seat, viewer: Viewer) -> Decision | None:
 
 
 def seen_by_all(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
-    """Return the cards of a seat that lie face up."""
     assert seat.hand is not None
     exposed = exposed_cards(seat)
     if state.phase != "settled" or seat.void is not None:

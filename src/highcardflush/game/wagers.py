@@ -13,7 +13,6 @@ from highcardflush.words import refusal, say_amounts
 
 
 def allowed_wagers(rulebook: Rulebook) -> dict[str, Amounts]:
-    """Return the wagers that a seat may make before the deal, each with its amounts."""
     full = not rulebook.progressive_only
     allowed = {ANTE.name: _limits(rulebook, ANTE.name)} if full else {}
     for offer in rulebook.offers:
@@ -31,7 +30,6 @@ def closed_wagers(rulebook: Rulebook, meters: Mapping[str, Meter]) -> set[str]:
 
 
 def required_wagers(rulebook: Rulebook) -> set[str]:
-    """Return the wagers that a seat must make to be dealt in."""
     if rulebook.progressive_only:
         return {PROGRESSIVE}
     return {ANTE.name, PROGRESSIVE} if rulebook.settings.mandatory == PROGRESSIVE else {ANTE.name}

@@ -1,25 +1,7 @@
 """A round's proof: its published record, from which alone anybody can check that its chance was fixed beforehand.
 
-It is a round of the notation under a head of comment lines, so `hcf replay` plays it too:
-
-    # highcardflush proof 1
-    # round one 17               the table and the round's number there
-    # commitment 9f86...         published when the round opened, before any player's seed; `none` if dealt by hand
-    # seed 60e3...               revealed when it was over; `lost` if it never was
-    # player-seed 1 00ff         of each seat in play, in seat order; `-` if it has none. No such line: no player's
-                                 seed was used, as at the terminal's table
-    # player-commitment 3 1f3a.. of a seat that committed to its seed before the lock and was to reveal it after; if its
-                                 seed is `-` it did not, and was left out
-    # rules {...}                the rulebook as JSON, without the table's offers and settings, which the round has;
-                                 only if it is not a packaged one of today
-    hcf 1
-    rulebook oxford @5f2d...
-
-To verify: SHA-256 of the seed is the commitment, and that of a player's revealed seed the player's; the deck, the dice
-and the Dynamic Pays that seed and players' seeds give (docs/fairness.md) are those of the round; and the round, played
-by its rules, has the results it says. Rules under the name of a packaged rulebook must be a released version of it;
-under another name they are the record's own. With a lost seed nothing can be verified but the rules, and such a round
-must be void. No two rounds have the same commitment. docs/fairness.md says what that proves, and what not.
+It is a round of the notation under a head of comment lines, which `hcf replay` plays too. docs/fairness.md has the
+format, what is verified, and what that proves.
 """
 
 from __future__ import annotations
@@ -128,7 +110,6 @@ def format_proof(
 
 
 def parse_proofs(text: str, file: str | None = None) -> Iterator[Proof]:
-    """Parse the proofs of a file."""
     for proof in parse_each_proof(text, file):
         if isinstance(proof, HcfError):
             raise proof
@@ -192,7 +173,10 @@ def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged)
         raise difference
     verification = Verification(proof, played)
     try:
-        _check_rules(played.rulebook)
+        rulebook = played.rulebook
+        if rulebook.name in PACKAGED and is_changed(rulebook):
+            expected = f"a released version of it, such as @{packaged(rulebook.name).sha256[:12]}, or another name"
+            raise FairnessError(f"the rules called {rulebook.name}", read=f"@{rulebook.sha256[:12]}", expected=expected)
         _check(verification)
     except FairnessError as error:
         raise error.at(file, proof.line) from None
@@ -200,7 +184,6 @@ def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged)
 
 
 def round_of(proof: Proof, file: str | None = None) -> Round:
-    """Return the round below the head."""
     rounds = parse_rounds(proof.text, file)
     if len(rounds) != 1:
         read, expected = f"{len(rounds)} rounds", "one round under its head"
@@ -224,13 +207,6 @@ def finder_of(proof: Proof, find: Finder = packaged) -> Finder:
         return rules if rules is not None and (rules.name == name or name.endswith(".toml")) else find(name)
 
     return found
-
-
-def _check_rules(rulebook: Rulebook) -> None:
-    """Refuse rules that use the name of a packaged rulebook without being a released version of it."""
-    if rulebook.name in PACKAGED and is_changed(rulebook):
-        expected = f"a released version of it, such as @{packaged(rulebook.name).sha256[:12]}, or another name"
-        raise FairnessError(f"the rules called {rulebook.name}", read=f"@{rulebook.sha256[:12]}", expected=expected)
 
 
 def _check(verification: Verification) -> None:

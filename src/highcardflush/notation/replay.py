@@ -182,7 +182,6 @@ def _refuse_short_hands(text: Round, file: str | None) -> None:
 
 
 def _finish(played: Replay, text: Round, file: str | None) -> Replay:
-    """Settle the round, if it is complete."""
     only = played.rulebook.progressive_only
     if only and played.state.phase == "betting" and played.state.seats:
         played = _step(played, a.Lock())

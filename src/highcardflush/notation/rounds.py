@@ -29,7 +29,6 @@ class Round(Struct, frozen=True, gc=False):
 
     @property
     def numbered(self) -> Iterator[tuple[int, Statement]]:
-        """Yield each statement with its line."""
         return zip(self.lines or [0] * len(self.statements), self.statements, strict=True)
 
     def text(self) -> str:
@@ -47,7 +46,6 @@ def parse_rounds(text: str, file: str | None = None) -> list[Round]:
 
 
 def parse_each(text: str, file: str | None = None) -> list[Round]:
-    """Parse every round of a text, each with its own errors."""
     rounds: list[list[tuple[int, str]]] = []
     for number, raw in enumerate(text.splitlines(), 1):
         words = _words(raw)
@@ -61,7 +59,6 @@ def parse_each(text: str, file: str | None = None) -> list[Round]:
 
 
 def format_rounds(rounds: Iterable[Round]) -> str:
-    """Return the canonical text of rounds."""
     return "\n".join(each.text() for each in rounds)
 
 

@@ -345,7 +345,6 @@ STATEMENTS: dict[str, type[Statement]] = {
 
 
 def parse_statement(words: list[str]) -> Statement:
-    """Return the statement of a line's words."""
     line = " ".join(words)
     if SEAT_NUMBER.fullmatch(words[0]):
         return DoDecision.parse(line)

@@ -29,7 +29,6 @@ Problems = Iterator[RulebookError]
 
 
 def problems(rulebook: Rulebook) -> Problems:
-    """Yield everything that keeps this rulebook from being played."""
     for check in _CHECKS:
         yield from check(rulebook)
 
@@ -69,7 +68,6 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
 
 
 def other_game(settings: Settings) -> dict[str, str]:
-    """Return the settings that make the game differ from the printed documents, by key."""
     changed_rules = {key: value for key, value in settings.own_rules.items() if value != Settings().own_rules[key]}
     smaller = {"raise-minimum": settings.raise_minimum} if settings.raise_minimum < 100 else {}
     return {key: format_setting(value) for key, value in (changed_rules | smaller).items()}
@@ -308,14 +306,9 @@ def _bonus_jackpot(rulebook: Rulebook) -> Problems:
 def _meter_figures(rulebook: Rulebook, table: PayTable) -> Problems:
     """Check that every growing meter has its figures and takes no more than the bet."""
     for name in table.meter_names:
-        meter_settings = rulebook.settings.meter(name)
-        figures = {
-            "seed": meter_settings.seed,
-            "rate": meter_settings.rate,
-            "reserve-rate": meter_settings.reserve_rate,
-        }
-        for key, value in figures.items() if name not in table.meters else ():
-            if value is None:
+        figures = rulebook.settings.meter(name)
+        for key in ("seed", "rate", "reserve-rate") if name not in table.meters else ():
+            if getattr(figures, key.replace("-", "_")) is None:
                 expected = f"the {key} of the {name} meter of {table.full_id}"
                 yield _problem(f"settings.{meter_key(name, key)}", "nothing", expected)
     whole = sum(plan.rate_bp + plan.reserve_rate_bp for plan in rulebook.plans.values())

@@ -63,7 +63,6 @@ _MULTIPLE = re.compile(r"([01])(?:\.([0-9]{1,2}))?x?", re.ASCII)
 
 
 def read_scalar(kind: type, value: Any) -> Any:
-    """Read a scalar type from an int or a text of the document."""
     try:
         if type(value) not in (int, str):
             raise TextError("value")
@@ -127,7 +126,6 @@ class RaiseRule(Part, frozen=True):
         return {int(cards): antes for cards, antes in sorted(self.maximum.items())}
 
     def antes(self, cards: int, minimum: Multiple) -> tuple[Fraction, Fraction]:
-        """Return the smallest and the largest Raise in Antes for a flush of this length."""
         high = Fraction(self.largest[cards])
         match self.kind:
             case "exact":

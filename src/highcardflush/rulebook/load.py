@@ -41,7 +41,6 @@ Reader = Callable[[str], str]
 
 
 def packaged_text(name: str) -> str:
-    """The document of a packaged rulebook."""
     if name not in PACKAGED:
         raise RulebookError("rulebook", read=repr(name), expected=f"one of {', '.join(PACKAGED)}, or a .toml file")
     return (_DOCUMENTS / f"{name}.toml").read_text(encoding="utf-8")
@@ -116,7 +115,6 @@ def as_printed(rulebook: Rulebook) -> Rulebook:
 
 @lru_cache
 def released_hashes(name: str) -> frozenset[str]:
-    """Return the content hashes of every released version of a packaged rulebook, including the current one."""
     lines = (line.split() for line in RELEASED.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
     return frozenset(
         {packaged(name).sha256, *(sha256 for _, released_name, sha256, *_ in lines if released_name == name)}
@@ -155,7 +153,6 @@ def from_json(text: str) -> Rulebook:
 
 
 def parse_offer(wager: str, paytable: str, base: str = "1") -> Offer:
-    """Return the offer that a command or a line of the notation names."""
     if wager not in SIDE_BETS:
         raise RulebookError("offer", read=repr(wager), expected="one of " + ", ".join(SIDE_BETS))
     return convert({"wager": wager, "paytable": paytable, "base": base}, Offer, "offer")

@@ -12,33 +12,21 @@ from msgspec import Meta, field
 from highcardflush.cards import HAND_SIZE
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.ranking import FlushRank
-from highcardflush.rulebook.document import (
-    MAX_SEATS,
-    OTHER,
-    Feature,
-    Irregularity,
-    Part,
-    RaiseRule,
-    SeparateGames,
-    Settlement,
-    Source,
-    Step,
-    Text,
-)
+from highcardflush.rulebook import document as d
 from highcardflush.rulebook.paytable import MeterFigures, Offer, PayTable, Plan
 from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.rulebook.table_settings import Settings
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Amounts, wagers, whole_steps
 
 
-class Rulebook(Part, frozen=True, dict=True):
+class Rulebook(d.Part, frozen=True, dict=True):
     """The rules of one document, with the offers and settings of a table."""
 
     name: Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", description="Lower case with -")]
     title: str
     version: Annotated[str, Meta(description="The operator's or document's version of these rules")]
-    source: Source
-    raise_: RaiseRule
+    source: d.Source
+    raise_: d.RaiseRule
     expose: Annotated[
         Literal["refused", "optional", "required"],
         Meta(
@@ -49,15 +37,15 @@ class Rulebook(Part, frozen=True, dict=True):
     ]
     extends: Annotated[str, Meta(description="The rulebook that this one changes")] = ""
     authority: Annotated[str, Meta(description="Who approves a change of these rules")] = ""
-    rules: Annotated[tuple[Text, ...], Meta(description="The rules of play as a player reads them")] = ()
+    rules: Annotated[tuple[d.Text, ...], Meta(description="The rules of play as a player reads them")] = ()
     notices: Annotated[
-        tuple[Text, ...], Meta(description="Notices posted at the table; those of limits are made from the settings")
+        tuple[d.Text, ...], Meta(description="Notices posted at the table; those of limits are made from the settings")
     ] = ()
     notice: Annotated[str, Meta(description="The notice that a bonus jackpot's display carries")] = ""
     record: Annotated[tuple[str, ...], Meta(description="Conditions on record that no round shows")] = ()
     dealing_methods: Annotated[tuple[Literal["left-to-right", "dice"], ...], Meta(min_length=1)] = ("left-to-right",)
-    settlement: Settlement = field(default_factory=Settlement)
-    separate_games: SeparateGames | None = None
+    settlement: d.Settlement = field(default_factory=d.Settlement)
+    separate_games: d.SeparateGames | None = None
     posted_limits: Annotated[bool, Meta(description="A table of a house has a smallest and a largest Ante")] = False
     mandatory_allowed: Annotated[bool, Meta(description="Whether a side bet may be made mandatory")] = True
     jackpot_modes: Annotated[
@@ -74,8 +62,8 @@ class Rulebook(Part, frozen=True, dict=True):
             "laying it face up is required, the bet is over with that"
         ),
     ] = False
-    irregularities: Annotated[dict[str, Irregularity], Meta(description="Reason codes of a void")] = {}
-    procedure: Annotated[tuple[Step, ...], Meta(description="The dealer's procedure, in order")] = ()
+    irregularities: Annotated[dict[str, d.Irregularity], Meta(description="Reason codes of a void")] = {}
+    procedure: Annotated[tuple[d.Step, ...], Meta(description="The dealer's procedure, in order")] = ()
     paytables: dict[str, PayTable] = {}
     offers: tuple[Offer, ...] = ()
     settings: Settings = field(default_factory=Settings)
@@ -99,12 +87,10 @@ class Rulebook(Part, frozen=True, dict=True):
         return self.printed_settings or self.settings
 
     @property
-    def reasons(self) -> dict[str, Irregularity]:
-        """Every reason for a void, by code."""
-        return {**self.irregularities, OTHER: Irregularity(voids="either", meaning="anything else, with a text")}
+    def reasons(self) -> dict[str, d.Irregularity]:
+        return {**self.irregularities, d.OTHER: d.Irregularity(voids="either", meaning="anything else, with a text")}
 
     def reasons_for(self, subject: Literal["round", "hand"]) -> list[str]:
-        """Return the codes of the reasons that void a round, or a hand."""
         return [code for code, reason in self.reasons.items() if reason.voids in (subject, "either")]
 
     @property
@@ -127,10 +113,9 @@ class Rulebook(Part, frozen=True, dict=True):
         return self.notice if self.bonus_jackpot else ""
 
     @cached_property
-    def features(self) -> frozenset[Feature]:
-        """Features of this table, which rules and notices may require."""
+    def features(self) -> frozenset[d.Feature]:
         table, ante = self.paytable(PROGRESSIVE), self.settings.limits_on(ANTE.name)
-        features: dict[Feature, bool] = {
+        features: dict[d.Feature, bool] = {
             "side-bets": bool(self.offers),
             "to-1": any(self.paytables[offer.paytable].pays == "to 1" for offer in self.offers),
             "progressive": table is not None,
@@ -141,13 +126,12 @@ class Rulebook(Part, frozen=True, dict=True):
         }
         return frozenset(feature for feature, present in features.items() if present)
 
-    def in_force(self, texts: tuple[Text, ...]) -> tuple[str, ...]:
+    def in_force(self, texts: tuple[d.Text, ...]) -> tuple[str, ...]:
         """Return those of these rules or notices that apply to this table."""
         return tuple(str(text) for text in texts if isinstance(text, str) or text.when in self.features)
 
     @property
     def rules_in_force(self) -> tuple[str, ...]:
-        """The rules of play at this table."""
         return self.in_force(self.rules)
 
     @property
@@ -157,7 +141,6 @@ class Rulebook(Part, frozen=True, dict=True):
 
     @cached_property
     def wager_order(self) -> tuple[str, ...]:
-        """The order in which the wagers of a seat are settled."""
         return self.settlement.wagers or tuple(wagers())
 
     @cached_property
@@ -169,13 +152,11 @@ class Rulebook(Part, frozen=True, dict=True):
         return offered[0] if offered else None
 
     def paytable(self, wager: str) -> PayTable | None:
-        """Return the pay table of an offered side bet."""
         offered = self._by_wager.get(wager)
         return offered[1] if offered else None
 
     @cached_property
     def qualifier(self) -> FlushRank:
-        """The weakest flush with which the dealer qualifies."""
         qualifier = self.settings.qualifier
         return (PRINTED if qualifier is None else qualifier).flush
 
@@ -195,17 +176,13 @@ class Rulebook(Part, frozen=True, dict=True):
         return self._raises[min(cards, HAND_SIZE)]
 
     def raise_amounts(self, ante_cents: int, cards: int) -> Amounts:
-        """Return the allowed Raises for a flush of this length."""
         low, high = self.raise_antes(cards)
         least, most = -(-ante_cents * low.numerator // low.denominator), ante_cents * high.numerator
-        return whole_steps(max(1, least), most, self._raise_step_cents(ante_cents))
-
-    def _raise_step_cents(self, ante_cents: int) -> int:
-        """Return the smallest step that the rule allows; a part of an Ante is also a multiple of the increment."""
         unit, raise_step = int(self.settings.increment or 1), self.settings.raise_step
-        if raise_step is None:
-            return unit if self.raise_.kind == "between" else ante_cents
-        return lcm(ante_cents * raise_step, 100 * unit) // 100
+        step = unit if self.raise_.kind == "between" else ante_cents
+        if raise_step is not None:  # A part of an Ante is also a multiple of the increment.
+            step = lcm(ante_cents * raise_step, 100 * unit) // 100
+        return whole_steps(max(1, least), most, step)
 
     @cached_property
     def most_for_1(self) -> dict[str, int]:
@@ -214,7 +191,7 @@ class Rulebook(Part, frozen=True, dict=True):
         for offer in self.offers:
             lines = self.paytables[offer.paytable].lines
             pay = max(max((0, *line.dynamic) if line.percent_bp else (line.pay_for_1, *line.dynamic)) for line in lines)
-            most[offer.wager] = 1 + pay + (MAX_SEATS - 1) * max(line.envy for line in lines)
+            most[offer.wager] = 1 + pay + (d.MAX_SEATS - 1) * max(line.envy for line in lines)
         return most
 
     @cached_property
@@ -247,5 +224,4 @@ def _first(value: int | None, otherwise: int | None) -> int:
 
 
 def quoted(notice: str) -> str:
-    """Return a notice as a quotation."""
     return f'"{notice}"'

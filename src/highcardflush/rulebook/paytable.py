@@ -34,18 +34,15 @@ class Line(Part, frozen=True):
 
     @property
     def percent_bp(self) -> int | None:
-        """Share of the meter that this line pays, in basis points."""
         return int(self.pay[:-1]) * 100 if isinstance(self.pay, str) else None
 
     @property
     def pay_for_1(self) -> int:
-        """Pay of a fixed line for a bet of 1."""
         assert isinstance(self.pay, int)
         return self.pay
 
     @property
     def reach(self) -> Reach:
-        """Cards and ace that a hand must reach."""
         return self.cards, self.ace_high
 
 

@@ -47,7 +47,6 @@ def json_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """Return the schema as text."""
     return msgspec.json.format(msgspec.json.encode(json_schema()), indent=2).decode() + "\n"
 
 

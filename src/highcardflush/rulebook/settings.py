@@ -8,7 +8,7 @@ Inside, limits, caps and meters are kept by wager and by meter. Here each has a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, Struct, defstruct, field, structs
@@ -96,16 +96,12 @@ _SCALARS = {each.encode_name: each.name for each in _FIELDS if each.name not in 
 
 
 def _names(family: str) -> tuple[str, ...]:
-    """Return the wagers or meters that have settings of this family."""
     bets = tuple(bet.name for bet in bonus_bets())
     return {"limits": (ANTE.name, *bets), "caps": (*bets, EVERY_WAGER), "meters": METER_NAMES}[family]
 
 
 def _keys(family: str, name: str) -> list[str]:
-    """Return the keys of one wager or meter, in the order of the struct's fields.
-
-    `hits` without a meter is a separate setting.
-    """
+    """Return the keys of one wager or meter, in the order of the fields. `hits` without a meter is another setting."""
     form = _FAMILIES[family]
     return [form.key(name, each) for each in form.kind.__struct_encode_fields__]
 
@@ -131,15 +127,12 @@ def flat_struct() -> type[Struct]:
 @lru_cache(maxsize=4)
 def _flat_struct(bets: tuple[str, ...]) -> type[Struct]:
     defaults = flat(Settings())
-    fields = [(f"key{i}", kind, _default(key, defaults[key])) for i, (key, kind) in enumerate(_rows())]
+    fields = []
+    for i, (key, kind) in enumerate(_rows()):
+        value = defaults[key]  # A schema cannot show the default of a scalar type, so that has a factory.
+        default: Any = {"default_factory": partial(Multiple, value)} if type(value) is Multiple else {"default": value}
+        fields.append((f"key{i}", kind, field(name=key, **default)))
     return defstruct("Settings", fields, bases=(Part,), frozen=True, kw_only=True, forbid_unknown_fields=True)
-
-
-def _default(key: str, value: Any) -> Any:
-    """Return a field with its default; scalars use a factory, since a schema cannot show them."""
-    if isinstance(value, Multiple):
-        return field(default_factory=lambda: value, name=key)
-    return field(default=value, name=key)
 
 
 def read_flat(document: Struct) -> dict[str, Any]:
@@ -148,12 +141,10 @@ def read_flat(document: Struct) -> dict[str, Any]:
 
 
 def optional_keys() -> set[str]:
-    """Return the settings that may be none."""
     return {key for key, value in flat(Settings()).items() if value is None}
 
 
 def flat(settings: Settings) -> dict[str, Any]:
-    """Return every setting by key."""
     plain = structs.asdict(settings)
     values: dict[str, Any] = {}
     for family, form in _FAMILIES.items():
@@ -178,7 +169,6 @@ def nested(values: Mapping[str, Any]) -> Settings:
 
 
 def settings_table() -> list[Setting]:
-    """Return every setting as a row, in the model's order."""
     defaults, rows = flat(Settings()), []
     for key, hint in _rows():
         meta = next(extra for extra in hint.__metadata__ if isinstance(extra, Meta))

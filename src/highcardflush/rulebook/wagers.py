@@ -98,7 +98,6 @@ def whole_steps(low_cents: int, high_cents: int | None, step_cents: int) -> Amou
 
 
 def flush_match(mask: int) -> Match:
-    """Count the cards of a suit, for the Flush bet."""
     return Match(mask.bit_count())
 
 
@@ -133,7 +132,6 @@ def wagers() -> dict[str, Wager]:
 
 
 def placed_wagers() -> tuple[str, ...]:
-    """Return the wagers made before the deal."""
     return (ANTE.name, *SIDE_BETS)
 
 

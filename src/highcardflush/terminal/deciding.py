@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from rich.text import Text
 
 from highcardflush.cards import NO_CARDS, SUIT_NAMES, SUITS, Hand
-from highcardflush.coach import Advice, Spot, advise
+from highcardflush.coach.advice import Advice, Spot, advise
 from highcardflush.errors import TextError
 from highcardflush.game import State, legal_actions
 from highcardflush.game.actions import Action, Fold, Raise

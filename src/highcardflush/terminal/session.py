@@ -20,7 +20,7 @@ from random import Random
 from rich.text import Text
 
 from highcardflush import fairness
-from highcardflush.coach import Spot, spot_of
+from highcardflush.coach.advice import Spot, spot_of
 from highcardflush.errors import HcfError
 from highcardflush.game import State, legal_actions, locked_meters, open_round, step, view
 from highcardflush.game.actions import Action, Deal, DrawDynamic, Lock, PlaceWagers, RollDice, Settle, Void

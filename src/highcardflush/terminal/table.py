@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from highcardflush.coach import Spot
+from highcardflush.coach.advice import Spot
 from highcardflush.errors import HcfError
 from highcardflush.fairness import commitment, round_seed
 from highcardflush.game import State, view

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from highcardflush.coach import advise, spot_of
+from highcardflush.coach.advice import advise, spot_of
 from highcardflush.game import actions as a
 from highcardflush.game.events import Event, Folded, Raised
 from highcardflush.game.view import open_view, view

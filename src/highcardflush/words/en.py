@@ -166,16 +166,13 @@ def _games(values: Given) -> str:
     return f"{spots} (Ante and Raise together are one)."
 
 
-def _games_above(values: Given) -> str:
-    most, amount = NUMBER_NAMES[values["most"]], say_cents(values["cents"])
-    return f"At most {most} of these games may take a wager above {amount}."
-
-
 POSTED: Catalogue = {
     "increment": lambda given: f"Every wager is a multiple of {say_cents(given['cents'])}.",
     "cap": lambda given: f"No more than {say_cents(given['cents'])} is paid {_cap(given)}.",
     "games": _games,
-    "games-above": _games_above,
+    "games-above": lambda given: (
+        f"At most {NUMBER_NAMES[given['most']]} of these games may take a wager above {say_cents(given['cents'])}."
+    ),
 }
 """Posted limits of a table."""
 
@@ -221,12 +218,6 @@ def say_flush(flush: FlushRank, other: FlushRank) -> str:
     return f"{NUMBER_NAMES[flush.length]} cards, {ranks}"
 
 
-def say_match(wager: str, cards: int, top: int) -> str:
-    """Return the match of a side bet: `five-card flush`, `three-card straight flush, eight high`."""
-    bet = SIDE_BETS[wager]
-    return f"{NUMBER_NAMES[cards]}-card {bet.noun}" + (f", {RANK_NAMES[top]} high" if bet.tops else "")
-
-
 def _flush(short: str) -> FlushRank:
     """Parse the text of `FlushRank.short`."""
     ranks = [RANKS.index(rank) for rank in short.split("-")]
@@ -259,7 +250,9 @@ def _showdown(verb: str, to_you: str) -> Callable[[Given], str]:
 
 
 def _match(values: Given) -> str:
-    return say_match(values["wager"], values["cards"], values.get("top", 0))
+    """Return the match of a side bet: `five-card flush`, `three-card straight flush, eight high`."""
+    top = f", {RANK_NAMES[values['top']]} high" if "top" in values else ""
+    return f"{NUMBER_NAMES[values['cards']]}-card {SIDE_BETS[values['wager']].noun}{top}"
 
 
 def _takes(values: Given, of: str = "") -> str:
@@ -359,13 +352,8 @@ def _coach_often(values: Given) -> str:
 
 def _coach_luck(values: Given) -> str:
     degree = ("ordinary", "rather {}", "very {}", "extremely {}")[values["degree"]].format(values["side"])
-    often = (
-        f"1 of {values['one_of']:,}"
-        if values["one_of"]
-        else f"{values['of_100']} of 100"
-        if values["of_100"]
-        else "none"
-    )
+    often = f"{values['of_100']} of 100" if values["of_100"] else "none"
+    often = f"1 of {values['one_of']:,}" if values["one_of"] else often
     return f"Your luck was {degree}: about {often} such sessions stray as far from the expected result, or farther."
 
 

@@ -38,7 +38,6 @@ def reason_data(reason: Reason, catalogue: en.Catalogue = en.REASONS) -> dict[st
 
 
 def refusal(code: str, **values: int | str) -> ActionError:
-    """Return the error that refuses an action with this code."""
     message, read, expected = (text.format(**values) for text in en.REFUSALS[code])
     error = ActionError(message, read=read, expected=expected)
     error.reason = code

@@ -18,7 +18,6 @@ def refuse(reason: str, /, **values: int | str) -> HouseError: ...
 @overload
 def refuse(reason: str, family: type[Family], /, **values: int | str) -> Family: ...
 def refuse(reason: str, family: type[HcfError] = HouseError, /, **values: int | str) -> HcfError:
-    """Return the error to raise for this refusal."""
     error = family(REFUSED[reason].format_map(values))
     error.reason, error.values = reason, values
     return error

@@ -6,6 +6,7 @@ the meter held before and after and up to where the tables were counted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -20,16 +21,7 @@ from highcardflush.house.books.postings import to_transfers
 from highcardflush.house.books.reader import who_dealt
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.events import Case, Parameters
-from highcardflush.house.meter.count import (
-    Appended,
-    Reading,
-    advanced,
-    append,
-    append_checkpoint,
-    append_count,
-    count,
-    disagreement,
-)
+from highcardflush.house.meter.count import Appended, Reading, advanced, append, append_checkpoint, append_count, count
 from highcardflush.house.meter.linked import per_dollar
 from highcardflush.house.meter.state import MeterState, find
 from highcardflush.house.permissions import find_person
@@ -144,21 +136,23 @@ def _check(writer: Writer, state: MeterState, command: c.CheckMeter) -> Appended
     difference = _disagreement(writer, state)
     if difference is not None:
         return append(writer, state, ev.MeterFailed(f"its check failed: {difference}"))
-    return _checkpoint(writer, state, command)
+    return append_checkpoint(writer, state)
 
 
 def _disagreement(writer: Writer, state: MeterState) -> str | None:
-    """Describe how the tables' rows differ from their transfers."""
-    differences = disagreement(writer.tx, state, count(writer.tx, state))
-    for side, (counted, booked) in zip(("meter", "reserve"), differences, strict=True):
+    """Describe how what the tables' rows moved since the last count differs from their transfers."""
+    reading, transferred = count(writer.tx, state), Counter[str]()
+    sql = "SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
+    for stream, end in reading.cut.items():
+        for source, target, micros in writer.tx.read(sql, stream, state.cut.get(stream, 0), end):
+            transferred[source] -= micros
+            transferred[target] += micros
+    for side, counted in zip(("meter", "reserve"), astuple(reading.flowed.minus(state.flowed)), strict=True):
+        booked = transferred[f"{side}/{state.name}"]
         if counted != booked:
             moved = f"tables have moved {say_micros(counted)} into {side}/{state.name} since it was last counted"
             return f"{moved}, by their transfers {say_micros(booked)}"
     return None
-
-
-def _checkpoint(writer: Writer, state: MeterState, command: Any) -> Appended:
-    return append_checkpoint(writer, state)
 
 
 def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
@@ -279,7 +273,7 @@ _HANDLERS: dict[type, Callable[[Writer, MeterState, Any], Appended]] = {
     c.PauseMeter: _pause,
     c.ResumeMeter: _resume,
     c.CheckMeter: _check,
-    c.Checkpoint: _checkpoint,
+    c.Checkpoint: lambda writer, state, _: append_checkpoint(writer, state),
     c.Vote: _vote,
     c.Propose: _propose,
     c.Decide: _decide,

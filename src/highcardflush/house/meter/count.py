@@ -10,8 +10,7 @@ are hits and the votes that decide a win, so that each is found by one lookup.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -66,35 +65,16 @@ def _reading(state: MeterState, flowed: Meter, cut: dict[str, int]) -> Reading:
     return Reading(raw.plus(Meter(-above, above)), above, flowed, cut)
 
 
-def disagreement(tx: Transaction, state: MeterState, reading: Reading) -> Iterator[tuple[int, int]]:
-    """Return what tables have moved into a meter and into its reserve since the last count, by the rows and by their
-    transfers."""
-    moved = Counter[str]()
-    sql = "SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
-    for stream, end in reading.cut.items():
-        for source, target, micros in tx.read(sql, stream, state.cut.get(stream, 0), end):
-            moved[source] -= micros
-            moved[target] += micros
-    flowed = reading.flowed.minus(state.flowed)
-    yield flowed.amount_micros, moved[state.stream]
-    yield flowed.reserve_micros, moved[f"reserve/{state.name}"]
-
-
 def append_count(
     writer: Writer, state: MeterState, reading: Reading, body: Counted, after: Meter | None = None,
     transfers: tuple[Transfer, ...] = (),
 ) -> Appended:  # fmt: skip
     """Append an event with the count of a locked meter, which holds `after` then. It moves the overflow too."""
-    return append(
-        writer,
-        state,
-        body.with_count(_count(state, reading, after, transfers)),
-        _with_overflow(state, reading, transfers),
-    )
+    counted = body.with_count(_count(state, reading, after, transfers))
+    return append(writer, state, counted, _with_overflow(state, reading, transfers))
 
 
 def append_checkpoint(writer: Writer, state: MeterState) -> Appended:
-    """Count a locked meter and write its whole state down."""
     reading = count(writer.tx, state)
     return _write_checkpoint(writer, state, _count(state, reading), _with_overflow(state, reading))
 
@@ -115,9 +95,6 @@ def advanced(meter: str, transfers: Iterable[Transfer]) -> int:
     """Return what the house gives to a meter with these transfers, less what it gets back."""
     account = f"advances/{meter}"
     return sum(move.micros * ((move.source == account) - (move.target == account)) for move in transfers)
-
-
-# --- appending, with a checkpoint after many events ----------------------------------------------
 
 
 def append(writer: Writer, state: MeterState, body: Body, transfers: tuple[Transfer, ...] = ()) -> Appended:

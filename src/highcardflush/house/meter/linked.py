@@ -141,7 +141,9 @@ def table_for(
     all_offers = list(rulebook.offers if offers is None else offers)
     if offers is None or all(offer.wager != PROGRESSIVE for offer in all_offers):
         all_offers = [offer for offer in all_offers if offer.wager != PROGRESSIVE]
-        all_offers.append(_offer(rulebook, next(iter(meters.values()))))
+        parameters = next(iter(meters.values())).parameters
+        offered = parameters.paytable.removeprefix(f"{rulebook.name}/")
+        all_offers.append(Offer(wager=PROGRESSIVE, paytable=offered, base=Cents(parameters.base_cents)))
     offered = next(offer.paytable for offer in all_offers if offer.wager == PROGRESSIVE)
     paytable = find_paytable(rulebook, offered)  # `configure` refuses a missing pay table.
     for state in meters.values():
@@ -171,12 +173,6 @@ def _levels(meters: Mapping[str, MeterState]) -> dict[Level, str]:
         if other != name:
             raise refuse("two-meters-for-level", first=other, second=name, level=state.parameters.level)
     return levels
-
-
-def _offer(rulebook: Rulebook, state: MeterState) -> Offer:
-    owner, _, key = state.parameters.paytable.partition("/")
-    paytable = key if owner == rulebook.name else state.parameters.paytable
-    return Offer(wager=PROGRESSIVE, paytable=paytable, base=Cents(state.parameters.base_cents))
 
 
 def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> dict[str, str]:

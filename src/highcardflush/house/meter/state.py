@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from highcardflush.errors import NotFound
 from highcardflush.house import events as ev
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.events import Body, Case, Correction, Facts, Parameters, Sums, Verdict
+from highcardflush.house.events import Body, Case, Correction, Facts, Sums, Verdict
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.words import refuse
@@ -45,16 +45,18 @@ class MeterState(Facts, frozen=True, kw_only=True):
         return Facts(**{field: getattr(self, field) for field in Facts.__struct_fields__})
 
 
-# --- reading the stream --------------------------------------------------------------------------
-
-
 def apply(state: MeterState | None, event: Event) -> MeterState:
     """Apply one event from the books; the first is the meter's creation or a checkpoint."""
     return apply_body(state, event, event.decode())
 
 
 def apply_body(state: MeterState | None, event: Event, body: Body) -> MeterState:
-    return _bounded(follow(state, event, body))
+    """Apply an event, and drop what is decided and older than the last hits."""
+    state = follow(state, event, body)
+    oldest = state.last_hits[0] if state.last_hits else 0
+    cases = {n: case for n, case in state.cases.items() if case.outcome == "waiting" or case.seq >= oldest}
+    corrections = {n: correction for n, correction in state.corrections.items() if correction.outcome == "waiting"}
+    return replace(state, cases=cases, corrections=corrections)
 
 
 def follow(state: MeterState | None, event: Event, body: Body) -> MeterState:
@@ -74,14 +76,6 @@ def _begin(event: Event, body: Body) -> MeterState:
     facts = body.state if isinstance(body, ev.CheckpointWritten) else Facts(parameters=body.parameters)
     fields = {field: getattr(facts, field) for field in Facts.__struct_fields__}
     return MeterState(name=event.stream.partition("/")[2], head=event.head, count=Meter(0), **fields)
-
-
-def _bounded(state: MeterState) -> MeterState:
-    """Drop what is decided and older than the last hits."""
-    oldest = state.last_hits[0] if state.last_hits else 0
-    cases = {n: case for n, case in state.cases.items() if case.outcome == "waiting" or case.seq >= oldest}
-    corrections = {n: correction for n, correction in state.corrections.items() if correction.outcome == "waiting"}
-    return replace(state, cases=cases, corrections=corrections)
 
 
 def _apply_kind(state: MeterState, event: Event, body: ev.MeterEvent) -> MeterState:
@@ -105,7 +99,10 @@ def _apply_kind(state: MeterState, event: Event, body: ev.MeterEvent) -> MeterSt
         case ev.MeterHit() as hit:
             return _apply_hit(state, event, hit)
         case ev.DisplaySet():
-            return replace(state, reset=event.seq, parameters=_displaying(state))
+            parameters, amount = state.parameters, state.count.amount_micros
+            if parameters.reseed_micros and amount:  # This display returns after a win, to the amount set last.
+                parameters = replace(parameters, reseed_micros=amount)
+            return replace(state, reset=event.seq, parameters=parameters)
         case ev.WinVoted() as vote:
             return _apply_vote(state, event, vote)
         case ev.CorrectionProposed(correction=number, amount_micros=amount, reserve_micros=reserve, reason=reason):
@@ -121,14 +118,6 @@ def _apply_kind(state: MeterState, event: Event, body: ev.MeterEvent) -> MeterSt
 
 def _without(tables: tuple[str, ...], table: str) -> tuple[str, ...]:
     return tuple(name for name in tables if name != table)
-
-
-def _displaying(state: MeterState) -> Parameters:
-    """Return the parameters after the display was set. A display that returns after a win returns to the amount set
-    last."""
-    parameters, amount = state.parameters, state.count.amount_micros
-    returns = bool(parameters.reseed_micros and amount)
-    return replace(parameters, reseed_micros=amount) if returns else parameters
 
 
 def _apply_hit(state: MeterState, event: Event, hit: ev.MeterHit) -> MeterState:
@@ -175,9 +164,6 @@ def find(what: str, cases: Mapping[int, T], number: int, numbered: int) -> T:
             raise refuse("decided", NotFound, what=what, number=number)
         raise refuse("no-number", NotFound, what=what, number=number, newest=numbered)
     return cases[number]
-
-
-# --- sums of moves, so that nobody reads all events for them ------------------------------------
 
 
 def fed(sums: Sums, flowed: Meter) -> Meter:

@@ -15,20 +15,13 @@ from highcardflush.house import events as ev
 from highcardflush.house.books.event import Event
 from highcardflush.house.events import Body, Config
 from highcardflush.house.secret import Secret
+from highcardflush.house.table import told as t
 from highcardflush.house.table.state import Hidden, Round, Table, act, after, configured, opened, played, remember
-from highcardflush.house.table.told import (
-    HandTakenBack,
-    Seated,
-    SeatLeft,
-    SeedCommitted,
-    SeedNamed,
-    TableSwitched,
-    Told,
-    Warned,
-)
 from highcardflush.jackpot import Meter
 
 Unseal = Callable[[Event], bytes]
+Played = tuple[Round, tuple[t.Told, ...]]
+"""A round after one of its events, and the messages of that event."""
 K = TypeVar("K")
 T = TypeVar("T")
 
@@ -72,13 +65,13 @@ def apply_body(
         case ev.ConsentGiven(player=player, token_sha256=digest):
             return after(_with_consent(table, player, digest), event)
         case ev.SeatTaken(seat=seat, player=taker):
-            return after(_take_seat(table, seat, taker), event, Seated(seat, taker))
+            return after(_take_seat(table, seat, taker), event, t.Seated(seat, taker))
         case ev.SeatLeft(seat=seat):
-            return after(_leave_seat(table, seat), event, SeatLeft(seat))
+            return after(_leave_seat(table, seat), event, t.SeatLeft(seat))
         case ev.PlayerWarned(seat=seat, reason=reason):
-            return replace(after(table, event, Warned(seat, reason)), warned=table.warned | {seat})
+            return replace(after(table, event, t.Warned(seat, reason)), warned=table.warned | {seat})
         case ev.TableSwitched(state=state, reason=reason):
-            return replace(after(table, event, TableSwitched(state, reason)), state=state)
+            return replace(after(table, event, t.TableSwitched(state, reason)), state=state)
         case ev.RoundOpened() as opening:
             return _open(table, event, opening, unseal)
         case ev.RoundSettled() if table.round is not None and table.round.lost:
@@ -140,19 +133,18 @@ def _without(values: dict[K, T], key: K) -> dict[K, T]:
     return {other: value for other, value in values.items() if other != key}
 
 
-def _apply_in_round(round_: Round, event: Event, body: ev.RoundEvent, unseal: Unseal) -> tuple[Round, tuple[Told, ...]]:
-    """Return the round after one of its events, and the messages of that event."""
+def _apply_in_round(round_: Round, event: Event, body: ev.RoundEvent, unseal: Unseal) -> Played:
     match body:
         case ev.SeedNamed(seat=seat, seed=seed) | ev.SeedRevealed(seat=seat, seed=seed):
             seeds = {**round_.player_seeds, seat: seed}
-            return replace(_count_seed(round_, seat), player_seeds=seeds), (SeedNamed(seat, seed),)
+            return replace(_count_seed(round_, seat), player_seeds=seeds), (t.SeedNamed(seat, seed),)
         case ev.SeedCommitted(seat=seat, commitment=commitment):
             commitments = {**round_.commitments, seat: commitment}
-            return replace(_count_seed(round_, seat), commitments=commitments), (SeedCommitted(seat, commitment),)
+            return replace(_count_seed(round_, seat), commitments=commitments), (t.SeedCommitted(seat, commitment),)
         case ev.HandTakenBack(seat=seat):
             if not round_.lost:
                 round_ = round_.hide(state=round_.keyed[-1].before, keyed=round_.keyed[:-1])
-            return round_, (HandTakenBack(seat),)
+            return round_, (t.HandTakenBack(seat),)
         case (
             ev.WagersPlaced(action=action)
             | ev.WagersCleared(action=action)
@@ -175,7 +167,7 @@ def _count_seed(round_: Round, seat: int) -> Round:
     return replace(round_, seeds_given={**round_.seeds_given, seat: round_.seeds_given.get(seat, 0) + 1})
 
 
-def _apply_sealed(round_: Round, event: Event, unseal: Unseal) -> tuple[Round, tuple[Told, ...]]:
+def _apply_sealed(round_: Round, event: Event, unseal: Unseal) -> Played:
     """Apply an event whose action is sealed. Without the key the state stays as it was before the cards."""
     if round_.lost:
         return round_, ()

@@ -77,21 +77,16 @@ def paid_at_once(settlement: Settlement) -> list[int]:
 
 def void(ctx: Context, table: Table, command: a.Void) -> Handled:
     round_ = table.open()
-    if round_.lost:
-        _require_loss(ctx, table)
+    if round_.lost:  # Void it only if the house key was lost since its opening, or the seal must open.
+        sql = "SELECT body FROM events WHERE stream = ? AND kind = 'new-key' AND seq > ?"
+        rows = ctx.writer.tx.read(sql, OFFICE, round_.office)
+        if not any(codec.decode(body, ev.KeyReplaced).lost for (body,) in rows):
+            raise refuse("seal-broken", SealError)
     action = replace(command, by=ctx.writer.actor)
     changed, engine_events = act(round_, action)
     reverses = any(isinstance(event, e.ContributionReversed) for event in engine_events)
     locked = _lock_meters(ctx, table, round_) if reverses else {}
     return _close(ctx, table, changed, action, engine_events, locked)
-
-
-def _require_loss(ctx: Context, table: Table) -> None:
-    """Refuse to void a round whose seal does not open unless the house key was lost since its opening."""
-    sql = "SELECT body FROM events WHERE stream = ? AND kind = 'new-key' AND seq > ?"
-    rows = ctx.writer.tx.read(sql, OFFICE, table.open().office)
-    if not any(codec.decode(body, ev.KeyReplaced).lost for (body,) in rows):
-        raise refuse("seal-broken", SealError)
 
 
 def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.LockedMeter]:

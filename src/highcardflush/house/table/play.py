@@ -157,7 +157,6 @@ def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
 
 
 def give_seed(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) -> Handled:
-    """Record the seed of a seat before the lock, openly or as a commitment."""
     round_, seat = table.live(), command.seat
     require_own_seat(ctx, table, seat)
     if round_.state.phase != "betting" or round_.seed is None:
@@ -260,15 +259,11 @@ def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
     if left_s := seconds_left(round_, ctx.watched_s):
         raise refuse("clock-running", seat=command.seat, seconds=left_s)
     transfers = post(table.accounts(), engine_events)
-    if not _can_pay(ctx, transfers):
+    # A Raise needs money in the wallet of a player who is absent.
+    raised = [(move.source.removeprefix(WALLET), move.micros) for move in transfers if move.source.startswith(WALLET)]
+    if any((read_wallet(ctx.writer.tx, player) or 0) < micros for player, micros in raised):
         return _act(ctx, table, a.TimeOut(command.seat, fold=True))
     return _append(ctx, table, changed, action, engine_events, transfers)
-
-
-def _can_pay(ctx: Context, transfers: tuple[Transfer, ...]) -> bool:
-    """Return whether the wallets of absent players hold the amount of their Raises."""
-    raised = [(move.source.removeprefix(WALLET), move.micros) for move in transfers if move.source.startswith(WALLET)]
-    return all((read_wallet(ctx.writer.tx, player) or 0) >= micros for player, micros in raised)
 
 
 def void_hand(ctx: Context, table: Table, command: a.VoidHand) -> Handled:
@@ -280,7 +275,6 @@ def void_hand(ctx: Context, table: Table, command: a.VoidHand) -> Handled:
 
 
 def _act(ctx: Context, table: Table, action: a.Action, **more: Any) -> Handled:
-    """Let the engine step, and post the result."""
     changed, engine_events = act(table.live(), action)
     return _append(ctx, table, changed, action, engine_events, post(table.accounts(), engine_events), **more)
 

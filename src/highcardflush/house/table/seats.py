@@ -29,7 +29,6 @@ def assigned(table: Table, dealer: str) -> bool:
 
 
 def require_few(ctx: Context, table: Table) -> None:
-    """Refuse a player who has made too many events at this table since the last opening."""
     if ctx.writer.role == "player" and table.made.get(ctx.writer.actor, 0) >= EVENTS_A_PLAYER:
         raise refuse("too-many-events", TooMany, most=EVENTS_A_PLAYER, table=table.name)
 

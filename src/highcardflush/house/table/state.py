@@ -163,7 +163,6 @@ class Table(Struct, frozen=True, gc=False):
         return round_
 
     def open(self) -> Round:
-        """Return the round; refuse if there is none."""
         if self.round is None:
             if self.state != "open":
                 raise refuse("table-state", table=self.name, state=self.state)
@@ -174,9 +173,6 @@ class Table(Struct, frozen=True, gc=False):
         bonus = self.config.rulebook.jackpot_mode == "bonus"
         seats = self.round.seats if self.round else self.seats
         return Accounts(self.name, {**self.seats, **seats}, {str(k): v for k, v in self.config.meters.items()}, bonus)
-
-
-# --- what an event changes -----------------------------------------------------------------------
 
 
 def act(round_: Round, action: Action) -> tuple[Round, tuple[e.Event, ...]]:
@@ -208,7 +204,6 @@ def opened(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
 
 
 def played(table: Table, event: Event, round_: Round, messages: tuple[Told, ...]) -> Table:
-    """Return the table after an event of its round, which may end it."""
     if round_.state.settlement is not None:
         over = replace(round_.hide(unsealed=(), keyed=()), asked=event.head, stale=None)
         return replace(after(table, event, *messages), round=None, last=over)

@@ -16,7 +16,8 @@ from highcardflush.game import events as e
 from highcardflush.game.actions import DealHand, Fold, Raise
 from highcardflush.game.decisions import default_decision
 from highcardflush.game.legal import FoldOption, Option, WagerOption, legal_actions
-from highcardflush.game.view import SeatView, View, Viewer, with_hands
+from highcardflush.game.state import Decision
+from highcardflush.game.view import View, Viewer, with_hands
 from highcardflush.game.view import view as view_round
 from highcardflush.house.commands import Role
 from highcardflush.house.permissions import MAY
@@ -61,11 +62,7 @@ class You(Struct, frozen=True, gc=False):
     """The action when the clock runs out. It is a fold if the wallet cannot pay the Raise."""
 
 
-# --- who looks ------------------------------------------------------------------------------------
-
-
 def viewer_of(table: Table, actor: str, role: Role | None) -> Viewer:
-    """Return the viewer class of a person: a seat of the round, the dealer, or a spectator."""
     round_ = table.round or table.last
     seat = next((number for number, player in round_.seats.items() if player == actor), None) if round_ else None
     if seat is not None:
@@ -78,27 +75,21 @@ def keys_in(table: Table, actor: str, role: Role) -> bool:
     return table.config.physical and DealHand in MAY[role] and (role != "dealer" or assigned(table, actor))
 
 
-# --- what there is to see -------------------------------------------------------------------------
-
-
 def view(table: Table, viewer: Viewer) -> TableView:
     round_ = table.round or table.last
-    view_ = _seen(table, round_, viewer) if round_ is not None else None
+    view_ = None
+    if round_ is not None:
+        view_ = replace(view_round(round_.rulebook, round_.state, viewer), rulebook=_name(round_.rulebook))
+        view_ = with_hands(view_, round_.state) if _sees_all(table, viewer) else view_
     return TableView(table.name, table.head.seq, viewer, round_facts(table), table.seats, view_)
 
 
 def round_facts(table: Table) -> RoundFacts | None:
-    """Return the public facts of the live round or the last one; None before the first."""
     round_ = table.round or table.last
     if round_ is None:
         return None
     stale = "its key was lost" if round_.lost else round_.stale
     return RoundFacts(round_.number, round_.commitment, round_.closed, stale)
-
-
-def _seen(table: Table, round_: Round, viewer: Viewer) -> View:
-    view_ = replace(view_round(round_.rulebook, round_.state, viewer), rulebook=_name(round_.rulebook))
-    return with_hands(view_, round_.state) if _sees_all(table, viewer) else view_
 
 
 _NAMES: dict[str, str] = {}
@@ -117,9 +108,6 @@ def _name(rulebook: Rulebook) -> str:
 def _sees_all(table: Table, viewer: Viewer) -> bool:
     """Return whether a viewer is the dealer of a physical table, who has keyed in every card."""
     return viewer == "dealer" and table.config.physical
-
-
-# --- what was told --------------------------------------------------------------------------------
 
 
 def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
@@ -157,22 +145,15 @@ def _turned_up(table: Table) -> dict[int, HandShown]:
     over = table.last
     if over is None or over.asked != table.head or over.state.phase != "settled":
         return {}
-    seats = view_round(over.rulebook, over.state, "spectator").seats
-    return {seat.number: hand for seat in seats if (hand := _shown(seat)) is not None}
-
-
-def _shown(seat: SeatView) -> HandShown | None:
-    decision = seat.decision
-    if seat.hand is None or seat.void is not None or seat.hand.seen == (decision.expose if decision else NO_CARDS):
-        return None
-    return HandShown(seat.number, seat.hand.seen, decision.keep if decision else None)
-
-
-# --- what may be done -----------------------------------------------------------------------------
+    hands = {}
+    for seat in view_round(over.rulebook, over.state, "spectator").seats:
+        decision = seat.decision or Decision()
+        if seat.hand is not None and seat.void is None and seat.hand.seen != decision.expose:
+            hands[seat.number] = HandShown(seat.number, seat.hand.seen, decision.keep)
+    return hands
 
 
 def you(table: Table, player: str) -> You | None:
-    """Return the options of a player at a table; None if the player is not seated there."""
     seat = next((number for number, sits in table.seats.items() if sits == player), None)
     if seat is None:
         return None
@@ -187,7 +168,6 @@ def you(table: Table, player: str) -> You | None:
 
 
 def legal(round_: Round, seat: int) -> tuple[Option, ...]:
-    """Return the options of a seat: what the rules allow, without a progressive that is closed."""
     options = legal_actions(round_.rulebook, round_.state, seat)
     if round_.closed is None:
         return options

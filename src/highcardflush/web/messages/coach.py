@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
-from highcardflush import coach
-from highcardflush.coach import severity, side_bet_value, why
+from highcardflush.coach import advice as coach
 from highcardflush.coach.advice import Mistake, MistakeKind
-from highcardflush.coach.costs import Severity
+from highcardflush.coach.costs import Severity, severity, side_bet_value
+from highcardflush.coach.reasons import why
 from highcardflush.formats.json import exact, with_exact
 from highcardflush.game.state import Decision
 from highcardflush.jackpot import Meter

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Literal, NamedTuple
 
-from highcardflush.coach import severity
-from highcardflush.coach.costs import Severity
+from highcardflush.coach.costs import Severity, severity
 from highcardflush.coach.reasons import luck
 from highcardflush.coach.session import Grade, summed
 from highcardflush.house.reports import PlayedRound, Statement, first_move

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import UNSET, UnsetType
 
-from highcardflush import coach
 from highcardflush.cards import Hand as Cards
+from highcardflush.coach.advice import Advice
 from highcardflush.game.state import Decision
 from highcardflush.web.messages.coach import AskedWorth, Worth, best, options, reasons
 from highcardflush.web.messages.facts import Fact
@@ -43,7 +43,7 @@ class Weighed(Message, frozen=True):
     made: AskedWorth
 
     @classmethod
-    def of(cls, seat: int, advice: coach.Advice, made: Decision) -> Weighed:
+    def of(cls, seat: int, advice: Advice, made: Decision) -> Weighed:
         return super().of(
             advice.spot,
             seat=seat,

@@ -14,8 +14,7 @@ from litestar.params import FromPath, QueryParameter
 from msgspec import Struct
 
 from highcardflush.cards import SUITS, Hand
-from highcardflush.coach import advise
-from highcardflush.coach.advice import Advice, spot_of
+from highcardflush.coach.advice import Advice, advise, spot_of
 from highcardflush.errors import ActionError, NotPermitted
 from highcardflush.game.actions import Fold, Raise
 from highcardflush.game.decisions import decide

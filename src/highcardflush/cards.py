@@ -1,8 +1,7 @@
 """Cards and hands.
 
 A card is an int 0..51: `suit * 13 + rank`, suits clubs, diamonds, hearts, spades, ranks two (0) to ace (12). A hand is
-a set of cards: an int of 52 bits, which is four 13-bit suit masks side by side. The order in which cards were dealt is
-not part of a hand; its text always lists spades first, high to low.
+a set of cards: an int of 52 bits, four 13-bit suit masks. Its text lists spades first, high to low.
 """
 
 from __future__ import annotations

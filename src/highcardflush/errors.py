@@ -1,8 +1,7 @@
 """The errors of the whole package: one small family, each with a machine-readable code.
 
-An error of a parser says what was read and what was expected and, once a caller that knows them adds them, the file and
-the line. A refusal of the house is a sentence with a `reason`, a code with its values. `str(error)` is one line a
-person can act on; `error.as_dict()` is the JSON shape on the wire.
+An error of a parser has what was read and expected and, if known, file and line. A refusal of the house is a sentence
+with a `reason`, a code with its values. `as_dict` is the JSON shape on the wire.
 """
 
 from __future__ import annotations

@@ -80,10 +80,8 @@ def explain(
     patterns: Mapping[str, str] = {},
     show: Callable[[Any], str] = repr,
 ) -> Problem:
-    """Explain a message of msgspec about `data`, which should have been a `kind`.
-
-    `types` and `patterns` name types and regular expressions; `show` prints the value that was read.
-    """
+    """Explain a message of msgspec about `data`, which should have been a `kind`. `types` and `patterns` name types and
+    regular expressions; `show` prints the value that was read."""
     reason, _, place = message.partition(" - at ")
     path, value = [], data
     for name, index in _STEP.findall(place):

@@ -35,10 +35,7 @@ def severity(cost_antes: Fraction) -> Severity:
 def side_bet_value(
     rulebook: Rulebook, wager: str, stake_cents: int, meters: Mapping[str, Meter], envied: int = 0
 ) -> Fraction:
-    """Return the value of a side bet in cents; a negative value is a cost.
-
-    `envied` is the number of other seats that made the progressive bet.
-    """
+    """Return the value of a side bet in cents. `envied` is the number of other seats that made the progressive bet."""
     if SIDE_BETS[wager].jackpot:
         dollars = {name: Fraction(meter.amount_micros, MICROS_PER_DOLLAR) for name, meter in meters.items()}
         edge = progressive_odds(rulebook, dollars, seats=envied + 1).at_meters.house_edge

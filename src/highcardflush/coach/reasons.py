@@ -74,8 +74,7 @@ def _beaten(unknown: Hand, suit: int, flush: FlushRank, qualifier: FlushRank) ->
 
 
 def why(advice: Advice, playable: PlayableFlush) -> list[Reason]:
-    """Return the reasons for a decision: the simple rule, and the other cards where they decide; none for a flush that
-    is not the best."""
+    """Return the reasons for a decision; none for a flush that is not the best."""
     if playable.flush < advice.flushes[0].flush:
         return []
     if advice.best.raise_cents < advice.best_of_all.raise_cents:

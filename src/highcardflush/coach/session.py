@@ -1,9 +1,8 @@
 """A session in three parts that add up exactly: result = expectation - cost of mistakes + luck.
 
 Expectation is the value of the wagers with the best play before the deal. A mistake costs the value of the best
-decision less that of the decision taken. The rest is luck, which is zero on average, however one plays: first the
-player's cards make the round worth more or less than expected, then the dealer's cards make the result more or less
-than the value of the decision. z is luck over the root of the variances of both, summed over the rounds.
+decision less that of the decision taken. The rest is luck, which is zero on average, however one plays. z is luck over
+the root of the variances of the player's and of the dealer's cards, summed over the rounds.
 """
 
 from __future__ import annotations

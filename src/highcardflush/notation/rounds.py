@@ -1,8 +1,4 @@
-"""A file of rounds: text split at each `hcf 1`, one statement a line.
-
-`parse_rounds` and `format_rounds` are inverse: formatting parsed rounds gives the canonical text, and parsing that text
-gives the same rounds.
-"""
+"""A file of rounds: text split at each `hcf 1`, one statement a line."""
 
 from __future__ import annotations
 
@@ -17,10 +13,8 @@ BEGIN = "hcf 1"
 
 
 class Round(Struct, frozen=True, gc=False):
-    """The statements of a round in order, and their lines in the file (0 if they did not come from one).
-
-    `errors` are lines that could not be parsed.
-    """
+    """Statements in order, their lines in the file (0 if they did not come from one), and lines that could not be
+    parsed."""
 
     statements: tuple[Statement, ...]
     lines: tuple[int, ...] = ()

@@ -55,11 +55,8 @@ class MeterFigures(Part, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """The configuration of one meter at a table, multiplied by the base bet.
-
-    A bonus jackpot's amount is set by the operator, whatever the bet. Its `reseed` is the display in the round after a
-    win, or 0 if the operator must set it again.
-    """
+    """The configuration of one meter at a table, multiplied by the base bet. For a bonus jackpot, whose amount the
+    operator sets, `reseed` is the display in the round after a win, or 0 if the operator must set it again."""
 
     name: str
     seed_micros: int

@@ -1,7 +1,4 @@
-"""The settings of a table: limits, caps and meters, kept by wager and by meter.
-
-The flat keys used by documents and the notation's `set` are in `rulebook.settings`.
-"""
+"""The settings of a table, kept by wager and by meter. Their flat keys, for documents and `set`, are in `settings`."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
 """The wagers of the game, each described once, and the amounts that a wager may have.
 
-All code that deals with wagers loops over these tables: settings, limits, caps, settlement, odds, simulation, coach,
-reports, terminal and notation. A new side bet is one more entry of `SIDE_BETS`, with the pay tables of a rulebook.
-
-A side bet ranks each suit of the player's hand separately, and the best suit counts. This makes it possible to count
-every hand exactly: a hand stays below a line if each of its suits does.
+All code that deals with wagers loops over these tables. A side bet ranks each suit of the player's hand separately, and
+the best suit counts. So every hand can be counted exactly: a hand stays below a line if each of its suits does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Sentences by code: the engine decides with codes and values, and a catalogue turns them into a language.
 
-`Reason` explains a wager's result; `say` returns its text. `refusal` is an error whose text is in the catalogue too.
-The other functions name things shown on a card or a page: a wager, a line, its pay, the allowed amounts. Another
-language is another module like `en`.
+Another language is another module like `en`.
 """
 
 from highcardflush.words.en import (

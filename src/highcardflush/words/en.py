@@ -89,8 +89,7 @@ def say_result(table: PayTable | None, name: str) -> str:
 
 
 def say_pay(table: PayTable, line: Line, base_cents: int, *, bonus: bool = False) -> str:
-    """Return a line's pay: `10 to 1`, `$50` for the base bet, `10 % of meter`, or `10 % of display` of a bonus
-    jackpot."""
+    """Return a line's pay: `10 to 1`, `$50` for the base bet, `10 % of meter`, or `10 % of display`."""
     if line.percent_bp is not None:
         return f"{format_rate(line.percent_bp).removesuffix('%')} % of {'display' if bonus else say_meter(line.meter)}"
     if SIDE_BETS[table.wager].jackpot:
@@ -101,10 +100,7 @@ def say_pay(table: PayTable, line: Line, base_cents: int, *, bonus: bool = False
 def pay_rows(
     table: PayTable, base_cents: int, *, envy: bool = True, every_dynamic: bool = False, bonus: bool = False
 ) -> list[dict[str, str]]:
-    """Return a pay table as rows by column heading, in dollars for the base bet.
-
-    Dynamic Pays are given as a range, or one by one if `every_dynamic`.
-    """
+    """Return a pay table as rows by column heading, in dollars; Dynamic Pays are a range unless `every_dynamic`."""
     rows = []
     for line in table.lines:
         row = {"hand": say_line(table, line), "pays": say_pay(table, line, base_cents, bonus=bonus)}
@@ -198,8 +194,7 @@ def say_source(rulebook: Rulebook) -> str:
 
 
 def say_raises(rulebook: Rulebook) -> list[tuple[str, str]]:
-    """Return the Raise by the cards of the flush, equal ones grouped: `2 to 4` and `1x`, `6 or 7` and `1x or 2x or
-    3x`."""
+    """Return the Raise by the cards of the flush, equal ones grouped: `2 to 4` and `1x`, `6 or 7` and `1x or 2x`."""
     rule, rows = rulebook.raise_, []
     sizes = {cards: say_raise(*rulebook.raise_antes(cards), rulebook.raise_step) for cards in rule.largest}
     for size, group in groupby(sizes, lambda cards: sizes[cards]):
@@ -230,8 +225,7 @@ def _no_dealer(values: Given) -> str:
 
 
 def say_needs(values: Given) -> str:
-    """Return what an unqualified dealer would need, where the rulebook's qualifier is not the printed one; else
-    nothing."""
+    """Return what an unqualified dealer would need, if the rulebook's qualifier is not the printed one."""
     return f"that takes {Qualifier.parse(values['needs']).words}" if "needs" in values else ""
 
 

@@ -1,7 +1,6 @@
 """The refusals of the house and the server: one code and one sentence each.
 
-`refuse` makes the error. Its class says which family of refusals it belongs to, which decides the code on the wire and
-the HTTP status. Its `reason` and `values` say exactly what was refused, so that code never has to look at the sentence.
+The class of an error decides the code on the wire and the HTTP status; its `reason` and `values` say what was refused.
 """
 
 from __future__ import annotations

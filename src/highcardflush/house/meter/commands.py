@@ -131,8 +131,7 @@ def _resume(writer: Writer, state: MeterState, command: c.ResumeMeter) -> Append
 
 
 def _check(writer: Writer, state: MeterState, command: c.CheckMeter) -> Appended:
-    """Compare the newest count with the transfers. If they agree the count is written, otherwise the meter is
-    closed."""
+    """Write the newest count if it agrees with the transfers, otherwise close the meter."""
     difference = _disagreement(writer, state)
     if difference is not None:
         return append(writer, state, ev.MeterFailed(f"its check failed: {difference}"))
@@ -201,8 +200,7 @@ def _require_server_may(writer: Writer, state: MeterState, case: Case, command: 
 
 
 def _shown_again(state: MeterState, case: Case) -> int:
-    """Return the amount by which the display rises again for a returned win. The display of a bonus jackpot does not
-    rise after a reset, nor above its limit."""
+    """Return the rise of the display for a returned win: for a bonus jackpot none after a reset or above its limit."""
     fell = case.win.display_micros
     if not state.parameters.bonus:
         return fell

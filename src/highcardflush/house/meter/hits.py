@@ -19,8 +19,7 @@ LockedMeter = tuple[MeterState, Reading]
 
 
 def lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, table: str, seq: int) -> LockedMeter:
-    """Count a locked meter. If another table has won what this round fed, the house makes good the shortfall for the
-    event `seq` of this table."""
+    """Count a locked meter. The house makes good what another table has won of this round's contributions."""
     reading = count(writer.tx, state)
     missing = contributed_micros - reading.display.amount_micros
     if missing <= 0:
@@ -35,10 +34,7 @@ def record_hit(
     writer: Writer, locked: LockedMeter, moves: Sequence[Move], stands: Meter, accounts: Accounts, settle: Event,
     round_: int, flowed: Meter,
 ) -> None:  # fmt: skip
-    """Write the hit of a round: what it counted and took, and up to where, since the next meter begins there.
-
-    `flowed` is what the `settle` itself moves.
-    """
+    """Write the hit of a round: its count and what it took. `flowed` is what the event `settle` itself moves."""
     state, reading = locked
     whole = any(move.percent_bp == WHOLE_BP for move in moves)
     first = state.won + 1
@@ -71,11 +67,8 @@ def record_hit(
 
 
 def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: Meter) -> tuple[list[int], Meter]:
-    """Return the amount by which the display falls for each pay, and the meter after all of them.
-
-    A round is paid on the bonus jackpot that it displayed. Meanwhile another table or the operator may have changed the
-    display, so a pay lowers the current display, unless it returns to its amount.
-    """
+    """Return the fall of the display for each pay, and the meter after all of them. A bonus jackpot is paid as the
+    round displayed it, but a pay lowers the current display, which another table or the operator may have changed."""
     if not state.parameters.bonus:
         return [-move.meter_micros for move in moves if move.kind == "pay"], stands
     pays, now, falls = [move for move in moves if move.kind == "pay"], reading.display.amount_micros, []
@@ -89,10 +82,7 @@ def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: 
 
 def _repay(state: MeterState, moves: Sequence[Move], stands: Meter) -> tuple[Meter, tuple[Transfer, ...]]:
     """Repay the house from a reserve, which holds what came above the limit of a meter without reserve contributions.
-
-    It is players' money for the next seed: first it repays the seed that the house has given, and the rest feeds the
-    meter.
-    """
+    It is players' money for the next seed, so what is left after the seed that the house gave feeds the meter."""
     advanced_micros = -sum(move.house_micros for move in moves if move.kind == "reseed")
     if not advanced_micros or stands.reserve_micros <= 0:
         return stands, ()

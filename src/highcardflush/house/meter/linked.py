@@ -53,8 +53,7 @@ def why_closed(state: MeterState) -> str | None:
 
 
 def why_unfit(state: MeterState, reading: Reading) -> str | None:
-    """Return the reason why a round with this display takes no wagers on it: it shows nothing, or more than the books
-    can count."""
+    """Return the reason why a round takes no wagers: the display shows nothing, or more than the books can count."""
     largest = max(reading.display.amount_micros, abs(reading.display.reserve_micros))
     if largest > MOST_MICROS:
         return f"meter {state.name} or its reserve has {say_micros(largest)}, more than {say_micros(MOST_MICROS)}"
@@ -98,8 +97,7 @@ def per_dollar(micros: int, base_cents: int) -> int:
 def meter_for(
     table: PayTable, *, base_cents: int = 100, level: Level | None = None, bonus: bool = False, **said: Any
 ) -> CreateMeter:
-    """Return the command that creates a meter of this pay table. `said` are other fields of the command; those that are
-    missing or None are as printed."""
+    """Return the command that creates a meter of this pay table, as printed except for the values in `said`."""
     chosen_level = _level(table, level)
     printed = table.meters.get(chosen_level, MeterFigures())
     figures: dict[str, Any] = {"reserve_rate_bp": 0 if bonus else int(printed.reserve_rate or 0)}

@@ -180,10 +180,8 @@ def add_count(sums: Sums, overflow_micros: int, advances_micros: int) -> Sums:
 
 
 def add_hit(sums: Sums, moves: Iterable[Move], flowed: Meter) -> Sums:
-    """Add what a hit took from the meter and its reserve, and what the house gave to reseed it.
-
-    `flowed` is the sum that tables had moved by then.
-    """
+    """Add what a hit took from the meter and its reserve, and what the house gave to reseed it. `flowed` is the sum
+    that tables had moved by then."""
     won, advanced_micros, whole = sums.won, 0, False
     for move in moves:
         won = won.plus(Meter(move.meter_micros, move.reserve_micros))

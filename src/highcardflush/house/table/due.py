@@ -1,12 +1,10 @@
 """The dealer of a virtual table: the next command that the house itself has to give.
 
-`next_due` reads a table and says what is due and when, and keeps no state. Any process may submit the command; if two
-submit the same, one is refused.
+`next_due` keeps no state. Any process may submit the command that it returns; if two submit the same, one is refused.
 
-Players have a time to bet, from the first wager on, a time to reveal a seed and a time to decide, and there is a pause
-after each round. Each process measures these times by its own monotonic clock, from when it first knew what the players
-are asked (`Table.asked`), and never by `at`, because the clocks of two machines differ and may be set. So nobody has
-less time than is given, and a process that keeps watching waits no longer than that, even after a restart.
+Each process measures the players' times by its own monotonic clock, from when it first knew what they are asked
+(`Table.asked`), and never by `at`, because the clocks of two machines differ and may be set. So nobody has less time
+than is given, and a process that keeps watching waits no longer than that, even after a restart.
 """
 
 from __future__ import annotations

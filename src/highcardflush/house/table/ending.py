@@ -140,8 +140,7 @@ def _close(
 
 
 def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
-    """Return the transfers of a round whose key was lost: everything in play, with its Raises, goes back to its
-    source."""
+    """Return the transfers of a round whose key was lost: all in play, with its Raises, goes back to its source."""
     play = table.accounts().play
     sql = f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({OPENING}) ORDER BY seq, n"
     rows = ctx.writer.tx.read(sql, table.stream, table.stream, table.rounds)

@@ -58,8 +58,7 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
 def _begin(
     table: Table, seed: bytes | None, displays: dict[str, ShownMeter], settings: dict[str, str], closed: str | None
 ) -> tuple[ev.RoundOpened, Round]:
-    """Open a round with the parameters of its meters. If they do not fit together, the round takes no progressive
-    bets."""
+    """Open a round. If the parameters of its meters do not fit together, it takes no progressive bets."""
     lifted = {"mandatory": "none"} if table.config.rulebook.settings.mandatory == "progressive" else {}
     while True:
         laid = {**settings, **lifted} if closed is not None else settings
@@ -88,8 +87,7 @@ def _begin(
 
 
 def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], dict[str, str], str | None]:
-    """Return the displays of the table's meters, the settings that they lay over the rules, and the reason why one is
-    closed."""
+    """Return the meters' displays, the settings that they lay over the rules, and the reason why one is closed."""
     config, displays, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
@@ -134,8 +132,7 @@ def _require_room(ctx: Context, account: str) -> None:
 
 
 def _refuse_too_much(round_: Round) -> None:
-    """Refuse a wager if the most expensive end of the round would not fit into the books, since no settlement is
-    refused."""
+    """Refuse a wager if the most expensive end of the round would not fit into the books."""
     most = round_.rulebook.most_for_1
     cents = sum(most[wager] * cents for seat in round_.state.seats for wager, cents in seat.wagers.items())
     if cents > MOST_CENTS:

@@ -19,7 +19,7 @@ from highcardflush.odds.seen import CountRule, Sight
 from highcardflush.odds.strategies import NAMED, threshold_code
 from highcardflush.ranking import QUALIFIER, best_suits, flush_rank, straight_flush_cards
 from highcardflush.rulebook import Rulebook, packaged
-from highcardflush.rulebook.qualifier import PRINTED
+from highcardflush.rulebook.document import PRINTED
 from highcardflush.simulate import seen_kernel as at
 from highcardflush.simulate.chunks import CHUNK_ROUNDS
 from highcardflush.simulate.seen import (

@@ -21,9 +21,8 @@ from highcardflush import parse_rounds, replay, say
 from highcardflush.cards import ACE, Hand
 from highcardflush.coach.advice import Spot, advise
 from highcardflush.coach.costs import side_bet_value
-from highcardflush.game.legal import wager_options
+from highcardflush.game.legal import allowed_wagers, wager_options
 from highcardflush.game.state import State
-from highcardflush.game.wagers import allowed_wagers
 from highcardflush.notation import format_round
 from highcardflush.odds import table_odds
 from highcardflush.odds.counting import HANDS

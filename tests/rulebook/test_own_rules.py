@@ -30,8 +30,8 @@ from highcardflush.odds.primitives import meet
 from highcardflush.odds.strategies import NAMED, Strategy
 from highcardflush.ranking import FlushRank, flush_rank
 from highcardflush.rulebook import PACKAGED, Rulebook, configure, load, packaged, warnings
+from highcardflush.rulebook.document import Qualifier
 from highcardflush.rulebook.load import from_json, to_json
-from highcardflush.rulebook.qualifier import Qualifier
 from highcardflush.simulate import kernel, simulate
 from highcardflush.simulate.plan import make_plan
 from highcardflush.simulate.simulation import play_chunk

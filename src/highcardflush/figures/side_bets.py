@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from highcardflush.figures.meters import Progressive, progressive
 from highcardflush.figures.spread import Hold
-from highcardflush.game.wagers import allowed_wagers
+from highcardflush.game.legal import allowed_wagers
 from highcardflush.odds.paytable import TableOdds, table_odds, table_returns
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Offer, PayTable

@@ -118,11 +118,8 @@ def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept_cards
     """
     run, bets = straight_flush_cards(cards), [SIDE_BETS[wager] for wager in seat.wagers if wager in SIDE_BETS]
     exposed_bets = [bet for bet in bets if not counts_all_seven(rulebook.expose, bet)]
-    return (
-        run
-        if any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept_cards)) for bet in exposed_bets)
-        else NO_CARDS
-    )
+    pays = any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept_cards)) for bet in exposed_bets)
+    return run if pays else NO_CARDS
 
 
 def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:

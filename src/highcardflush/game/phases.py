@@ -90,10 +90,6 @@ def _roll(rulebook: Rulebook, state: State) -> Refusal:
     return refusal("dice-rolled") if state.dice is not None or state.hands else None
 
 
-def _lock(rulebook: Rulebook, state: State) -> Refusal:
-    return None if state.seats else refusal("no-wager")
-
-
 def _draw(rulebook: Rulebook, state: State) -> Refusal:
     if "dynamic" not in rulebook.features:
         return refusal("no-dynamic-here")
@@ -109,17 +105,9 @@ def _ready(rulebook: Rulebook, state: State) -> Refusal:
     return _drawn(rulebook, state) or (refusal("dice-first") if unrolled else None)
 
 
-def _deal(rulebook: Rulebook, state: State) -> Refusal:
-    return _ready(rulebook, state) or (refusal("hands-dealt") if state.hands else None)
-
-
 def _deal_hand(rulebook: Rulebook, state: State) -> Refusal:
     hands = len(state.seats) + (not rulebook.progressive_only)
     return _ready(rulebook, state) or (refusal("no-hand-left") if len(state.hands) == hands else None)
-
-
-def _void_hand(rulebook: Rulebook, state: State) -> Refusal:
-    return None if any(seat.void is None for seat in state.seats) else refusal("all-void")
 
 
 def _settle(rulebook: Rulebook, state: State) -> Refusal:
@@ -131,10 +119,10 @@ def _settle(rulebook: Rulebook, state: State) -> Refusal:
 
 _CHECKS: dict[type[a.Action], Callable[[Rulebook, State], Refusal]] = {
     a.RollDice: _roll,
-    a.Lock: _lock,
+    a.Lock: lambda _, state: None if state.seats else refusal("no-wager"),
     a.DrawDynamic: _draw,
-    a.Deal: _deal,
+    a.Deal: lambda rulebook, state: _ready(rulebook, state) or (refusal("hands-dealt") if state.hands else None),
     a.DealHand: _deal_hand,
-    a.VoidHand: _void_hand,
+    a.VoidHand: lambda _, state: None if any(seat.void is None for seat in state.seats) else refusal("all-void"),
     a.Settle: _settle,
 }

@@ -16,9 +16,9 @@ from highcardflush.game.state import HandVoid, Outcome, Result, RoundVoid, Seat,
 from highcardflush.jackpot import Hit, Meter, Move, contribution, pay_hits
 from highcardflush.money import WHOLE_BP, say_micros
 from highcardflush.ranking import MAIN_PAYS, flush_rank, showdown
+from highcardflush.rulebook.document import PRINTED
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Line, PayTable
-from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.rulebook.wagers import ANTE, ENVY, MAIN_GAME, PROGRESSIVE, RAISE, SIDE_BETS, Match, SideBet
 from highcardflush.words import Reason, refusal
 

@@ -17,10 +17,10 @@ from highcardflush.game import events as e
 from highcardflush.game import settle as s
 from highcardflush.game.dealing import deal_hands, first_position
 from highcardflush.game.decisions import decide, default_decision, default_fold
+from highcardflush.game.legal import accepted_wagers
 from highcardflush.game.phases import phase_table, why_refused
 from highcardflush.game.sidebets import raised_with_wins, shown_wins
 from highcardflush.game.state import DEALER, HandVoid, Phase, RoundVoid, Seat, Settlement, State
-from highcardflush.game.wagers import accepted_wagers
 from highcardflush.jackpot import Meter
 from highcardflush.ranking import dealer_qualifies, flush_rank
 from highcardflush.rulebook.document import OTHER

@@ -30,8 +30,7 @@ def format_round(
         *(s.DoWagers(a.PlaceWagers(seat.number, seat.wagers)) for seat in state.seats),
         *_before_cards(state),
         *_hands(state, visible),
-        *_decisions(state, visible),
-        *_voids(state),
+        *_decisions_and_voids(state, visible),
         *_results(rulebook, state),
     )
     return Round(statements).text()
@@ -73,7 +72,7 @@ def _hands(state: State, visible: View | None) -> Iterator[s.Statement]:
         yield s.DoDeal(a.DealHand(number, known_hands[number]), len(hands[number]) - len(known_hands[number]))
 
 
-def _decisions(state: State, visible: View | None) -> Iterator[s.Statement]:
+def _decisions_and_voids(state: State, visible: View | None) -> Iterator[s.Statement]:
     decisions = {seat.number: seat.decision for seat in (visible or state).seats}
     for seat in state.seats:
         decision = decisions[seat.number]
@@ -85,9 +84,6 @@ def _decisions(state: State, visible: View | None) -> Iterator[s.Statement]:
             yield s.DoDecision(a.Raise(seat.number, decision.raise_cents, keep, decision.expose))
         else:
             yield s.DoDecision(a.Fold(seat.number, decision.expose))
-
-
-def _voids(state: State) -> Iterator[s.Statement]:
     for seat in state.seats:
         if seat.void is not None:
             yield s.DoVoid(a.VoidHand(seat.number, seat.void.disposition, seat.void.reason, seat.void.text))

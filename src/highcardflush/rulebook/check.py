@@ -15,10 +15,9 @@ from highcardflush.cards import HAND_SIZE
 from highcardflush.errors import RulebookError
 from highcardflush.money import WHOLE_BP, format_cents, format_rate, say_cents
 from highcardflush.ranking import SMALLEST_FLUSH
-from highcardflush.rulebook.document import MAX_SEATS, OTHER, Multiple
+from highcardflush.rulebook.document import MAX_SEATS, OTHER, PRINTED, Multiple
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import METER_NAMES, Line, PayTable
-from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.rulebook.settings import format_setting, limit_key, meter_key
 from highcardflush.rulebook.table_settings import INCREMENT, Settings, is_looser
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, bonus_bets, wagers

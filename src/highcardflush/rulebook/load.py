@@ -21,10 +21,9 @@ from msgspec.structs import replace
 from highcardflush import structs
 from highcardflush.errors import HcfError, RulebookError
 from highcardflush.rulebook.check import problems
-from highcardflush.rulebook.document import COMPUTED, convert
+from highcardflush.rulebook.document import COMPUTED, convert, restated
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Offer, PayTable
-from highcardflush.rulebook.qualifier import restated
 from highcardflush.rulebook.settings import flat, flat_struct, nested, optional_keys, read_flat
 from highcardflush.rulebook.table_settings import Settings
 from highcardflush.rulebook.wagers import SIDE_BETS

@@ -13,8 +13,8 @@ from highcardflush.cards import HAND_SIZE
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.ranking import FlushRank
 from highcardflush.rulebook import document as d
+from highcardflush.rulebook.document import PRINTED
 from highcardflush.rulebook.paytable import MeterFigures, Offer, PayTable, Plan
-from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.rulebook.table_settings import Settings
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Amounts, wagers, whole_steps
 
@@ -148,12 +148,10 @@ class Rulebook(d.Part, frozen=True, dict=True):
         return {offer.wager: (offer, self.paytables.get(offer.paytable)) for offer in self.offers}
 
     def offer(self, wager: str) -> Offer | None:
-        offered = self._by_wager.get(wager)
-        return offered[0] if offered else None
+        return self._by_wager.get(wager, (None, None))[0]
 
     def paytable(self, wager: str) -> PayTable | None:
-        offered = self._by_wager.get(wager)
-        return offered[1] if offered else None
+        return self._by_wager.get(wager, (None, None))[1]
 
     @cached_property
     def qualifier(self) -> FlushRank:

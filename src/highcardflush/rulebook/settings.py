@@ -13,10 +13,9 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 
 from msgspec import Meta, Struct, defstruct, field, structs
 
-from highcardflush.rulebook.document import Cents, Multiple, Part, Rate
+from highcardflush.rulebook.document import Cents, Multiple, Part, Qualifier, Rate
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import METER_NAMES
-from highcardflush.rulebook.qualifier import Qualifier
 from highcardflush.rulebook.table_settings import EVERY_WAGER, Caps, Limits, MeterSettings, Settings, cap_key
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, SIDE_BETS, bonus_bets, wagers
 

@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
-from highcardflush.rulebook.document import MAX_SEATS, Cents, Inner, Multiple, Rate
-from highcardflush.rulebook.qualifier import PRINTED, Qualifier
+from highcardflush.rulebook.document import MAX_SEATS, PRINTED, Cents, Inner, Multiple, Qualifier, Rate
 from highcardflush.rulebook.wagers import bonus_bets
 
 HitPolicy = Literal["share", "each", "in-turn"]
@@ -79,7 +78,6 @@ class Settings(Inner, frozen=True, dict=True):
     ] = None
     increment: Annotated[Cents | None, Meta(description="Every wager is a multiple of this")] = None
     limits: dict[str, Limits] = {}
-    """Limits by wager."""
     caps: dict[str, Caps] = {}
     """Caps by wager, or for every wager together."""
     dealing: Annotated[
@@ -107,7 +105,6 @@ class Settings(Inner, frozen=True, dict=True):
         Meta(description="Several 100 % wins of a meter in one round; share if none, each for a bonus jackpot"),
     ] = None
     meters: dict[str, MeterSettings] = {}
-    """Settings by meter."""
 
     @property
     def own_rules(self) -> dict[str, Qualifier | Multiple | None]:

@@ -29,9 +29,8 @@ from highcardflush.odds.game import game_odds
 from highcardflush.odds.primitives import Array
 from highcardflush.odds.seen import CountRule, SeenOdds, Sight, nothing_seen
 from highcardflush.odds.strategies import flush_code
-from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook.document import MAX_SEATS, PRINTED
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.qualifier import PRINTED
 from highcardflush.simulate import seen_kernel as at
 from highcardflush.simulate.chunks import Pool, Progress, Totals, in_chunks, stream
 from highcardflush.simulate.kernel import DECK, LENGTHS, deal

@@ -25,8 +25,7 @@ from highcardflush.errors import HcfError
 from highcardflush.game import State, legal_actions, locked_meters, open_round, step, view
 from highcardflush.game.actions import Action, Deal, DrawDynamic, Lock, PlaceWagers, RollDice, Settle, Void
 from highcardflush.game.decisions import basic_decision
-from highcardflush.game.legal import WagerOption
-from highcardflush.game.wagers import allowed_wagers, closed_wagers
+from highcardflush.game.legal import WagerOption, allowed_wagers, closed_wagers
 from highcardflush.money import say_cents
 from highcardflush.rulebook import Offer, Rulebook, configure
 from highcardflush.rulebook.model import quoted

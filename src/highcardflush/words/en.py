@@ -10,10 +10,10 @@ from typing import Any, Literal
 from highcardflush.cards import RANK_NAMES, RANKS, SUIT_NAMES, Hand
 from highcardflush.money import format_rate, say_cents
 from highcardflush.ranking import NUMBER_NAMES, FlushRank, Showdown
+from highcardflush.rulebook.document import Qualifier
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Line, PayTable
-from highcardflush.rulebook.qualifier import Qualifier
 from highcardflush.rulebook.table_settings import EVERY_WAGER
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Amounts, wagers
 

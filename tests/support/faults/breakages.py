@@ -14,18 +14,17 @@ from msgspec.structs import replace
 
 from highcardflush import jackpot, money, ranking
 from highcardflush.cards import ACE, SUIT_MASK, Hand
-from highcardflush.game import actions, caps, dealing, decisions, phases, settle, sidebets, wagers
+from highcardflush.game import actions, caps, dealing, decisions, legal, phases, settle, sidebets
 from highcardflush.game.state import HandVoid, Result, Settlement, State
 from highcardflush.game.step import _draw_dynamic, _roll_dice, _undecided
 from highcardflush.jackpot import Meter
 from highcardflush.notation.replay import _find, _refuse_short_hands
 from highcardflush.ranking import FlushRank
 from highcardflush.rulebook.check import _bonus_jackpot, _jackpot, _printed
-from highcardflush.rulebook.document import Cents, SeparateGames
+from highcardflush.rulebook.document import Cents, Qualifier, SeparateGames
 from highcardflush.rulebook.load import configure, content_hash, packaged
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Line, Offer, PayTable, Plan
-from highcardflush.rulebook.qualifier import Qualifier
 from highcardflush.rulebook.table_settings import Settings
 from highcardflush.rulebook.wagers import (
     ANTE,
@@ -238,11 +237,11 @@ PLAN, CAPS_IN_FORCE = Rulebook._plan, vars(Settings)["caps_in_force"].func
 OTHER_POLICY = {"share": "each", "each": "in-turn", "in-turn": "share"}
 ANY_AMOUNT = {wager: Amounts(1, None, 1) for wager in placed_wagers()}
 
-any_wager = swap(wagers.allowed_wagers, lambda *_: ANY_AMOUNT)
-fixed_limits = swap(wagers._limits, lambda *_: Amounts(500, 5000, 1))
-all_required = swap(wagers.required_wagers, lambda book: set(wagers.allowed_wagers(book)))
-ante_enough = swap(wagers.required_wagers, lambda *_: {ANTE.name})
-nothing_required = swap(wagers.required_wagers, lambda *_: set())
+any_wager = swap(legal.allowed_wagers, lambda *_: ANY_AMOUNT)
+fixed_limits = swap(legal._limits, lambda *_: Amounts(500, 5000, 1))
+all_required = swap(legal.required_wagers, lambda book: set(legal.allowed_wagers(book)))
+ante_enough = swap(legal.required_wagers, lambda *_: {ANTE.name})
+nothing_required = swap(legal.required_wagers, lambda *_: set())
 any_count = both(swap(_refuse_short_hands, nothing), swap(phases._settle, nothing))
 best_plays = swap(ranking.flush_of, lambda hand, _: ranking.flush_rank(hand))
 worst_of_longest = swap(ranking.flush_rank, _worst_of_longest)
@@ -367,7 +366,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "the bet multiplies the display": plans(lambda plan: replace(plan, seed_micros=5 * plan.seed_micros)),
         "a display of nothing is bet on": swap(jackpot.is_closed, lambda *_: False),
         "a display of nothing closes the table": wrapped(
-            wagers.closed_wagers, lambda closed, *_: set(placed_wagers()) if closed else closed
+            legal.closed_wagers, lambda closed, *_: set(placed_wagers()) if closed else closed
         ),
         "winners are paid in turn": swap(_bonus_jackpot, lambda _: ()),
     },
@@ -456,7 +455,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "limits of $5 and $50": fixed_limits,
         "any amount": any_wager,
         "a progressive bet of $1": wrapped(
-            wagers.allowed_wagers, lambda allowed, _: allowed | {PROGRESSIVE: Amounts(100, 100, 1)}
+            legal.allowed_wagers, lambda allowed, _: allowed | {PROGRESSIVE: Amounts(100, 100, 1)}
         ),
     },
     "S11": {

@@ -7,6 +7,7 @@ hand hit one, it is repeated with the amounts of the locked meter.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,26 +21,29 @@ from highcardflush.game.state import Settlement
 from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
-from highcardflush.house.books.event import Transfer
-from highcardflush.house.books.postings import post
+from highcardflush.house.books.event import Accounts, Event, Transfer
+from highcardflush.house.books.postings import post, to_transfers
 from highcardflush.house.books.reader import OFFICE, OPENING, who_dealt
-from highcardflush.house.books.writer import flows, net
-from highcardflush.house.events import Body
-from highcardflush.house.meter import hits
+from highcardflush.house.books.writer import Writer, flows, net
+from highcardflush.house.events import Body, MeterHit, ShortfallMadeGood, Win
+from highcardflush.house.meter.count import Reading, append_count, count
+from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.context import Context, Handled
 from highcardflush.house.table.state import Round, Table, act, played
-from highcardflush.jackpot import Meter
+from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_micros
 from highcardflush.notation import format_round
 from highcardflush.rulebook.paytable import Plan
 from highcardflush.words import refuse
+
+LockedMeter = tuple[MeterState, Reading]
 
 
 def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
     round_ = table.live()
     action = a.Settle(locked_meters(round_.rulebook, round_.state))
     changed, engine_events = act(round_, action)
-    locked: dict[str, hits.LockedMeter] = {}
+    locked: dict[str, LockedMeter] = {}
     if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in engine_events):
         locked = _lock_meters(ctx, table, round_)
         # A bonus jackpot is paid on what was displayed when the wagers locked.
@@ -89,14 +93,14 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
     return _close(ctx, table, changed, action, engine_events, locked)
 
 
-def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.LockedMeter]:
+def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, LockedMeter]:
     """Lock the round's meters and count them. The house makes good what a meter lacks of this round's contributions."""
     needed: dict[str, Plan] = round_.rulebook.plans
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
     ctx.writer.tx.lock([f"meter/{name}" for name in names.values()])
     added: dict[str, Meter] = contributed(round_.rulebook, round_.state.seats)
     return {
-        level: hits.lock_and_count(
+        level: _lock_and_count(
             ctx.writer, ctx.newest_meter(name), added[level].amount_micros, table.name, table.head.seq + 1
         )
         for level, name in sorted(names.items(), key=lambda pair: pair[1])
@@ -105,7 +109,7 @@ def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, hits.Lo
 
 def _close(
     ctx: Context, table: Table, changed: Round, action: a.Settle | a.Void, engine_events: tuple[e.Event, ...],
-    locked: dict[str, hits.LockedMeter],
+    locked: dict[str, LockedMeter],
 ) -> Handled:  # fmt: skip
     """Append the last event of a round, which reveals everything, and the hits of its meters."""
     accounts = table.accounts()
@@ -135,7 +139,7 @@ def _close(
     for level, moves in sorted(settlement.moves.items(), key=lambda pair: locked[pair[0]][0].name):
         stands = settlement.meters[level]
         flowed = Meter(*moved.get(locked[level][0].name, (0, 0)))
-        hits.record_hit(ctx.writer, locked[level], moves, stands, accounts, event, changed.number, flowed)
+        _record_hit(ctx.writer, locked[level], moves, stands, accounts, event, changed.number, flowed)
     return played(table, event, changed, engine_events), event
 
 
@@ -150,3 +154,78 @@ def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tu
         staked[target] -= micros * (source == play)
     remaining = tuple(transfer for transfer in transfers if transfer.source != play)
     return (*remaining, *(Transfer(play, account, micros) for account, micros in staked.items() if micros))
+
+
+def _lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, table: str, seq: int) -> LockedMeter:
+    """Count a locked meter. The house makes good what another table has won of this round's contributions."""
+    reading = count(writer.tx, state)
+    missing = contributed_micros - reading.display.amount_micros
+    if missing <= 0:
+        return state, reading
+    advance = (Transfer(f"advances/{state.name}", f"meter/{state.name}", missing),)
+    after = reading.display.plus(Meter(missing))
+    state, _ = append_count(writer, state, reading, ShortfallMadeGood(table, seq), after, advance)
+    return state, replace(reading, display=after, overflow_micros=0, cut={})
+
+
+def _record_hit(
+    writer: Writer, locked: LockedMeter, moves: Sequence[Move], stands: Meter, accounts: Accounts, settle: Event,
+    round_: int, flowed: Meter,
+) -> None:  # fmt: skip
+    """Write the hit of a round: its count and what it took. `flowed` is what the event `settle` itself moves."""
+    state, reading = locked
+    whole = any(move.percent_bp == WHOLE_BP for move in moves)
+    first = state.won + 1
+    falls, stands = _fallen(state, reading, moves, stands)
+    wins = tuple(
+        Win(
+            win=first + i,
+            seat=move.seat,
+            account=accounts.seat(move.seat),
+            percent_bp=move.percent_bp,
+            micros=move.player_cents * MICROS_PER_CENT,
+            from_house_micros=-move.house_micros,
+            display_micros=falls[i],
+            pending=move.percent_bp == WHOLE_BP and move.player_cents > 0,
+        )
+        for i, move in enumerate(move for move in moves if move.kind == "pay")
+    )
+    stands, repaid = _repay(state, moves, stands)
+    body = MeterHit(
+        table=settle.stream.removeprefix("table/"),
+        seq=settle.seq,
+        round=round_,
+        before=reading.display,
+        moves=tuple(moves),
+        wins=wins,
+        applied=state.waiting if whole else {},
+    )
+    counted = replace(reading, flowed=reading.flowed.plus(flowed), cut={**reading.cut, settle.stream: settle.seq})
+    append_count(writer, state, counted, body, stands, repaid)
+
+
+def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: Meter) -> tuple[list[int], Meter]:
+    """Return the fall of the display for each pay, and the meter after all of them. A bonus jackpot is paid as the
+    round displayed it, but a pay lowers the current display, which another table or the operator may have changed."""
+    if not state.parameters.bonus:
+        return [-move.meter_micros for move in moves if move.kind == "pay"], stands
+    pays, now, falls = [move for move in moves if move.kind == "pay"], reading.display.amount_micros, []
+    if len(pays) < len(moves):
+        return [0] * len(pays), Meter(moves[-1].after_micros)
+    for move in pays:
+        falls.append(min(now, move.player_cents * MICROS_PER_CENT))
+        now -= falls[-1]
+    return falls, Meter(now)
+
+
+def _repay(state: MeterState, moves: Sequence[Move], stands: Meter) -> tuple[Meter, tuple[Transfer, ...]]:
+    """Repay the house from a reserve, which holds what came above the limit of a meter without reserve contributions.
+    It is players' money for the next seed, so what is left after the seed that the house gave feeds the meter."""
+    advanced_micros = -sum(move.house_micros for move in moves if move.kind == "reseed")
+    if not advanced_micros or stands.reserve_micros <= 0:
+        return stands, ()
+    back = min(advanced_micros, stands.reserve_micros)
+    more = stands.reserve_micros - back
+    reserve = f"reserve/{state.name}"
+    transfers = to_transfers([(reserve, f"advances/{state.name}", back), (reserve, f"meter/{state.name}", more)])
+    return Meter(stands.amount_micros + more, 0), transfers

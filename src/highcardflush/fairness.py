@@ -40,7 +40,6 @@ def player_commitment(seed: bytes) -> str:
 
 
 def shuffle(server_seed: bytes, player_seeds: Sequence[bytes] = ()) -> tuple[Card, ...]:
-    """Return the 52 cards in the order in which they are dealt."""
     return tuple(_order(stream(server_seed, "deck", player_seeds), DECK_SIZE))
 
 
@@ -64,7 +63,6 @@ def draw_dynamic(
 
 
 def round_seed(master: bytes, number: int) -> bytes:
-    """Return the server seed of one round in a repeatable run of many."""
     _check_seed("master seed", master)
     if not 0 <= number < 1 << 64:
         raise FairnessError("round number", read=str(number), expected="0 to 2^64 - 1")

@@ -106,7 +106,6 @@ def parse_typed(text: str) -> int:
 
 
 def parse_positive(text: str) -> int:
-    """Return the cents of a typed amount above zero."""
     cents = parse_typed(text)
     if not cents:
         raise TextError("amount", read=repr(text), expected="an amount above zero")

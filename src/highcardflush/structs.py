@@ -39,7 +39,6 @@ _LOCK = threading.Lock()
 
 
 def decode(text: str | bytes | msgspec.Raw, kind: type[T], hook: Hook | None = None) -> T:
-    """Read JSON text into a struct; `hook` converts types that msgspec does not know."""
     value: T = _decoder(kind, hook).decode(text)
     return value
 
@@ -119,7 +118,6 @@ def _child(kind: Any, key: str | int, parent: Any) -> tuple[Any, Any]:
 
 
 def _item(kind: Any, of: int = -1) -> Any:
-    """The type of the items of a list or mapping; `of=0` for the keys of a mapping."""
     origin = get_origin(kind)
     if origin in (Annotated, Union, UnionType):
         return next((item for part in get_args(kind) if (item := _item(part, of)) is not None), None)

@@ -87,7 +87,6 @@ class Advice(Struct, frozen=True):
 
     @property
     def decided_by(self) -> Literal["flush", "other cards", "seen cards"]:
-        """Reason for the decision: the flush alone, or the other cards or seen cards."""
         raised, spot, flush = bool(self.best_of_all.raise_cents), self.spot, self.flushes[0].flush
         if spot.seen and raised != bool(_best(spot, _flushes(spot, NO_CARDS), None).raise_cents):
             return "seen cards"
@@ -115,7 +114,6 @@ class Advice(Struct, frozen=True):
         return self._mean(decision, _sides(self.spot))
 
     def variance(self, decision: Decision) -> Fraction:
-        """Return the variance that the dealer's cards still cause, in square cents."""
         sides = _sides(self.spot, decision)
         return self._mean(decision, sides, power=2) - self._mean(decision, sides) ** 2
 

@@ -49,5 +49,4 @@ def side_bet_value(
 
 
 def ante_value(rulebook: Rulebook, ante_cents: int) -> Fraction:
-    """Return the value of Ante and Raise in cents with the best play."""
     return prospect(rulebook, {ANTE.name: ante_cents}, {}).mean

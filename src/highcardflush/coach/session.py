@@ -40,7 +40,6 @@ class Account(Grade, frozen=True):
 
     @property
     def z(self) -> float:
-        """Luck in standard deviations."""
         return float(self.luck) / sqrt(self.variance) if self.variance else 0.0
 
 
@@ -56,7 +55,6 @@ def _before(spot: Spot) -> Prospect:
 
 
 def account(rounds: Iterable[tuple[Spot, Decision, int]]) -> Account:
-    """Return the account of rounds at one table: expectation, decisions and results."""
     prospects: dict[object, Prospect] = {}
     grades = []
     for spot, decision, net_cents in rounds:

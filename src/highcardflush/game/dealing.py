@@ -19,7 +19,6 @@ POSITIONS = MAX_SEATS + 1
 
 
 def first_position(dice: Sequence[int]) -> int:
-    """Return the position that gets the first packet."""
     return (sum(dice) - 1) % POSITIONS + 1
 
 
@@ -31,8 +30,6 @@ def seat_at(position: int, *, clockwise: bool) -> int:
 
 
 def deal_order(state: State) -> list[int]:
-    """Return the seats in the order of their packets, 0 for the dealer: all seven positions with dice, else those in
-    play."""
     if state.dice is None:
         return [seat.number for seat in state.seats] + [DEALER]
     first = first_position(state.dice)

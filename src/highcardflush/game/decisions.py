@@ -41,7 +41,6 @@ def default_keep(hand: Hand, expose: Hand = NO_CARDS) -> int:
 
 
 def playing_flush(seat: Seat) -> FlushRank:
-    """Return the flush with which a seat that raised plays against the dealer."""
     assert seat.decision is not None
     return _flush(seat.cards, seat.decision.keep)
 
@@ -52,7 +51,6 @@ def _flush(hand: Hand, keep: int | None) -> FlushRank:
 
 
 def decide(rulebook: Rulebook, seat: Seat, action: Fold | Raise) -> Decision:
-    """Return the decision made by a Fold or a Raise, with the kept suit filled in."""
     hand = seat.cards
     if isinstance(action, Fold):
         _check_exposed(rulebook, seat, action.expose, hand, "expose-others")
@@ -71,7 +69,6 @@ def decide(rulebook: Rulebook, seat: Seat, action: Fold | Raise) -> Decision:
 
 
 def _kept_suit(rulebook: Rulebook, seat: Seat, action: Raise) -> int | None:
-    """Return the suit that plays, or None where the best flush always plays."""
     keep = action.keep
     if keep is not None and keep not in range(len(SUIT_NAMES)):
         raise refusal("keep-suit", seat=seat.number, keep=keep)
@@ -90,7 +87,6 @@ def _check_exposed(rulebook: Rulebook, seat: Seat, expose: Hand, allowed: Hand, 
 
 
 def default_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
-    """Return the house's decision for a player whose clock has run out; winning cards are laid face up."""
     basic = rulebook.settings.default_action == "basic-strategy"
     return basic_decision(rulebook, seat) if basic else default_fold(rulebook, seat)
 

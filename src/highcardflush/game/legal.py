@@ -124,7 +124,6 @@ def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, 
 
 
 def wager_options(rulebook: Rulebook) -> list[WagerOption]:
-    """Return the wagers that a table offers, including closed ones."""
     required = required_wagers(rulebook)
     return [WagerOption(wager, amounts, wager in required) for wager, amounts in allowed_wagers(rulebook).items()]
 

@@ -66,7 +66,6 @@ class Seat(Part, frozen=True):
 
     @property
     def cards(self) -> Hand:
-        """The hand of a seat that has been dealt one."""
         assert self.hand is not None
         return self.hand
 
@@ -132,7 +131,6 @@ class State(Part, frozen=True):
     settlement: Settlement | None = None
 
     def seat(self, number: int) -> Seat:
-        """Return the seat with this number, or raise ActionError if it has no wager."""
         for seat in self.seats:
             if seat.number == number:
                 return seat

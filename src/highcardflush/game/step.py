@@ -50,7 +50,6 @@ def open_round(rulebook: Rulebook, meters: Mapping[str, Meter] | None = None) ->
 
 
 def step(rulebook: Rulebook, state: State, action: a.Action) -> Next:
-    """Return the state after an action, and the events it caused."""
     if state.table_hash != rulebook.table_hash:
         hashes = {"hash": rulebook.sha256[:12], "opened_hash": state.sha256[:12]}
         raise refusal("other-table", name=rulebook.name, opened=state.rulebook, **hashes)
@@ -234,7 +233,6 @@ def _settle(rulebook: Rulebook, state: State, action: a.Settle) -> Next:
 
 
 def _close(state: State, phase: Phase, settlement: Settlement, events: list[e.Event]) -> Next:
-    """Close the round: announce every result, then the meters."""
     events += [e.WagerSettled(result) for result in settlement.results]
     events.append(e.RoundSettled(settlement.meters))
     return replace(state, phase=phase, settlement=settlement), tuple(events)

@@ -42,7 +42,6 @@ class SeatView(Part, frozen=True):
     void: HandVoid | None
 
     def stake(self, wager: str) -> int:
-        """Return the amount bet on a wager before the deal, in cents."""
         return self.wagers.get(wager, 0)
 
 
@@ -87,7 +86,6 @@ def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
 
 
 def open_view(rulebook: Rulebook, state: State) -> View:
-    """Return a finished round as everybody may see it: every card, and every kept suit."""
     public_view = with_hands(view(rulebook, state, "spectator"), state)
     decided = {seat.number: seat.decision for seat in state.seats}
     return replace(public_view, seats=tuple(replace(seat, decision=decided[seat.number]) for seat in public_view.seats))
@@ -111,7 +109,6 @@ def _dealer_view(state: State) -> HandView | None:
 
 
 def seat_view(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> SeatView:
-    """Return a seat as this viewer may see it: players see all of their own cards."""
     hand = None
     if seat.hand is not None:
         visible_cards = seat.hand if viewer == seat.number else seen_by_all(rulebook, state, seat)

@@ -64,7 +64,6 @@ class Verification(Struct, frozen=True):
 
     @property
     def seats(self) -> dict[int, SeedUse]:
-        """Each seat in play with the kind of seed it contributed."""
         return {seat: self._use(seat, seed) for seat, seed in sorted(self.proof.player_seeds.items())}
 
     def _use(self, seat: int, seed: str) -> SeedUse:
@@ -95,7 +94,6 @@ def format_proof(
     player_commitments: Mapping[int, str],
     rulebook: Rulebook,
 ) -> str:
-    """Return the published record of a finished round."""
     lines = [
         FIRST,
         f"# round {table} {number}",
@@ -117,7 +115,6 @@ def parse_proofs(text: str, file: str | None = None) -> Iterator[Proof]:
 
 
 def parse_each_proof(text: str, file: str | None = None) -> Iterator[Proof | HcfError]:
-    """Parse the proofs of a file, yielding an error for each that cannot be read."""
     lines = text.splitlines()
     starts = [number for number, line in enumerate(lines) if line.rstrip() == FIRST]
     if not starts:

@@ -63,7 +63,6 @@ def _before_cards(state: State) -> Iterator[s.Statement]:
 
 
 def _hands(state: State, visible: View | None) -> Iterator[s.Statement]:
-    """Yield the hands in seat order, the dealer's last."""
     hands = known_hands = state.hands
     if visible is not None:
         places = {DEALER: visible.dealer, **{seat.number: seat.hand for seat in visible.seats}}

@@ -189,7 +189,10 @@ def _finish(played: Replay, text: Round, file: str | None) -> Replay:
     if state.phase in ("settled", "void"):
         return played
     if state.phase != "showdown" and not (only and state.phase in ("locked", "dealt")):
-        raise NotationError("unfinished round", read="its end", expected=_missing(state)).at(file, _last(text))
+        # The round breaks off at its first expected result, or at its last line.
+        expects = (line for line, each in text.numbered if isinstance(each, (s.Expect, s.ExpectMeter)))
+        end = next(expects, text.lines[-1] if text.lines else text.first_line)
+        raise NotationError("unfinished round", read="its end", expected=_missing(state)).at(file, end)
     return _step(played, a.Settle(locked_meters(played.rulebook, state)))
 
 
@@ -200,14 +203,6 @@ def _missing(state: State) -> str:
         waiting = [f"seat {seat.number}" for seat in state.seats if seat.hand is None]
         return "a hand for " + ", ".join(waiting + ["the dealer"] * (state.dealer is None))
     return "a decision of " + ", ".join(f"seat {number}" for number in state.undecided)
-
-
-def _last(text: Round) -> int:
-    """Return the line where an incomplete round breaks off: its first expected result, or its last line."""
-    for line, statement in text.numbered:
-        if isinstance(statement, (s.Expect, s.ExpectMeter)):
-            return line
-    return text.lines[-1] if text.lines else text.first_line
 
 
 def _differences(state: State, text: Round) -> Iterator[NotationError]:

@@ -59,12 +59,10 @@ class Statement(Struct, frozen=True, gc=False):
         return cls(*groups)
 
     def text(self) -> str:
-        """The line of this statement."""
         raise AssertionError(self)
 
     @property
     def action(self) -> a.Action | None:
-        """The action of the engine, if any."""
         return None
 
     @property

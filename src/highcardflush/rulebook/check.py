@@ -89,7 +89,12 @@ def _tables(rulebook: Rulebook) -> Problems:
         for i, line in enumerate(table.lines):
             yield from _line(f"{at}.lines[{i}]", table, line)
         for i, (above, below) in enumerate(zip(table.lines, table.lines[1:], strict=False), 1):
-            yield from _order(f"{at}.lines[{i}]", above, below)
+            if (above.cards, above.ace_high) <= (below.cards, below.ace_high):
+                expected = f"a line below {above.name}: the best line stands first, each once"
+                yield _problem(f"{at}.lines[{i}]", below.name, expected)
+            if _worth(above) < _worth(below):  # A line above another is harder to reach.
+                expected = f"at most {above.pay}, what the higher line {above.name} pays"
+                yield _problem(f"{at}.lines[{i}].pay", below.pay, expected)
         yield from _meters(at, table)
 
 
@@ -108,14 +113,6 @@ def _line(at: str, table: PayTable, line: Line) -> Problems:
         yield _problem(f"{at}.meter", repr(line.meter), "one of " + ", ".join(METER_NAMES))
     if line.dynamic and (len(line.dynamic) != 10 or isinstance(line.pay, str) or min(line.dynamic) <= line.pay):
         yield _problem(f"{at}.dynamic", list(line.dynamic), f"ten pays, each above the default pay {line.pay}")
-
-
-def _order(at: str, above: Line, below: Line) -> Problems:
-    """Check the order of lines: a line above another is harder to reach, so it may not pay less."""
-    if (above.cards, above.ace_high) <= (below.cards, below.ace_high):
-        yield _problem(at, below.name, f"a line below {above.name}: the best line stands first, each once")
-    if _worth(above) < _worth(below):
-        yield _problem(f"{at}.pay", below.pay, f"at most {above.pay}, what the higher line {above.name} pays")
 
 
 def _worth(line: Line) -> tuple[int, int]:

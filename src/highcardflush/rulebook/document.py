@@ -182,7 +182,6 @@ class RaiseRule(Part, frozen=True):
 
     @property
     def largest(self) -> dict[int, int]:
-        """The largest Raise in Antes by number of cards, in ascending order."""
         return {int(cards): antes for cards, antes in sorted(self.maximum.items())}
 
     def antes(self, cards: int, minimum: Multiple) -> tuple[Fraction, Fraction]:

@@ -131,7 +131,6 @@ def is_changed(rulebook: Rulebook) -> bool:
 
 
 def to_json(rulebook: Rulebook) -> str:
-    """Return a rulebook as a table plays it, as JSON that can be read back without any document."""
     return msgspec.json.encode(rulebook, enc_hook=int).decode()
 
 
@@ -175,7 +174,6 @@ def read_offer(wager: str, text: str) -> Offer:
 
 
 def parse_setting(key: str, value: str) -> Any:
-    """Parse the value of one setting; `none` clears an optional one."""
     if value == "none" and key in optional_keys():
         return None
     plain = int(value) if re.fullmatch("[0-9]{1,12}", value) else value

@@ -78,7 +78,6 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def own_offers(self) -> tuple[Offer, ...]:
-        """The document's offers, whatever the table offers."""
         return self.offers if self.printed_offers is None else self.printed_offers
 
     @property
@@ -104,7 +103,6 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def bonus_jackpot(self) -> bool:
-        """True if the table offers a bonus jackpot."""
         return self.jackpot_mode == "bonus" and self.offer(PROGRESSIVE) is not None
 
     @property
@@ -170,7 +168,6 @@ class Rulebook(d.Part, frozen=True, dict=True):
         return {cards: self.raise_.antes(cards, self.settings.raise_minimum) for cards in self.raise_.largest}
 
     def raise_antes(self, cards: int) -> tuple[Fraction, Fraction]:
-        """Return the smallest and the largest Raise in Antes for a flush of this length."""
         return self._raises[min(cards, HAND_SIZE)]
 
     def raise_amounts(self, ante_cents: int, cards: int) -> Amounts:
@@ -194,7 +191,6 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @cached_property
     def plans(self) -> dict[str, Plan]:
-        """The plan of each meter that the table's progressive pays from, by name."""
         offer, table = self.offer(PROGRESSIVE), self.paytable(PROGRESSIVE)
         if offer is None or table is None:
             return {}

@@ -83,7 +83,6 @@ class PayTable(Part, frozen=True):
 
     @property
     def meter_names(self) -> tuple[str, ...]:
-        """The meters that its percentage lines pay from, in order."""
         return tuple(dict.fromkeys(line.meter for line in self.lines if line.percent_bp is not None))
 
     def line_for(self, match: Match) -> Line | None:

@@ -106,7 +106,6 @@ def _keys(family: str, name: str) -> list[str]:
 
 
 def _rows() -> Iterator[tuple[str, Any]]:
-    """Yield every key with its type, in the model's order."""
     for each in _FIELDS:
         if each.name not in _FAMILIES:
             yield each.encode_name, _HINTS[each.name]
@@ -135,7 +134,6 @@ def _flat_struct(bets: tuple[str, ...]) -> type[Struct]:
 
 
 def read_flat(document: Struct) -> dict[str, Any]:
-    """Return the values of a struct of `flat_struct` by key."""
     return dict(zip(document.__struct_encode_fields__, structs.astuple(document), strict=True))
 
 
@@ -182,7 +180,6 @@ def format_setting(value: Any) -> str:
 
 
 def own_settings(rulebook: Rulebook) -> dict[str, str]:
-    """Return the settings that a table has changed, as the notation writes them."""
     values = flat(rulebook.settings)
     return {key: format_setting(values[key]) for key in rulebook.table_settings}
 

@@ -56,7 +56,6 @@ class SideBet(Wager, frozen=True, kw_only=True):
     """True for a fixed base bet that feeds meters and pays for 1."""
 
     def best(self, hand: Hand) -> Match:
-        """Return the match of a hand: that of its best suit."""
         return max(map(self.match, hand.suits))
 
 
@@ -89,7 +88,6 @@ class Amounts(Struct, frozen=True, gc=False):
 
 
 def whole_steps(low_cents: int, high_cents: int | None, step_cents: int) -> Amounts:
-    """Return the multiples of a step from low to high."""
     most = high_cents // step_cents * step_cents if high_cents is not None else None
     return Amounts(-(-low_cents // step_cents) * step_cents, most, step_cents)
 
@@ -124,7 +122,6 @@ SIDE_BETS: dict[str, SideBet] = {
 
 
 def wagers() -> dict[str, Wager]:
-    """Return every wager in the order of settlement within a seat."""
     return {wager.name: wager for wager in (ANTE, RAISE, *SIDE_BETS.values(), ENVY)}
 
 

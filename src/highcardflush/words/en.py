@@ -55,7 +55,6 @@ def say_bet(wager: str, *, bonus: bool) -> str:
 
 
 def say_rulebook(rulebook: Rulebook) -> str:
-    """Return a rulebook's name, marked if its content differs from the released one."""
     return f"{rulebook.name}, changed by the house" if is_changed(rulebook) else rulebook.name
 
 
@@ -125,7 +124,6 @@ def say_amounts(amounts: Amounts) -> str:
 
 
 def say_notices(rulebook: Rulebook) -> tuple[str, ...]:
-    """Return the notices posted at a table: its limits in force, then the notices of its rulebook."""
     return (*say_limits(rulebook), *rulebook.notices_in_force)
 
 
@@ -135,7 +133,6 @@ def say_limits(rulebook: Rulebook) -> list[str]:
 
 
 def posted(rulebook: Rulebook) -> list[tuple[str, dict[str, int | str]]]:
-    """Return the posted limits as codes with values."""
     settings, games = rulebook.settings, rulebook.separate_games
     limits: list[tuple[str, dict[str, int | str]]] = []
     if settings.increment:
@@ -302,7 +299,6 @@ def say_cards(hand: Hand) -> str:
 
 
 def say_rank(rank: str) -> str:
-    """Return a rank as a card shows it."""
     return "10" if rank == "T" else rank
 
 

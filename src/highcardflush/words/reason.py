@@ -33,7 +33,6 @@ def say(reason: Reason, you: int = 0, catalogue: en.Catalogue = en.REASONS) -> s
 
 
 def reason_data(reason: Reason, catalogue: en.Catalogue = en.REASONS) -> dict[str, object]:
-    """Return a reason as data: its code, its values and its English text."""
     return {"code": reason.code, "values": reason.values, "text": say(reason, catalogue=catalogue)}
 
 

@@ -139,7 +139,6 @@ def _check(writer: Writer, state: MeterState, command: c.CheckMeter) -> Appended
 
 
 def _disagreement(writer: Writer, state: MeterState) -> str | None:
-    """Describe how what the tables' rows moved since the last count differs from their transfers."""
     reading, transferred = count(writer.tx, state), Counter[str]()
     sql = "SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
     for stream, end in reading.cut.items():

@@ -99,7 +99,15 @@ def advanced(meter: str, transfers: Iterable[Transfer]) -> int:
 
 def append(writer: Writer, state: MeterState, body: Body, transfers: tuple[Transfer, ...] = ()) -> Appended:
     """Append an event to a locked meter, and a checkpoint if one is due."""
-    event = writer.append(state.head, state.stream, body, number=_number(state, body), transfers=transfers)
+    number = None
+    match body:
+        case CheckpointWritten(checkpoint=checkpoint):
+            number = checkpoint
+        case MeterHit():
+            number = state.hits + 1
+        case WinVoted(win=win, outcome=outcome) if outcome != "waiting":
+            number = win
+    event = writer.append(state.head, state.stream, body, number=number, transfers=transfers)
     state = apply_body(state, event, body)
     if event.seq - state.since >= CHECKPOINT_EVENTS:
         state, _ = _write_checkpoint(writer, state, Count(state.count, state.flowed, {}))
@@ -112,18 +120,6 @@ def _write_checkpoint(
     sums = add_count(state.sums, count.overflow_micros, 0)
     counted = replace(state, cut={**state.cut, **count.cut}, sums=sums)
     return append(writer, state, CheckpointWritten(state.checkpoint + 1, counted.facts).with_count(count), transfers)
-
-
-def _number(state: MeterState, body: Body) -> int | None:
-    match body:
-        case CheckpointWritten(checkpoint=number):
-            return number
-        case MeterHit():
-            return state.hits + 1
-        case WinVoted(win=win, outcome=outcome) if outcome != "waiting":
-            return win
-        case _:
-            return None
 
 
 def read_from_checkpoint(tx: Transaction, name: str) -> list[Event]:

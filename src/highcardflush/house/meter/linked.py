@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from highcardflush.house.commands import CreateMeter, Level
-from highcardflush.house.events import Parameters
 from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, format_micros, format_rate, say_cents, say_micros
@@ -69,21 +68,17 @@ def settings(state: MeterState, plan: Plan) -> dict[str, str]:
     if plan.hits != parameters.hits:
         values["hits"] = parameters.hits
     if plan.reseed_micros != parameters.reseed_micros:
-        values |= _reseed_settings(parameters)
+        if not parameters.bonus:
+            values["reseed"] = format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))
+        elif parameters.reseed_micros:  # The display of a bonus jackpot returns to this amount.
+            values |= {"display-returns": "on", "seed": format_micros(parameters.reseed_micros)}
+        else:
+            values["display-returns"] = "off"
     if not parameters.bonus and plan.rate_bp != parameters.rate_bp:
         values["rate"] = format_rate(parameters.rate_bp)
     if not parameters.bonus and plan.reserve_rate_bp != parameters.reserve_rate_bp:
         values["reserve-rate"] = format_rate(parameters.reserve_rate_bp)
     return {meter_key(plan.name, key): value for key, value in values.items()}
-
-
-def _reseed_settings(parameters: Parameters) -> dict[str, str]:
-    """Return the settings for the reseed of a meter, or for the display to which a bonus jackpot returns."""
-    if not parameters.bonus:
-        return {"reseed": format_micros(per_dollar(parameters.reseed_micros, parameters.base_cents))}
-    if not parameters.reseed_micros:
-        return {"display-returns": "off"}
-    return {"display-returns": "on", "seed": format_micros(parameters.reseed_micros)}
 
 
 def per_dollar(micros: int, base_cents: int) -> int:
@@ -98,7 +93,12 @@ def meter_for(
     table: PayTable, *, base_cents: int = 100, level: Level | None = None, bonus: bool = False, **said: Any
 ) -> CreateMeter:
     """Return the command that creates a meter of this pay table, as printed except for the values in `said`."""
-    chosen_level = _level(table, level)
+    levels = table.meter_names
+    if not levels:
+        raise refuse("no-meter-bet", paytable=table.full_id)
+    chosen_level = cast(Level, levels[0] if level is None and len(levels) == 1 else level)
+    if chosen_level not in levels:
+        raise refuse("no-level", paytable=table.full_id, levels=", ".join(levels))
     printed = table.meters.get(chosen_level, MeterFigures())
     figures: dict[str, Any] = {"reserve_rate_bp": 0 if bonus else int(printed.reserve_rate or 0)}
     if printed.seed is not None:
@@ -110,16 +110,6 @@ def meter_for(
         if key not in figures:
             raise refuse("meter-figure", paytable=table.full_id, what=figure)
     return CreateMeter(table.full_id, base_cents=base_cents, level=chosen_level, bonus=bonus, **figures)
-
-
-def _level(table: PayTable, level: Level | None) -> Level:
-    levels = table.meter_names
-    if not levels:
-        raise refuse("no-meter-bet", paytable=table.full_id)
-    chosen_level = levels[0] if level is None and len(levels) == 1 else level
-    if chosen_level not in levels:
-        raise refuse("no-level", paytable=table.full_id, levels=", ".join(levels))
-    return cast(Level, chosen_level)
 
 
 def table_for(
@@ -135,7 +125,10 @@ def table_for(
     all_settings = dict(settings or {})
     if not meters:
         return configure(rulebook, offers, all_settings), {}
-    levels = _levels(meters)
+    levels: dict[Level, str] = {}
+    for name, state in meters.items():
+        if (other := levels.setdefault(state.parameters.level, name)) != name:
+            raise refuse("two-meters-for-level", first=other, second=name, level=state.parameters.level)
     all_offers = list(rulebook.offers if offers is None else offers)
     if offers is None or all(offer.wager != PROGRESSIVE for offer in all_offers):
         all_offers = [offer for offer in all_offers if offer.wager != PROGRESSIVE]
@@ -162,15 +155,6 @@ def changed_table(
     if offers is None and rulebook is None:  # The progressive comes from the meters.
         offers = tuple(offer for offer in before.offers if offer.wager != PROGRESSIVE) or None
     return table_for(rulebook or as_printed(before), meters, offers, old_settings | dict(settings or {}))
-
-
-def _levels(meters: Mapping[str, MeterState]) -> dict[Level, str]:
-    levels: dict[Level, str] = {}
-    for name, state in meters.items():
-        other = levels.setdefault(state.parameters.level, name)
-        if other != name:
-            raise refuse("two-meters-for-level", first=other, second=name, level=state.parameters.level)
-    return levels
 
 
 def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> dict[str, str]:

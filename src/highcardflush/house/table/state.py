@@ -112,7 +112,6 @@ class Round(Struct, frozen=True, gc=False):
         return tuple(seat for seat in self.commitments_in_play if seat not in self.player_seeds)
 
     def chance(self) -> tuple[bytes, list[bytes]]:
-        """Return the server seed and the players' seeds, as the shuffle takes them."""
         if self.seed is None:
             raise refuse("no-virtual-chance")
         return self.seed, [bytes.fromhex(seed) for seed in self.seeds_in_play.values()]

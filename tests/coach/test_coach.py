@@ -40,9 +40,6 @@ def spot(rulebook: Rulebook, hand: str, wagers: Wagers = TEN, seen: str = "", pu
     return Spot(rulebook, wagers, Hand.parse(hand), Hand.parse(seen), purse_cents=purse)
 
 
-# Values.
-
-
 def test_values_are_those_of_the_hand() -> None:
     random = Random(1)
     for _ in range(60):
@@ -79,9 +76,6 @@ def test_the_best_raise_is_bent_by_a_cap() -> None:
     odds = advised.flushes[0].odds
     assert advised.best.value == Fraction(1000 * odds.not_qualified + 2500 * (odds.win - odds.lose), odds.total)
     assert advise(spot(MEADOWS, "AsKs9s7s6s 2d3c")).best.raise_cents == 2000
-
-
-# Whether the other cards decide.
 
 
 @pytest.mark.parametrize(
@@ -129,9 +123,6 @@ deal dealer Js9s Kd2c Jd4h3h
     found = spot_of(played.rulebook, view(played.rulebook, before, 3), 3, 9000)
     assert found.seen == Hand.parse("AcKcQc")
     assert (str(found.hand), found.purse_cents, found.envied) == ("Ts8s6s 9h8h 9d7d", 9000, 0)
-
-
-# Why, and what a bet costs.
 
 
 @pytest.mark.parametrize(("hand", "raises"), [("Ts8s6s", True), ("Ts8s5s", False), ("2s3s4s5s", True), ("AsKs", False)])
@@ -197,9 +188,6 @@ def test_what_a_progressive_bet_costs_at_its_meters(name: str) -> None:
     assert side_bet_value(rulebook, "progressive", 500, meters, envied=2) == with_bet - alone
 
 
-# Mistakes.
-
-
 def kinds(found: Spot, decision: Decision) -> list[tuple[str, Fraction]]:
     return [(mistake.kind, mistake.cost) for mistake in advise(found).mistakes(decision)]
 
@@ -244,9 +232,6 @@ def test_raise_not_covered() -> None:
     assert [kind for kind, _ in kinds(poor, Decision(1000, 3))] == ["short"]
     broke = advise(spot(OXFORD, "AsKs9s7s6s 2d3d", purse=500))
     assert broke.best.raise_cents == broke.loss(Decision()) == 0
-
-
-# A session.
 
 
 def test_account_adds_up() -> None:

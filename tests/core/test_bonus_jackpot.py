@@ -161,17 +161,15 @@ def test_paper(hcf: Hcf, tmp_path: Path, form: str, card: bool) -> None:
         assert data["progressive"]["notice"] == NOTICE
         assert f'"{NOTICE}"' in data["rules"]["notices"]
         return
-    text = words(_text(path, form))
+    if form == "html":
+        text = unescape(re.sub("<[^>]*>", " ", path.read_text()))
+    elif form == "csv":
+        text = path.read_text().replace('""', '"')
+    else:
+        text = " ".join(page.extract_text() for page in PdfReader(path).pages)
+    text = words(text)
     assert "".join(QUOTED.split()) in "".join(text.split())
     assert progressives(text) == []
-
-
-def _text(path: Path, form: str) -> str:
-    if form == "html":
-        return unescape(re.sub("<[^>]*>", " ", path.read_text()))
-    if form == "csv":
-        return path.read_text().replace('""', '"')
-    return " ".join(page.extract_text() for page in PdfReader(path).pages)
 
 
 def test_a_replay(hcf: Hcf, tmp_path: Path) -> None:

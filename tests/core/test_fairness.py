@@ -56,9 +56,6 @@ TABLES = {name: pay_table(lines) for name, lines in FILE["tables"].items()}
 D01 = TABLES["PT-PRG-HCF-D01a"]
 
 
-# The second implementation, from the documented byte layout
-
-
 def hand_made_hmac(key: bytes, message: bytes) -> bytes:
     """HMAC-SHA256 as RFC 2104 writes it."""
     key = key.ljust(64, b"\0")
@@ -150,9 +147,6 @@ def test_round_seeds_are_what_the_documented_bytes_give() -> None:
         assert round_seed(MASTER, int(number)).hex() == seed
 
 
-# Seeds
-
-
 @given(
     st.binary(min_size=32, max_size=32),
     st.lists(st.binary(max_size=64), max_size=6),
@@ -197,9 +191,6 @@ def test_a_round_number_that_does_not_fit_is_refused(number: int) -> None:
         round_seed(SEED, number)
 
 
-# Rejection sampling
-
-
 def test_below_is_exactly_uniform() -> None:
     """With 256 words each fed once, every number comes equally often, and as few words as possible are lost."""
     for n in range(1, 257):
@@ -219,9 +210,6 @@ def test_below_rejects_exactly_the_left_over_words() -> None:
         assert below(iter([limit - 1]), n) == n - 1
         for rejected in range(limit, 2**32):
             assert below(iter([rejected, 7 * n + n // 2]), n) == n // 2
-
-
-# Statistics
 
 
 def chi_square(counts: Mapping[Any, int], expected: Mapping[Any, float]) -> float:
@@ -338,11 +326,8 @@ def test_dynamic_draws_have_the_printed_chances(name: str, most: int) -> None:
 def test_a_table_with_nothing_to_choose_from_is_refused(lines: dict[str, list[int]]) -> None:
     with pytest.raises(FairnessError) as caught:
         draw_dynamic(SEED, pay_table(lines))
-    expected = f"pay table test/D: read {len(lines)} lines with Dynamic Pays, expected two or more"
-    assert str(caught.value) == expected
+    assert str(caught.value) == f"pay table test/D: read {len(lines)} lines with Dynamic Pays, expected two or more"
 
-
-# Verify
 
 PLAYERS = [b"one", b"", b"three"]
 DECK, DICE, DYNAMIC = shuffle(SEED, PLAYERS), roll_dice(SEED, PLAYERS), draw_dynamic(SEED, D01, PLAYERS)

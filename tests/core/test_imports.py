@@ -20,14 +20,9 @@ LOCKS = {"highcardflush.structs": {"threading"}}
 """Modules that a pure module needs so that several threads may call it at once."""
 
 
-def _layers() -> list[list[str]]:
-    """The layers of CONTRIBUTING, uppermost first: a line names one or several modules or packages."""
-    lines = re.findall(r"^    ([a-z/, ]+?)  +\S", PAGE.read_text("utf-8"), re.MULTILINE)
-    return [[name.strip().removesuffix("/") for name in line.split(",")] for line in lines]
-
-
-LAYERS = _layers()
-LEVELS = {name: level for level, layer in enumerate(LAYERS) for name in layer}
+LAYERS = re.findall(r"^    ([a-z/, ]+?)  +\S", PAGE.read_text("utf-8"), re.MULTILINE)
+"""The layers of CONTRIBUTING, uppermost first: a line names one or several modules or packages."""
+LEVELS = {name.strip().removesuffix("/"): level for level, line in enumerate(LAYERS) for name in line.split(",")}
 MODULES = {
     ".".join(("highcardflush", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): path
     for path in ROOT.rglob("*.py")
@@ -59,10 +54,6 @@ def _own(path: Path) -> str:
 INNER = {name: path for name, path in MODULES.items() if name != "highcardflush"}
 
 
-def _is_pure(part: str) -> bool:
-    return LEVELS[part] <= LEVELS[LAST_PURE] or part in PURE_ABOVE
-
-
 def test_every_module_has_its_layer() -> None:
     assert {_own(path) for path in INNER.values()} == set(LEVELS)
 
@@ -83,7 +74,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 def test_the_pure_part_touches_nothing_outside() -> None:
     for name, path in INNER.items():
-        if _is_pure(_own(path)):
+        if LEVELS[_own(path)] <= LEVELS[LAST_PURE] or _own(path) in PURE_ABOVE:
             impure = {other.split(".")[0] for other in _imports(path)} & IMPURE - LOCKS.get(name, set())
             assert not impure, f"{name} imports {impure}"
 

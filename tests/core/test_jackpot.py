@@ -7,22 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from highcardflush import money
 from highcardflush.jackpot import Hit, Meter, Move, contribution, pay_hits
-from highcardflush.money import (
-    MICROS_PER_CENT,
-    WHOLE_BP,
-    format_micros,
-    format_rate,
-    parse_cents,
-    parse_micros,
-    parse_rate,
-)
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.paytable import Plan
 from highcardflush.rulebook.table_settings import HitPolicy
 from support.walkers.rounds import cases
-
-# --- plans ---------------------------------------------------------------------------------------
 
 
 def table(rulebook: str, offer: str, settings: str) -> Rulebook:
@@ -31,8 +21,8 @@ def table(rulebook: str, offer: str, settings: str) -> Rulebook:
 
 
 def plan_text(plan: Plan) -> str:
-    parts = [plan.name, format_micros(plan.seed_micros), format_micros(plan.reseed_micros)]
-    parts += [format_rate(plan.rate_bp), format_rate(plan.reserve_rate_bp), plan.hits]
+    parts = [plan.name, money.format_micros(plan.seed_micros), money.format_micros(plan.reseed_micros)]
+    parts += [money.format_rate(plan.rate_bp), money.format_rate(plan.reserve_rate_bp), plan.hits]
     return " ".join(parts + ["bonus"] * plan.bonus)
 
 
@@ -78,8 +68,6 @@ def test_plans_are_worked_out_once_a_rulebook() -> None:
     assert again == rulebook
 
 
-# --- contributions -------------------------------------------------------------------------------
-
 CONTRIBUTIONS = """
 rate   | reserve rate | bet  | meter  | reserve
 23%    | 5%           | 1    | 0.23   | 0.05
@@ -95,11 +83,9 @@ rate   | reserve rate | bet  | meter  | reserve
 @pytest.mark.clause("S3", "S4")
 @pytest.mark.parametrize(("rate", "reserve_rate", "bet", "meter", "reserve"), cases(CONTRIBUTIONS))
 def test_a_contribution_is_never_rounded(rate: str, reserve_rate: str, bet: str, meter: str, reserve: str) -> None:
-    plan = Plan("progressive", 0, 0, parse_rate(rate), parse_rate(reserve_rate))
-    assert contribution(plan, parse_cents(bet)) == Meter(parse_micros(meter), parse_micros(reserve))
+    plan = Plan("progressive", 0, 0, money.parse_rate(rate), money.parse_rate(reserve_rate))
+    assert contribution(plan, money.parse_cents(bet)) == Meter(money.parse_micros(meter), money.parse_micros(reserve))
 
-
-# --- pays ----------------------------------------------------------------------------------------
 
 # A hit is SEAT:PERCENTAGE, a pay SEAT:DOLLARS; `house` is what the house paid, reseeds included. Reseed is 100.
 PAYS = """
@@ -147,16 +133,16 @@ in-turn | 0% | 500      | 0      | 4:100% 3:10% 2:100%  | 4:500 3:10 2:90       
 
 def read_hits(text: str) -> list[Hit]:
     pairs = (word.split(":") for word in text.split())
-    return [Hit(int(seat), parse_rate(percent)) for seat, percent in pairs]
+    return [Hit(int(seat), money.parse_rate(percent)) for seat, percent in pairs]
 
 
 def pays_text(moves: tuple[Move, ...]) -> str:
     pays = (move for move in moves if move.kind == "pay")
-    return " ".join(f"{move.seat}:{format_micros(move.player_cents * MICROS_PER_CENT)}" for move in pays)
+    return " ".join(f"{move.seat}:{money.format_micros(move.player_cents * money.MICROS_PER_CENT)}" for move in pays)
 
 
 def house_paid(moves: tuple[Move, ...]) -> str:
-    return format_micros(-sum(move.house_micros for move in moves))
+    return money.format_micros(-sum(move.house_micros for move in moves))
 
 
 @pytest.mark.parametrize(
@@ -166,11 +152,11 @@ def test_pays(
     policy: HitPolicy, reserve_rate: str, meter: str, reserve: str, hit: str, paid: str, meter_after: str,
     reserve_after: str, house: str,
 ) -> None:  # fmt: skip
-    plan = Plan("progressive", 0, parse_micros("100"), 0, parse_rate(reserve_rate), policy)
-    before = Meter(parse_micros(meter), parse_micros(reserve, signed=True))
+    plan = Plan("progressive", 0, money.parse_micros("100"), 0, money.parse_rate(reserve_rate), policy)
+    before = Meter(money.parse_micros(meter), money.parse_micros(reserve, signed=True))
     after, moves = pay_hits(plan, before, read_hits(hit))
     assert pays_text(moves) == paid
-    assert (format_micros(after.amount_micros), format_micros(after.reserve_micros)) == (meter_after, reserve_after)
+    assert after == Meter(money.parse_micros(meter_after), money.parse_micros(reserve_after, signed=True))
     assert house_paid(moves) == house
 
 
@@ -196,9 +182,9 @@ each    | 500     | 900 |               |                | 500     | 0
 def test_a_bonus_is_paid_by_the_house_and_lowers_the_display(
     policy: HitPolicy, display: str, returns: str, hit: str, paid: str, after: str, house: str
 ) -> None:
-    plan = Plan("progressive", parse_micros("900"), parse_micros(returns), hits=policy, bonus=True)
-    meter, moves = pay_hits(plan, Meter(parse_micros(display), 7), read_hits(hit))
-    assert (pays_text(moves), format_micros(meter.amount_micros), house_paid(moves)) == (paid, after, house)
+    plan = Plan("progressive", money.parse_micros("900"), money.parse_micros(returns), hits=policy, bonus=True)
+    meter, moves = pay_hits(plan, Meter(money.parse_micros(display), 7), read_hits(hit))
+    assert (pays_text(moves), money.format_micros(meter.amount_micros), house_paid(moves)) == (paid, after, house)
     assert meter.reserve_micros == 7
     assert [move.kind for move in moves if move.kind != "pay"] == (["reseed"] if hit and returns != "0" else [])
 
@@ -209,16 +195,14 @@ def test_every_move_in_full() -> None:
     after, moves = pay_hits(plan, Meter(500_000000, 30_000000), read_hits("5:10% 4:100% 2:100%"))
     assert moves == (
         Move("pay", 5, 1000, 50_00, -50_000000, 0, 0, 500_000000, 450_000000),
-        Move("pay", 4, WHOLE_BP, 450_00, -450_000000, 0, 0, 450_000000, 0),
-        Move("pay", 2, WHOLE_BP, 450_00, 0, 0, -450_000000, 0, 0),
+        Move("pay", 4, money.WHOLE_BP, 450_00, -450_000000, 0, 0, 450_000000, 0),
+        Move("pay", 2, money.WHOLE_BP, 450_00, 0, 0, -450_000000, 0, 0),
         Move("reseed", 0, 0, 0, 100_000000, -100_000000, 0, 0, 100_000000),
     )
     assert after == Meter(100_000000, -70_000000)
 
 
-# --- books that balance --------------------------------------------------------------------------
-
-rates = st.integers(0, WHOLE_BP // 2)
+rates = st.integers(0, money.WHOLE_BP // 2)
 policies: st.SearchStrategy[HitPolicy] = st.sampled_from(("share", "each", "in-turn"))
 micros = st.integers(0, 10**12)
 plans_drawn = st.builds(
@@ -232,7 +216,7 @@ plans_drawn = st.builds(
     bonus=st.booleans(),
 )
 meters = st.builds(Meter, micros | st.integers(0, 10**5), st.integers(-(10**12), 10**12))
-percents = st.sampled_from((WHOLE_BP, WHOLE_BP, 1000, 100, 9900))
+percents = st.sampled_from((money.WHOLE_BP, money.WHOLE_BP, 1000, 100, 9900))
 hits_drawn = st.permutations(range(1, 7)).flatmap(
     lambda seats: st.lists(percents, max_size=6).map(lambda found: list(map(Hit, seats, found)))
 )
@@ -248,7 +232,7 @@ def test_every_move_balances_and_follows_the_one_before(plan: Plan, meter: Meter
         assert move.after_micros == move.before_micros + move.meter_micros
         at = move.after_micros
         display_only = move.meter_micros if plan.bonus else 0  # the house pays, and nothing is taken from a meter
-        player = move.player_cents * MICROS_PER_CENT
+        player = move.player_cents * money.MICROS_PER_CENT
         assert player + move.meter_micros + move.reserve_micros + move.house_micros == display_only
         assert move.player_cents >= 0
         assert move.after_micros >= 0

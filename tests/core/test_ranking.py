@@ -32,9 +32,6 @@ def rank(text: str) -> ranking.FlushRank:
     return ranking.flush_rank(Hand.parse(text))
 
 
-# By hand
-
-
 @pytest.mark.clause("G2")
 @pytest.mark.parametrize(
     ("better", "worse"),
@@ -131,9 +128,6 @@ def test_six_cards_ace_high_and_ace_low_are_told_apart() -> None:
     assert str(ranking.straight_flush(Hand.parse("As2s3s4s5s6s Kh"))) == "six-card straight flush, six high"
 
 
-# What holds for every hand
-
-
 @pytest.mark.clause("G2")
 @given(hands, st.permutations(range(4)))
 def test_suits_are_equal(hand: Hand, suits: list[int]) -> None:
@@ -143,13 +137,9 @@ def test_suits_are_equal(hand: Hand, suits: list[int]) -> None:
     assert sorted(ranking.best_suits(other)) == sorted(suits[suit] for suit in ranking.best_suits(hand))
 
 
-# The slow twin
-
-
 def assert_as_twin(hand_cards: Iterable[int]) -> tuple[ranking.FlushRank, twins.Suit]:
     """Compare one hand with the slow twin; both flushes are given back."""
-    suits = twins.suits_of(hand_cards)
-    hand = Hand.of(hand_cards)
+    suits, hand = twins.suits_of(hand_cards), Hand.of(hand_cards)
     flush, slow_flush = ranking.flush_rank(hand), twins.best_flush(suits)
     assert (flush.length, flush.ranks) == (len(slow_flush), sum(1 << rank - 2 for rank in slow_flush)), hand
     assert ranking.dealer_qualifies(flush) is twins.qualifies(slow_flush), hand
@@ -189,16 +179,9 @@ def test_every_five_diamonds_with_some_other_cards_are_as_the_twin_says() -> Non
             assert_as_twin((*five, *rng.sample(others, 2)))
 
 
-# All 133,784,560 hands
-
-
 def suit_classes() -> dict[int, int]:
-    """Return the number of equivalent suit masks, for one mask of each kind.
-
-    Masks are equivalent if they have the same number of cards, the same side of the qualifier and the same straight
-    flush
-    (its length, and whether it is ace high). That is more than any count below asks of a suit.
-    """
+    """Return the number of equivalent suit masks, for one mask of each kind: the same number of cards, side of the
+    qualifier, and straight flush (its length, and whether it is ace high)."""
     kinds: dict[tuple[int, bool, int, bool], list[int]] = {}
     for mask in range(1 << 13):
         hand = Hand(mask)

@@ -76,8 +76,7 @@ def test_a_reason_as_data() -> None:
 def test_a_bonus_jackpot_does_not_pass_for_a_progressive() -> None:
     offers = [parse_offer("progressive", "PT-BJS-HCF-SF-01")]
     bonus = configure(packaged("washington"), offers, {"jackpot": "bonus", "seed": "100"})
-    assert say_wager(bonus, "progressive") == "bonus jackpot"
-    assert say_wager(bonus, "straight-flush") == "straight flush"
+    assert [say_wager(bonus, bet) for bet in ("progressive", "straight-flush")] == ["bonus jackpot", "straight flush"]
     assert say_wager(packaged("galaxy-v7"), "progressive") == "progressive"
     assert say_title("straight-flush") == "Straight Flush Bonus"
 

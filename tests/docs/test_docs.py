@@ -72,11 +72,8 @@ def test_no_test_or_round_carries_an_unknown_clause() -> None:
 
 
 def _examples(language: str) -> list[tuple[str, str]]:
-    found = []
-    for path in [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]:
-        for block in re.findall(rf"```{language}\n(.*?)```", path.read_text("utf-8"), re.S):
-            found.append((path.name, block))
-    return found
+    pages, blocks = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))], re.compile(rf"```{language}\n(.*?)```", re.S)
+    return [(page.name, block) for page in pages for block in blocks.findall(page.read_text("utf-8"))]
 
 
 def test_rounds_in_the_docs_replay() -> None:

@@ -112,8 +112,6 @@ def test_covers(name: str) -> None:
     assert not any(Settings().caps_on(wager) for wager in WAGERS)
 
 
-# --- any caps, any results -----------------------------------------------------------------------
-
 amounts = st.integers(0, 400) | st.integers(0, 10**7)
 some_results = st.lists(
     st.tuples(st.integers(1, 6), st.sampled_from(WAGERS), amounts, amounts), max_size=12, unique_by=lambda row: row[:2]
@@ -139,9 +137,6 @@ def test_no_cap_is_exceeded_and_no_meter_pay_is_cut(caps: dict[str, int], found:
         covered = [result for result in capped if result.wager in CAPS[name]]
         seats = [{seat} for seat in range(1, 7)] if name.endswith("player") else [set(range(1, 7))]
         assert all(sum(r.paid_cents - r.meter_cents for r in covered if r.seat in some) <= cap for some in seats)
-
-
-# --- posted caps in whole rounds -----------------------------------------------------------------
 
 
 @pytest.mark.clause("S1", "V4")

@@ -117,9 +117,6 @@ def test_a_refused_round_names_the_line(case: Case) -> None:
     assert error.line in (case.marks or range(case.line, case.text.count("\n") + 1))
 
 
-# --- a golden round bites: it fails while a clause that it claims is broken ------------------------
-
-
 @pytest.mark.parametrize(
     ("path", "clause"),
     [(path, clause) for path in FILES for clause in claims(path)],

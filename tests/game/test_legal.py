@@ -186,7 +186,8 @@ def test_what_a_seat_may_bet(lines: str, expected: str) -> None:
     played = begin("rulebook " + lines.replace(", ", "\n"))
     options = legal_actions(played.rulebook, played.state, 6)
     texts = [
-        f"{option.wager} {amounts_text(option.amounts)}"
+        f"{option.wager} "
+        + say_amounts(option.amounts).replace("any amount", "0.01").replace("$", "").split(" or more")[0]
         + "+" * (option.amounts.maximum_cents is None)
         + " required" * option.required
         for option in options
@@ -204,8 +205,3 @@ def test_each_suit_of_two_cards_or_more_may_be_kept() -> None:
         RaiseOption(3, Amounts(1000, 1000, 500), diamonds),
         RaiseOption(1, Amounts(500, 500, 500), spades),
     )
-
-
-def amounts_text(amounts: Amounts) -> str:
-    """The amounts without their unit, `any amount` as the cent it begins with."""
-    return say_amounts(amounts).replace("any amount", "0.01").replace("$", "").split(" or more")[0]

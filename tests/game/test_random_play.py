@@ -43,14 +43,10 @@ class Game:
         self.state, events = step(self.rulebook, self.state, action)
         for event in events:
             self.ledger.post(event)
-        check_step(self.rulebook, self.state, self.ledger)
-
-
-def check_step(rulebook: Rulebook, state: State, ledger: Ledger) -> None:
-    assert sum(ledger.balances.values()) == ledger.total
-    for one, other in combinations(state.hands.values(), 2):
-        assert not one & other, "a card was dealt twice"
-    check_round_trip(rulebook, state)
+        assert sum(self.ledger.balances.values()) == self.ledger.total
+        for one, other in combinations(self.state.hands.values(), 2):
+            assert not one & other, "a card was dealt twice"
+        check_round_trip(self.rulebook, self.state)
 
 
 def check_round_trip(rulebook: Rulebook, state: State) -> None:
@@ -108,13 +104,10 @@ def draw_meters(data: st.DataObject, rulebook: Rulebook) -> dict[str, Meter]:
 def place_wagers(data: st.DataObject, game: Game) -> None:
     seats = data.draw(st.sets(st.integers(1, game.rulebook.settings.seats), min_size=1))
     for seat in sorted(seats):
-        options = [
-            option for option in legal_actions(game.rulebook, game.state, seat) if isinstance(option, WagerOption)
-        ]
         made = {
             option.wager: draw_amount(data, option.amounts)
-            for option in options
-            if option.required or data.draw(st.integers(0, 3))
+            for option in legal_actions(game.rulebook, game.state, seat)
+            if isinstance(option, WagerOption) and (option.required or data.draw(st.integers(0, 3)))
         }
         game.do(a.PlaceWagers(seat, made))
 

@@ -28,8 +28,6 @@ def told(played: Replay) -> list[str]:
     ]
 
 
-# --- the main game -------------------------------------------------------------------------------
-
 # An Ante of 10, and the Raise, 0 for a fold; what is won and lost, and what the dealer says.
 MAIN = """
 player            | dealer            | raise | net     | reason
@@ -68,8 +66,6 @@ def test_main_game(player: str, dealer: str, raised: str, net: str, said: str) -
             for wager, stake, gain in zip(("ante", "raise"), ("10", raised), net.split(), strict=False)
         ]
 
-
-# --- the order of telling ------------------------------------------------------------------------
 
 TABLE_OF_THREE = """
     seat 1 ante 10 flush 5 straight-flush 5
@@ -118,9 +114,6 @@ def test_all_six_wagers_in_order_within_a_seat() -> None:
         "2 ante +10, 2 raise +10, 2 flush +5, 2 straight-flush +35, 2 progressive +2, 2 envy +200, "
         "1 ante -10, 1 progressive +4999.54"
     )
-
-
-# --- the progressive -----------------------------------------------------------------------------
 
 
 def progressive(
@@ -235,8 +228,6 @@ def test_a_bonus_jackpot_is_lowered_and_not_reset(hand: str, net: str, after: st
     assert len(events(played, Contributed, MeterMoved)) == (hand != FIVE)
 
 
-# --- Envy ----------------------------------------------------------------------------------------
-
 ENVY = """
 table                    | hands                          | lines        | envy
 PT-BJS-HCF-SF-E04        | 6:SEVEN, 5:NONE                |              | 5 envy +200
@@ -276,8 +267,6 @@ def test_a_void_hand_neither_causes_nor_earns_envy(disposition: str) -> None:
     played = progressive("PT-BJS-HCF-SF-E04", f"2:{SIX}, 4:{SEVEN}, 6:{NONE}", end=void)
     assert side_nets(played, "envy") == "6 envy +200"
 
-
-# --- voids ---------------------------------------------------------------------------------------
 
 VOID = """
     rulebook oxford
@@ -378,9 +367,6 @@ def test_a_hand_without_the_bet_has_no_contribution_to_reverse() -> None:
     assert meters(played) == "27000.20 0.05"
 
 
-# --- progressive only ----------------------------------------------------------------------------
-
-
 ONLY = f"""
     rulebook galaxy-v7
     offer progressive PT-BJS-HCF-SF-E04
@@ -406,8 +392,6 @@ def test_a_void_hand_of_a_progressive_only_round() -> None:
     assert nets(played) == "5 progressive -1, 3 progressive +0, 2 progressive -1"
     assert meters(played) == "5000.54 0"
 
-
-# --- meters that are given -----------------------------------------------------------------------
 
 GIVEN = """
 given                        | least       | message
@@ -468,9 +452,6 @@ def test_settle_does_not_touch_the_meters_it_is_given() -> None:
     assert settlement.meters == {"progressive": Meter(449_790000, -50000)}
 
 
-# --- every field of a result --------------------------------------------------------------------
-
-
 @pytest.mark.clause("G4", "V5", "V9")
 def test_progressive_and_envy_results_in_full_and_none_without_the_bet() -> None:
     played = progressive("PT-BJS-HCF-SF-E04", f"1:-QdJd6d 9s8s 6h2c, 2:{SIX}, 4:{THREE}")
@@ -480,8 +461,6 @@ def test_progressive_and_envy_results_in_full_and_none_without_the_bet() -> None
         "2 progressive 100 win full=500054 paid=500054 meter=500054 net=499954",
     ]
 
-
-# --- an operator's own pay tables ---------------------------------------------------------------
 
 CLUB = """
 name = "club"
@@ -522,9 +501,6 @@ def test_why_a_straight_flush_does_not_pay(base: str, hand: str, decision: str, 
     played = club(base, hand, decision)
     assert told(played)[2] == "3 straight-flush 500 lose full=0 paid=0 meter=0 net=-500"
     assert reason(played, 3, "straight-flush") == said
-
-
-# --- contributions ------------------------------------------------------------------------------
 
 
 def test_a_plan_without_rates_takes_nothing_from_a_bet() -> None:

@@ -22,8 +22,6 @@ def line_text(line: Line | None) -> str:
     return f"{line.name} {line.pay}" if line else "none"
 
 
-# --- lines ---------------------------------------------------------------------------------------
-
 FLUSHES = """
 hand                  | line
 AsKsQsJs9s8s7s        | 7-card 300
@@ -64,17 +62,11 @@ def test_straight_flush_line(full_id: str, hand: str, expected: str) -> None:
     assert line_text(table(full_id).line_for(SIDE_BETS[table(full_id).wager].best(Hand.parse(hand)))) == expected
 
 
-# --- what counts where it must be shown ----------------------------------------------------------
-
-
 def test_nothing_counts_before_a_decision_where_it_must_be_shown() -> None:
     seat = Seat(1, {"ante": 500}, Hand.parse("AsKs9s7s 6d7d8d"))
     bet = SIDE_BETS["straight-flush"]
     assert seat_match(packaged("atlantic-city"), seat, bet).cards == 0
     assert seat_match(packaged("oxford"), seat, bet).cards == 3
-
-
-# --- dynamic pays --------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("V7", "V8")
@@ -88,8 +80,6 @@ def test_fixed_pay_is_the_rounds_dynamic_pay_or_the_default() -> None:
     played = finish(f"{table_lines}dynamic 3-card=20\n{hands}\n1 fold")
     assert nets(played) == "1 ante -5, 1 progressive +9", "the higher line, though it pays less"
 
-
-# --- exposure in whole rounds --------------------------------------------------------------------
 
 # A $5 bet on each bonus, against a dealer who qualifies with four hearts, nine high.
 EXPOSURE = """
@@ -134,8 +124,6 @@ def test_without_the_bet_nothing_is_paid_at_once() -> None:
     assert events(played, BonusShown) == []
     assert nets(played) == "1 ante -25, 1 flush +5"
 
-
-# --- reasons -------------------------------------------------------------------------------------
 
 REASONS = """
 bet            | hand              | reason

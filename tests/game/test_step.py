@@ -27,8 +27,6 @@ from highcardflush.words.en import ACTIONS as WORDS
 from support.twins.ledger import Ledger
 from support.walkers.rounds import QUALIFIED, begin, cases, deck_from, events, finish, nets, refused, results, then
 
-# --- the phase table -----------------------------------------------------------------------------
-
 DEALT = """
     rulebook oxford
     seat 1 ante 10 straight-flush 5
@@ -118,9 +116,6 @@ def test_events_tell_a_whole_round(dealer: str, qualifies: bool, code: str) -> N
     assert events(played, e.DealerShown) == [e.DealerShown(Hand.parse(f"{dealer} Kc3c Td2s"), qualifies, why)]
 
 
-# --- the rulebook that governs -------------------------------------------------------------------
-
-
 @pytest.mark.clause("S8")
 def test_another_rulebook_or_a_change_of_it_or_of_the_table_is_refused() -> None:
     oxford = packaged("oxford")
@@ -131,8 +126,6 @@ def test_another_rulebook_or_a_change_of_it_or_of_the_table_is_refused() -> None
             f"expected oxford @{oxford.sha256[:12]} with the offers and settings that it was opened with"
         )
 
-
-# --- wagers --------------------------------------------------------------------------------------
 
 GALAXY = "rulebook galaxy-v7\noffer progressive PT-BJS-HCF-SF-07 base=2"
 WASHINGTON = """
@@ -229,8 +222,6 @@ def test_amounts(low: str, high: str, by: str, text: str, choices: str) -> None:
     assert int(low) - 1 not in amounts
     assert (int(low) + 1 in amounts) == (by == "1" and high != low)
 
-
-# --- lock, dice, dynamic, deal: what is refused --------------------------------------------------
 
 DICE = "rulebook washington\nseat 1 ante 10\n"
 DYNAMIC = "rulebook galaxy-v7\noffer progressive PT-PRG-HCF-D01a\nseat 1 ante 10 progressive 1\n"
@@ -385,8 +376,6 @@ def decided(state: State, number: int) -> Decision:
     return decision
 
 
-# --- raises --------------------------------------------------------------------------------------
-
 # By rulebook and cards in the flush that plays, for an Ante of 10.
 RAISES = """
 rulebook      | settings             | 2 to 4      | 5           | 6 and 7
@@ -445,8 +434,6 @@ def test_of_two_equal_flushes_the_one_that_is_not_exposed_is_kept() -> None:
     for expose, kept in (("", 3), ("8s7s6s", 1), ("8d7d6d", 3), ("2c", 3)):
         assert decided(then(played, a.Raise(2, 500, expose=Hand.parse(expose))).state, 2).keep == kept
 
-
-# --- the clock -----------------------------------------------------------------------------------
 
 STRATEGY = """
 hand              | basic strategy
@@ -510,9 +497,6 @@ def test_the_house_lays_face_up_what_wins(rulebook: str, setting: str, hand: str
 def test_without_the_bet_the_house_lays_nothing_face_up(rulebook: str) -> None:
     played = begin(f"rulebook {rulebook}\nseat 2 ante 5\ndeal 2 AsKs9s7s 6d7d8d\n{QUALIFIED}")
     assert default_decision(played.rulebook, played.state.seat(2)) == a.Fold(2)
-
-
-# --- dealing -------------------------------------------------------------------------------------
 
 
 def packets(state: State) -> dict[int, int]:
@@ -597,8 +581,6 @@ def test_dice_after_the_lock_and_hands_one_by_one() -> None:
     assert played.state.seat(2).hand == Hand.parse("AsKs9s7s 6d7d8d")
 
 
-# --- irregular hands -----------------------------------------------------------------------------
-
 IRREGULAR = """
 deals                                                          | message
 deal 1 AsKs9s 6d7d8d, deal dealer 9h8h6h Kc3c Td2s             | seat 1 has 6 cards, not 7
@@ -633,9 +615,6 @@ def test_the_round_goes_on_to_its_void_with_far_too_many_cards(rulebook: str) ->
     hearts = "AhKhQhJhTh9h8h7h6h5h4h3h2h"
     played = begin(f"rulebook {rulebook}\nseat 1 ante 5\ndeal 1 AsKs9s7s 6d7d8d\ndeal dealer {hearts} 2c")
     assert then(played, a.Fold(1), a.Void("other", "co-mingled hands")).state.phase == "void"
-
-
-# --- progressive only, linked meters, a shown bonus ----------------------------------------------
 
 
 @pytest.mark.clause("S2", "S13")
@@ -736,9 +715,6 @@ def test_a_raise_is_made_with_stake_and_win_first(ante: str, bet: str, end: str,
         assert ledger.balances["seat 1"] >= -int(ante) * 200 * MICROS_PER_CENT - 500 * MICROS_PER_CENT
     assert ledger.balances["table"] == 0
     assert ledger.balances["seat 1"] == sum(result.net_cents for result in results(played)) * MICROS_PER_CENT
-
-
-# --- voids ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("O14", "S6")

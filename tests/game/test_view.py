@@ -26,8 +26,6 @@ from support.walkers.rounds import begin, cases, finish, walk
 ROUNDS = 4
 VIEWERS: tuple[Viewer, ...] = (1, 2, 3, 4, 5, 6, "dealer", "spectator")
 
-# --- nothing leaks -------------------------------------------------------------------------------
-
 
 def turned_up(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
     """The cards of a seat that everybody may see, told as at the table."""
@@ -85,17 +83,14 @@ def check_view(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
     text = msgspec.json.encode(msgspec.structs.replace(seen, sha256="", notice=""), enc_hook=str).decode()
     assert not [format_card(card) for card in hidden if format_card(card) in text]
     assert hands_of(seen) == may
-    assert {number: len(hand) for number, hand in state.hands.items()} == counts_of(seen)
+    counts = {seat.number: seat.hand.cards for seat in seen.seats if seat.hand}
+    counts |= {DEALER: seen.dealer.cards} if seen.dealer else {}
+    assert {number: len(hand) for number, hand in state.hands.items()} == counts
 
 
 def hands_of(seen: View) -> dict[int, Hand]:
     hands = {seat.number: seat.hand.seen for seat in seen.seats if seat.hand}
     return hands | ({DEALER: seen.dealer.seen} if seen.dealer else {})
-
-
-def counts_of(seen: View) -> dict[int, int]:
-    counts = {seat.number: seat.hand.cards for seat in seen.seats if seat.hand}
-    return counts | ({DEALER: seen.dealer.cards} if seen.dealer else {})
 
 
 def check_text(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
@@ -125,8 +120,6 @@ def test_no_viewer_sees_a_hidden_card(row: str) -> None:
                 check_text(rulebook, state, viewer)
 
 
-# --- what must be visible ------------------------------------------------------------------------
-
 DEALT = """
     seat 1 ante 10
     seat 4 ante 10
@@ -134,12 +127,6 @@ DEALT = """
     deal 4 2c9c Jh4h 5s8s Qd
     deal dealer 9h8h6h Kc3c Td2s
     """
-
-
-def seen_hands(played: Replay, viewer: Viewer) -> str:
-    """`1 AsKs9s7s 8d7d6d, dealer 9h8h6h Td KcTc 2s`: the hands of which anything is seen."""
-    hands = hands_of(view(played.rulebook, played.state, viewer))
-    return ", ".join(f"{number or 'dealer'} {hand}" for number, hand in hands.items() if hand)
 
 
 SEEN = """
@@ -167,7 +154,8 @@ def test_what_is_seen(rulebook: str, bets: str, moves: str, viewer: str, expecte
     play_it = finish if moves.endswith("settle") else begin
     played = play_it(lines + moves.removesuffix("; settle").replace("; ", "\n"))
     who: Viewer = int(viewer) if viewer.isdigit() else "dealer" if viewer == "dealer" else "spectator"
-    assert seen_hands(played, who) == expected
+    hands = hands_of(view(played.rulebook, played.state, who))
+    assert ", ".join(f"{number or 'dealer'} {hand}" for number, hand in hands.items() if hand) == expected
 
 
 @pytest.mark.clause("O7", "O9", "S11")
@@ -200,8 +188,6 @@ def test_reasons_tell_nothing_of_cards_that_lie_face_down(rulebook: str, move: s
         told.append(view(played.rulebook, played.state, 4).results)
     assert told[0] == told[1]
 
-
-# --- the rest of a view --------------------------------------------------------------------------
 
 METERED = """
     rulebook galaxy-v7

@@ -53,9 +53,6 @@ def play_to_deal(floor: Floor, table: str) -> None:
     floor.deal_cards(table, {1: {"ante": 2500, "flush": 500}, 4: {"ante": 1000}})
 
 
-# --- one round -----------------------------------------------------------------------------------
-
-
 def test_a_round_from_open_to_reveal(floor: Floor, table: str) -> None:
     opened = floor.do(table, c.OpenRound(), "house")
     assert len(opened.body["commitment"]) == 64
@@ -174,9 +171,6 @@ def test_a_process_that_is_far_behind_reads_from_the_last_opening(floor: Floor, 
     assert other.house.table("one") == floor.house.table("one")
 
 
-# --- keys ----------------------------------------------------------------------------------------
-
-
 def test_the_same_key_gives_the_same_answer(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     first = floor.do(table, PlaceWagers(1, {"ante": 1000}), "ann", "k")
@@ -221,9 +215,6 @@ def test_many_at_once_with_one_key_are_one(floor: Floor, table: str) -> None:
     assert floor.wallet("ann") == 990_00
 
 
-# --- money ---------------------------------------------------------------------------------------
-
-
 def test_a_wallet_never_goes_below_zero(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     poor = floor.refused(table, PlaceWagers(1, {"ante": 1_000_01}), "ann")
@@ -259,9 +250,6 @@ def test_cage(floor: Floor) -> None:
     assert floor.balances()["cage"] == -30_000000
     assert isinstance(floor.refused("cage", c.BuyIn("nobody", 100), "cal"), NotFound)
     assert isinstance(floor.refused("cage", c.BuyIn("ann", 0), "cal"), HouseError)
-
-
-# --- who may -------------------------------------------------------------------------------------
 
 
 def test_every_command_has_its_roles() -> None:
@@ -315,9 +303,6 @@ def test_what_is_not_there_is_named(floor: Floor) -> None:
     assert floor.refused("office", c.AddPerson("Ann Lee", "player"), "admin").code == "refused"
 
 
-# --- seats and clocks ----------------------------------------------------------------------------
-
-
 @pytest.mark.clause("O1")
 def test_one_seat_a_player_one_player_a_seat(floor: Floor, table: str) -> None:
     assert isinstance(floor.refused(table, c.Sit(2), "ann"), HouseError)
@@ -345,9 +330,6 @@ def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
     settled = floor.do(stream, c.SettleRound(), "dan")
     assert settled.body["unsealed"][-1]["action"] == {"type": "TimeOut", "seat": 1, "fold": True}
     assert floor.wallet("ann") == 40_00
-
-
-# --- voids ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("S6", "O14")
@@ -421,9 +403,6 @@ def test_the_audit_finds_a_void_for_conduct_without_a_warning(floor: Floor, tabl
     ]
 
 
-# --- afterwards all is open ----------------------------------------------------------------------
-
-
 @pytest.mark.clause("S16")
 @pytest.mark.parametrize("void", [False, True])
 def test_every_card_of_a_virtual_round_is_public_when_it_is_over(floor: Floor, table: str, void: bool) -> None:
@@ -441,9 +420,6 @@ def test_every_card_of_a_virtual_round_is_public_when_it_is_over(floor: Floor, t
     assert {line.action.seat: line.action.hand for line in record.statements if isinstance(line, DoDeal)} == hands
     assert floor.verified("one").replay.state.hands == hands
     assert sorted(hands) == [0, 1, 4]
-
-
-# --- dice ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("S17")
@@ -465,9 +441,6 @@ def test_the_house_deals_the_way_that_the_table_has_set(floor: Floor, way: str) 
     assert not floor.findings()
 
 
-# --- posted limits -------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("O4")
 def test_a_table_of_oxford_is_created_and_changed_with_both_limits(
     floor: Floor, table: str, monkeypatch: pytest.MonkeyPatch
@@ -482,9 +455,6 @@ def test_a_table_of_oxford_is_created_and_changed_with_both_limits(
         patch.setattr("highcardflush.house.table.commands.house_problems", lambda _: ())
         floor.do("table/two", c.CreateTable(half), "admin")
     assert floor.findings() == ["table/two 1: the table's limits: read 10 to None, expected both, as posted"]
-
-
-# --- a physical table ----------------------------------------------------------------------------
 
 
 def test_a_physical_table_with_chips_and_wallets(floor: Floor) -> None:

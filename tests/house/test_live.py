@@ -40,9 +40,6 @@ STEPS = 500
 CLOCK_S = 30
 
 
-# --- what is told, and what is seen --------------------------------------------------------------
-
-
 class Watcher:
     """Every table after each of its events, as commits told it."""
 
@@ -254,9 +251,6 @@ def test_a_round_whose_key_was_lost_since_is_over_for_readers_too(sqlite_url: st
         later.submit("table/one", c.OpenRound(), "house", "goes on")
 
 
-# --- what a player may do ------------------------------------------------------------------------
-
-
 def test_what_a_player_may_do_and_what_happens_otherwise(file_floor: Floor) -> None:
     file_floor.players("ann", "bob")
     stream = file_floor.table("one", OXFORD, physical=False, seats={1: "ann"})
@@ -305,9 +299,6 @@ def test_a_closed_progressive_is_no_option(file_floor: Floor) -> None:
     assert seen.closed is not None
 
 
-# --- when the next thing is due ------------------------------------------------------------------
-
-
 def test_when_the_next_thing_is_due(floor: Floor) -> None:
     """One timer a table: what would be done, and when, if nobody did anything."""
     floor.players("ann", "bob")
@@ -354,9 +345,6 @@ def test_when_the_next_thing_is_due(floor: Floor) -> None:
     assert upcoming() == Due(c.OpenRound(), 3, "pause")
     floor.wait(3)
     assert upcoming() == Due(c.OpenRound())
-
-
-# --- what was committed --------------------------------------------------------------------------
 
 
 def test_commits_are_told_in_order_and_whole(floor: Floor) -> None:
@@ -466,9 +454,6 @@ def test_what_others_did_is_found(floor: Floor) -> None:
     assert other.house.events_since("one", known[stream], "ann")[0].kind == "open"
 
 
-# --- what is kept --------------------------------------------------------------------------------
-
-
 def test_a_table_that_was_read_is_kept(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next reader and the first command read nothing of its stream but where it ends, or what is new."""
     floor.players("ann")
@@ -495,9 +480,6 @@ def test_reading_hides_no_loss(floor: Floor) -> None:
     assert floor.house.table("one").head.seq == table.head.seq + 1
     assert floor.house.cache.tables["one"] is lost
     assert "opened before epoch" in str(floor.refused(stream, Fold(1), "ann"))
-
-
-# --- rows ----------------------------------------------------------------------------------------
 
 
 def test_a_wallet_is_one_row(floor: Floor) -> None:

@@ -66,9 +66,6 @@ def last(floor: Floor, stream: str = "meter/mega") -> tuple[str, dict[str, Any]]
     return kind, body
 
 
-# --- what feeds it -------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("S4", "W5b")
 def test_a_bet_feeds_the_meter_when_the_wagers_lock_and_is_shown_at_once(floor: Floor) -> None:
     two_tables(floor)
@@ -98,9 +95,6 @@ def test_the_meters_parameters_go_over_the_tables_and_are_in_its_record(floor: F
     assert floor.stands() == Meter(dollars(1000.10), dollars(0.02))
     assert "set rate 10%\nset reserve-rate 2%\n" in answer.body["record"]
     assert "set hits each\n" in answer.body["record"]
-
-
-# --- what it pays --------------------------------------------------------------------------------
 
 
 POLICIES = """
@@ -208,9 +202,6 @@ def test_a_dollar_pay_comes_from_the_house_and_hits_no_meter(floor: Floor) -> No
     assert floor.stands() == Meter(dollars(1000) + FED, RESERVE)
 
 
-# --- the limit -----------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("S5")
 def test_what_is_above_the_limit_is_the_reserves_and_is_moved_by_the_next_count(floor: Floor) -> None:
     two_tables(floor, limit_micros=dollars(1000.30))
@@ -247,9 +238,6 @@ def test_a_limit_is_never_set_below_the_display_nor_below_the_reseed(floor: Floo
     floor.do("meter/mega", c.ChangeMeter("limit_micros", None, "none"))
     floor.play("b", {1: ""})
     assert floor.stands().amount_micros == dollars(1000.46) + FED, "what was above the limit stays in the reserve"
-
-
-# --- changes -------------------------------------------------------------------------------------
 
 
 @pytest.mark.clause("S5", "S8")
@@ -344,9 +332,6 @@ def test_a_table_needs_a_meter_for_each_level_and_no_other(floor: Floor) -> None
         floor.table("a", meters={"progressive": "nobody"})
 
 
-# --- voids ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("S4", "S6")
 def test_a_void_after_another_tables_win_comes_from_the_new_meter(floor: Floor) -> None:
     two_tables(floor)
@@ -420,9 +405,6 @@ def test_a_void_hand_wins_nothing_and_takes_back_its_part_if_it_is_returned(
     assert floor.balances()["wallet/pat"] == dollars(float(pat))
 
 
-# --- closed --------------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("S13")
 def test_a_paused_meter_closes_its_side_bet_and_nothing_else(floor: Floor) -> None:
     two_tables(floor, FULL)
@@ -479,9 +461,6 @@ def test_a_meter_that_fails_its_check_is_closed_until_it_agrees(file_floor: Floo
     assert floor.findings() != []  # the auditor is not so easily content
 
 
-# --- a bonus jackpot -----------------------------------------------------------------------------
-
-
 def bonus_jackpot(floor: Floor, **parameters: Any) -> None:
     floor.meter(paytable="washington/PT-BJS-HCF-SF-01", bonus=True, rate_bp=0, reserve_rate_bp=0, **parameters)
 
@@ -529,9 +508,6 @@ def test_what_a_bonus_jackpot_has_not(floor: Floor, meter: str, command: c.Comma
     floor.meter("plain")
     actor = "admin" if isinstance(command, (c.CreateMeter, c.ChangeMeter)) else "sue"
     assert said in refused(floor, HouseError, f"meter/{meter}", command, actor)
-
-
-# --- votes ---------------------------------------------------------------------------------------
 
 
 def won(floor: Floor, **parameters: Any) -> None:
@@ -590,9 +566,6 @@ def test_a_returned_win_above_the_limit_goes_on_to_the_reserve(floor: Floor) -> 
     assert floor.stands() == Meter(dollars(1500), dollars(0.05 - 1000 + 500.23))
 
 
-# --- corrections ---------------------------------------------------------------------------------
-
-
 @pytest.mark.clause("S5", "W5b")
 def test_a_correction_is_proposed_by_one_and_approved_by_another(floor: Floor) -> None:
     two_tables(floor)
@@ -633,9 +606,6 @@ def test_corrections_that_are_refused(floor: Floor) -> None:
         floor.do("meter/mega", c.Propose("much", amount_micros=dollars(60)), "sue")
     floor.do("meter/mega", c.Decide(1, approve=True), "sam")
     assert "which is $1,100" in refused(floor, HouseError, "meter/mega", c.Decide(2, approve=True), "sam")
-
-
-# --- what is shown -------------------------------------------------------------------------------
 
 
 def test_a_display_is_of_a_moment_ago_and_what_is_paid_is_counted(floor: Floor) -> None:

@@ -68,9 +68,6 @@ def finish(floor: Floor) -> Verification:
     return floor.verified("one")
 
 
-# --- one a seat and round ------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("first", [c.NameSeed(1, "aa"), c.CommitSeed(1, "ab" * 32)])
 @pytest.mark.parametrize("second", [c.NameSeed(1, "bb"), c.NameSeed(1, ""), c.CommitSeed(1, "cd" * 32)])
 def test_a_seat_gives_its_seed_once_a_round(floor: Floor, first: c.Command, second: c.Command) -> None:
@@ -113,9 +110,6 @@ def test_a_physical_table_takes_none(floor: Floor) -> None:
     floor.do(felt, c.OpenRound(), "dan")
     for command in (c.NameSeed(1, "aa"), c.CommitSeed(1, "ab" * 32)):
         assert floor.refused(felt, command, "ann").reason == "seed-too-late"
-
-
-# --- commit and reveal ---------------------------------------------------------------------------
 
 
 def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
@@ -214,8 +208,6 @@ def test_another_process_goes_on_where_this_one_waited(floor: Floor) -> None:
     reveal(other, 1, ANNS)
     assert finish(other).seats == {1: "revealed", 4: "revealed"}
 
-
-# --- what the auditor finds ----------------------------------------------------------------------
 
 STEPS = """
 what happened, seat 1 in play                              | found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -94,12 +93,6 @@ def files(folder: Path, *texts: str) -> list[str]:
     for number, text in enumerate(texts, 1):
         (folder / str(number)).write_text(text)
     return [str(folder / str(number)) for number, _ in enumerate(texts, 1)]
-
-
-def rows(said: str) -> list[dict[str, Any]]:
-    """The rounds that the command tells as data."""
-    found: list[dict[str, Any]] = msgspec.json.decode(said)["rounds"]
-    return found
 
 
 TABLES = (
@@ -247,7 +240,7 @@ def test_what_each_seat_gave_is_said(tmp_path: Path, capsys: pytest.CaptureFixtu
     said = " ".join(capsys.readouterr().out.split())
     assert "seeds: seat 1 committed and revealed, seat 4 committed and did not reveal: left out" in said
     assert run(["verify", "--json", *paths]) == 0
-    (row,) = rows(capsys.readouterr().out)
+    (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
     assert (row["commitment"], row["seats"]) == (commitment(SEED), {"1": "revealed", "4": "left out"})
 
 
@@ -262,8 +255,6 @@ def test_a_second_round_under_one_commitment_is_found(tmp_path: Path, capsys: py
         assert capsys.readouterr().err == f"hcf: {second}:1: {said}\n"
 
 
-# Whose rules
-
 OTHER_OXFORD = packaged_text("oxford").replace("{ cards = 5, pay = 10 }", "{ cards = 5, pay = 9 }")
 
 
@@ -277,7 +268,7 @@ def test_other_rules_do_not_pass_under_a_packaged_name(tmp_path: Path, capsys: p
     wrong = f"the rules called oxford: read @{other.sha256[:12]}, expected a released version of it"
     assert told.err == f"hcf: {path}:1: {wrong}, such as @{OXFORD[:12]}, or another name\n"
     assert run(["verify", "--json", path]) == 1
-    (row,) = rows(capsys.readouterr().out)
+    (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
     assert (row["verified"], row["error"]["code"]) == (False, "bad-proof")
 
 
@@ -341,7 +332,7 @@ def test_whose_rules_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert told.startswith(said)
     assert told.removeprefix(said).startswith("not proved: that you could see the commitment before you bet")
     assert run(["verify", "--json", paths[0]]) == 0
-    (row,) = rows(capsys.readouterr().out)
+    (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
     assert row["rulebook"] == {"name": "mine", "version": "7", "sha256": own.sha256, "rules": "own"}
 
 
@@ -372,6 +363,6 @@ def test_an_unreadable_file_or_proof_does_not_stop_the_others(
         f"hcf: {mixed}:4: seed: read '{seed}', expected hex digits",
     ]
     assert run(["verify", "--json", *paths]) == 1
-    told_as_data = rows(capsys.readouterr().out)
+    told_as_data = msgspec.json.decode(capsys.readouterr().out)["rounds"]
     assert [row["verified"] for row in told_as_data] == [False] * 5 + [True] * 2
     assert [row["line"] for row in told_as_data] == [None, None, 1, None, 4, len(good.splitlines()) + 1, 1]

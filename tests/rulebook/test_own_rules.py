@@ -58,9 +58,6 @@ def solved() -> dict[str, GameOdds]:
     return {name: game_odds(book) for name, book in BOOKS.items()}
 
 
-# --- the document --------------------------------------------------------------------------------
-
-
 def own(parent: str, **settings: str) -> str:
     rows = "".join(f'{key.replace("_", "-")} = "{value}"\n' for key, value in settings.items())
     return f'name = "own"\nextends = "{parent}"\n[settings]\n{rows}'
@@ -146,8 +143,6 @@ def test_a_rulebook_of_ones_own_goes_through_json() -> None:
         assert (again, again.qualifier, again.table_hash) == (book, book.qualifier, book.table_hash)
 
 
-# --- the engine ----------------------------------------------------------------------------------
-
 AMOUNTS = """
 four  | 1000 | 3 | $5 or $10
 four  | 1000 | 6 | $5 to $30 in steps of $5
@@ -209,9 +204,6 @@ def test_a_house_plays_it_and_the_audit_agrees(file_floor: Floor) -> None:
     file_floor.do(stream, Raise(1, 500), "dan")
     file_floor.do(stream, c.SettleRound(), "dan")
     assert file_floor.check()["wallet/ann"] == dollars(60)
-
-
-# --- exact odds ----------------------------------------------------------------------------------
 
 
 def twin(flush: FlushRank, qualifier: FlushRank) -> bool:
@@ -349,9 +341,6 @@ def test_how_often_the_dealer_qualifies(solved: dict[str, GameOdds]) -> None:
 
 def test_the_audit_expects_the_own_edge() -> None:
     assert main_odds(BOOKS["four"]).mean == EDGES["four"]
-
-
-# --- seen cards and simulation -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", OWN)

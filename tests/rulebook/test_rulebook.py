@@ -58,9 +58,6 @@ def findings(text: str, **options: Any) -> list[HcfError]:
     return [caught.value, *caught.value.others]
 
 
-# The packaged rulebooks
-
-
 SAYS = """
 what                       | galaxy-v7 atlantic-city washington meadows oxford
 version                    | 7 1 1 1 1
@@ -94,10 +91,7 @@ def test_the_sheets_offer_their_two_bonuses_and_the_game_owner_nothing_until_tol
 def test_a_packaged_rulebook_is_whole(name: str) -> None:
     book = packaged(name)
     assert book.name == name
-    assert book.title
-    assert book.source.document
-    assert book.rules
-    assert book.procedure
+    assert all((book.title, book.source.document, book.rules, book.procedure))
     assert book.sha256 == content_hash(book)
     assert list(book.raise_.maximum.values()) == [1, 1, 1, 2, 3, 3]
     assert book.settlement.seats == (6, 5, 4, 3, 2, 1)
@@ -243,9 +237,6 @@ def test_no_limit_but_the_printed_ones(name: str) -> None:
     assert flat(packaged(name).settings) == flat(Settings()) | printed.get(name, {})
 
 
-# The content hash
-
-
 HOUSE = """
 name = "house"
 title = "House rules"
@@ -317,9 +308,6 @@ def test_the_hash_sees_every_rule(name: str) -> None:
             refused += 1
     assert len(set(hashes)) == len(hashes)
     assert len(hashes) > 5 * refused
-
-
-# One rulebook extends another
 
 
 def test_a_rulebook_that_extends_another_takes_over_what_it_does_not_say() -> None:
@@ -398,9 +386,6 @@ def test_a_parent_that_cannot_be_read_is_named() -> None:
     assert str(found) == ("club.toml: extends: read 'gone.toml' (No such file or directory), expected a file to read")
 
 
-# A table of its own: offers and settings
-
-
 def test_configure_leaves_the_rulebook_as_it_was() -> None:
     book = packaged("oxford")
     table = configure(book, [parse_offer("flush", "flush")], {"ante-minimum": "12.50", "seats": "4"})
@@ -469,8 +454,6 @@ def test_configure_refuses(key: str, value: str, message: str) -> None:
         configure(packaged("oxford"), None, {key: value})
     assert str(caught.value).startswith(message)
 
-
-# Refusals
 
 REFUSED = """
 parent | what the operator's document says | key | read | expected
@@ -571,9 +554,7 @@ def assert_refused(text: str, key: str, read: str, expected: str) -> None:
     for each in found:
         assert each.file == "club.toml"
         assert str(each) == f"club.toml: {each.message}: read {each.read}, expected {each.expected}"
-        assert each.message
-        assert each.read
-        assert each.expected
+        assert all((each.message, each.read, each.expected))
         assert "\n" not in str(each)
         assert each.as_dict()["code"] == "bad-rulebook"
     about = [each for each in found if each.message == key]
@@ -675,9 +656,6 @@ def test_all_findings_of_a_document_are_reported() -> None:
         ("settings.dealing", "club.toml"),
         ("irregularities.other", "club.toml"),
     ]
-
-
-# Warnings
 
 
 @pytest.mark.clause("V2")

@@ -55,9 +55,7 @@ def test_a_row_says_everything(key: str) -> None:
     row = ROWS[key]
     assert re.fullmatch("[a-z]+(-[a-z0-9]+)*", row.key)
     assert row.kind in KINDS
-    assert row.range
-    assert row.description
-    assert row.default
+    assert all((row.range, row.description, row.default))
     assert row.range.endswith("none") == (FIELDS[key].default is None)
 
 

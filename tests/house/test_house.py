@@ -12,18 +12,7 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.errors import ActionError, BetClosed, HouseError, KeyReused, NoFunds, NotFound, NotPermitted
-from highcardflush.game.actions import (
-    ClearWagers,
-    Deal,
-    DealHand,
-    Fold,
-    Lock,
-    PlaceWagers,
-    Raise,
-    TimeOut,
-    Void,
-    VoidHand,
-)
+from highcardflush.game import actions as a
 from highcardflush.game.state import Decision
 from highcardflush.house import cage
 from highcardflush.house import commands as c
@@ -62,11 +51,11 @@ def test_a_round_from_open_to_reveal(floor: Floor, table: str) -> None:
     floor.bet(table, 1, "ann", ante=1000)  # another wager replaces it: the difference comes back
     assert floor.wallet("ann") == 990_00
     floor.bet(table, 4, "bob", ante=1000)
-    floor.do(table, ClearWagers(4), "bob")
+    floor.do(table, a.ClearWagers(4), "bob")
     assert floor.wallet("bob") == 1_000_00
-    floor.do(table, Lock(), "house")
+    floor.do(table, a.Lock(), "house")
     floor.do(table, c.DealCards(), "house")
-    floor.do(table, Fold(1), "ann")
+    floor.do(table, a.Fold(1), "ann")
     settled = floor.do(table, c.SettleRound(), "house")
     assert floor.wallet("ann") == 990_00
     assert floor.balances()["play/one"] == 0
@@ -93,12 +82,12 @@ def test_rules_in_force_are_in_the_round(floor: Floor, table: str) -> None:
 
 def test_a_table_comes_back_as_it_was_with_the_same_deck(floor: Floor, table: str) -> None:
     play_to_deal(floor, table)
-    floor.do(table, Fold(4), "bob")
+    floor.do(table, a.Fold(4), "bob")
     kept, read = floor.house.table("one"), floor.again().house.table("one")
     assert msgspec.json.encode(kept, enc_hook=str) == msgspec.json.encode(read, enc_hook=str)
     assert read.live().deck() == kept.live().deck()
     other = floor.again()
-    other.do(table, Fold(1), "ann")
+    other.do(table, a.Fold(1), "ann")
     other.do(table, c.SettleRound(), "house")
     floor.do(table, c.OpenRound(), "house")  # the first process finds out and goes on
 
@@ -110,12 +99,12 @@ def test_what_was_kept_in_memory_of_a_person_never_permits(floor: Floor, table: 
     floor.bet(table, 1, "ann", ante=1000)
     other.do("office", c.Disable("ann", "barred"), "admin")
     other.do("office", c.ChangeRole("dan", "cashier", "moved"), "admin")
-    for command, actor in ((PlaceWagers(1, {"ante": 2000}), "ann"), (Lock(), "dan")):
+    for command, actor in ((a.PlaceWagers(1, {"ante": 2000}), "ann"), (a.Lock(), "dan")):
         refused = floor.refused(table, command, actor)
         assert isinstance(refused, NotPermitted)
     assert floor.wallet("ann") == 990_00
     other.do("office", c.Enable("ann", "may play again"), "admin")
-    floor.do(table, PlaceWagers(1, {"ante": 2000}), "ann")
+    floor.do(table, a.PlaceWagers(1, {"ante": 2000}), "ann")
     assert floor.wallet("ann") == 980_00
 
 
@@ -125,7 +114,7 @@ def test_what_was_kept_in_memory_of_a_meter_never_takes_a_bet(floor: Floor) -> N
     floor.players("joy")
     stream = floor.table("one", "galaxy-v7 | progressive PT-BJS-HCF-SF-07 |", physical=False, seats={1: "joy"})
     floor.do(stream, c.OpenRound(), "house")
-    wagers = PlaceWagers(1, {"ante": 1000, "progressive": 100})
+    wagers = a.PlaceWagers(1, {"ante": 1000, "progressive": 100})
     other = floor.again()
     other.do("meter/mega", c.PauseMeter("the sign is dark"), "sue")
     closed = floor.refused(stream, wagers, "joy")
@@ -150,8 +139,8 @@ def test_a_command_at_a_table_in_memory_reads_nothing(
         return read(tx, sql, *params)
 
     monkeypatch.setattr(kind, "read", noted)
-    floor.do(table, PlaceWagers(1, {"ante": 2000}), "ann")
-    floor.do(table, Lock(), "house")
+    floor.do(table, a.PlaceWagers(1, {"ante": 2000}), "ann")
+    floor.do(table, a.Lock(), "house")
     assert [sql for sql in seen if sql.startswith("SELECT")] == []
 
 
@@ -166,35 +155,35 @@ def test_a_process_that_is_far_behind_reads_from_the_last_opening(floor: Floor, 
         floor.bet(table, 4, "bob", ante=1000)
     applied = Mock(wraps=apply)
     monkeypatch.setattr("highcardflush.house.cache.apply", applied)
-    other.do(table, Lock(), "house")
+    other.do(table, a.Lock(), "house")
     assert applied.call_count == 3, "the opening and the wagers since"
     assert other.house.table("one") == floor.house.table("one")
 
 
 def test_the_same_key_gives_the_same_answer(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
-    first = floor.do(table, PlaceWagers(1, {"ante": 1000}), "ann", "k")
+    first = floor.do(table, a.PlaceWagers(1, {"ante": 1000}), "ann", "k")
     for asked in (floor, floor.again()):
-        assert asked.do(table, PlaceWagers(1, {"ante": 1000}), "ann", "k") == first
+        assert asked.do(table, a.PlaceWagers(1, {"ante": 1000}), "ann", "k") == first
     assert floor.wallet("ann") == 990_00
-    reused = floor.refused(table, PlaceWagers(1, {"ante": 2000}), "ann", "k")
+    reused = floor.refused(table, a.PlaceWagers(1, {"ante": 2000}), "ann", "k")
     assert isinstance(reused, KeyReused)
     assert reused.code == "key-reused"
     floor.bet(table, 4, "bob", ante=1000)
-    assert floor.do(table, PlaceWagers(4, {"ante": 1500}), "bob", "k").seq > first.seq, "keys belong to an actor"
+    assert floor.do(table, a.PlaceWagers(4, {"ante": 1500}), "bob", "k").seq > first.seq, "keys belong to an actor"
 
 
 def test_a_refusal_leaves_nothing_and_its_key_stays_free(floor: Floor, table: str) -> None:
     everything = "SELECT COUNT(*) FROM events"
     before = floor.read(everything)
-    first = floor.refused(table, Fold(1), "ann", "k")
+    first = floor.refused(table, a.Fold(1), "ann", "k")
     assert floor.read(everything) == before
     floor.do(table, c.OpenRound(), "house")
-    assert floor.refused(table, Fold(1), "ann", "k").code != first.code, "decided anew"
-    assert isinstance(floor.refused(table, Lock(), "house", "l"), ActionError)
+    assert floor.refused(table, a.Fold(1), "ann", "k").code != first.code, "decided anew"
+    assert isinstance(floor.refused(table, a.Lock(), "house", "l"), ActionError)
     floor.bet(table, 1, "ann", ante=1000)
-    answer = floor.do(table, Lock(), "house", "l")
-    assert floor.do(table, Lock(), "house", "l") == answer
+    answer = floor.do(table, a.Lock(), "house", "l")
+    assert floor.do(table, a.Lock(), "house", "l") == answer
 
 
 def test_who_was_refused_when_disabled_may_ask_again_when_enabled(floor: Floor, table: str) -> None:
@@ -209,7 +198,7 @@ def test_who_was_refused_when_disabled_may_ask_again_when_enabled(floor: Floor, 
 def test_many_at_once_with_one_key_are_one(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     with ThreadPoolExecutor(8) as pool:
-        asked = [pool.submit(floor.do, table, PlaceWagers(1, {"ante": 1000}), "ann", "k") for _ in range(16)]
+        asked = [pool.submit(floor.do, table, a.PlaceWagers(1, {"ante": 1000}), "ann", "k") for _ in range(16)]
         answers = {msgspec.json.encode(future.result()) for future in asked}
     assert len(answers) == 1
     assert floor.wallet("ann") == 990_00
@@ -217,16 +206,16 @@ def test_many_at_once_with_one_key_are_one(floor: Floor, table: str) -> None:
 
 def test_a_wallet_never_goes_below_zero(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
-    poor = floor.refused(table, PlaceWagers(1, {"ante": 1_000_01}), "ann")
+    poor = floor.refused(table, a.PlaceWagers(1, {"ante": 1_000_01}), "ann")
     assert isinstance(poor, NoFunds)
     assert "$1,000" in str(poor)
     assert floor.events(table)[-1][1] == "open", "nothing was written"
     floor.bet(table, 1, "ann", ante=1_000_00)
     assert floor.wallet("ann") == 0
     assert isinstance(floor.refused("cage", c.CashOut("ann", 1), "cal"), NoFunds)
-    floor.do(table, Lock(), "house")
+    floor.do(table, a.Lock(), "house")
     floor.do(table, c.DealCards(), "house")
-    assert isinstance(floor.refused(table, Raise(1, 1_000_00), "ann"), (NoFunds, ActionError))
+    assert isinstance(floor.refused(table, a.Raise(1, 1_000_00), "ann"), (NoFunds, ActionError))
 
 
 def test_one_wallet_at_two_tables(floor: Floor, table: str) -> None:
@@ -235,7 +224,7 @@ def test_one_wallet_at_two_tables(floor: Floor, table: str) -> None:
         floor.do(stream, c.OpenRound(), "house")
     with ThreadPoolExecutor(2) as pool:
         asked = [
-            pool.submit(floor.do, stream, PlaceWagers(seat, {"ante": 600_00}), "ann", stream)
+            pool.submit(floor.do, stream, a.PlaceWagers(seat, {"ante": 600_00}), "ann", stream)
             for stream, seat in ((table, 1), (other, 2))
         ]
         outcomes = [type(future.exception()) for future in asked]
@@ -255,7 +244,7 @@ def test_cage(floor: Floor) -> None:
 def test_every_command_has_its_roles() -> None:
     kinds = {kind for kinds in MAY.values() for kind in kinds}
     assert kinds >= set(c.Command.__subclasses__())
-    assert Deal not in kinds, "nobody hands the house a deck"
+    assert a.Deal not in kinds, "nobody hands the house a deck"
     for kind in kinds:
         command = kind(*(None for field in msgspec.structs.fields(kind) if field.required))
         for role in c.ROLES:
@@ -272,7 +261,7 @@ def test_every_command_has_one_handler() -> None:
 def test_a_player_acts_for_the_own_seat(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     for command in (
-        PlaceWagers(4, {"ante": 100}),
+        a.PlaceWagers(4, {"ante": 100}),
         c.Leave(4),
         c.NameSeed(4, "00"),
         c.CommitSeed(4, "0" * 64),
@@ -280,15 +269,15 @@ def test_a_player_acts_for_the_own_seat(floor: Floor, table: str) -> None:
     ):
         assert isinstance(floor.refused(table, command, "ann"), NotPermitted), command
     floor.bet(table, 1, "ann", ante=1000)
-    assert isinstance(floor.refused(table, PlaceWagers(1, {"ante": 1000}), "dan"), NotPermitted)
-    assert isinstance(floor.refused(table, DealHand(1, Hand.parse(SUITED)), "dan"), NotPermitted)
+    assert isinstance(floor.refused(table, a.PlaceWagers(1, {"ante": 1000}), "dan"), NotPermitted)
+    assert isinstance(floor.refused(table, a.DealHand(1, Hand.parse(SUITED)), "dan"), NotPermitted)
 
 
 def test_office(floor: Floor, table: str) -> None:
     assert isinstance(floor.refused(table, c.OpenRound(), "nobody"), NotPermitted)
     floor.do(table, c.OpenRound(), "dan")
     floor.do("office", c.ChangeRole("dan", "supervisor", "promoted"), "admin")
-    floor.do(table, Void("other", "a test"), "dan")
+    floor.do(table, a.Void("other", "a test"), "dan")
     assert isinstance(floor.refused("office", c.ChangeRole("ann", "cashier", "x"), "admin"), HouseError)
     assert isinstance(floor.refused("office", c.AddPerson("ann", "player"), "admin"), HouseError)
     assert isinstance(floor.refused("office", c.Disable("admin", "x"), "admin"), NotPermitted)
@@ -325,7 +314,7 @@ def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
     floor.bet(stream, 1, "dan", ante=60_00)
     floor.deal_by_hand(stream, {1: SUITED, 0: DEALER_HAND})
     floor.wait(60)
-    floor.do(stream, TimeOut(1), "dan")
+    floor.do(stream, a.TimeOut(1), "dan")
     assert floor.state(stream).seat(1).decision == Decision()
     settled = floor.do(stream, c.SettleRound(), "dan")
     assert settled.body["unsealed"][-1]["action"] == {"type": "TimeOut", "seat": 1, "fold": True}
@@ -335,8 +324,8 @@ def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
 @pytest.mark.clause("S6", "O14")
 def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> None:
     play_to_deal(floor, table)
-    assert isinstance(floor.refused(table, Void("shuffler"), "dan"), NotPermitted)
-    done = floor.do(table, Void("shuffler"), "sue")
+    assert isinstance(floor.refused(table, a.Void("shuffler"), "dan"), NotPermitted)
+    done = floor.do(table, a.Void("shuffler"), "sue")
     assert done.body["action"]["by"] == "sue"
     assert (floor.wallet("ann"), floor.wallet("bob"), floor.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
     assert floor.verified("one").replay.state.phase == "void"
@@ -344,20 +333,20 @@ def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> N
 
 @pytest.mark.clause("O7")
 def test_a_hand_is_void_for_conduct_only_after_a_warning_since_the_player_sat_down(floor: Floor, table: str) -> None:
-    void = VoidHand(1, "return", "conduct")
+    void = a.VoidHand(1, "return", "conduct")
     play_to_deal(floor, table)
     said = "Warn the player on seat 1 first: without a warning conduct voids no hand."
     floor.do(table, c.Warn(4, "shows cards"), "sue")
     assert str(floor.refused(table, void, "sue")) == said
     assert isinstance(floor.refused(table, c.Warn(1, "shows cards"), "dan"), NotPermitted)
     assert str(floor.refused(table, c.Warn(2, "shows cards"), "sue")) == ("Nobody sits on seat 2.")
-    floor.do(table, Void("button"), "sue")
+    floor.do(table, a.Void("button"), "sue")
     floor.do(table, c.Warn(1, "shows cards"), "sue")
     floor.do(table, c.Leave(1), "ann")
     floor.do(table, c.Sit(1), "ann")
     play_to_deal(floor, table)
     assert str(floor.again().refused(table, void, "sue")) == said
-    floor.do(table, Void("button"), "sue")
+    floor.do(table, a.Void("button"), "sue")
     floor.do(table, c.Warn(1, "shows cards"), "sue")
     play_to_deal(floor, table)  # a warning holds for the rounds to come, also for a process that starts with this one
     floor.again().do(table, void, "sue")
@@ -365,9 +354,9 @@ def test_a_hand_is_void_for_conduct_only_after_a_warning_since_the_player_sat_do
 
 
 @pytest.mark.clause("O14", "O7")
-@pytest.mark.parametrize("void", [VoidHand(1, "forfeit", "shuffler"), Void("conduct")])
+@pytest.mark.parametrize("void", [a.VoidHand(1, "forfeit", "shuffler"), a.Void("conduct")])
 def test_a_misdeal_voids_no_single_hand_and_conduct_no_round(
-    floor: Floor, table: str, void: VoidHand | Void, monkeypatch: pytest.MonkeyPatch
+    floor: Floor, table: str, void: a.VoidHand | a.Void, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor does the audit let it pass."""
     play_to_deal(floor, table)
@@ -375,11 +364,11 @@ def test_a_misdeal_voids_no_single_hand_and_conduct_no_round(
     with monkeypatch.context() as patch:
         patch.setattr(Rulebook, "reasons_for", lambda book, _: list(book.reasons))
         floor.do(table, void, "sue")
-        if isinstance(void, VoidHand):
-            floor.do(table, Fold(4), "bob")
+        if isinstance(void, a.VoidHand):
+            floor.do(table, a.Fold(4), "bob")
             floor.do(table, c.SettleRound(), "house")
         assert not floor.findings()
-    what = "hand" if isinstance(void, VoidHand) else "round"
+    what = "hand" if isinstance(void, a.VoidHand) else "round"
     assert any(f"read ActionError: void of a {what}: read {void.reason}" in found for found in floor.findings())
 
 
@@ -387,8 +376,8 @@ def test_a_misdeal_voids_no_single_hand_and_conduct_no_round(
 def test_the_audit_finds_a_void_for_conduct_without_a_warning(floor: Floor, table: str) -> None:
     floor.do(table, c.Warn(1, "shows cards"), "sue")
     play_to_deal(floor, table)
-    floor.do(table, VoidHand(1, "forfeit", "conduct"), "sue")
-    floor.do(table, Fold(4), "bob")
+    floor.do(table, a.VoidHand(1, "forfeit", "conduct"), "sue")
+    floor.do(table, a.Fold(4), "bob")
     floor.do(table, c.SettleRound(), "house")
     assert floor.wallet("ann") == 970_00
     assert not floor.findings()
@@ -411,11 +400,11 @@ def test_every_card_of_a_virtual_round_is_public_when_it_is_over(floor: Floor, t
     for seat, player in ((1, "ann"), (4, "bob")):
         seen = floor.view("one", player).seats
         assert [each.number for each in seen if each.hand and each.hand.seen] == [seat]
-        floor.do(table, Fold(seat), player)
+        floor.do(table, a.Fold(seat), player)
     hands = floor.house.table("one").live().state.hands
     with pytest.raises(NotFound):
         floor.house.proof("one", 1)
-    over = floor.do(table, Void("button"), "sue") if void else floor.do(table, c.SettleRound(), "house")
+    over = floor.do(table, a.Void("button"), "sue") if void else floor.do(table, c.SettleRound(), "house")
     (record,) = parse_rounds(over.body["record"])
     assert {line.action.seat: line.action.hand for line in record.statements if isinstance(line, DoDeal)} == hands
     assert floor.verified("one").replay.state.hands == hands
@@ -429,14 +418,14 @@ def test_the_house_deals_the_way_that_the_table_has_set(floor: Floor, way: str) 
     stream = floor.table("dice", f"washington | | dealing dice, dice-direction {way}", physical=False, seats={2: "ann"})
     floor.do(stream, c.OpenRound(), "house")
     floor.bet(stream, 2, "ann", ante=500)
-    floor.do(stream, Lock(), "house")
+    floor.do(stream, a.Lock(), "house")
     roll = floor.due("dice")
     assert roll == c.Roll(way == "clockwise")
     other = c.Roll(not roll.clockwise)
     assert floor.refused(stream, other, "house").expected == f"{way}, the direction of this table"
     floor.do(stream, roll, "house")
     floor.do(stream, c.DealCards(), "house")
-    floor.do(stream, Fold(2), "ann")
+    floor.do(stream, a.Fold(2), "ann")
     floor.do(stream, c.SettleRound(), "house")
     assert not floor.findings()
 
@@ -464,8 +453,8 @@ def test_a_physical_table_with_chips_and_wallets(floor: Floor) -> None:
     floor.bet(stream, 1, "dan", ante=1000, flush=500)
     floor.bet(stream, 2, "dan", ante=1000)
     floor.deal_by_hand(stream, {1: SUITED, 2: NOTHING, 0: DEALER_HAND})
-    floor.do(stream, Raise(1, 1000), "dan")
-    floor.do(stream, Fold(2), "dan")
+    floor.do(stream, a.Raise(1, 1000), "dan")
+    floor.do(stream, a.Fold(2), "dan")
     floor.do(stream, c.SettleRound(), "dan")
     assert floor.wallet("ann") == 1_025_00
     assert floor.balances()["chips/felt"] == -10_000000

@@ -85,7 +85,8 @@ def explain(
     path, value = [], data
     for name, index in _STEP.findall(place):
         key = _failing_key(value, kind, hook, reason) if index == "..." else int(index) if index else name
-        kind, value = _child(kind, key, value)
+        kind = kind if key == "type" else _fields(kind, value).get(str(key)) or _item(kind)
+        value = value[int(key)] if isinstance(value, list) else value.get(key) if isinstance(value, dict) else None
         path.append(key)
     if place.startswith("`key`"):
         kind, value = _item(kind, of=0), _failing_key(value, kind, hook, reason)
@@ -108,13 +109,6 @@ def _failing_key(table: Mapping[str, Any], kind: Any, hook: Hook | None, reason:
             if str(error).startswith(reason):
                 return key
     return "?"
-
-
-def _child(kind: Any, key: str | int, parent: Any) -> tuple[Any, Any]:
-    value = parent[int(key)] if isinstance(parent, list) else parent.get(key) if isinstance(parent, dict) else None
-    if key == "type":
-        return kind, value
-    return _fields(kind, parent).get(str(key)) or _item(kind), value
 
 
 def _item(kind: Any, of: int = -1) -> Any:

@@ -118,21 +118,16 @@ def legal_actions(rulebook: Rulebook, state: State, seat: int) -> tuple[Option, 
         bets = [option for option in wager_options(rulebook) if option.wager not in closed]
         placed = any(each.number == seat for each in state.seats)
         return (*bets, ClearOption()) if placed else tuple(bets)
-    if Fold in possible and seat in state.undecided:
-        return _decisions(rulebook, state, seat)
-    return ()
-
-
-def wager_options(rulebook: Rulebook) -> list[WagerOption]:
-    required = required_wagers(rulebook)
-    return [WagerOption(wager, amounts, wager in required) for wager, amounts in allowed_wagers(rulebook).items()]
-
-
-def _decisions(rulebook: Rulebook, state: State, number: int) -> tuple[Option, ...]:
-    seat = state.seat(number)
-    hand, ante = seat.cards, seat.stake(ANTE.name)
+    if Fold not in possible or seat not in state.undecided:
+        return ()
+    hand, ante = state.seat(seat).cards, state.seat(seat).stake(ANTE.name)
     raises = [
         RaiseOption(keep, rulebook.raise_amounts(ante, flush.length), discards(hand, keep))
         for keep, flush in playable_flushes(rulebook, hand).items()
     ]
     return FoldOption(NO_CARDS if rulebook.expose == "refused" else hand), *raises
+
+
+def wager_options(rulebook: Rulebook) -> list[WagerOption]:
+    required = required_wagers(rulebook)
+    return [WagerOption(wager, amounts, wager in required) for wager, amounts in allowed_wagers(rulebook).items()]

@@ -30,8 +30,6 @@ Finder = Callable[[str], Rulebook]
 
 
 class Step(Struct, frozen=True):
-    """One action with the round before and after it, and its events."""
-
     action: a.Action
     before: State
     after: State

@@ -29,8 +29,6 @@ class MeterSettings(Inner, frozen=True):
 
 
 class Limits(Inner, frozen=True):
-    """The smallest and the largest bet."""
-
     minimum: Cents | None = None
     maximum: Cents | None = None
 

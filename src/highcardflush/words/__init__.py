@@ -3,49 +3,25 @@
 Another language is another module like `en`.
 """
 
-from highcardflush.words.en import (
-    pay_rows,
-    say_amounts,
-    say_bet,
-    say_limits,
-    say_line,
-    say_line_short,
-    say_meter,
-    say_needs,
-    say_notices,
-    say_pay,
-    say_raise,
-    say_raises,
-    say_result,
-    say_rulebook,
-    say_source,
-    say_title,
-    say_wager,
-)
-from highcardflush.words.reason import Reason, reason_data, refusal, say
-from highcardflush.words.refusals import refuse
-
-__all__ = [
-    "Reason",
-    "pay_rows",
-    "reason_data",
-    "refusal",
-    "refuse",
-    "say",
-    "say_amounts",
-    "say_bet",
-    "say_limits",
-    "say_line",
-    "say_line_short",
-    "say_meter",
-    "say_needs",
-    "say_notices",
-    "say_pay",
-    "say_raise",
-    "say_raises",
-    "say_result",
-    "say_rulebook",
-    "say_source",
-    "say_title",
-    "say_wager",
-]
+from highcardflush.words.en import pay_rows as pay_rows
+from highcardflush.words.en import say_amounts as say_amounts
+from highcardflush.words.en import say_bet as say_bet
+from highcardflush.words.en import say_limits as say_limits
+from highcardflush.words.en import say_line as say_line
+from highcardflush.words.en import say_line_short as say_line_short
+from highcardflush.words.en import say_meter as say_meter
+from highcardflush.words.en import say_needs as say_needs
+from highcardflush.words.en import say_notices as say_notices
+from highcardflush.words.en import say_pay as say_pay
+from highcardflush.words.en import say_raise as say_raise
+from highcardflush.words.en import say_raises as say_raises
+from highcardflush.words.en import say_result as say_result
+from highcardflush.words.en import say_rulebook as say_rulebook
+from highcardflush.words.en import say_source as say_source
+from highcardflush.words.en import say_title as say_title
+from highcardflush.words.en import say_wager as say_wager
+from highcardflush.words.reason import Reason as Reason
+from highcardflush.words.reason import reason_data as reason_data
+from highcardflush.words.reason import refusal as refusal
+from highcardflush.words.reason import say as say
+from highcardflush.words.refusals import refuse as refuse

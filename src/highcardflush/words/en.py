@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 from typing import Any, Literal
 
@@ -246,16 +247,14 @@ def _match(values: Given) -> str:
     return f"{NUMBER_NAMES[values['cards']]}-card {SIDE_BETS[values['wager']].noun}{top}"
 
 
-def _takes(values: Given, of: str = "") -> str:
-    policy, of = values.get("policy"), of or f"{values['meter']} meter"
+def _takes(values: Given, *, bonus: bool = False) -> str:
+    policy, of = values.get("policy"), f"{values['meter']} meter"
+    if bonus:
+        level = "" if values["meter"] == PROGRESSIVE else f", {say_meter(values['meter'])}"
+        of = f"{BONUS_JACKPOT} displayed{level}"
     share = f" ({values['winners']} winners: {policy})" if policy else ""
     paid = say_cents(values["paid_cents"])
     return f"{_match(values)}, takes {format_rate(values['percent_bp'])} of the {of}: {paid}{share}"
-
-
-def _takes_bonus(values: Given) -> str:
-    level = "" if values["meter"] == PROGRESSIVE else f", {say_meter(values['meter'])}"
-    return _takes(values, f"{BONUS_JACKPOT} displayed{level}")
 
 
 def _cut(values: Given) -> str:
@@ -278,7 +277,7 @@ REASONS: Catalogue = {
         f"{_match(given)}, pays {say_cents(given['pay_cents'])} for {say_cents(given['base_cents'])}"
     ),
     "takes": _takes,
-    "takes-bonus": _takes_bonus,
+    "takes-bonus": partial(_takes, bonus=True),
     "no-pay": lambda given: f"{_match(given)}{':' if 'top' in given else ''} does not pay",
     "none": lambda given: f"no {SIDE_BETS[given['wager']].noun}",
     "none-shown": lambda given: f"no {SIDE_BETS[given['wager']].noun} was kept or laid face up",
@@ -331,11 +330,6 @@ def _coach_takes(values: Given) -> str:
     return f"Your {say_cards(hand)} {verb} from the dealer's {SUIT_NAMES[values['suit']]}: they {_coach_often(values)}"
 
 
-def _coach_leaves(values: Given) -> str:
-    suit = SUIT_NAMES[values["suit"]]
-    return f"You hold {'few' if values['cards'] else 'no'} {suit}: the dealer's {_coach_often(values)}"
-
-
 def _coach_often(values: Given) -> str:
     return f"beat you {values['beaten_percent']} % of the time instead of {values['without_percent']} %."
 
@@ -356,7 +350,9 @@ COACH: Catalogue = {
     "coach-seen": "The cards that lie face up decide here: without them you would {instead}.".format_map,
     "coach-others": _coach_others,
     "coach-takes": _coach_takes,
-    "coach-leaves": _coach_leaves,
+    "coach-leaves": lambda given: (
+        f"You hold {'few' if given['cards'] else 'no'} {SUIT_NAMES[given['suit']]}: the dealer's {_coach_often(given)}"
+    ),
     "coach-luck": _coach_luck,
     "coach-luck-early": (
         "Luck is counted in standard deviations. It means little before some {enough} rounds.".format_map

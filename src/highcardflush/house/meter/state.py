@@ -63,19 +63,15 @@ def follow(state: MeterState | None, event: Event, body: Body) -> MeterState:
     """Apply one event and keep every win and correction, for whoever reads the whole stream."""
     begins_whole = state is None and isinstance(body, ev.CheckpointWritten)
     if state is None:
-        state = _begin(event, body)
+        assert isinstance(body, (ev.MeterCreated, ev.CheckpointWritten))
+        facts = body.state if isinstance(body, ev.CheckpointWritten) else Facts(parameters=body.parameters)
+        fields = {field: getattr(facts, field) for field in Facts.__struct_fields__}
+        state = MeterState(name=event.stream.partition("/")[2], head=event.head, count=Meter(0), **fields)
     if isinstance(body, ev.Counted) and (count := body.count) is not None:
         state = replace(state, count=count.after, flowed=count.flowed, cut={**state.cut, **count.cut})
         if not begins_whole:  # A checkpoint has its own sums, as of the moment after it.
             state = replace(state, sums=add_count(state.sums, count.overflow_micros, count.advances_micros))
     return replace(_apply_kind(state, event, cast(ev.MeterEvent, body)), head=event.head)
-
-
-def _begin(event: Event, body: Body) -> MeterState:
-    assert isinstance(body, (ev.MeterCreated, ev.CheckpointWritten))
-    facts = body.state if isinstance(body, ev.CheckpointWritten) else Facts(parameters=body.parameters)
-    fields = {field: getattr(facts, field) for field in Facts.__struct_fields__}
-    return MeterState(name=event.stream.partition("/")[2], head=event.head, count=Meter(0), **fields)
 
 
 def _apply_kind(state: MeterState, event: Event, body: ev.MeterEvent) -> MeterState:

@@ -28,8 +28,6 @@ from highcardflush.words import refuse
 
 
 class Keyed(Struct, frozen=True, gc=False):
-    """A hand that was keyed in, and the state before it."""
-
     seat: int
     before: State
 
@@ -59,7 +57,6 @@ class Round(Struct, frozen=True, gc=False):
     player_seeds: dict[int, str] = {}
     """Seeds that were named or revealed."""
     commitments: dict[int, str] = {}
-    """Commitments of seats that commit to a seed first."""
     seeds_given: dict[int, int] = {}
     """The number of seeds that each seat has named or committed, by any player."""
     opened_at: int = 0

@@ -74,7 +74,6 @@ def _beaten(unknown: Hand, suit: int, flush: FlushRank, qualifier: FlushRank) ->
 
 
 def why(advice: Advice, playable: PlayableFlush) -> list[Reason]:
-    """Return the reasons for a decision; none for a flush that is not the best."""
     if playable.flush < advice.flushes[0].flush:
         return []
     if advice.best.raise_cents < advice.best_of_all.raise_cents:
@@ -96,7 +95,6 @@ def _verb(*, raises: bool) -> str:
 
 
 def _others(advice: Advice, playable: PlayableFlush, explained: Explanation, best: str) -> list[Reason]:
-    """Return the effect of the cards outside the flush, in exact numbers."""
     cents = playable.amounts.minimum_cents
     antes = advice.antes(Fraction(cents))
     alone, now = (raise_value(odds, antes) for odds in (explained.flush_alone, playable.odds))

@@ -29,7 +29,6 @@ Moves = dict[str, tuple[Move, ...]]
 
 
 def settle(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> Settlement:
-    """Settle a round whose decisions are made, with the current meters."""
     seats = _in_order(rulebook, state)
     lines = {seat.number: _progressive_line(rulebook, seat) for seat in seats}
     returned = contributed(rulebook, returned_seats(rulebook, state))
@@ -76,13 +75,11 @@ def _in_order(rulebook: Rulebook, state: State) -> list[Seat]:
 
 
 def contributions(rulebook: Rulebook, seat: Seat) -> dict[str, Meter]:
-    """Return the contribution of a seat's progressive bet to each meter."""
     added = {name: contribution(plan, seat.stake(PROGRESSIVE)) for name, plan in rulebook.plans.items()}
     return {name: amount for name, amount in added.items() if amount != Meter(0)}
 
 
 def contributed(rulebook: Rulebook, seats: Iterable[Seat]) -> dict[str, Meter]:
-    """Return the contributions of these seats' bets to each meter."""
     total = {name: Meter(0) for name in rulebook.plans}
     for seat in seats:
         for name, amount in contributions(rulebook, seat).items():
@@ -200,7 +197,6 @@ def unmet_qualifier(rulebook: Rulebook) -> dict[str, int | str]:
 
 
 def _matched(bet: SideBet, match: Match) -> dict[str, int | str]:
-    """Return the cards that a bet matched, as the values of a reason."""
     values: dict[str, int | str] = {"wager": bet.name, "cards": match.cards}
     return values | ({"top": match.top} if bet.tops else {})
 
@@ -210,12 +206,10 @@ def _no_pay(bet: SideBet, match: Match, nothing: str = "none") -> Reason:
 
 
 def bonus_reason(table: PayTable, match: Match, line: Line) -> Reason:
-    """Return the reason why a bonus bet is paid."""
     return Reason("pays", {**_matched(SIDE_BETS[table.wager], match), "pay": line.pay_for_1, "pays": table.pays})
 
 
 def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable) -> Result:
-    """Settle a side bet that pays odds."""
     stake, match = seat.stake(bet.name), seat_match(rulebook, seat, bet)
     line = table.line_for(match)
     if line is None:
@@ -236,7 +230,6 @@ def _progressive_line(rulebook: Rulebook, seat: Seat) -> Line | None:
 
 
 def _pay_meters(rulebook: Rulebook, lines: Lines, meters: dict[str, Meter]) -> tuple[dict[str, Meter], Moves]:
-    """Pay the percentage lines from their meters, in settlement order."""
     moves: Moves = {}
     for name, plan in rulebook.plans.items():
         hits = [

@@ -61,7 +61,6 @@ def kept_cards(seat: Seat) -> Hand:
 
 
 def exposed_cards(seat: Seat) -> Hand:
-    """Return the cards that a seat has laid face up."""
     return seat.decision.expose if seat.decision else NO_CARDS
 
 
@@ -80,7 +79,6 @@ def shown_win(rulebook: Rulebook, seat: Seat, bet: SideBet) -> ShownWin | None:
 
 
 def shown_wins(rulebook: Rulebook, seat: Seat) -> list[ShownWin]:
-    """Return the wins of all bets of a seat on its exposed cards."""
     wins = (shown_win(rulebook, seat, bet) for bet in SIDE_BETS.values())
     return [won for won in wins if won is not None]
 

@@ -207,7 +207,6 @@ def _void_hand(rulebook: Rulebook, state: State, action: a.VoidHand) -> Next:
 def _each_contribution(
     rulebook: Rulebook, seats: Iterable[Seat], event: type[e.Contributed | e.ContributionReversed]
 ) -> list[e.Event]:
-    """Return the events that add, or reverse, these seats' contributions."""
     added = ((seat.number, s.contributions(rulebook, seat)) for seat in seats)
     return [event(number, name, amount) for number, amounts in added for name, amount in amounts.items()]
 

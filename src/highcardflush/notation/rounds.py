@@ -26,7 +26,6 @@ class Round(Struct, frozen=True, gc=False):
         return zip(self.lines or [0] * len(self.statements), self.statements, strict=True)
 
     def text(self) -> str:
-        """The canonical text."""
         return "\n".join([BEGIN, *(statement.text() for statement in self.statements)]) + "\n"
 
 

@@ -33,7 +33,6 @@ def problems(rulebook: Rulebook) -> Problems:
 
 
 def warnings(rulebook: Rulebook) -> Iterator[str]:
-    """Yield what an operator should know although it is allowed."""
     settings = rulebook.settings
     changed_rules = other_game(settings)
     if "qualifier" in changed_rules:

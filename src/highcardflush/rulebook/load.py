@@ -165,7 +165,6 @@ def split_offer(text: str) -> tuple[str, str | None]:
 
 
 def read_offer(wager: str, text: str) -> Offer:
-    """Parse an offer as typed: a pay table, and the base bet of a progressive."""
     paytable, base = split_offer(text)
     offer = parse_offer(wager, paytable, base or "1")
     if base and not SIDE_BETS[wager].jackpot:

@@ -125,7 +125,6 @@ class Rulebook(d.Part, frozen=True, dict=True):
         return frozenset(feature for feature, present in features.items() if present)
 
     def in_force(self, texts: tuple[d.Text, ...]) -> tuple[str, ...]:
-        """Return those of these rules or notices that apply to this table."""
         return tuple(str(text) for text in texts if isinstance(text, str) or text.when in self.features)
 
     @property

@@ -151,7 +151,6 @@ def flat(settings: Settings) -> dict[str, Any]:
 
 
 def nested(values: Mapping[str, Any]) -> Settings:
-    """Build the settings from keys; a missing one takes its default."""
     grouped = {key: value for key, value in values.items() if key not in _SCALARS}
     families: dict[str, Any] = {}
     for family, form in _FAMILIES.items():

@@ -51,7 +51,6 @@ def say_wager(rulebook: Rulebook, wager: str) -> str:
 
 
 def say_bet(wager: str, *, bonus: bool) -> str:
-    """Return the name of a wager or meter; `bonus` if the jackpot is a bonus jackpot."""
     return BONUS_JACKPOT if bonus and wager == PROGRESSIVE else wager
 
 

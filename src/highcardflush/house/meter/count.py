@@ -46,7 +46,6 @@ class Reading(Struct, frozen=True):
 
 
 def show(tx: Transaction, state: MeterState) -> Reading:
-    """Read the current display of a meter."""
     sums = f"SELECT {total('meter_micros')}, {total('reserve_micros')} FROM flows WHERE meter = ?"
     return _reading(state, Meter(*map(read_total, tx.read(sums, state.name)[0])), {})
 

@@ -28,7 +28,6 @@ METER_SETTINGS = frozenset(
 
 
 def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:
-    """Refuse a meter that is made for another bet."""
     offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
     assert offer is not None
     assert table is not None

@@ -30,8 +30,7 @@ from highcardflush.web.messages.parts import Limit, Words, encode
 from highcardflush.web.messages.tables import View
 from highcardflush.words import pay_rows, say, say_amounts, say_line_short, say_raises
 from support.data.node import run_module
-from support.data.own import OWN
-from support.data.tables import ROWS, book_of, table
+from support.data.tables import OWN, ROWS, book_of, table
 from support.walkers.rounds import next_actions, some_wagers
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("**/*.hcf"))

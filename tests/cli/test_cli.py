@@ -104,7 +104,7 @@ def test_the_library_needs_neither_click_nor_rich_nor_numba() -> None:
 def test_help_loads_nothing_heavy() -> None:
     loaded = modules_after("from highcardflush.cli import run; run(['--help'])")
     assert not {name for name in loaded if name.split(".")[0] in ("rich", "numba", "numpy", "asyncio", "textual")}
-    assert not {name for name in loaded if name.startswith(("highcardflush.game", "highcardflush.cli.rackcard"))}
+    assert not {name for name in loaded if name.startswith(("highcardflush.game", "highcardflush.cli.rules"))}
     assert "highcardflush.rulebook.schema" not in loaded
 
 

@@ -1,6 +1,7 @@
-"""`hcf odds`: the promised keys, exact values as n/d, and what-ifs typed in."""
+"""`hcf odds`: the promised keys, exact values as n/d, what-ifs typed in, and what is refused."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from highcardflush.rulebook import PACKAGED, packaged
 from support.data.notice import QUOTED, words
 from support.places.hcf import Hcf, Write, assert_error
 
-SF_07 = "galaxy-v7/PT-BJS-HCF-SF-07"
+SF_07, SF_09 = "galaxy-v7/PT-BJS-HCF-SF-07", "galaxy-v7/PT-BJS-HCF-SF-09"
+EDGE = "1348050875653/50592437455560"
 
 
 def data(hcf: Hcf, *args: str) -> Any:
@@ -53,7 +55,7 @@ def test_every_raise_is_weighed(
 def test_game(hcf: Hcf) -> None:
     found = data(hcf, "game", "washington")
     assert Fraction(found["expected"]) == Fraction(-161_766_105_078_360, 133_784_560 * 45_379_620)
-    assert found["expected"] == "-1348050875653/50592437455560"
+    assert found["expected"] == f"-{EDGE}"
     for key in ("house_edge", "element_of_risk", "average_bet", "fold_frequency"):
         assert found[key] == pytest.approx(float(Fraction(found[f"{key}_exact"])))
     assert sum(row["combinations"] for row in found["outcomes"]) == found["deals"] == 6_071_092_494_667_200
@@ -123,7 +125,7 @@ def test_game_what_if(hcf: Hcf) -> None:
 def test_strategy(hcf: Hcf, write: Write) -> None:
     found = data(hcf, "strategy", "washington", "t-8-6")
     assert f"{100 * found['house_edge']:.10f}" == "2.7113820571"
-    assert Fraction(found["cost_exact"]) == Fraction(-1348050875653, 50592437455560) - Fraction(found["expected"])
+    assert Fraction(found["cost_exact"]) == -Fraction(EDGE) - Fraction(found["expected"])
     own = write("mine.toml", 'raise = "T-8-6"\n')
     assert data(hcf, "strategy", "washington", own)["expected"] == found["expected"]
 
@@ -188,6 +190,63 @@ def test_paytable_what_if(hcf: Hcf) -> None:
     assert data(hcf, "paytable", "oxford/straight-flush", "--bet", "100")["house_edge"] > 0.13086386
 
 
+def test_sensitivity_as_data(hcf: Hcf) -> None:
+    rows = hcf("odds", "sensitivity", "oxford", "--json").data["rows"]
+    assert [row["subject"] for row in rows if row["lever"] == "printed"] == ["main", "flush", "straight-flush"]
+    assert rows[0]["edge_exact"] == EDGE
+    assert Fraction(rows[1]["edge_exact"]) == Fraction(rows[1]["hold_exact"])
+
+
+@pytest.mark.clause("W5a")
+def test_a_display_has_its_notice(hcf: Hcf) -> None:
+    assert "Player wagers do not accrue" in hcf("odds", "sensitivity", "washington").words
+    said = hcf("odds", "treasury", "washington/PT-BJS-HCF-SF-01", "--set", "seed", "10000")
+    assert "bonus jackpot" in said.words
+    assert "Player wagers do not accrue" in said.words
+    assert "progressive" not in said.words.split("Player")[0].replace("any progressive prize", "")
+    assert hcf("odds", "treasury", "washington/PT-BJS-HCF-SF-01", "--json").data["notice"]
+
+
+@pytest.mark.clause("W5a")
+def test_an_own_rulebook_has_the_notice_too(hcf: Hcf, tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('name = "own"\nextends = "washington"\n')
+    said = hcf("odds", "sensitivity", file)
+    assert (said.status, said.err) == (0, "")
+    assert "Player wagers do not accrue" in said.words
+
+
+def test_where_envy_pays_count_the_deviation_says_that_it_leaves_them_out(hcf: Hcf) -> None:
+    assert "standard deviations are those of a bet on one's own hand" in hcf("odds", "sensitivity", "galaxy-v7").words
+    assert "own hand" not in hcf("odds", "sensitivity", "oxford").words
+    command = ("odds", "paytable", "galaxy-v7/PT-BJS-HCF-SF-E04")
+    assert "standard deviation, without Envy Pays" in hcf(*command, "--seats", 6).words
+    assert "without Envy Pays" not in hcf(*command).words
+
+
+def test_errors_as_data(hcf: Hcf) -> None:
+    data = hcf("odds", "errors", "oxford", "--rate", "folds", "2%", "--rate", "keeps-lower", ".1", "--json").data
+    assert data["house_edge_exact"] == EDGE
+    costs = {
+        kind: sum(Fraction(row["cost_exact"]) for row in data["errors"] if row["kind"] == kind)
+        for kind in ("folds", "keeps-lower")
+    }
+    assert Fraction(data["player"]["cost_exact"]) == costs["folds"] / 50 + costs["keeps-lower"] / 10
+    assert hcf("odds", "errors", "washington", "--json").data["player"] is None
+
+
+def test_treasury_as_data(hcf: Hcf) -> None:
+    options = (SF_09, "--bets-an-hour", "100", "--seats", "2", "--cap", "1", "--json")
+    data = hcf("odds", "treasury", *options).data
+    (meter,) = data["meters"]
+    assert round(meter["mean_advance_dollars"]) == 289_769
+    assert meter["hours_between_hits"] == pytest.approx(meter["bets_between_hits"] / 100)
+    assert [row["winners"] for row in data["several_winners"]] == [1, 2]
+    assert data["caps_save"][0]["cap_cents"] == 100
+    (none,) = hcf("odds", "treasury", "galaxy-v7/PT-PRG-HCF-D03", "--json").data["meters"]
+    assert (none["load_exact"], none["mean_advance_dollars"], none["hours_between_hits"]) == (None, None, None)
+
+
 FLUSH = "paytable oxford/flush"
 NO_BASE = "expected none of it: only a progressive has it"
 ONLY_BASE = "expected base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
@@ -219,6 +278,13 @@ STRATEGIES = "a threshold such as T-8-6, J-high, A-K, always, never or optimal; 
         ("bad-text", "paytable flush --lines 4:1,5:10", "lines: read '4:1,5:10', expected CARDS:PAY"),
         ("bad-text", "paytable ante --lines 4:1", "wager: read 'ante', expected with --lines one of"),
         ("usage", f"paytable {SF_07} base=5 x", f"offer: read '{SF_07} base=5 x', expected 'PAYTABLE' or '"),
+        ("usage", "errors oxford --rate naps 1%", "error: read 'naps', expected one of folds, raises, raises-little"),
+        ("usage", "errors oxford --rate folds much", "rate: read 'much', expected a part such as 5% or 0.05"),
+        ("error", "errors oxford --rate folds 101%", "rate of folds: read 101/100, expected 0 to 1"),
+        ("error", "errors washington --rate keeps-lower 1%", "one that washington has: folds, raises, raises-little"),
+        ("bad-text", "treasury SF-09", "pay table: read 'SF-09', expected RULEBOOK/ID"),
+        ("bad-rulebook", "treasury oxford/flush", "a flush bet, expected one of a progressive"),
+        ("usage", f"treasury {SF_09} --cap 0", "read '0'"),
     ],
 )
 def test_refused(hcf: Hcf, code: str, args: str, message: str) -> None:
@@ -226,6 +292,6 @@ def test_refused(hcf: Hcf, code: str, args: str, message: str) -> None:
     said = hcf("odds", *(word.replace("_", " ") for word in args.split()), "--json")
     error = said.data["error"]
     assert_error(error, code=code)
-    assert said.status == (1 if code == "bad-rulebook" else 2)
+    assert said.status == (1 if code in ("bad-rulebook", "error") else 2)
     assert message in said.err
     assert f"read {error['read']}, expected {error['expected']}" in said.err

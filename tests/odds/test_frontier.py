@@ -115,7 +115,7 @@ def test_what_is_wrong_with_it_is_named(old: str, new: str, message: str) -> Non
 
 
 def test_the_command(hcf: Hcf, rules: list[Rule], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("highcardflush.cli.odds.strategies.frontier", lambda *_: rules)
+    monkeypatch.setattr("highcardflush.cli.odds.game.frontier", lambda *_: rules)
     said = hcf("odds", "strategies", "washington", "--json")
     assert said.status == 0
     eleven = said.data["rules"][3]

@@ -232,7 +232,7 @@ def test_an_interrupt_gives_the_result_so_far(hcf: Hcf, write: Write, monkeypatc
     some = solve(load_wanted(FLUSH), interrupt)
     assert not some.complete
     assert 0 < some.count < every.count
-    monkeypatch.setattr("highcardflush.cli.odds.solve.search", lambda wanted, _: solve(wanted, interrupt))
+    monkeypatch.setattr("highcardflush.cli.odds.paytable.search", lambda wanted, _: solve(wanted, interrupt))
     told.clear()
     said = hcf("odds", "solve", write("flush.toml", FLUSH))
     assert said.status == 130

@@ -1,4 +1,4 @@
-"""The figures of a PAR sheet: agreement with the odds, caps, meters, draws, sessions, simulation."""
+"""The figures of a PAR sheet, compared with the odds and with slow counts: bands, caps, meters, draws, liability."""
 
 from collections import Counter
 from fractions import Fraction
@@ -10,21 +10,30 @@ from msgspec.structs import astuple
 
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
+import numpy as np
+
+from highcardflush.cards import Hand
 from highcardflush.figures import spread
-from highcardflush.figures.meters import progressive
+from highcardflush.figures.liability import liability
 from highcardflush.figures.rules import rules_in_force
 from highcardflush.figures.sheet import par_sheet
-from highcardflush.figures.side_bets import side_bet
+from highcardflush.figures.side_bets import progressive, side_bet
 from highcardflush.figures.spread import Hold, session, summed
-from highcardflush.odds.counting import HANDS
+from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.generous import generous
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.odds.strategies import NAMED
+from highcardflush.pages.document import Grid
+from highcardflush.pages.par_sheet import par_document
+from highcardflush.ranking import MAIN_PAYS, dealer_qualifies, flush_rank, showdown
 from highcardflush.rulebook import PACKAGED, configure
+from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.simulate.plan import make_plan
 from support.data.report import book_of, sheet_of
 from support.data.tables import table
+from support.twins.kernel import as_hand, record_chunk
 
 
 def test_the_main_game_is_that_of_the_odds() -> None:
@@ -170,3 +179,151 @@ def test_every_step_is_told() -> None:
     par_sheet(book_of("oxford"), tell=told.append)
     assert told[0] == "main game, every hand"
     assert "strategy t-8-6" in told
+
+
+# --- a whole hand and a whole round -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["oxford", "dynamic"])
+def test_the_diagonal_of_the_mix_is_known(name: str) -> None:
+    sheet = sheet_of(name)
+    mix, best = sheet.mix, sheet.main_game.best
+    assert mix.wagers == ("main", *(bet.wager for bet in sheet.side_bets))
+    assert mix.means == (best.expected, *(-bet.long_run.house_edge for bet in sheet.side_bets))
+    variances = (best.variance, *(bet.long_run.variance for bet in sheet.side_bets))
+    assert tuple(row[i] for i, row in enumerate(mix.covariances)) == variances
+
+
+def test_main_game_and_flush_bonus_vary_together() -> None:
+    """The kernel's counts tell decision and result by the length of the flush, which is all the bonus asks."""
+    sheet = sheet_of("oxford")
+    pays = {7: 300, 6: 100, 5: 10, 4: 1}
+    product = sum(
+        net * pays.get(choice.cards, -1) * count
+        for choice in sheet.main_game.best.choices
+        for _, net, count in choice.nets()
+    )
+    mix = sheet.mix
+    assert mix.covariances[0][1] == mix.covariances[1][0] == product / DEALS - mix.means[0] * mix.means[1]
+
+
+def test_covariances_against_hands_that_were_dealt() -> None:
+    book, mix = book_of("oxford"), sheet_of("oxford").mix
+    hands, _ = record_chunk(make_plan(book, 1, NAMED["t-8-6"]).rules, 3, 0, 60_000)
+    nets = np.array([[_net(bet, as_hand(row[0])) for bet in ("flush", "straight-flush")] for row in hands])
+    products = (nets[:, 0] - nets[:, 0].mean()) * (nets[:, 1] - nets[:, 1].mean())
+    assert abs(products.mean() - float(mix.covariances[1][2])) < 5 * products.std() / len(nets) ** 0.5
+
+
+def _net(bet: str, hand: Hand) -> int:
+    line = book_of("oxford").paytables[bet].line_for(SIDE_BETS[bet].best(hand))
+    return line.pay_for_1 if line else -1
+
+
+def test_the_whole_mix() -> None:
+    mix = sheet_of("oxford").mix
+    assert mix.expected == sum(mix.means)
+    assert mix.variance == sum(sum(row) for row in mix.covariances)
+    assert f"{mix.standard_deviation:.4f}" == "10.2486"
+    assert mix.correlations[1][1] == pytest.approx(1)
+
+
+def test_how_often_the_main_game_is_won() -> None:
+    game = sheet_of("oxford").main_game
+    assert sum(game.frequencies.values()) == 1
+    assert game.frequencies["fold"] == game.best.fold_frequency
+    wins = sum(choice.odds.win + choice.odds.not_qualified for choice in game.best.choices if choice.raised)
+    assert game.win_frequency == Fraction(wins, DEALS)
+    assert game.flush_lengths == {2: 24676704, 3: 78881088, 4: 26137540, 5: 3814668, 6: 267696, 7: 6864}
+    assert sum(game.flush_lengths.values()) == HANDS
+
+
+def test_how_often_the_dealer_qualifies() -> None:
+    """The kernel counts the hands of every flush: those of nine high with three cards, and all above."""
+    game = sheet_of("oxford").main_game
+    qualified = sum(
+        each.raised + each.folded
+        for each in game.best.flushes
+        if each.flush.length > 3 or (each.flush.length == 3 and each.flush.ranks >= 1 << 7)
+    )
+    assert game.dealer_qualifies == Fraction(qualified, HANDS)
+
+
+# The dearest round: four hands of 8 to 2, two of A to 9 with a card of another suit, the dealer has five and two.
+DEAREST = ["8s7s6s5s4s3s2s", "8h7h6h5h4h3h2h", "8d7d6d5d4d3d2d", "8c7c6c5c4c3c2c", "AsKsQsJsTs9s9d", "AhKhQhJhTh9h9c"]
+DEALER = "AdKdQdJdTdAcKc"
+
+
+def test_the_dearest_deal_reaches_what_is_stated() -> None:
+    book, dealer = book_of("oxford"), Hand.parse(DEALER)
+    hands = [Hand.parse(text) for text in DEAREST]
+    assert len(Hand(sum((*hands, dealer)))) == 49
+    assert dealer_qualifies(flush_rank(dealer))
+    main = 0
+    for hand in hands:
+        ante, raise_ = MAIN_PAYS[showdown(flush_rank(hand), flush_rank(dealer))]
+        main += ante + raise_ * int(book.raise_antes(flush_rank(hand).length)[1])
+    sides = [sum(_net(bet, hand) for hand in hands) for bet in ("flush", "straight-flush")]
+    assert [row.round for row in liability(book).rows] == [main, *sides]
+    assert [row.one_hand for row in liability(book).rows] == [4, 300, 8000]
+
+
+@pytest.mark.parametrize(
+    ("row", "cents"),
+    [
+        ("oxford | |", 6 * 2_500_000),  # $25,000 to each player
+        ("atlantic-city | |", 5_000_000),  # $50,000 to the whole table
+        ("meadows | |", None),  # nothing bounds it
+        (
+            "meadows | | ante-maximum 100, flush-maximum 10, straight-flush-maximum 5",
+            24 * 10_000 + 1400 * 1_000 + 34_000 * 500,
+        ),
+        (
+            "oxford | | ante-maximum 100, flush-maximum 10",
+            24 * 10_000 + 1400 * 1_000 + 5_000_000,  # $50,000 on the Straight Flush Bonus
+        ),
+    ],
+)
+@pytest.mark.clause("A7", "O13")
+def test_limits_and_caps_bound_a_round(row: str, cents: int | None) -> None:
+    assert liability(table(row)).total_cents == cents
+
+
+def test_fixed_pays_and_envy_are_the_houses() -> None:
+    rows = {row.wager: (int(row.one_hand), int(row.round)) for row in liability(book_of("envy")).rows}
+    assert rows["progressive"] == (250, 6 * 250)
+    assert rows["envy"] == (5 * 250, 6 * 5 * 250)  # seven cards or six to the ace: eight hands could
+    rows = {row.wager: (int(row.one_hand), int(row.round)) for row in liability(book_of("dynamic")).rows}
+    assert rows["progressive"] == (5000, 6 * 5000)
+
+
+@pytest.mark.clause("W5a")
+@pytest.mark.parametrize(("hits", "jackpots"), [("each", 4), ("share", 1)])
+def test_a_bonus_jackpot_is_the_houses(hits: str, jackpots: int) -> None:
+    """Seven cards win all of it, at most four hands; six cards a tenth."""
+    book = table(f"washington | progressive PT-BJS-HCF-SF-01 | jackpot bonus, seed 50000, hits {hits}")
+    row = next(row for row in liability(book).rows if row.wager == "progressive")
+    assert row.one_hand == 50_000
+    assert row.round == jackpots * 50_000 + (6 - jackpots) * 5_000
+
+
+def test_the_sheet_shows_it() -> None:
+    grids = {block.title: block for block in par_document(sheet_of("oxford")).blocks if isinstance(block, Grid)}
+    assert grids["By wager"].rows == (
+        ("Ante and Raise", 4, 24, "none posted", "no bound"),
+        ("Flush Bonus", 300, 1400, "none posted", "no bound"),
+        ("Straight Flush Bonus", 8000, 34000, "none posted", "no bound"),
+    )
+    mix = sheet_of("oxford").mix
+    rows = grids["Covariances, in squared units; variances on the diagonal"].rows
+    assert [row[1:] for row in rows] == list(mix.covariances)
+    assert [row[0] for row in rows] == ["Ante and Raise", "Flush Bonus", "Straight Flush Bonus"]
+    lengths = grids["Flush lengths, of the player or of the dealer"]
+    assert [row[:2] for row in lengths.rows] == list(sheet_of("oxford").main_game.flush_lengths.items())
+
+
+def test_the_summary_names_long_run_and_seed() -> None:
+    (summary, *_) = (block for block in par_document(sheet_of("dynamic")).blocks if isinstance(block, Grid))
+    edges = {row[0]: f"{100 * float(row[2] or 0):.2f}" for row in summary.rows}
+    assert edges["Progressive, long run"] == "22.29"
+    assert edges["Progressive, meters at seed"] == "33.10"

@@ -1,10 +1,11 @@
-"""The formats: the same bytes twice, pages that stand alone, PDF, JSON and CSV, values as they are shown."""
+"""The formats: the same bytes twice, pages that stand alone, PDF, JSON and CSV; and the command `hcf par`."""
 
 import csv
 import io
 import json
 import re
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,21 +15,22 @@ from pypdf import PdfReader
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
 from highcardflush.errors import HcfError
-from highcardflush.figures.meters import progressive
 from highcardflush.figures.sheet import par_sheet
+from highcardflush.figures.side_bets import progressive
 from highcardflush.formats.charts import draw
 from highcardflush.formats.files import check_ending, render
 from highcardflush.formats.json import exact
 from highcardflush.formats.pdf import page_count, template_inputs, to_pdf
 from highcardflush.formats.show import show
 from highcardflush.odds.counting import DEALS
+from highcardflush.pages.cards import card_document
 from highcardflush.pages.document import Bullets, Grid, columns
 from highcardflush.pages.par_sheet import par_document
-from highcardflush.pages.rack_card import card_document
 from highcardflush.software import software
 from highcardflush.words import say_line_short
 from support.data.report import DATE, TABLES, book_of, rendered, sheet_of
 from support.data.tables import table
+from support.places.hcf import Hcf
 
 
 def test_the_same_input_gives_the_same_bytes() -> None:
@@ -184,3 +186,42 @@ def test_values_as_a_reader_sees_them() -> None:
     assert show("chance", Fraction(1, 10**9)) == "1.0000 × 10⁻⁹"
     assert show("signed", Fraction(0)) == "0.0000000000"
     assert show("text", None) == ""
+
+
+# --- hcf par -------------------------------------------------------------------------------------
+
+
+def header(hcf: Hcf, *words: str) -> Any:
+    """Return the head of the sheet that `hcf par` writes for washington."""
+    said = hcf("par", "washington", "-o", "wa.json", "--rounds", 0, *words)
+    assert said.status == 0, said.err
+    assert "offers no side bet" in said.out
+    return json.loads(Path("wa.json").read_bytes())["header"]
+
+
+def test_the_command_writes_a_file(hcf: Hcf) -> None:
+    assert header(hcf, "--date", DATE)["date"] == DATE
+    given = header(hcf, "--prepared-by", " A. Preparer ", "--revision", "B")
+    assert (given["prepared_by"], given["revision"]) == ("A. Preparer", "B")
+
+
+@pytest.mark.parametrize(("words", "shown"), [((), False), (("--no-odds",), False), (("--odds",), True)])
+def test_odds_are_put_on_a_card_when_asked(hcf: Hcf, words: tuple[str, ...], shown: bool) -> None:
+    assert hcf("par", "oxford", "--card", *words, "-o", "card.html").status == 0
+    assert ("What the house keeps" in Path("card.html").read_text("utf-8")) is shown
+
+
+@pytest.mark.parametrize(
+    ("args", "status", "message"),
+    [
+        ("washington -o wa.json --prepared-by a\nb", 2, "'--prepared-by': text: read 'a\\nb', expected one line"),
+        ("oxford --odds -o x.html", 2, "--odds is for a card: a PAR sheet always has them"),
+        ("oxford --card --prepared-by Zoe -o x.html", 2, "--prepared-by is for a PAR sheet: a card does not print it"),
+        ("washington -o wa.doc", 2, "output: read 'wa.doc', expected for a PAR sheet a name that ends in .html"),
+        ("oxford --rounds 0 -o no/x.csv", 1, "no such folder"),
+    ],
+)
+def test_the_command_refuses_in_one_line(hcf: Hcf, args: str, status: int, message: str) -> None:
+    said = hcf("par", *args.split(" "))
+    assert (said.status, said.out) == (status, "")
+    assert message in said.err.splitlines()[-1]

@@ -10,16 +10,14 @@ from msgspec.structs import replace
 
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
-from highcardflush.figures.meters import Mark
-from highcardflush.figures.returns import by_choice, by_line, by_result
+from highcardflush.figures.odds import by_choice, by_line, by_result
 from highcardflush.figures.rules import rules_in_force
 from highcardflush.figures.sheet import par_sheet
-from highcardflush.figures.side_bets import side_bet
+from highcardflush.figures.side_bets import Mark, side_bet
 from highcardflush.odds.counting import DEALS, HANDS
+from highcardflush.pages.cards import card_document
 from highcardflush.pages.document import Bullets, Document, Grid, Heading, Paragraph, Picture
-from highcardflush.pages.method import method
-from highcardflush.pages.par_sheet import par_document
-from highcardflush.pages.rack_card import card_document
+from highcardflush.pages.par_sheet import method, par_document
 from highcardflush.pages.side_bets import side_bet_blocks
 from highcardflush.pages.words import MARKS, SHOWDOWNS
 from highcardflush.ranking import Showdown

@@ -15,8 +15,8 @@ from highcardflush.odds import NAMED, game_odds
 from highcardflush.odds.frontier import Rule, frontier
 from highcardflush.odds.strategies import Strategy
 from highcardflush.pages import study as pages
+from highcardflush.pages.cards import EXAMPLES, _example, say_rule, say_threshold, strategy_document
 from highcardflush.pages.document import Document, Grid, Heading, Paragraph, Picture
-from highcardflush.pages.strategy_card import EXAMPLES, _example, say_rule, say_threshold, strategy_document
 from highcardflush.pages.studies import floors as floors_study
 from highcardflush.pages.studies import risk
 from highcardflush.pages.studies import rules as rules_study
@@ -116,7 +116,7 @@ def test_stopped_it_writes_nothing(hcf: Hcf, tmp_path: Path, monkeypatch: pytest
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pages, "find_study", lambda _: Study("", 1, stop, stop))  # type: ignore[arg-type]
+    monkeypatch.setattr(pages, "find_study", lambda _: Study("", 1, stop))  # type: ignore[arg-type]
     assert hcf("study", "solver", "-o", str(tmp_path)).status == 130
     assert not list(tmp_path.iterdir())
 
@@ -127,21 +127,23 @@ def test_an_interrupt_within_a_simulation_stops_the_study(monkeypatch: pytest.Mo
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        floors_study.compute(Effort(deals=2, runs=3), tell)
+        floors_study.blocks(Effort(deals=2, runs=3), tell)
 
 
 NEW = """
 from fractions import Fraction
 
-from highcardflush.pages.document import Bars, Figure, Figures, Picture
+from highcardflush.pages.document import Figure, Figures, Picture
+from highcardflush.pages.plots import Bars
 from highcardflush.pages.study import Study
 
 
-def blocks(answer):
-    return [Figures("", (Figure("answer", answer, "percent"),)), Picture(Bars("Parts, %", (("one", 40.0),)), "x", "y")]
+def blocks(effort, tell):
+    answer = Figure("answer", Fraction(2, 5), "percent")
+    return [Figures("", (answer,)), Picture(Bars("Parts, %", (("one", 40.0),)), "x", "y")]
 
 
-STUDY = Study("A new question", 90, lambda effort, tell: Fraction(2, 5), blocks)
+STUDY = Study("A new question", 90, blocks)
 """
 
 
@@ -207,7 +209,7 @@ def test_rules_in_words() -> None:
 def test_the_command_writes_the_card(
     hcf: Hcf, rules: list[Rule], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("highcardflush.cli.odds.strategies.frontier", lambda *_: rules)
+    monkeypatch.setattr("highcardflush.cli.odds.game.frontier", lambda *_: rules)
     path = tmp_path / "card.html"
     assert hcf("odds", "strategies", "washington", "-o", str(path)).status == 0
     assert "When to raise" in path.read_text("utf-8")

@@ -36,8 +36,7 @@ from highcardflush.simulate import kernel, simulate
 from highcardflush.simulate.plan import make_plan
 from highcardflush.simulate.simulation import play_chunk
 from highcardflush.words import say, say_amounts, say_raises
-from support.data.own import OWN
-from support.data.tables import book_of
+from support.data.tables import OWN, book_of
 from support.places.floor import Floor, dollars
 from support.places.hcf import Hcf
 from support.twins import oracle

@@ -18,14 +18,14 @@ COMMANDS = {
     "db": ("db", "Create, upgrade, check, copy and restore the books; grant rights to a role."),
     "house": ("house", "Run tables, meters and wallets, with everything in the books."),
     "odds": ("odds", "Exact odds: one hand, the whole game, pay tables, strategies."),
-    "par": ("par", "Write the PAR sheet of a rulebook, or its rack card."),
+    "par": ("reports", "Write the PAR sheet of a rulebook, or its rack card."),
     "play": ("play", "Play at a table in the terminal."),
     "replay": ("replay", "Replay rounds written in the round notation and compare them."),
     "rules": ("rules", "List, show and check rulebooks and pay tables."),
     "serve": ("serve", "Serve live tables over HTTP and WebSocket."),
     "simulate": ("simulate", "Deal rounds at random and hold them against the exact odds."),
-    "study": ("study", "Write the studies of the lab as a document with charts: HTML, PDF and CSV."),
-    "verify": ("verify", "Verify rounds from their published records."),
+    "study": ("reports", "Write the studies of the lab as a document with charts: HTML, PDF and CSV."),
+    "verify": ("replay", "Verify rounds from their published records."),
 }
 
 

@@ -16,7 +16,6 @@ from highcardflush.cli.output import grid, plural, print_json, progress_line, pu
 from highcardflush.errors import HcfError
 from highcardflush.formats.json import plain
 from highcardflush.house.audit.driver import LAST, Report
-from highcardflush.house.audit.findings import Checked, Finding
 from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
 from highcardflush.house.auditing import audit_database, report_data
 from highcardflush.house.books.reader import OFFICE
@@ -41,13 +40,9 @@ SHOWN = 20
 @click.option("--export-heads", metavar="FILE", help="Write the chain heads to a new file, if nothing is wrong.")
 @click.option("--sign", metavar="FILE", help="Sign what --export-heads writes with this private key.")
 @click.option(
-    "--jobs",
-    type=click.IntRange(1, MOST_JOBS),
-    metavar="N",
-    default=1,
-    show_default=True,
+    "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", default=1, show_default=True,
     help="Number of reading processes.",
-)
+)  # fmt: skip
 @click.option("--as", "actor", metavar="NAME", help="Auditor; the audit is recorded in the books.")
 @click.option("--new-signing-key", metavar="FILE", help="Only create a pair of keys: FILE and FILE.pub.")
 @json_option
@@ -66,7 +61,8 @@ def audit(
     url, file = url or default_url(), heads or since
     earlier = _read_heads(file, public_key) if file else None
     if actor is not None:
-        _require_auditor(url, actor)
+        with house_at(url) as house:
+            require(house.store.snapshot(lambda tx: read_role(tx, actor)), Audited(heads=NO_DIGEST, findings=0))
     given = {"since": earlier} if since else {"earlier": earlier}
     report = audit_database(url, _progress, **given, jobs=jobs)
     exported = _export(report, export_heads, sign) if export_heads and not report.wrong else None
@@ -95,12 +91,6 @@ def _check_options(
         raise click.UsageError("--since checks the heads too. Leave out --heads.")
     if export_heads:
         check_new(export_heads)
-
-
-def _require_auditor(url: str, actor: str) -> None:
-    command = Audited(heads=NO_DIGEST, findings=0)
-    with house_at(url) as house:
-        require(house.store.snapshot(lambda tx: read_role(tx, actor)), command)
 
 
 def _record(url: str, actor: str, report: Report) -> Done:
@@ -151,25 +141,25 @@ def _make_key(path: Path) -> int:
 
 
 def _print(report: Report, earlier: Heads | None, signed: bool) -> None:
-    rows = ((check.name, _covered(check), _result(check)) for check in report.checks)
-    put(grid("check", "covered", "result", rows=rows))
+    table = grid("check", "covered", "result")
+    for check in report.checks:
+        covered = (plural(number, what.removesuffix("s")) for what, number in check.covered.items() if number)
+        notes = f", {len(check.notes)} to note" if check.notes else ""
+        result = f"{check.wrong:,} WRONG" if check.wrong else "ok"
+        table.add_row(check.name, ", ".join(covered) or "nothing", result + notes)
+    put(table)
     if earlier is not None and not signed:
         put("The heads' signature was not checked: --public-key does." if earlier.signature else "Heads unsigned.")
     _print_hold([row for row in report.hold if row.bets])
     for check in report.checks:
-        _print_findings(check)
+        for note in check.notes[:SHOWN]:
+            put(f"note: {note}")
+        for finding in check.findings[:SHOWN]:
+            put(f"{check.name}: {finding}")
+        if check.wrong > SHOWN:
+            put(f"{check.name}: {check.wrong - SHOWN:,} more (--json)")
     wrong = report.wrong
     put(f"{plural(wrong, 'finding')}: the books are WRONG." if wrong else "Nothing is wrong.")
-
-
-def _result(check: Checked) -> str:
-    result = f"{check.wrong:,} WRONG" if check.wrong else "ok"
-    return f"{result}, {len(check.notes)} to note" if check.notes else result
-
-
-def _covered(check: Checked) -> str:
-    covered = (plural(number, what.removesuffix("s")) for what, number in check.covered.items() if number)
-    return ", ".join(covered) or "nothing"
 
 
 def _print_hold(rows: list[Hold]) -> None:
@@ -185,25 +175,10 @@ def _print_hold(rows: list[Hold]) -> None:
     put()
 
 
-def _print_findings(check: Checked) -> None:
-    for note in check.notes[:SHOWN]:
-        put(f"note: {note}")
-    for finding in check.findings[:SHOWN]:
-        put(f"{check.name}: {finding}")
-    if check.wrong > SHOWN:
-        put(f"{check.name}: {check.wrong - SHOWN:,} more (--json)")
-
-
 def _print_json(report: Report, earlier: Heads | None, exported: Heads | None, recorded: Done | None) -> None:
-    findings = [finding for check in report.checks for finding in check.findings]
-    data = {
-        **report_data(report),
-        "heads": {"checked": earlier, "exported": exported},
-        "recorded": plain(recorded),
-    }
-    print_json(data | ({"error": _as_error(findings[0])} if findings else {}))
-
-
-def _as_error(finding: Finding) -> dict[str, Any]:
-    error = HcfError(f"{finding.where}: {finding.what}", read=finding.read, expected=finding.expected)
-    return error.as_dict() | {"code": "audit"}
+    heads = {"checked": earlier, "exported": exported}
+    data: dict[str, Any] = {**report_data(report), "heads": heads, "recorded": plain(recorded)}
+    for finding in [finding for check in report.checks for finding in check.findings][:1]:
+        error = HcfError(f"{finding.where}: {finding.what}", read=finding.read, expected=finding.expected)
+        data["error"] = error.as_dict() | {"code": "audit"}
+    print_json(data)

@@ -17,10 +17,9 @@ from click.shell_completion import CompletionItem
 from highcardflush.cli.files import find_rulebook
 from highcardflush.cli.lazy import WORDS
 from highcardflush.errors import HcfError
-from highcardflush.odds.strategies import NAMED
-from highcardflush.rulebook import PACKAGED, PayTable, packaged
+from highcardflush.odds import NAMED
+from highcardflush.rulebook import PACKAGED, SIDE_BETS, PayTable, packaged
 from highcardflush.rulebook.settings import settings_table
-from highcardflush.rulebook.wagers import SIDE_BETS
 
 Items = list[CompletionItem]
 FOLDERS = CompletionItem("", type="dir")

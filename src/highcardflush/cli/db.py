@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 import click
@@ -80,16 +79,14 @@ def restore(file: str | None, replace: bool, reason: str, actor: str, url: str |
         restored, aside = put_back(place, file, begin, replace=replace)
     reset_mark(place, key_file(place), restored.epoch)
     data = {"epoch": restored.epoch, "key_id": restored.key_id, "live": restored.live, "aside": aside}
-    _tell(url, data, "\n".join(_say_restored(restored, aside)), as_json)
-
-
-def _say_restored(restored: epoch.Restored, aside: str | None) -> Iterator[str]:
-    yield f"epoch {restored.epoch} has begun; what was acknowledged after the backup is not in these books"
-    if aside is not None:
-        yield f"the books that were there are in {aside}"
-    yield f"house key {restored.key_id} seals them"
-    for table in restored.live:
-        yield f"void the round of {table}: hcf house void {table} --reason other --text restored --as SUPERVISOR"
+    lines = [
+        f"epoch {restored.epoch} has begun; what was acknowledged after the backup is not in these books",
+        *([f"the books that were there are in {aside}"] if aside is not None else []),
+        f"house key {restored.key_id} seals them",
+    ]
+    command = "hcf house void {0} --reason other --text restored --as SUPERVISOR"
+    lines += [f"void the round of {table}: {command.format(table)}" for table in restored.live]
+    _tell(url, data, "\n".join(lines), as_json)
 
 
 @db.command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,8 +13,7 @@ import click
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook, read_strategy
 from highcardflush.errors import HcfError, TextError
-from highcardflush.rulebook import Offer, Rulebook, configure, read_offer
-from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook import MAX_SEATS, Offer, Rulebook, configure, read_offer
 from highcardflush.rulebook.load import parse_setting
 
 if TYPE_CHECKING:  # numba and Dask load slowly.
@@ -45,8 +45,7 @@ def parsed(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Paramet
 
 
 def _read_settings(pairs: Settings) -> Settings:
-    """Parse settings; whether they fit a rulebook is checked when it is known."""
-    for key, text in pairs:
+    for key, text in pairs:  # a rulebook checks them when it is known
         parse_setting(key, text)
     return pairs
 
@@ -135,6 +134,14 @@ strategy_reader = parsed(read_strategy)
 
 def seats_option(help: str, **attributes: Any) -> Callable[[Function], Function]:
     return click.option("--seats", type=click.IntRange(1, MAX_SEATS), metavar="N", help=help, **attributes)
+
+
+def date_option(help: str) -> Callable[[Function], Function]:
+    """Add the option of a date; the command gets a text."""
+    return click.option(
+        "--date", type=click.DateTime(["%Y-%m-%d"]), help=f"{help} [default: today]",
+        callback=lambda *values: (values[-1] or datetime.now()).date().isoformat(),
+    )  # fmt: skip
 
 
 def table(name: str, offers: Iterable[Offer] = (), settings: Settings = ()) -> Rulebook:

@@ -20,6 +20,7 @@ from highcardflush.errors import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.progress import Progress
     from rich.table import Table
 
     from highcardflush.pages.document import Block
@@ -104,26 +105,19 @@ def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
     The bar appears at the first call, so quick work shows none.
     """
     with ExitStack() as stack:
-        update: Callable[[int, int], None] | None = None
+        bars: list[Progress] = []
 
         def tell(done: int, total: int) -> None:
-            nonlocal update
             if sys.stderr.isatty():
-                update = update or stack.enter_context(_bar(words))
-                update(done, total)
+                from rich.console import Console
+                from rich.progress import Progress
+
+                if not bars:
+                    bars.append(stack.enter_context(Progress(console=Console(stderr=True), transient=True)))
+                    bars[0].add_task(words, total=None)
+                bars[0].update(bars[0].task_ids[0], completed=done, total=total)
 
         yield tell
-
-
-@contextmanager
-def _bar(words: str) -> Iterator[Callable[[int, int], None]]:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    bar = Progress(console=Console(stderr=True), transient=True)
-    task = bar.add_task(words, total=None)
-    with bar:
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def telling(work: Callable[[Callable[[str], None]], T]) -> T:

@@ -1,10 +1,10 @@
-"""`hcf replay`: replay rounds of the notation through the engine and compare."""
+"""`hcf replay` and `hcf verify`: rounds of the notation again, and published records from nothing but themselves."""
 
 from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,13 @@ from highcardflush.cli.output import hanging, plural, print_json
 from highcardflush.errors import HcfError
 from highcardflush.formats.json import picked, plain, with_notice
 from highcardflush.money import say_cents, say_micros
+from highcardflush.notation.proof import Proof, parse_each_proof, require_own_commitment, verify_proof
 from highcardflush.notation.record import format_round
 from highcardflush.notation.replay import Replay
 from highcardflush.notation.replay import replay as replay_round
 from highcardflush.notation.rounds import Round, parse_each
 from highcardflush.notation.statements import Expect, ExpectMeter, UseRulebook
-from highcardflush.rulebook.model import quoted
+from highcardflush.rulebook import quoted
 from highcardflush.words import say, say_rulebook
 
 
@@ -43,7 +44,10 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
             for error in wrong:
                 click.echo(f"hcf: {error}", err=True)
             errors += wrong
-            text = _canonical(round_, played) if write and round_ and played else None
+            text = ""
+            if write and round_ and played:
+                use = next((use for use in round_.statements if isinstance(use, UseRulebook)), UseRulebook(""))
+                text = format_round(played.rulebook, played.state, name=use.name, with_hash=bool(use.hash))
             if as_json:
                 results.append(_as_data(file, round_, played, wrong) | ({"text": text} if text else {}))
             elif text:
@@ -77,11 +81,6 @@ def _replay_file(file: str) -> Iterator[tuple[Round | None, Replay | None, Seque
             yield each, None, [one if one.file else one.at(file, each.first_line) for one in errors]
         else:
             yield each, played, played.differences
-
-
-def _canonical(round_: Round, played: Replay) -> str:
-    use = next((use for use in round_.statements if isinstance(use, UseRulebook)), UseRulebook(""))
-    return format_round(played.rulebook, played.state, name=use.name, with_hash=bool(use.hash))
 
 
 def _verdict(round_: Round, played: Replay | None, errors: Sequence[HcfError]) -> str:
@@ -124,3 +123,90 @@ def _as_data(file: str, round_: Round | None, played: Replay | None, errors: Seq
             **with_notice(played.rulebook.bonus_notice),
         }
     return data | {"errors": [error.as_dict() for error in errors]}
+
+
+# --- published records ---------------------------------------------------------------------------
+
+
+CHANCE = {
+    "as committed": "cards from the seed committed to and the seats' seeds, results by the rules",
+    "by hand": "cards dealt by hand, results by the rules",
+    "seed lost": "void, its seed was never revealed",
+}
+SEEDS = {
+    "named": "named in the open",
+    "none": "none",
+    "revealed": "committed and revealed",
+    "left out": "committed and did not reveal: left out",
+    "committed": "committed, nothing was drawn",
+}
+NOT_PROVED = (
+    "that you could see the commitment before you bet: compare it with what you noted. That nobody chose: a house with"
+    " a seat of its own can choose the last seed named in the open, and whether to reveal a seed it committed to."
+)
+RULES = {
+    "packaged": "the packaged rulebook",
+    "released before": "the packaged rulebook of an earlier release",
+    "own": "the record's own rules, no packaged rulebook",
+}
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@json_option
+def verify(files: tuple[str, ...], as_json: bool) -> int:
+    """Verify rounds from their published records; - is standard input.
+
+    Records come from `hcf house proof` and `hcf play --record`. The seed must match its commitment; cards, dice and
+    Dynamic Pays must follow from it and the seats' seeds, and the results from the rules. No two rounds may have the
+    same commitment. Rules under the name of a packaged rulebook must be a released version of it.
+    """
+    rows: list[dict[str, Any]] = []
+    used: dict[str, Proof] = {}
+    for file in files:
+        try:
+            proofs: Iterable[Proof | HcfError] = parse_each_proof(read_text(file), file)
+        except HcfError as error:
+            proofs = [error]
+        for proof in proofs:
+            row = {"file": file, **_verified(proof, file, used)}
+            rows.append(row)
+            if not row["verified"]:
+                click.echo(f"hcf: {row.pop('said')}", err=True)
+            if not as_json and row["table"] is not None:
+                click.echo(_line(row))
+    if as_json:
+        print_json({"rounds": rows})
+    elif any(row.get("chance") == "as committed" for row in rows):
+        click.echo(hanging("not proved: ", NOT_PROVED))
+    return 0 if all(row["verified"] for row in rows) else 1
+
+
+def _verified(proof: Proof | HcfError, file: str, used: dict[str, Proof]) -> dict[str, Any]:
+    """Verify one proof and return its row of the report. `used` has the earlier rounds, by commitment."""
+    row = {key: getattr(proof, key, None) for key in ("line", "table", "round")}
+    try:
+        if isinstance(proof, HcfError):
+            raise proof
+        verified = verify_proof(proof, file, finder(Path(file).parent))
+        require_own_commitment(proof, used, file)
+    except HcfError as error:
+        return {**row, "verified": False, "error": error.as_dict(), "said": str(error)}
+    chance = "by hand" if verified.by_hand else "seed lost" if verified.lost else "as committed"
+    rulebook = picked(verified.replay.rulebook, "name", "version", "sha256") | {"rules": verified.rules}
+    seeds = {"commitment": verified.proof.commitment, "seats": {str(seat): use for seat, use in verified.seats.items()}}
+    phase = verified.replay.state.phase
+    return {**row, "verified": True, "chance": chance, "phase": phase, **seeds, "rulebook": rulebook}
+
+
+def _line(row: dict[str, Any]) -> str:
+    name = f"table {row['table']} round {row['round']}"
+    if not row["verified"]:
+        return f"{name}: NOT as its proof says"
+    book = row["rulebook"]
+    rules = f"{book['name']}, version {book['version']}, @{book['sha256']}: {RULES[book['rules']]}"
+    lines = [hanging(f"{name}: ", f"{row['phase']}, {CHANCE[row['chance']]}"), hanging("    rules of ", rules)]
+    if row["chance"] == "as committed":
+        seats = ", ".join(f"seat {seat} {SEEDS[use]}" for seat, use in row["seats"].items())
+        lines += [f"    commitment {row['commitment']}", hanging("    seeds: ", seats or "no seat gave any")]
+    return "\n".join(lines)

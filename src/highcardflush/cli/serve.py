@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import click
 
 from highcardflush.cli.files import read_text
-from highcardflush.web.server.settings import Row, Settings, load, rows
+from highcardflush.web.server.settings import load, rows
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     for row in reversed(list(rows())):
-        command = click.option(row.option, row.key.replace("-", "_"), metavar=row.metavar, help=_help(row))(command)
+        words = f"{row.description}." + (f" [default: {row.default}]" if row.default else "")
+        command = click.option(row.option, row.key.replace("-", "_"), metavar=row.metavar, help=words)(command)
     return command
-
-
-def _help(row: Row) -> str:
-    default = f" [default: {row.default}]" if row.default else ""
-    return f"{row.description}.{default}"
 
 
 @click.command()
@@ -37,16 +34,10 @@ def serve(config: str | None, first_admin: bool, **options: str | None) -> int:
     text = read_text(Path(config)) if config else ""
     by_key = {name.replace("_", "-"): value for name, value in options.items()}
     settings = load(text, os.environ, by_key, config)
-    if first_admin:
-        return _print_code(settings)
-    from highcardflush.web.server.run import run
+    if not first_admin:
+        from highcardflush.web.server.run import run
 
-    return run(settings)
-
-
-def _print_code(settings: Settings) -> int:
-    from contextlib import closing
-
+        return run(settings)
     from highcardflush.web.accounts.codes import first_admin_code
     from highcardflush.web.server.books import open_books, prepare, resolve
 

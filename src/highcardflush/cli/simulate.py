@@ -14,9 +14,8 @@ from highcardflush.cli.options import Settings
 from highcardflush.cli.output import print_figures, progress_bar
 from highcardflush.formats.json import picked
 from highcardflush.pages.odds import given_blocks
-from highcardflush.pages.simulation import page
-from highcardflush.rulebook import Offer
-from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.pages.par_sheet import page
+from highcardflush.rulebook import MAX_SEATS, Offer
 
 
 @click.group(cls=CommandGroup)

@@ -20,9 +20,8 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from highcardflush.odds.prospect import TOLD
 from highcardflush.odds.treasury import hands_together
 from highcardflush.ranking import SMALLEST_FLUSH
+from highcardflush.rulebook import Line, PayTable, Rulebook
 from highcardflush.rulebook.document import Cents
-from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.paytable import Line, PayTable
 from highcardflush.rulebook.table_settings import EVERY_WAGER
 from highcardflush.rulebook.wagers import ANTE, ENVY, PROGRESSIVE, SIDE_BETS
 from highcardflush.units import Figure
@@ -54,7 +53,10 @@ class Liability(Struct, frozen=True, kw_only=True):
 
 
 def liability(rulebook: Rulebook) -> Liability:
-    seats, largest = rulebook.settings.seats, _largest(rulebook)
+    seats = rulebook.settings.seats
+    largest = {name: rulebook.settings.limits_on(name).maximum for name in (ANTE.name, *SIDE_BETS)}
+    if offer := rulebook.offer(PROGRESSIVE):
+        largest[PROGRESSIVE] = largest[ENVY.name] = offer.base
     by_seat = _by_seat(rulebook, seats)
     rows = tuple(
         LiabilityRow(wager=wager, one_hand=paid[0], round=sum(paid, Fraction(0)), largest_cents=largest[wager])
@@ -105,14 +107,6 @@ def _dealt(choices: Iterable[tuple[int | None, Fraction]], seats: int) -> list[F
     for most, paid in sorted(choices, key=lambda choice: choice[1], reverse=True):
         dealt += [paid] * min(seats if most is None else most, seats - len(dealt))
     return dealt + [Fraction(0)] * (seats - len(dealt))
-
-
-def _largest(rulebook: Rulebook) -> dict[str, Cents | None]:
-    """Return the largest bet on each wager. Envy Pays belong to the progressive bet."""
-    sizes = {name: rulebook.settings.limits_on(name).maximum for name in (ANTE.name, *SIDE_BETS)}
-    if offer := rulebook.offer(PROGRESSIVE):
-        sizes[PROGRESSIVE] = sizes[ENVY.name] = offer.base
-    return sizes
 
 
 def _total(rulebook: Rulebook, by_seat: dict[str, list[Fraction]], largest: dict[str, Cents | None]) -> int | None:

@@ -11,13 +11,14 @@ from msgspec.structs import replace
 
 from highcardflush.cards import FULL_DECK
 from highcardflush.figures.spread import Hold, Session, session
+from highcardflush.odds import NAMED
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import FlushCounts, GameOdds, game_odds
 from highcardflush.odds.hand import dealer_hands_below
-from highcardflush.odds.strategies import NAMED
+from highcardflush.odds.risk import main_nets
 from highcardflush.ranking import FlushRank, Showdown
+from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.document import Multiple
-from highcardflush.rulebook.model import Rulebook
 
 SESSIONS = (100, 1_000, 10_000)
 Tell = Callable[[str], None]
@@ -66,7 +67,7 @@ class MainGame(Struct, frozen=True, kw_only=True):
 
     @property
     def hold(self) -> Hold:
-        return Hold(self.best.house_edge, self.best.standard_deviation, tuple(_nets(self.best).items()))
+        return Hold(self.best.house_edge, self.best.standard_deviation, tuple(main_nets(self.best).items()))
 
     @property
     def other_cards_decide(self) -> list[FlushCounts]:
@@ -84,7 +85,7 @@ def main_game(rulebook: Rulebook, tell: Tell) -> MainGame:
         best=best,
         strategies=tuple(strategies),
         minima=_raise_minima(rulebook, tell) if rulebook.raise_.minimum_open else None,
-        sessions=tuple(session(_nets(best), rounds) for rounds in SESSIONS),
+        sessions=tuple(session(main_nets(best), rounds) for rounds in SESSIONS),
     )
 
 
@@ -106,11 +107,3 @@ def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
     listed = [minimum for minimum in edge_by_minimum if minimum % 10 == 0 or minimum in (low, high)]
     edges = {Fraction(each, 100): edge_by_minimum[each] for each in sorted(listed)}
     return RaiseMinima(Fraction(int(rulebook.settings.raise_minimum), 100), edges)
-
-
-def _nets(odds: GameOdds) -> dict[Fraction, Fraction]:
-    """Return the chance of each net of a round, in Antes."""
-    nets: dict[Fraction, Fraction] = {}
-    for _, net, count in odds.nets():
-        nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)
-    return nets

@@ -19,8 +19,7 @@ from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice
 from highcardflush.odds.paytable import TableOdds
 from highcardflush.odds.prospect import TOLD, rule_classes
-from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.rulebook import SIDE_BETS, Rulebook
 from highcardflush.units import HIDDEN, Exact, Figure, Number, Part
 
 MAIN = "main"

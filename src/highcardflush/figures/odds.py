@@ -1,29 +1,88 @@
-"""Exact figures of one hand, the whole game, a strategy and a pay table."""
+"""Return tables, exact figures of one hand, and the price of a pay table as it was asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Annotated
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from highcardflush.cards import Hand
 from highcardflush.coach.advice import Advice, Spot, advise
 from highcardflush.errors import RulebookError
 from highcardflush.game.state import Decision
-from highcardflush.money import MICROS_PER_DOLLAR
 from highcardflush.odds import GameOdds, HandOdds, hand_odds
-from highcardflush.odds.counting import DEALS
-from highcardflush.odds.game import Choice
-from highcardflush.odds.progressive import MeterOdds
+from highcardflush.odds.counting import DEALS, HANDS
+from highcardflush.odds.paytable import TableOdds
 from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures
 from highcardflush.ranking import Showdown
-from highcardflush.rulebook import PayTable, Rulebook
-from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE
-from highcardflush.units import INLINE, Exact, Figure, Number
-from highcardflush.words import say_line
-from highcardflush.words.en import ZoneDecision
+from highcardflush.rulebook import PROGRESSIVE, PayTable, Rulebook
+from highcardflush.rulebook.wagers import ANTE
+from highcardflush.units import INLINE, Exact, Figure
+
+OTHER = "other"
+"""Event of a hand that no line pays."""
+TOTAL = "total"
+
+
+class ReturnRow(Struct, frozen=True):
+    cards: int | None
+    raised: Annotated[Fraction | None, Figure("count", "hands raised; of an event the Raise in Antes, null for a fold")]
+    event: str
+    pays: Fraction | int | str | None
+    combinations: Annotated[int, Figure("count", "deals (main game) or player's hands (side bet)")]
+    probability: Fraction
+    one_in: Annotated[Fraction | None, Figure("count", "one divided by the probability, null for none")]
+    returned: Annotated[Fraction, Figure(key="return", form="exact")]
+
+
+class ReturnTable(Struct, frozen=True):
+    """Every event once; `total` adds up to the sample space."""
+
+    rows: Annotated[tuple[ReturnRow, ...], Figure("parts", "events of a return table")]
+    total: Annotated[ReturnRow, Figure("parts", "sum of the rows")]
+
+
+def by_choice(odds: GameOdds) -> ReturnTable:
+    return _table(
+        _row(result, net, count, DEALS, net, choice.cards, choice.raised)
+        for choice in odds.choices
+        for result, net, count in choice.nets()
+        if count
+    )
+
+
+def by_result(odds: GameOdds) -> ReturnTable:
+    """Return rows by result alone. The net is a mean where the Raise differs."""
+    counts, means = odds.deals(), dict[Showdown, Fraction]()
+    for result, net, count in odds.nets():
+        means[result] = means.get(result, Fraction(0)) + Fraction(net * count, counts[result] or 1)
+    return _table(_row(result, mean, counts[result], DEALS, mean) for result, mean in means.items())
+
+
+def by_line(odds: TableOdds) -> ReturnTable:
+    """Return a row for each line of the pay table, and one for any other hand."""
+    rows = [_row(each.line.name, each.line.pay, each.combinations, HANDS, each.returned) for each in odds.lines]
+    rest = HANDS - sum(row.combinations for row in rows)
+    return _table([*rows, _row(OTHER, None, rest, HANDS, Fraction(0))])
+
+
+def _row(
+    event: str, pays: Fraction | int | str | None, count: int, space: int, value: Fraction,
+    cards: int | None = None, raised: Fraction | None = None,
+) -> ReturnRow:  # fmt: skip
+    chance = Fraction(count, space)
+    return ReturnRow(cards, raised, event, pays, count, chance, 1 / chance if count else None, value * chance)
+
+
+def _table(rows: Iterable[ReturnRow]) -> ReturnTable:
+    every = tuple(rows)
+    chance = sum((row.probability for row in every), Fraction(0))
+    returned = sum((row.returned for row in every), Fraction(0))
+    count = sum(row.combinations for row in every)
+    return ReturnTable(every, ReturnRow(None, None, TOTAL, None, count, chance, None, returned))
+
 
 WhatIf = Mapping[str, str]
 """Texts that were typed in place of the rulebook's own, by the part that they replace."""
@@ -43,11 +102,11 @@ class HandFigures(Struct, frozen=True):
     """Best decision: `fold`, or `raise` with its multiple."""
 
 
-def hand_figures(book: Rulebook, only_progressive: Hand, seen: Hand) -> HandFigures:
+def hand_figures(book: Rulebook, own: Hand, seen: Hand) -> HandFigures:
     """Compute the figures of a hand of seven; `seen` are cards that the dealer cannot have."""
-    odds = hand_odds(only_progressive, seen, qualifier=book.qualifier)
+    odds = hand_odds(own, seen, qualifier=book.qualifier)
     ante_cents = 100 * int(book.settings.increment or 1)  # the Ante is such that each hundredth of it may be raised
-    advice = advise(Spot(book, {ANTE.name: ante_cents}, only_progressive, seen))
+    advice = advise(Spot(book, {ANTE.name: ante_cents}, own, seen))
     best_cents, flush = advice.best_of_all.raise_cents, advice.flushes[0]
     raises = {
         _multiple(advice, cents): advice.antes(advice.value(Decision(cents, flush.keep)))
@@ -59,64 +118,6 @@ def hand_figures(book: Rulebook, only_progressive: Hand, seen: Hand) -> HandFigu
 
 def _multiple(advice: Advice, cents: int) -> str:
     return f"{cents / advice.spot.wagers[ANTE.name]:g}"
-
-
-# --- the whole game ------------------------------------------------------------------------------
-
-
-class OutcomeFigures(Struct, frozen=True):
-    """Deals in which a flush of some length took one decision and ended in one way."""
-
-    cards: int
-    decision: str
-    outcome: Showdown
-    net: Fraction
-    combinations: int
-
-
-class ZoneFigures(Struct, frozen=True):
-    decision: ZoneDecision
-    first: Annotated[str, Figure(key="from")]
-    last: Annotated[str, Figure(key="to")]
-    hands: int
-
-
-class GameFigures(Struct, frozen=True, kw_only=True):
-    """The whole game with optimal play, in Antes."""
-
-    what_if: WhatIf | None
-    odds: Annotated[GameOdds, INLINE]
-    deals: int = DEALS
-    outcomes: tuple[OutcomeFigures, ...]
-    strategy_by_flush: tuple[ZoneFigures, ...]
-
-
-def game_figures(odds: GameOdds, what_if: WhatIf) -> GameFigures:
-    return GameFigures(
-        what_if=what_if or None,
-        odds=odds,
-        outcomes=tuple(
-            OutcomeFigures(choice.cards, _decision(choice), case, net, count)
-            for choice in odds.choices
-            for case, net, count in choice.nets()
-        ),
-        strategy_by_flush=tuple(
-            ZoneFigures(zone.decision, zone.first.short, zone.last.short, zone.hands) for zone in odds.zones()
-        ),
-    )
-
-
-def _decision(choice: Choice) -> str:
-    return "fold" if choice.raised is None else f"raise {float(choice.raised):g}"
-
-
-class StrategyFigures(Struct, frozen=True, kw_only=True):
-    """A strategy and its cost over the best play, in Antes."""
-
-    what_if: WhatIf | None
-    title: str
-    odds: Annotated[GameOdds, INLINE]
-    cost: Fraction
 
 
 # --- a pay table ---------------------------------------------------------------------------------
@@ -150,120 +151,4 @@ def price(book: Rulebook, pays: PayTable, asked: Asked, option: str = "") -> Fig
         return bonus_figures(book, pays, asked.bet_cents)
     return progressive_figures(
         book, pays, base=asked.base or "1", settings=asked.settings, meters=asked.meters, seats=asked.seats
-    )
-
-
-class LineFigures(Struct, frozen=True):
-    line: str
-    label: str
-    combinations: int
-    pay: int | str
-    probability: float
-    returned: Annotated[Fraction, Figure(key="return", form="exact")]
-
-
-class MeterFigures(Struct, frozen=True, kw_only=True):
-    """A meter; the figures of the long run are None where it does not grow."""
-
-    meter: str
-    amount_micros: int
-    seed_micros: int
-    break_even_meter: float
-    bets_between_hits: Fraction
-    expected_meter_at_hit: Number | None
-    expected_meter_at_hit_exact: Exact | None
-    house_seed_cost: Fraction | None
-
-
-class ProgressiveFigures(Struct, frozen=True, kw_only=True):
-    """Figures that only a progressive or a bonus jackpot has."""
-
-    notice: str | UnsetType
-    base_cents: int
-    fixed_return_exact: Exact
-    contributions_exact: Exact
-    envy_exact: Exact
-    break_even_meter: float
-    break_even_meter_exact: Exact
-    long_run_return: Exact | None
-    meters: tuple[MeterFigures, ...]
-    dynamic_draws: int | UnsetType
-    dynamic_over_one: Fraction | UnsetType
-
-
-class PaytableFigures(Struct, frozen=True, kw_only=True):
-    """A side bet, in bets."""
-
-    what_if: WhatIf | None
-    rulebook: str
-    id: str
-    wager: str
-    pays: str
-    seats: int
-    lines: tuple[LineFigures, ...]
-    returned: Annotated[Fraction, Figure(key="return", form="exact")]
-    house_edge: Fraction
-    standard_deviation: float
-    hit_frequency: Fraction
-    progressive: Annotated[ProgressiveFigures | UnsetType, INLINE]
-
-
-def paytable_figures(figures: Figures, what_if: WhatIf) -> PaytableFigures:
-    odds, table = figures.odds, figures.table
-    return PaytableFigures(
-        what_if=what_if or None,
-        rulebook=table.rulebook,
-        id=table.id,
-        wager=table.wager,
-        pays=table.pays,
-        seats=figures.seats,
-        lines=tuple(
-            LineFigures(
-                line.line.name,
-                say_line(table, line.line),
-                line.combinations,
-                line.line.pay,
-                float(line.probability),
-                line.returned * line.probability,
-            )
-            for line in odds.lines
-        ),
-        returned=odds.returned,
-        house_edge=odds.house_edge,
-        standard_deviation=odds.standard_deviation,
-        hit_frequency=odds.hit_frequency,
-        progressive=_progressive_figures(figures),
-    )
-
-
-def _progressive_figures(figures: Figures) -> ProgressiveFigures | UnsetType:
-    progressive = figures.progressive
-    if progressive is None:
-        return UNSET
-    first = progressive.meters[0]
-    return ProgressiveFigures(
-        notice=progressive.notice or UNSET,
-        base_cents=int(progressive.base * 100),
-        fixed_return_exact=progressive.fixed,
-        contributions_exact=progressive.contributions,
-        envy_exact=figures.odds.envy,
-        break_even_meter=round(float(first.break_even), 6),
-        break_even_meter_exact=first.break_even,
-        long_run_return=progressive.long_run,
-        meters=tuple(_meter_figures(figures, meter, grows=not progressive.bonus) for meter in progressive.meters),
-        dynamic_draws=len(figures.dynamic) if figures.dynamic else UNSET,
-        dynamic_over_one=figures.dynamic_over_one if figures.dynamic else UNSET,
-    )
-
-
-def _meter_figures(figures: Figures, meter: MeterOdds, *, grows: bool) -> MeterFigures:
-    return MeterFigures(
-        meter=meter.name,
-        amount_micros=int(figures.meters[meter.name] * MICROS_PER_DOLLAR),
-        seed_micros=int(meter.seed * MICROS_PER_DOLLAR),
-        break_even_meter=round(float(meter.break_even), 6),
-        bets_between_hits=meter.bets_between_hits,
-        expected_meter_at_hit=round(float(meter.expected_at_hit), 2) if grows else None,
-        expected_meter_at_hit_exact=meter.expected_at_hit if grows else None,
-        house_seed_cost=meter.house_seed_cost if grows else None,
     )

@@ -9,16 +9,15 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.errors import HcfError, TextError
+from highcardflush.figures import fill
 from highcardflush.figures.spread import session
 from highcardflush.odds import Strategy, game_odds, progressive_odds, table_odds
 from highcardflush.odds.risk import chase_win, main_nets, main_stake, round_nets, round_stake, session_risk
 from highcardflush.odds.whatif import parse_meters
-from highcardflush.rulebook import Rulebook
-from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
+from highcardflush.rulebook import PROGRESSIVE, SIDE_BETS, Rulebook
 from highcardflush.units import HIDDEN, Exact
 
 CONFIDENCE = (0.5, 0.9, 0.95, 0.99)
-Progress = Any
 
 
 class ChaseFigures(Struct, frozen=True):
@@ -83,36 +82,34 @@ def risk_figures(book: Rulebook, asked: RiskQuestion, progress_bar: Any) -> Risk
         else:
             game = game_odds(book, asked.strategy, tell)
             nets, stake = main_nets(game), main_stake(game)
-    bands = session(nets, asked.rounds)
-    return RiskFigures(
-        rounds=asked.rounds,
+    chase: ChaseFigures | UnsetType = UNSET
+    if asked.is_chasing:
+        win = chase_win(book, tables, asked.bets)
+        bankrolls = {part: win.bankroll(part) for part in CONFIDENCE}
+        chase = ChaseFigures(float(win.rounds), *win.ruin(asked.bankroll), bankrolls)
+    return fill(
+        RiskFigures,
+        session(nets, asked.rounds),
         bankroll=float(asked.bankroll),
         stake=float(stake),
         largest_loss=float(-min(nets)),
         goal=None if asked.goal is None else float(asked.goal),
         **_session(nets, stake, asked, progress_bar),
-        expected=bands.expected,
-        low_5=bands.low_5,
-        median=bands.median,
-        high_95=bands.high_95,
-        chase=_chase(book, tables, asked) if asked.is_chasing else UNSET,
+        chase=chase,
     )
 
 
 def _tables(book: Rulebook, asked: RiskQuestion) -> dict[str, Any]:
-    if asked.meters and PROGRESSIVE not in asked.bets:
-        raise TextError("--meter", read="no bet on the progressive", expected="--bet progressive ANTES")
-    if asked.is_chasing and PROGRESSIVE not in asked.bets:
-        raise TextError("--chase", read="no bet on the progressive", expected="--bet progressive ANTES")
+    for option, is_given in (("--meter", asked.meters), ("--chase", asked.is_chasing)):
+        if is_given and PROGRESSIVE not in asked.bets:
+            raise TextError(option, read="no bet on the progressive", expected="--bet progressive ANTES")
     tables = {}
     for wager in asked.bets:
         table = book.paytable(wager)
         if table is None:
             raise HcfError("--bet", read=wager, expected="a side bet that the table offers: see --offer")
-        if SIDE_BETS[wager].jackpot:
-            tables[wager] = progressive_odds(book, parse_meters(table, asked.meters)).at_meters
-        else:
-            tables[wager] = table_odds(table)
+        meters = parse_meters(table, asked.meters) if SIDE_BETS[wager].jackpot else None
+        tables[wager] = table_odds(table) if meters is None else progressive_odds(book, meters).at_meters
     return tables
 
 
@@ -136,9 +133,3 @@ def _session(nets: Mapping[Fraction, Fraction], stake: Fraction, asked: RiskQues
         "reach_goal_standard_error": drawn.standard_error(drawn.goal),
         "interrupted": drawn.interrupted,
     }
-
-
-def _chase(book: Rulebook, tables: dict[str, Any], asked: RiskQuestion) -> ChaseFigures:
-    chase = chase_win(book, tables, asked.bets)
-    low, high = chase.ruin(asked.bankroll)
-    return ChaseFigures(float(chase.rounds), low, high, {part: chase.bankroll(part) for part in CONFIDENCE})

@@ -9,10 +9,8 @@ from msgspec import Struct
 
 from highcardflush.game.legal import WagerOption, wager_options
 from highcardflush.odds.generous import generous
-from highcardflush.rulebook.check import warnings
-from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook import Rulebook, Settings, warnings
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
-from highcardflush.rulebook.table_settings import Settings
 from highcardflush.units import HIDDEN, Figure
 from highcardflush.words import say_notices, say_raise
 
@@ -53,35 +51,22 @@ class Rules(Struct, frozen=True, kw_only=True):
 
 
 def rules_in_force(rulebook: Rulebook) -> Rules:
-    settings = {row.key: row for row in _settings(rulebook)}
+    defaults, values, table_settings = flat(Settings()), flat(rulebook.settings), rulebook.table_settings
+    settings: dict[str, Setting] = {}
+    for row in settings_table():
+        value, by_table = values[row.key], row.key in table_settings
+        if by_table or value != defaults[row.key]:
+            set_by: Literal["rulebook", "table"] = "table" if by_table else "rulebook"
+            settings[row.key] = Setting(row.key, format_setting(value), row.default, set_by, row.description)
+    raises = ((cards, *rulebook.raise_antes(cards)) for cards in rulebook.raise_.largest)
     caps = ((cap, settings[cap.key]) for cap in rulebook.settings.caps_in_force)
     return Rules(
         settings=tuple(settings.values()),
         text=rulebook.rules_in_force,
         notices=say_notices(rulebook),
-        raises=tuple(_raise_row(rulebook, cards) for cards in rulebook.raise_.largest),
+        raises=tuple(RaiseRow(*row, say_raise(*row[1:], rulebook.raise_step)) for row in raises),
         limits=tuple(wager_options(rulebook)),
         caps=tuple(CapRow(cap.key, cap.cents, row.meaning, row.set_by) for cap, row in caps),
         expose=rulebook.expose,
         warnings=(*warnings(rulebook), *generous(rulebook)),
-    )
-
-
-def _raise_row(rulebook: Rulebook, cards: int) -> RaiseRow:
-    low, high = rulebook.raise_antes(cards)
-    return RaiseRow(cards, low, high, say_raise(low, high, rulebook.raise_step))
-
-
-def _settings(rulebook: Rulebook) -> tuple[Setting, ...]:
-    defaults, values, table_settings = flat(Settings()), flat(rulebook.settings), rulebook.table_settings
-    return tuple(
-        Setting(
-            key,
-            format_setting(values[key]),
-            row.default,
-            "table" if key in table_settings else "rulebook",
-            row.description,
-        )
-        for row in settings_table()
-        if (key := row.key) in table_settings or values[key] != defaults[key]
     )

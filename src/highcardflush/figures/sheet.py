@@ -1,27 +1,35 @@
-"""`par_sheet` computes every figure of the PAR sheet of a rulebook."""
+"""The figures of a PAR sheet: `par_sheet` computes them, `par_figures` arranges them for other programs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
+from highcardflush.figures import fill
 from highcardflush.figures.liability import Liability, liability
 from highcardflush.figures.main_game import MainGame, Tell, main_game
-from highcardflush.figures.meters import Progressive
 from highcardflush.figures.mix import Mix, bet_mix
-from highcardflush.figures.rules import Rules, rules_in_force
-from highcardflush.figures.side_bets import SideBet, side_bet
-from highcardflush.odds.strategies import NAMED
-from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import SIDE_BETS
+from highcardflush.figures.odds import ReturnTable, by_choice, by_line, by_result
+from highcardflush.figures.rules import Rules, Setting, rules_in_force
+from highcardflush.figures.side_bets import CapRow, Dynamic, EnvyRow, Meter, MeterReturn, Progressive, SideBet, side_bet
+from highcardflush.figures.spread import Hold, Session
+from highcardflush.money import WHOLE_BP
+from highcardflush.odds import NAMED
+from highcardflush.odds.game import FlushCounts, Zone
+from highcardflush.rulebook import SIDE_BETS, Rulebook
 from highcardflush.software import Software, software
+from highcardflush.units import INLINE, Exact, Figure
+from highcardflush.words import say_source
 
-if TYPE_CHECKING:  # numba takes its time to load
+if TYPE_CHECKING:  # numpy and numba take their time to load
     from highcardflush.simulate import Simulation
 
 STRATEGY = "t-8-6"
 """Simplest good strategy, which the simulation plays."""
+GENERATOR = "xoshiro256**"
+"""Generator of the random words that the kernels of `simulate` deal from."""
 
 
 class ParSheet(Struct, frozen=True, kw_only=True):
@@ -87,3 +95,281 @@ def _simulation(rulebook: Rulebook, strategy: str, rounds: int, seed: int, tell:
     if run.interrupted:
         raise KeyboardInterrupt
     return run
+
+
+# --- the title and the rules ---------------------------------------------------------------------
+
+
+class OfferFigures(Struct, frozen=True):
+    wager: Annotated[str, Figure("code", "bet; main is Ante and Raise together")]
+    paytable: Annotated[str, Figure("code", "pay table as RULEBOOK/ID")]
+    base_cents: Annotated[int | None, Figure("cents", "base bet of a progressive, null for another bet")]
+
+
+class Header(Struct, frozen=True, kw_only=True):
+    title: Annotated[str, Figure("text", "title of a rulebook or a strategy")]
+    name: Annotated[str, Figure("code", "of a rulebook, a strategy, a meter or the software")]
+    version: Annotated[str, Figure("text", "of the rulebook or of the software")]
+    source: Annotated[str, Figure("text", "document from which the rulebook is taken")]
+    authority: Annotated[str, Figure("text", "who approves the rules")]
+    sha256: Annotated[str, Figure("code", "SHA-256 of the rulebook's content")]
+    table_hash: Annotated[str, Figure("code", "SHA-256 of the rulebook with the offers and settings of this table")]
+    offers: Annotated[list[OfferFigures], Figure("parts", "side bets of this table")]
+    settings: Annotated[tuple[Setting, ...], Figure("parts", "settings that are not at their defaults")]
+    software: Annotated[Software, Figure("parts", "software that computed the sheet")]
+    date: Annotated[str, Figure("text", "year, month and day, as given")]
+    prepared_by: Annotated[str, Figure("text", "as given, empty if not given")]
+    revision: Annotated[str, Figure("text", "as given, empty if not given")]
+
+
+# --- the main game -------------------------------------------------------------------------------
+
+
+class Frequency(Struct, frozen=True):
+    event: Annotated[str, Figure("code", "result, or line of a pay table")]
+    probability: Annotated[Fraction, Figure("part", "of an event")]
+
+
+class FlushLength(Struct, frozen=True):
+    cards: Annotated[int, Figure("count", "cards in a flush")]
+    hands: Annotated[int, Figure("count", "player's hands")]
+
+
+class StrategyRow(Struct, frozen=True, kw_only=True):
+    name: str
+    title: str
+    expected: Annotated[Fraction, Figure("ante", "player's mean net result", form="exact")]
+    house_edge: Fraction
+    cost: Annotated[Fraction, Figure("ante", "expectation lost against the best play")]
+    element_of_risk: Annotated[Fraction, Figure("part", "house edge divided by the average bet")]
+    fold_frequency: Annotated[Fraction, Figure("part", "of hands")]
+    standard_deviation: float
+
+
+class MinimumRow(Struct, frozen=True):
+    minimum: Annotated[Fraction, Figure("ante", "smallest Raise")]
+    house_edge: Fraction
+
+
+class MainGameFigures(Struct, frozen=True, kw_only=True):
+    table: Annotated[ReturnTable, Figure("parts", "every event once, by hand and result or by line")]
+    results: Annotated[ReturnTable, Figure("parts", "events by result alone")]
+    frequencies: Annotated[list[Frequency], Figure("parts", "frequency of each result, best play")]
+    flush_lengths: Annotated[list[FlushLength], Figure("parts", "hands by the cards in their longest suit")]
+    win_frequency: Annotated[Fraction, Figure("part", "hands whose Ante is paid")]
+    dealer_qualifies: Annotated[Fraction, Figure("part", "chance that the dealer qualifies, whatever the players hold")]
+    expected: Exact
+    element_of_risk: Fraction
+    average_bet: Annotated[Fraction, Figure("ante", "Ante and Raise together")]
+    fold_frequency: Fraction
+    variance: Annotated[Fraction, Figure("wager", "of the net result of one round, squared")]
+    hold: Annotated[Hold, INLINE]
+    zones: Annotated[list[Zone], Figure("parts", "best play by the best flush of a hand, lowest first")]
+    other_cards_decide: Annotated[list[FlushCounts], Figure("parts", "flushes with which the other cards decide")]
+    strategies: Annotated[list[StrategyRow], Figure("parts", "other ways to play")]
+    raise_minimum: Annotated[
+        Fraction | None, Figure("ante", "smallest Raise where the rulebook prints none, else null")
+    ]
+    raise_minima: Annotated[list[MinimumRow], Figure("parts", "house edge by the smallest Raise")]
+    sessions: Annotated[tuple[Session, ...], Figure("parts", "player's net result by the number of rounds")]
+
+
+def _main_game(game: MainGame) -> MainGameFigures:
+    best, minima, edge = game.best, game.minima, game.best.house_edge
+    strategies = [
+        fill(StrategyRow, odds, name=odds.strategy, title=NAMED[odds.strategy].title, cost=odds.house_edge - edge)
+        for odds in game.strategies
+    ]
+    return fill(
+        MainGameFigures,
+        game,
+        best,
+        table=by_choice(best),
+        results=by_result(best),
+        frequencies=[Frequency(*each) for each in game.frequencies.items()],
+        flush_lengths=[FlushLength(*each) for each in game.flush_lengths.items()],
+        zones=best.zones(),
+        strategies=strategies,
+        raise_minimum=minima and minima.in_force,
+        raise_minima=[MinimumRow(*each) for each in minima.edges.items()] if minima else [],
+    )
+
+
+# --- the side bets -------------------------------------------------------------------------------
+
+
+class LineFigures(Struct, frozen=True):
+    event: str
+    pays: Annotated[int | str, Figure("wager", "net in Antes, the pay of a line, or the way a table pays")]
+    envy_cents: Annotated[int, Figure("cents", "Envy Pay for the base bet, 0 for none")]
+    dynamic_cents: Annotated[list[int], Figure("cents", "Dynamic Pays for the base bet")]
+
+
+class SideBetFigures(Struct, frozen=True, kw_only=True):
+    wager: str
+    paytable: str
+    pays: str
+    lines: Annotated[list[LineFigures], Figure("parts", "lines of a pay table")]
+    table: ReturnTable
+    returned: Annotated[
+        Fraction, Figure("wager", "part of a bet that comes back; of an event its share", key="return", form="exact")
+    ]
+    house_edge: Fraction
+    hit_frequency: Annotated[Fraction, Figure("part", "chance of any pay")]
+    variance: Fraction
+    standard_deviation: float
+    hold: Annotated[Hold, Figure("parts", "figures of the long run, meters at their mean at a 100 % win", "long_run")]
+    uncapped_cents: Annotated[int | None, Figure("cents", "largest bet that no cap can cut, null without caps")]
+    caps: tuple[CapRow, ...]
+
+
+def _side_bet(bet: SideBet) -> SideBetFigures:
+    base = bet.base_cents
+    lines = [
+        LineFigures(line.name, line.pay, line.envy * base if bet.envy else 0, [pay * base for pay in line.dynamic])
+        for line in bet.table.lines
+    ]
+    table = by_line(bet.odds)
+    return fill(SideBetFigures, bet, bet.odds, bet.table, paytable=bet.table.full_id, lines=lines, table=table)
+
+
+# --- the progressive -----------------------------------------------------------------------------
+
+
+class MeterFigures(Struct, frozen=True, kw_only=True):
+    name: str
+    seed_micros: Annotated[int, Figure("micros", "first amount of a meter")]
+    reseed_micros: Annotated[int, Figure("micros", "amount after a 100 % win")]
+    rate: Annotated[Fraction, Figure("part", "of each bet that goes to the meter")]
+    reserve_rate: Annotated[Fraction, Figure("part", "of each bet that goes to the reserve")]
+    bonus: Annotated[bool, Figure("yes-no", "true for a bonus jackpot, which no bet feeds")]
+    break_even_meter: Annotated[Fraction, Figure("dollars", "meter at which the bet returns 100 %")]
+    bets_between_hits: Annotated[Fraction, Figure("count", "mean number of bets between 100 % wins")]
+    bets_to_hit_10: Annotated[float, Figure("count", "bets within which a 100 % win comes in 10 % of cases")]
+    bets_to_hit_50: Annotated[float, Figure("count", "bets within which a 100 % win comes in half of the cases")]
+    bets_to_hit_90: Annotated[float, Figure("count", "bets within which a 100 % win comes in 90 % of cases")]
+    mean_start: Annotated[Fraction, Figure("dollars", "mean meter after a 100 % win")]
+    expected_meter_at_hit: Annotated[Fraction, Figure("dollars", "mean meter at a 100 % win, in the long run")]
+    house_seed_cost: Annotated[Fraction, Figure("part", "of the bet that the house gives as new seeds of this meter")]
+    mean_advance: Annotated[
+        Fraction | None, Figure("dollars", "mean advance of the house after a reseed, null without end")
+    ]
+    returns: Annotated[tuple[MeterReturn, ...], Figure("parts", "return by the amount in the meter, one player")]
+
+
+class ProgressiveFigures(Struct, frozen=True, kw_only=True):
+    base_cents: int
+    fixed: Annotated[Fraction, Figure("part", "of the bet that fixed pays return")]
+    contributions: Annotated[Fraction, Figure("part", "of the bet that goes to meters and reserves")]
+    least_return: Annotated[Fraction, Figure("part", "of the bet with nothing in any meter: the fixed pays")]
+    seed_cost: Annotated[Fraction, Figure("part", "of the bet that the house gives as new seeds, all meters")]
+    long_run_return: Exact | None
+    meters: Annotated[list[MeterFigures], Figure("parts", "each meter")]
+    envy: tuple[EnvyRow, ...]
+    dynamic: Annotated[Dynamic | None, Figure("parts", "returns of a round's draw on fixed pays, null without draws")]
+    notice: Annotated[str | UnsetType, Figure("text", "words printed beside the amount of a bonus jackpot")]
+
+
+def _progressive(page: Progressive) -> ProgressiveFigures:
+    return fill(
+        ProgressiveFigures,
+        page.odds,
+        page,
+        base_cents=int(page.odds.base * 100),
+        least_return=page.odds.fixed,
+        long_run_return=page.odds.long_run,
+        meters=[_meter(meter) for meter in page.meters],
+        notice=page.odds.notice or UNSET,
+    )
+
+
+def _meter(meter: Meter) -> MeterFigures:
+    plan, odds = meter.plan, meter.odds
+    return fill(
+        MeterFigures,
+        plan,
+        odds,
+        rate=Fraction(plan.rate_bp, WHOLE_BP),
+        reserve_rate=Fraction(plan.reserve_rate_bp, WHOLE_BP),
+        break_even_meter=odds.break_even,
+        **{f"bets_to_hit_{percent}": bets for percent, bets in meter.bets_to_hit.items()},
+        mean_start=odds.start,
+        expected_meter_at_hit=odds.expected_at_hit,
+        mean_advance=odds.advance,
+        returns=meter.returns,
+    )
+
+
+# --- all wagers, and the simulation --------------------------------------------------------------
+
+
+class CountFigures(Struct, frozen=True, kw_only=True):
+    line: Annotated[str, Figure("code", "of a pay table, or the result of a showdown")]
+    expected_count: Annotated[float, Figure("count", "expected number")]
+    observed: Annotated[int, Figure("count", "observed number")]
+    z: Annotated[float | None, Figure("count", "distance from the exact value, null if few were expected")]
+
+
+class WagerFigures(Struct, frozen=True, kw_only=True):
+    wager: str
+    exact: Annotated[float, Figure("wager", "exact mean net result under the same strategy")]
+    mean: Annotated[float, Figure("wager", "of the draws' returns; the simulated net result of a wager")]
+    standard_error: Annotated[float, Figure("wager", "of the simulated mean")]
+    z: float
+    lines: list[CountFigures]
+
+
+class SimulationFigures(Struct, frozen=True, kw_only=True):
+    rounds: Annotated[int, Figure("count", "of a band, a session or a simulation")]
+    seats: int
+    strategy: Annotated[str, Figure("code", "strategy of the simulated players")]
+    seed: Annotated[int, Figure("count", "seed of the random words")]
+    generator: Annotated[str, Figure("code", "of random words")] = GENERATOR
+    wagers: list[WagerFigures]
+
+
+def _simulation_figures(run: Simulation) -> SimulationFigures:
+    wagers = [
+        fill(WagerFigures, row, wager=name, lines=[fill(CountFigures, line) for line in row.lines])
+        for name, row in run.wagers.items()
+    ]
+    return fill(SimulationFigures, run, wagers=wagers)
+
+
+class ParFigures(Struct, frozen=True, kw_only=True):
+    header: Annotated[Header, Figure("parts", "rulebook, software and date of the sheet")]
+    rules: Annotated[Rules, Figure("parts", "rules in force")]
+    main_game: Annotated[MainGameFigures, Figure("parts", "Ante and Raise, best play")]
+    side_bets: Annotated[list[SideBetFigures], Figure("parts", "side bets on offer, meters at their seeds")]
+    progressive: Annotated[
+        ProgressiveFigures | None, Figure("parts", "progressive beyond its pay table, null without one")
+    ]
+    mix: Annotated[Mix, Figure("parts", "all wagers of one hand together, one unit on each, best play")]
+    liability: Annotated[Liability, Figure("parts", "most that a round can cost the house beyond the stakes")]
+    simulation: Annotated[
+        SimulationFigures | None, Figure("parts", "simulation of the same table, null if there is none")
+    ]
+    simulation_best_play: Annotated[
+        SimulationFigures | None, Figure("parts", "same rounds with the best play, or null")
+    ]
+
+
+def par_figures(sheet: ParSheet) -> ParFigures:
+    book = sheet.rulebook
+    offers = [
+        OfferFigures(
+            each.wager, book.paytables[each.paytable].full_id, int(each.base) if SIDE_BETS[each.wager].jackpot else None
+        )
+        for each in book.offers
+    ]
+    return ParFigures(
+        header=fill(Header, sheet, book, source=say_source(book), offers=offers, settings=sheet.rules.settings),
+        rules=sheet.rules,
+        main_game=_main_game(sheet.main_game),
+        side_bets=[_side_bet(bet) for bet in sheet.side_bets],
+        progressive=_progressive(sheet.progressive) if sheet.progressive else None,
+        mix=sheet.mix,
+        liability=sheet.liability,
+        simulation=_simulation_figures(sheet.simulation) if sheet.simulation else None,
+        simulation_best_play=_simulation_figures(sheet.best_play) if sheet.best_play else None,
+    )

@@ -1,22 +1,135 @@
-"""Side bets: the figures of each pay table, and the effect of caps. Meters are at their seeds."""
+"""Side bets: pay tables with their meters at seed, the effect of caps, and the meters of a progressive."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated
+from math import ceil, floor, log10, sqrt
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
-from highcardflush.figures.meters import Progressive, progressive
-from highcardflush.figures.spread import Hold
+from highcardflush.figures.spread import Bar, Hold
 from highcardflush.game.legal import allowed_wagers
-from highcardflush.odds.paytable import TableOdds, table_odds, table_returns
-from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.paytable import Offer, PayTable
-from highcardflush.rulebook.wagers import SIDE_BETS, Amounts
-from highcardflush.units import Figure
+from highcardflush.odds.paytable import TableOdds, dynamic_returns, table_odds, table_returns
+from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
+from highcardflush.odds.treasury import bets_to_win
+from highcardflush.rulebook import MAX_SEATS, SIDE_BETS, Offer, PayTable, Rulebook
+from highcardflush.rulebook.paytable import Plan
+from highcardflush.units import Figure, Part
 
+STEPS = 6
+"""Number of round amounts up to a meter's highest mark."""
 BETS_CENTS = (100, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000)
+Mark = Literal["seed", "expected-at-hit", "break-even"]
+
+
+class MeterReturn(Struct, frozen=True):
+    """Return with this amount in the meter, the others at their seeds."""
+
+    meter: Annotated[Fraction, Figure("dollars", "amount in the meter")]
+    mark: Annotated[Mark | None, Figure("code", "amount with a name: seed, expected at a 100 % win, break-even")]
+    returned: Annotated[Fraction, Figure(key="return", form="exact")]
+
+    @property
+    def house_edge(self) -> Part:
+        return 1 - self.returned
+
+
+class Meter(Struct, frozen=True, kw_only=True):
+    plan: Plan
+    odds: MeterOdds
+    bets_to_hit: dict[int, float]
+    """Number of bets within which a 100 % win comes, by the percentage of cases."""
+    returns: tuple[MeterReturn, ...]
+
+
+class Dynamic(Struct, frozen=True, kw_only=True):
+    draws: Annotated[int, Figure("count", "different returns that a draw can give")]
+    mean: Fraction
+    lowest: Annotated[Fraction, Figure("part", "of the draws' returns")]
+    highest: Annotated[Fraction, Figure("part", "of the draws' returns")]
+    over_one: Annotated[Fraction, Figure("part", "chance of a draw that returns more than the bet on fixed pays")]
+    standard_deviation: float
+    bars: tuple[Bar, ...]
+
+
+class EnvyRow(Struct, frozen=True):
+    seats: Annotated[int, Figure("count", "players who made the bet, or who are simulated")]
+    envy: Annotated[Fraction, Figure("part", "of the bet that Envy Pays return, by the number of bettors")]
+    return_at_seed: Annotated[Fraction, Figure("part", "of the bet, with Envy Pays and every meter at its seed")]
+    long_run_return: Annotated[
+        Fraction | None, Figure("part", "of the bet, null where no bet feeds the display", form="exact")
+    ]
+    break_even_meter: Fraction
+
+
+class Progressive(Struct, frozen=True, kw_only=True):
+    odds: ProgressiveOdds
+    meters: tuple[Meter, ...]
+    envy: tuple[EnvyRow, ...]
+    dynamic: Dynamic | None
+
+    @property
+    def seed_cost(self) -> Fraction:
+        return sum((meter.odds.house_seed_cost for meter in self.meters), Fraction(0))
+
+
+def progressive(rulebook: Rulebook) -> Progressive:
+    odds, plans = progressive_odds(rulebook), rulebook.plans
+    table = odds.at_meters.table
+    has_envy = rulebook.settings.envy == "on" and any(line.envy for line in table.lines)
+    by_seats = ((seats, progressive_odds(rulebook, seats=seats)) for seats in range(1, has_envy * MAX_SEATS + 1))
+    return Progressive(
+        odds=odds,
+        meters=tuple(
+            Meter(
+                plan=plans[meter.name],
+                odds=meter,
+                bets_to_hit={percent: float(bets_to_win(meter, percent / 100)) for percent in (10, 50, 90)},
+                returns=_returns(rulebook, plans[meter.name], meter),
+            )
+            for meter in odds.meters
+        ),
+        envy=tuple(
+            EnvyRow(seats, odds.at_meters.envy, odds.at_meters.returned, odds.long_run, odds.meters[0].break_even)
+            for seats, odds in by_seats
+        ),
+        dynamic=_dynamic(table) if table.dynamic_lines else None,
+    )
+
+
+def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterReturn, ...]:
+    """Return the returns at the marks, and at round amounts up to slightly above the highest."""
+    marks: dict[Fraction, Mark] = {meter.seed: "seed"} if meter.seed else {}
+    if not plan.bonus:
+        marks.setdefault(meter.expected_at_hit, "expected-at-hit")
+    if meter.break_even > 0:
+        marks.setdefault(meter.break_even, "break-even")
+    top = max(marks, default=Fraction(1))
+    size = Fraction(10) ** floor(log10(float(top) / STEPS))
+    step = next(size * nice for nice in (1, 2, Fraction(5, 2), 5, 10) if float(size * nice) >= float(top) / STEPS)
+    round_amounts = (step * number for number in range(1, STEPS + 2))
+    amounts = sorted({*marks, *(each for each in round_amounts if each <= top * Fraction(6, 5))})
+    valued = {each: progressive_odds(rulebook, {plan.name: each}).at_meters for each in amounts}
+    return tuple(MeterReturn(each, marks.get(each), odds.returned) for each, odds in valued.items())
+
+
+def _dynamic(table: PayTable) -> Dynamic:
+    returns, tenths = dynamic_returns(table), dict[int, Fraction]()
+    for value, chance in returns.items():
+        tenth = max(ceil(value * 10) - 1, 0)  # a return of exactly 100 % belongs to the bar below
+        tenths[tenth] = tenths.get(tenth, Fraction(0)) + chance
+    mean = sum((value * chance for value, chance in returns.items()), Fraction(0))
+    square = sum((value * value * chance for value, chance in returns.items()), Fraction(0))
+    return Dynamic(
+        draws=len(returns),
+        mean=mean,
+        lowest=min(returns),
+        highest=max(returns),
+        over_one=sum((chance for value, chance in returns.items() if value > 1), Fraction(0)),
+        standard_deviation=sqrt(square - mean * mean),
+        bars=tuple(Bar(i / 10, (i + 1) / 10, float(tenths.get(i, 0))) for i in range(min(tenths), max(tenths) + 1)),
+    )
 
 
 class CapRow(Struct, frozen=True):
@@ -33,7 +146,7 @@ class SideBet(Struct, frozen=True, kw_only=True):
     base_cents: int
     envy: bool
     uncapped_cents: int | None
-    """Largest bet that no cap can cut, None without a cap."""
+    """Largest bet that no cap can cut: None without a cap, 0 if every bet can be cut."""
     caps: tuple[CapRow, ...]
     progressive: Progressive | None
     """Figures of the meters, for a bet that has any."""
@@ -79,28 +192,20 @@ def side_bet(rulebook: Rulebook, offer: Offer) -> SideBet:
     meters = progressive(rulebook) if SIDE_BETS[offer.wager].jackpot else None
     caps = () if meters else rulebook.settings.caps_on(offer.wager)
     cap_cents = min((cap.cents for cap in caps), default=0)
-    amounts = allowed_wagers(rulebook)[offer.wager]
+    amounts, rows, uncapped_cents = allowed_wagers(rulebook)[offer.wager], list[CapRow](), None
+    if cap_cents:
+        best_pay = max(line.pay_for_1 for line in table.lines)
+        most_cents = cap_cents // best_pay
+        uncapped_cents = amounts.nearest(most_cents) if most_cents >= amounts.minimum_cents else 0
+        for bet_cents in filter(amounts.__contains__, BETS_CENTS):
+            cap = Fraction(cap_cents, bet_cents)
+            odds = table_odds(table, cap=cap)
+            rows.append(CapRow(bet_cents, min(cap, Fraction(best_pay)), odds.returned, odds.house_edge))
     return SideBet(
         odds=meters.odds.at_meters if meters else table_odds(table),
         base_cents=int(offer.base),
         envy=rulebook.settings.envy == "on",
-        uncapped_cents=_uncapped(amounts, table, cap_cents) if cap_cents else None,
-        caps=tuple(_cap_row(table, bet, cap_cents) for bet in BETS_CENTS if cap_cents and bet in amounts),
+        uncapped_cents=uncapped_cents,
+        caps=tuple(rows),
         progressive=meters,
     )
-
-
-def _best_pay(table: PayTable) -> int:
-    return max(line.pay_for_1 for line in table.lines)
-
-
-def _uncapped(amounts: Amounts, table: PayTable, cap_cents: int) -> int:
-    """Return the largest bet of the table that no cap can cut; 0 if every bet can be cut."""
-    most = cap_cents // _best_pay(table)
-    return amounts.nearest(most) if most >= amounts.minimum_cents else 0
-
-
-def _cap_row(table: PayTable, bet_cents: int, cap_cents: int) -> CapRow:
-    cap = Fraction(cap_cents, bet_cents)
-    odds = table_odds(table, cap=cap)
-    return CapRow(bet_cents, min(cap, Fraction(_best_pay(table))), odds.returned, odds.house_edge)

@@ -1,45 +1,140 @@
-"""The charts of a PAR sheet, and the function that turns any figures into SVG."""
+"""The charts of a document as SVG: each kind of figures has its drawing.
+
+Vega draws through vl-convert, without a browser or a network. The web page's style sheet replaces each colour in dark
+mode. Axes have a fixed extent and nothing is clipped, so a drawing depends only on its numbers.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from typing import Any
 
 import altair as alt
+import vl_convert
 from msgspec.structs import asdict
 
 from highcardflush.figures.main_game import RaiseMinima
-from highcardflush.figures.meters import Dynamic, Mark, Meter, MeterReturn
-from highcardflush.figures.side_bets import SideBet
+from highcardflush.figures.side_bets import Dynamic, Mark, Meter, SideBet
 from highcardflush.figures.spread import Bar, Hold, Session
-from highcardflush.formats.drawing import (
-    DASHED,
-    HEIGHT,
-    INK,
-    MAIN,
-    MARK,
-    PALE,
-    WIDTH,
-    Drawing,
-    Row,
-    bars,
-    line_at,
-    plot,
-    texts,
-    to_svg,
-    y_axis,
-)
-from highcardflush.formats.plots import draw_bars, draw_plot
 from highcardflush.money import CURRENCY
-from highcardflush.pages.document import Bars, Chart, Plot
+from highcardflush.pages.document import Chart
+from highcardflush.pages.plots import Axis, Bars, Plot, Series
 from highcardflush.pages.words import MARKS, say_prize
 from highcardflush.words import say_line_short
 
+INK, SOFT, RULE = "#1d2733", "#5c6773", "#d9dee3"
+MAIN, PALE, MARK = "#1f4e79", "#b9cbdd", "#b3541e"
+FONT = "Libertinus Serif"
+WIDTH, HEIGHT = 430, 190
+EXTENT = 34
+DASHED: dict[str, Any] = {"color": MARK, "strokeDash": [4, 3]}
+COLOURS = (MAIN, MARK, SOFT, INK)
+"""Colours of the series, in their order."""
+TALL = 240
 POINTS: dict[Mark | None, str] = MARKS | {"expected-at-hit": "expected at a win"}
+Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart
+Row = dict[str, Any]
+
+
+def plot(rows: list[Row], **size: Any) -> alt.Chart:
+    return alt.Chart(alt.InlineData(values=rows), **size)
+
+
+def y_axis(title: str, **more: Any) -> alt.Axis:
+    return alt.Axis(title=title, minExtent=EXTENT, maxExtent=EXTENT, **more)
+
+
+def line_at(place: dict[str, float], **style: Any) -> alt.Chart:
+    line: alt.Chart = plot([place]).mark_rule(**style).encode(**{axis: f"{axis}:Q" for axis in place})
+    return line
+
+
+def texts(rows: list[Row], **style: Any) -> alt.Chart:
+    labels: alt.Chart = plot(rows).mark_text(**style).encode(x="x:Q", y="y:Q", text="t:N")
+    return labels
 
 
 def draw(figures: Chart) -> str:
     """Draw figures as SVG; their type selects the drawing."""
     return to_svg(DRAWINGS[type(figures)](figures))
+
+
+def to_svg(drawing: Drawing) -> str:
+    """Return the SVG of a drawing without names and ids, which would clash with another drawing's on one page."""
+    styled = drawing.configure(
+        font=FONT,
+        aria=False,
+        background="transparent",
+        padding=2,
+        axis=alt.AxisConfig(
+            labelFontSize=11,
+            titleFontSize=11.5,
+            titleFontWeight="normal",
+            labelColor=INK,
+            titleColor=INK,
+            gridColor=RULE,
+            domainColor=SOFT,
+            tickColor=SOFT,
+            tickSize=4,
+        ),
+        title=alt.TitleConfig(fontSize=12, fontWeight="normal", color=INK, anchor="start", frame="group"),
+        view=alt.ViewConfig(stroke=None),
+        text=alt.MarkConfig(fontSize=11, color=INK),
+    )
+    svg = str(vl_convert.vegalite_to_svg(styled.to_dict()))
+    return re.sub(r' (?:id|clip-path|class)="[^"]*"', "", svg)
+
+
+def _bars(chart: Bars) -> Drawing:
+    rows = [{"line": name, "value": part, "text": f"{part:.2f} %"} for name, part in chart.parts]
+    base = plot(rows, width=480 - chart.name_width, height=22 * len(rows))
+    extent: dict[str, Any] = {"minExtent": chart.name_width, "maxExtent": chart.name_width}
+    axis = alt.Axis(title=None, **extent, domain=False, ticks=False, labelLimit=0, labelPadding=6)
+    y = alt.Y("line:N", sort=None, axis=axis)
+    x = alt.X("value:Q", axis=alt.Axis(title=chart.title, tickCount=6))
+    marks = base.mark_bar(color=MAIN, height=12).encode(x=x, y=y)
+    words = base.mark_text(align="left", dx=4, color=INK).encode(x=x, y=y, text="text:N")
+    return alt.layer(marks, words)
+
+
+def _plot_drawing(chart: Plot) -> Drawing:
+    has_dots = any(series.style == "dots" for series in chart.series)
+    x = alt.X("x:Q", axis=alt.Axis(title=chart.x.title, **_ticks(chart.x), grid=has_dots), **_scale(chart.x))
+    y = alt.Y("y:Q", axis=y_axis(chart.y.title, **_ticks(chart.y)), **_scale(chart.y))
+    layers: list[alt.Chart] = [line_at({"y": 0}, color=INK, strokeWidth=1)] if chart.has_zero_line else []
+    for colour, series in zip(COLOURS, chart.series, strict=False):
+        layers += _series(series, x, y, colour)
+    return alt.layer(*layers)
+
+
+def _ticks(axis: Axis) -> dict[str, Any]:
+    return {"tickCount": axis.ticks} if isinstance(axis.ticks, int) else {"values": list(axis.ticks)}
+
+
+def _scale(axis: Axis) -> dict[str, Any]:
+    if axis.domain is None:
+        return {}
+    return {"scale": alt.Scale(type="log" if axis.is_log else "linear", domain=list(axis.domain), nice=False)}
+
+
+def _series(series: Series, x: alt.X, y: alt.Y, colour: str) -> list[alt.Chart]:
+    rows: list[Row] = [{"x": point[0], "y": point[1]} for point in series.points]
+    base, accent = plot(rows, width=WIDTH, height=HEIGHT if series.style == "steps" else TALL), colour
+    match series.style:
+        case "line":
+            marks = [base.mark_line(color=colour, strokeWidth=2, point=alt.OverlayMarkDef(color=colour, size=26))]
+        case "dots":
+            marks = [base.mark_point(color=colour, size=50, opacity=0.85, strokeWidth=1.6)]
+        case "steps":
+            accent = MARK
+            dots = base.mark_point(color=MARK, fill=MARK, size=44, opacity=1)
+            marks = [base.mark_line(color=colour, strokeWidth=2, interpolate="step-after"), dots]
+    labels = [
+        texts([{"x": each.x, "y": each.y, "t": each.text}], color=accent, align="left", dx=each.dx, dy=each.dy)
+        for each in series.labels
+    ]
+    return [*(mark.encode(x=x, y=y) for mark in marks), *labels]
 
 
 def _edge_by_minimum(minima: RaiseMinima) -> Drawing:
@@ -55,7 +150,11 @@ def _edge_by_minimum(minima: RaiseMinima) -> Drawing:
 
 
 def _hold_bands(hold: Hold) -> Drawing:
-    rows = [_funnel(hold, 10 ** (3 + step / 8)) for step in range(33)]
+    rows: list[Row] = []
+    for step in range(33):
+        rounds = 10 ** (3 + step / 8)
+        parts = {name: round(100 * float(part), 5) for name, part in asdict(hold.band(rounds)).items()}
+        rows.append(parts | {"x": round(rounds, 5)})
     powers = [10**power for power in range(3, 8)]
     axis = alt.Axis(title="Rounds, logarithmic scale", values=powers, format=",.0f", grid=False)
     x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[powers[0], powers[-1]], nice=False), axis=axis)
@@ -68,48 +167,34 @@ def _hold_bands(hold: Hold) -> Drawing:
     return alt.layer(wide, narrow, line, texts(words, align="left", dx=6, dy=-4, color=INK))
 
 
-def _funnel(hold: Hold, rounds: float) -> Row:
-    parts = asdict(hold.band(rounds))
-    del parts["rounds"]
-    return {"x": round(rounds, 5)} | {name: round(100 * float(part), 5) for name, part in parts.items()}
-
-
 def _meter_return(meter: Meter) -> Drawing:
     """Draw the return by the amount of the meter: a straight line with seed, expected hit and break-even."""
-    points = [_point(row, bonus=meter.plan.bonus) for row in meter.returns if row.mark]
-    rows = _line_ends(meter)
-    low, high = rows[0]["y"], rows[1]["y"]
+    first, last = meter.returns[0], meter.returns[-1]
+    empty = first.returned - (last.returned - first.returned) / (last.meter - first.meter) * first.meter
+    low, high = 100 * float(empty), 100 * float(last.returned)
+    points: list[Row] = []
+    for row in meter.returns:
+        if row.mark:
+            name = "displayed" if meter.plan.bonus and row.mark == "seed" else POINTS[row.mark]
+            words = f"{name} {say_prize(round(row.meter))}"
+            points.append({"x": float(row.meter), "y": 100 * float(row.returned), "t": words, "mark": row.mark})
     scale = alt.Scale(domain=[low - (high - low) / 12, high + (high - low) / 25], nice=False, zero=False)
     title = f"{'Display' if meter.plan.bonus else 'Meter'}, dollars"
-    axis = alt.Axis(title=title, format=f"{CURRENCY},.0f", tickCount=5)
-    x = alt.X("x:Q", axis=axis, scale=alt.Scale(domainMin=0))
+    x = alt.X("x:Q", axis=alt.Axis(title=title, format=f"{CURRENCY},.0f", tickCount=5), scale=alt.Scale(domainMin=0))
     y = alt.Y("y:Q", axis=y_axis("Return, % of the bet", tickCount=6), scale=scale)
-    line = plot(rows, width=WIDTH, height=HEIGHT).mark_line(color=MAIN, strokeWidth=2).encode(x=x, y=y)
+    ends = plot([{"x": 0.0, "y": low}, {"x": float(last.meter), "y": high}], width=WIDTH, height=HEIGHT)
+    line = ends.mark_line(color=MAIN, strokeWidth=2).encode(x=x, y=y)
     dots = plot(points).mark_point(color=MARK, fill=MARK, size=44, opacity=1).encode(x="x:Q", y="y:Q")
     layers: list[alt.Chart] = [line, line_at({"y": 100}, color=INK, strokeWidth=1), dots]
     for right in (False, True):  # near the right end a label is left of its point, above the line
-        if named := [point for point in points if point["right"] == right]:
+        if labels := [point for point in points if (point["mark"] == "break-even") == right]:
             style = {"align": "right", "dx": -8, "dy": -9} if right else {"align": "left", "dx": 10, "dy": 5}
-            layers.append(texts(named, color=MARK, **style))
+            layers.append(texts(labels, color=MARK, **style))
     return alt.layer(*layers)
 
 
-def _line_ends(meter: Meter) -> list[Row]:
-    first, last = meter.returns[0], meter.returns[-1]
-    slope = (last.returned - first.returned) / (last.meter - first.meter)
-    empty = first.returned - slope * first.meter
-    return [{"x": 0.0, "y": 100 * float(empty)}, {"x": float(last.meter), "y": 100 * float(last.returned)}]
-
-
-def _point(row: MeterReturn, *, bonus: bool) -> Row:
-    named = "displayed" if bonus and row.mark == "seed" else POINTS[row.mark]
-    words = f"{named} {say_prize(round(row.meter))}"
-    right = row.mark == "break-even"
-    return {"x": float(row.meter), "y": 100 * float(row.returned), "t": words, "right": right}
-
-
-def _histogram(bars: list[Row], x: alt.X, y_title: str, width: int, title: str = "") -> alt.Chart:
-    base = plot(bars, width=width, height=HEIGHT, title=title)
+def _histogram(rows: list[Row], x: alt.X, y_title: str, width: int, title: str = "") -> alt.Chart:
+    base = plot(rows, width=width, height=HEIGHT, title=title)
     y = alt.Y("chance:Q", axis=y_axis(y_title, tickCount=5))
     colour = alt.Color("colour:N", scale=None)
     chart: alt.Chart = base.mark_bar(binSpacing=0.6).encode(x=x, x2="high:Q", y=y, color=colour)
@@ -118,14 +203,10 @@ def _histogram(bars: list[Row], x: alt.X, y_title: str, width: int, title: str =
 
 def _rows(bars: tuple[Bar, ...], scale: float, colour: Callable[[Bar], str]) -> list[Row]:
     return [
-        {
-            "low": round(scale * bar.low, 6),
-            "high": round(scale * bar.high, 6),
-            "chance": round(100 * bar.chance, 6),
-            "colour": colour(bar),
-        }
+        {"low": round(scale * bar.low, 6), "high": round(scale * bar.high, 6), "chance": round(100 * bar.chance, 6),
+         "colour": colour(bar)}
         for bar in bars
-    ]
+    ]  # fmt: skip
 
 
 def _session(session: Session) -> alt.LayerChart | alt.FacetChart:
@@ -151,12 +232,13 @@ def _dynamic_returns(dynamic: Dynamic) -> Drawing:
 
 def _return_by_line(bet: SideBet) -> Drawing:
     parts = [(say_line_short(each.line), 100 * float(each.returned * each.probability)) for each in bet.odds.lines]
-    return bars([(line, round(part, 6)) for line, part in parts if part], "Part of the return, % of the bet", 150)
+    shown = tuple((line, round(part, 6)) for line, part in parts if part)
+    return _bars(Bars("Part of the return, % of the bet", shown))
 
 
 DRAWINGS: dict[type[Chart], Callable[..., Drawing]] = {
-    Bars: draw_bars,
-    Plot: draw_plot,
+    Bars: _bars,
+    Plot: _plot_drawing,
     Hold: _hold_bands,
     RaiseMinima: _edge_by_minimum,
     Meter: _meter_return,

@@ -1,23 +1,27 @@
-"""A sheet or a card in the format that a file's ending names."""
+"""A sheet or a card in the format that a file's ending names.
+
+In CSV each section has its part and title in brackets, a head line and its rows, and ends with an empty line. A column
+of fractions is followed by a column of exact texts.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable
-from typing import Literal
+from fractions import Fraction
+from typing import Any, Literal
 
 import msgspec
 
 from highcardflush.errors import TextError
-from highcardflush.figures.par import ParFigures, par_figures
-from highcardflush.figures.sheet import ParSheet
-from highcardflush.formats.csv import to_csv
+from highcardflush.figures.sheet import ParFigures, ParSheet, par_figures
 from highcardflush.formats.html import to_html
-from highcardflush.formats.json import struct_data, terms
+from highcardflush.formats.json import exact, struct_data, terms
 from highcardflush.formats.pdf import to_pdf
-from highcardflush.pages.document import Document
-from highcardflush.pages.method import method
-from highcardflush.pages.par_sheet import par_document
-from highcardflush.pages.rack_card import card_document
+from highcardflush.pages.cards import card_document
+from highcardflush.pages.document import Document, Figures, Grid, Heading, Value
+from highcardflush.pages.par_sheet import method, par_document
 from highcardflush.units import UNITS
 
 TERMS = {
@@ -40,18 +44,13 @@ SHEETS: dict[str, Callable[[ParSheet], bytes]] = {
     "csv": lambda sheet: to_csv(par_document(sheet)),
 }
 DOCUMENTS: dict[str, Callable[[Document], bytes]] = {"html": to_html, "pdf": to_pdf}
-What = Literal["PAR sheet", "rack card", "strategy card"]
-FORMS: dict[What, tuple[str, ...]] = {
-    "PAR sheet": tuple(SHEETS),
-    "rack card": tuple(DOCUMENTS),
-    "strategy card": tuple(DOCUMENTS),
-}
 
 
-def check_ending(name: str, what: What = "PAR sheet") -> str:
+def check_ending(name: str, what: Literal["PAR sheet", "rack card", "strategy card"] = "PAR sheet") -> str:
     ending = name.rpartition(".")[2].lower() if "." in name else ""
-    if ending not in FORMS[what]:
-        expected = f"for a {what} a name that ends in " + ", ".join(f".{each}" for each in FORMS[what])
+    forms = list(SHEETS) if what == "PAR sheet" else list(DOCUMENTS)
+    if ending not in forms:
+        expected = f"for a {what} a name that ends in " + ", ".join(f".{each}" for each in forms)
         raise TextError("output", read=repr(name), expected=expected)
     return ending
 
@@ -64,3 +63,40 @@ def render(sheet: ParSheet, form: str, *, card: bool = False, odds: bool = False
 def typeset(document: Document, form: str) -> bytes:
     """Return any document as a web page or a PDF, or its tables as CSV."""
     return to_csv(document) if form == "csv" else DOCUMENTS[form](document)
+
+
+def to_csv(document: Document) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    _section(writer, document.kicker, [["title", document.title], *([*fact] for fact in document.facts)])
+    part = ""
+    for block in document.blocks:
+        if isinstance(block, Heading) and block.level == 1:
+            part = block.text
+        elif isinstance(block, Grid):
+            _section(writer, f"{part}: {block.title}", _grid_rows(block))
+        elif isinstance(block, Figures):
+            rows = [[item.label, *_texts(item.value)] for item in block.items]
+            _section(writer, f"{part}: {block.title}", [["figure", "value", "exact"], *rows])
+    return text.getvalue().encode()
+
+
+def _section(writer: Any, title: str, rows: list[list[str]]) -> None:
+    writer.writerow([f"[{title}]"])
+    writer.writerows(rows)
+    writer.writerow([])
+
+
+def _grid_rows(grid: Grid) -> list[list[str]]:
+    lines = [*grid.rows, *([grid.total] if grid.total else [])]
+    widths = [1 + any(isinstance(line[i], Fraction) for line in lines) for i in range(len(grid.columns))]
+    heads = [(column.head, f"{column.head} (exact)") for column in grid.columns]
+    cells = [[_texts(value) for value in line] for line in lines]
+    return [[text for pair, width in zip(row, widths, strict=True) for text in pair[:width]] for row in (heads, *cells)]
+
+
+def _texts(value: Value) -> tuple[str, str]:
+    """Return a value as a text, and exactly if it is a fraction."""
+    if isinstance(value, Fraction):
+        return repr(float(value)), exact(value)
+    return "" if value is None else str(value), ""

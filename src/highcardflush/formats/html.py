@@ -38,6 +38,9 @@ PAGE = """<!doctype html>
 
 def to_html(document: Document) -> bytes:
     """Return the page. A sheet has contents, a card has none."""
+    heads = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
+    items = "".join(f'<li><a href="#{_anchor(text)}">{escape(text)}</a></li>' for text in heads)
+    contents = f'<nav aria-label="Contents"><ol>{items}</ol></nav>\n'
     facts = "\n".join(f"<div><dt>{escape(label)}</dt><dd>{escape(text)}</dd></div>" for label, text in document.facts)
     page = PAGE.format(
         title=escape(document.title),
@@ -45,7 +48,7 @@ def to_html(document: Document) -> bytes:
         style=files("highcardflush.formats").joinpath("report.css").read_text("utf-8"),
         kind=document.kind,
         facts=f"<dl>\n{facts}\n</dl>" if facts else "",
-        contents=_contents(document) if document.kind == "sheet" else "",
+        contents=contents if document.kind == "sheet" else "",
         main="\n".join(_block_html(block) for block in document.blocks),
         mark=escape(document.mark),
     )
@@ -54,12 +57,6 @@ def to_html(document: Document) -> bytes:
 
 def _anchor(text: str) -> str:
     return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")
-
-
-def _contents(document: Document) -> str:
-    heads = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
-    items = "".join(f'<li><a href="#{_anchor(text)}">{escape(text)}</a></li>' for text in heads)
-    return f'<nav aria-label="Contents"><ol>{items}</ol></nav>\n'
 
 
 def _block_html(block: Block) -> str:

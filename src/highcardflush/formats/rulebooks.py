@@ -8,17 +8,13 @@ from msgspec import Struct
 
 from highcardflush.formats.json import Data, picked, plain
 from highcardflush.money import WHOLE_BP
-from highcardflush.rulebook import PayTable, Rulebook
-from highcardflush.rulebook.settings import Setting, flat, format_setting, settings_table
-from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.rulebook import PROGRESSIVE, PayTable, Rulebook
+from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.words import say_line_short
 from highcardflush.words.en import POSTED, posted
 
+HEAD = ("name", "title", "version", "sha256")
 _HIDDEN = ("settings", "paytables", "table_settings", "printed_offers", "printed_settings", "source_printed")
-
-
-def head_data(book: Rulebook) -> Data:
-    return picked(book, "name", "title", "version", "sha256")
 
 
 class RaiseOf(Struct, frozen=True):
@@ -98,25 +94,22 @@ def traits(book: Rulebook) -> Traits:
 
 def rulebook_data(book: Rulebook) -> Data:
     whole: Data = plain(book)
-    values = flat(book.settings)
     whole["settlement"]["wagers"] = book.wager_order
+    values, settings = flat(book.settings), list[Data]()
+    for row in settings_table():  # each with its value as the notation writes it and as a number
+        value = values[row.key]
+        settings.append(plain(row) | {"value": format_setting(value)})
+        if row.kind == "dollars":
+            settings[-1]["value_cents"] = None if value is None else int(value)
+        elif row.kind == "percentage":
+            settings[-1]["value_rate"] = _share(value)
     return {key: value for key, value in whole.items() if key not in _HIDDEN} | {
         "paytables": [paytable_data(table) for table in book.paytables.values()],
-        "settings": [_setting_data(row, values[row.key]) for row in settings_table()],
+        "settings": settings,
         "qualifier": {"cards": book.qualifier.length, "flush": book.qualifier.short},
         "notices_in_force": list(book.in_force(book.notices)),
         "traits": traits(book),
     }
-
-
-def _setting_data(row: Setting, value: Any) -> Data:
-    """A setting with its value as the notation writes it and, for an amount or a rate, as a number."""
-    data: Data = plain(row) | {"value": format_setting(value)}
-    if row.kind == "dollars":
-        data["value_cents"] = None if value is None else int(value)
-    elif row.kind == "percentage":
-        data["value_rate"] = _share(value)
-    return data
 
 
 def _share(rate: int | None) -> float | None:
@@ -130,9 +123,7 @@ def paytable_data(table: PayTable) -> Data:
             {
                 "line": line.name,
                 "label": say_line_short(line),
-                "cards": line.cards,
-                "ace_high": line.ace_high,
-                "pay": line.pay,
+                **picked(line, "cards", "ace_high", "pay"),
                 "meter": line.meter if line.percent_bp is not None else None,
                 "meter_share": _share(line.percent_bp),
                 "envy": line.envy or None,
@@ -150,7 +141,3 @@ def paytable_data(table: PayTable) -> Data:
             for name, plan in table.meters.items()
         ],
     }
-
-
-def procedure_data(book: Rulebook) -> Data:
-    return head_data(book) | {"procedure": [{"step": i, **plain(step)} for i, step in enumerate(book.procedure, 1)]}

@@ -60,7 +60,10 @@ def _titled(title: str, table: Table) -> Iterator[RenderableType]:
 
 def _figures(block: Figures) -> Table:
     """Return a row for each figure, with an exact column if any figure has an exact value."""
-    rows = [(item.label, _show(item.kind, item.value), _spaced(exact_or_nothing(item.value))) for item in block.items]
+    rows = []
+    for item in block.items:
+        exact = exact_or_nothing(item.value).replace("/", " / ")  # a line can break at the stroke of a fraction
+        rows.append((item.label, _show(item.kind, item.value), exact))
     has_exact = any(row[2] for row in rows)
     return grid("figure", ">value", *(["exact"] if has_exact else []), rows=(row[: 2 + has_exact] for row in rows))
 
@@ -87,11 +90,6 @@ def _cells(columns: tuple[Column, ...], row: tuple[Value, ...]) -> Iterator[str]
 def _show(kind: document.Kind, value: Value) -> str:
     """Return a value with all its digits, and with a minus sign that can be pasted."""
     return show("percent" if kind == "band" else kind, value).replace(MINUS, "-")
-
-
-def _spaced(exact: str) -> str:
-    """Put blanks around the stroke of a fraction, so that a line can break there."""
-    return exact.replace("/", " / ")
 
 
 def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 
+from highcardflush.pages.plots import Bars, Plot
+
 if TYPE_CHECKING:  # numpy and numba take their time to load
     from highcardflush.figures.main_game import RaiseMinima
-    from highcardflush.figures.meters import Dynamic, Meter
-    from highcardflush.figures.side_bets import SideBet
+    from highcardflush.figures.side_bets import Dynamic, Meter, SideBet
     from highcardflush.figures.spread import Hold, Session
 
 Kind = Literal[
@@ -81,48 +82,6 @@ class Figures(Struct, frozen=True):
     items: tuple[Figure, ...]
 
 
-class Bars(Struct, frozen=True):
-    """A bar for each part in percent, with its name before it."""
-
-    title: str
-    parts: tuple[tuple[str, float], ...]
-    name_width: int = 150
-
-
-class Axis(Struct, frozen=True):
-    """An axis of a plot. `ticks` is a number of ticks or their values."""
-
-    title: str
-    ticks: int | tuple[float, ...]
-    domain: tuple[float, float] | None = None
-    is_log: bool = False
-
-
-class Label(Struct, frozen=True):
-    """A text beside the point x, y, moved by dx and dy."""
-
-    x: float
-    y: float
-    text: str
-    dx: int = 7
-    dy: int = 0
-
-
-class Series(Struct, frozen=True):
-    """Points of one colour: a line, steps with dots, or dots alone."""
-
-    points: tuple[tuple[float, float], ...]
-    labels: tuple[Label, ...] = ()
-    style: Literal["line", "steps", "dots"] = "line"
-
-
-class Plot(Struct, frozen=True):
-    x: Axis
-    y: Axis
-    series: tuple[Series, ...]
-    has_zero_line: bool = False
-
-
 class Picture(Struct, frozen=True):
     chart: Chart
     caption: str
@@ -138,7 +97,7 @@ class Document(Struct, frozen=True):
     kind: Literal["sheet", "card"]
     kicker: str
     title: str
-    facts: tuple[tuple[str, str], ...]
     mark: str
     date: str
     blocks: tuple[Block, ...]
+    facts: tuple[tuple[str, str], ...] = ()

@@ -7,28 +7,26 @@ from fractions import Fraction
 from msgspec.structs import astuple
 
 from highcardflush.figures.main_game import MainGame, RaiseMinima
-from highcardflush.figures.returns import by_result
+from highcardflush.figures.odds import by_result
 from highcardflush.figures.spread import Z_90, Hold, Session
-from highcardflush.odds.strategies import NAMED
+from highcardflush.odds import NAMED
 from highcardflush.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
-from highcardflush.pages.returns import choices_grid, game_figures, results_grid, zones_grid
+from highcardflush.pages.odds import choices_grid, game_figures, results_grid, zones_grid
 from highcardflush.pages.words import say_percent
 
 APPENDIX_ROWS = 120
 CHARTED_SESSIONS = 2
-BAND_COLUMNS = columns(("count", "Rounds"), ("band", "Expected hold", "90 % from", "to", "95 % from", "to"))
-RETURNS = (
-    "Every deal once, with the best decision for every hand. The net is what the player wins or loses, in Antes, the "
-    "Raise included."
-)
 
 
 def game_blocks(game: MainGame) -> list[Block]:
-    best, hold = game.best, game.hold
+    best, hold, charted = game.best, game.hold, game.sessions[:CHARTED_SESSIONS]
     return [
         Heading("Main game", page=True),
         Heading("Return table", 2),
-        Paragraph(RETURNS),
+        Paragraph(
+            "Every deal once, with the best decision for every hand. The net is what the player wins or loses, in "
+            "Antes, the Raise included."
+        ),
         choices_grid("By hand, decision and result", best),
         results_grid("By result (a mean net where Raises differ)", by_result(best)),
         Heading("Figures", 2),
@@ -43,7 +41,17 @@ def game_blocks(game: MainGame) -> list[Block]:
         ),
         *_strategy(game),
         *(_minima(game.minima) if game.minima else ()),
-        *_sessions(game),
+        Heading("Session results", 2),
+        Paragraph(
+            "A player's net result in Antes after so many rounds of one Ante each, from the exact distribution "
+            "of one round."
+        ),
+        session_grid("Results of a session", game.sessions),
+        Picture(
+            charted,
+            "Distribution of session results; the middle 90 % darker, the dashed line is no gain and no loss.",
+            f"Bell-shaped histograms of net results after {' and '.join(f'{s.rounds:,}' for s in charted)} rounds.",
+        ),
     ]
 
 
@@ -53,7 +61,8 @@ def volatility_figure(hold: Hold, unit: str) -> Figure:
 
 
 def band_grid(hold: Hold, title: str) -> Grid:
-    return Grid(title, BAND_COLUMNS, tuple(map(astuple, hold.bands)))
+    heads = columns(("count", "Rounds"), ("band", "Expected hold", "90 % from", "to", "95 % from", "to"))
+    return Grid(title, heads, tuple(map(astuple, hold.bands)))
 
 
 def _strategy(game: MainGame) -> list[Block]:
@@ -62,28 +71,17 @@ def _strategy(game: MainGame) -> list[Block]:
         "By the best flush of the hand, lowest first, named by its ranks: T-3-2 is a three-card flush of ten, three "
         "and two. A Raise is the largest allowed unless the return table says otherwise."
     )
-    names = columns(
-        ("text", "Strategy"),
-        ("percent", "House edge", "Cost", "El. of risk"),
-        ("band", "Folds"),
-        ("units", "Std. dev."),
-    )
-    compared = tuple(
-        (
-            NAMED[odds.strategy].title,
-            odds.house_edge,
-            best.expected - odds.expected,
-            odds.element_of_risk,
-            odds.fold_frequency,
-            odds.standard_deviation,
-        )
-        for odds in game.strategies
-    )
+    percents = ("House edge", "Cost", "El. of risk")
+    heads = columns(("text", "Strategy"), ("percent", *percents), ("band", "Folds"), ("units", "Std. dev."))
+    rows = []
+    for odds in game.strategies:
+        parts = (odds.house_edge, best.expected - odds.expected, odds.element_of_risk, odds.fold_frequency)
+        rows.append((NAMED[odds.strategy].title, *parts, odds.standard_deviation))
     return [
         Heading("Strategy", 2),
         Paragraph(text),
         zones_grid("The best play", best),
-        Grid("Strategies compared; the cost is against the best play", names, compared),
+        Grid("Strategies compared; the cost is against the best play", heads, tuple(rows)),
     ]
 
 
@@ -92,14 +90,14 @@ def _minima(minima: RaiseMinima) -> list[Block]:
     turn = f"{float(minima.turn):.2f}x" if minima.turn else ""
     none, full = (say_percent(edge) for edge in (minima.edges[Fraction(0)], minima.edges[Fraction(1)]))
     text = (
-        "The rulebook prints no smallest Raise. The setting raise-minimum says it: "
-        f"{float(minima.in_force):g}x the Ante at this table. With a smaller Raise the player can stay in "
-        f"cheaply; with none at all the edge of the house is {none}."
+        f"The rulebook prints no smallest Raise. The setting raise-minimum says it: {float(minima.in_force):g}x the "
+        "Ante at this table. With a smaller Raise the player can stay in cheaply; with none at all the edge of the "
+        f"house is {none}." + (f" The house has an edge from {turn} on (in steps of 0.01x)." if turn else "")
     )
     heads = columns(("text", "Smallest Raise"), ("percent", "House edge", "Player's edge"))
     return [
         Heading("Edge by smallest Raise", 2),
-        Paragraph(text + (f" The house has an edge from {turn} on (in steps of 0.01x)." if turn else "")),
+        Paragraph(text),
         Picture(
             minima,
             "House edge by the smallest Raise allowed, best play.",
@@ -120,23 +118,6 @@ def session_grid(title: str, sessions: tuple[Session, ...]) -> Grid:
     return Grid(title, heads, tuple(astuple(session)[: len(heads)] for session in sessions))
 
 
-def _sessions(game: MainGame) -> list[Block]:
-    charted = game.sessions[:CHARTED_SESSIONS]
-    return [
-        Heading("Session results", 2),
-        Paragraph(
-            "A player's net result in Antes after so many rounds of one Ante each, from the exact distribution "
-            "of one round."
-        ),
-        session_grid("Results of a session", game.sessions),
-        Picture(
-            charted,
-            "Distribution of session results; the middle 90 % darker, the dashed line is no gain and no loss.",
-            f"Bell-shaped histograms of net results after {' and '.join(f'{s.rounds:,}' for s in charted)} rounds.",
-        ),
-    ]
-
-
 def strategy_appendix(game: MainGame) -> list[Block]:
     """Return a table flush by flush, if its length is reasonable."""
     flushes = game.other_cards_decide
@@ -146,9 +127,8 @@ def strategy_appendix(game: MainGame) -> list[Block]:
     counts = [(row.flush.short, row.raised, row.folded) for row in flushes]
     counts.append(("Total", sum(row.raised for row in flushes), sum(row.folded for row in flushes)))
     rows = tuple((name, up + down, up, down, up / (up + down)) for name, up, down in counts)
-    text = "With these flushes the suits and ranks of the other cards decide between Raise and fold."
     return [
         Heading("Where the other cards decide"),
-        Paragraph(text),
+        Paragraph("With these flushes the suits and ranks of the other cards decide between Raise and fold."),
         Grid("Hands raised and folded by flush, best play", heads, rows[:-1], rows[-1], compact=True),
     ]

@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-from highcardflush.figures.side_bets import SideBet
-from highcardflush.money import say_cents
+from fractions import Fraction
+
+from msgspec.structs import astuple
+
+from highcardflush.figures.side_bets import Dynamic, EnvyRow, Meter, Progressive, SideBet
+from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP, say_cents
 from highcardflush.pages.document import Block, Figure, Figures, Grid, Heading, Paragraph, Picture, columns
 from highcardflush.pages.main_game import band_grid, volatility_figure
-from highcardflush.pages.progressive import progressive_blocks
-from highcardflush.pages.returns import lines_grid
-from highcardflush.words import pay_rows, say_title
-from highcardflush.words.en import DYNAMIC_DEFAULTS
-
-BARS = "Bars with what each line of the pay table adds to the return."
+from highcardflush.pages.odds import lines_grid
+from highcardflush.pages.words import MARKS, say_percent, say_prize
+from highcardflush.words import pay_rows, say_meter, say_title
+from highcardflush.words.en import BONUS_JACKPOT, DYNAMIC_DEFAULTS
 
 
 def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
     name = say_title(bet.wager, bonus=bet.bonus)
     long_run = " in the long run" if bet.long_run is not bet.odds else ""
-    blocks: list[Block] = [
+    return [
         Heading(name, page=page or bet.progressive is not None),
         Heading("Return table", 2),
         Paragraph(_opening(bet)),
         lines_grid(f"{name}, {bet.table.full_id}", bet.odds, bet.base_cents, bonus=bet.bonus),
         *_extra_pays(bet),
-        Picture(bet, f"{name}: where the return comes from.", BARS),
+        Picture(
+            bet,
+            f"{name}: where the return comes from.",
+            "Bars with what each line of the pay table adds to the return.",
+        ),
         Heading("Figures", 2),
         Figures("One bet", _figures(bet)),
         band_grid(bet.hold, f"Confidence bands: the house's hold{long_run}, as a part of all bets"),
+        *(_progressive_blocks(bet.progressive, bet.base_cents) if bet.progressive else ()),
+        *(_caps(bet) if bet.caps else ()),
     ]
-    if bet.progressive:
-        blocks += progressive_blocks(bet.progressive, bet.base_cents)
-    return blocks + (_caps(bet) if bet.caps else [])
 
 
 def _extra_pays(bet: SideBet) -> list[Grid]:
     """Return Dynamic and Envy Pays as printed, for the base bet."""
     rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, every_dynamic=True, bonus=bet.bonus)
-    grids = {
-        "Dynamic Pays": (
-            "Dynamic Pays, each with equal chance",
-            columns(("text", "Hand"), ("units", "Default"), ("text", "Dynamic Pays")),
-        ),
-        "Envy Pay": ("Envy Pays", columns(("text", "Hand"), ("units", "Pays", "Envy Pay"))),
-    }
+    dynamic = columns(("text", "Hand"), ("units", "Default"), ("text", "Dynamic Pays"))
+    envy = columns(("text", "Hand"), ("units", "Pays", "Envy Pay"))
+    grids = (("Dynamic Pays", "Dynamic Pays, each with equal chance", dynamic), ("Envy Pay", "Envy Pays", envy))
     return [
         Grid(title, heads, tuple((row["hand"], row["pays"], row[name]) for row in rows if row[name]))
-        for name, (title, heads) in grids.items()
+        for name, title, heads in grids
         if name in rows[0]
     ]
 
@@ -96,4 +97,133 @@ def _caps(bet: SideBet) -> list[Block]:
         Heading("Effect of maximum payouts", 2),
         Paragraph(text),
         Grid("Return by size of the bet", heads, rows, compact=True),
+    ]
+
+
+def _progressive_blocks(page: Progressive, base_cents: int) -> list[Block]:
+    return [
+        *_long_run(page, base_cents),
+        *(block for meter in page.meters for block in _meter(page, meter)),
+        *(_envy(page.envy) if page.envy else ()),
+        *(_dynamic(page.dynamic) if page.dynamic else ()),
+    ]
+
+
+def _long_run(page: Progressive, base_cents: int) -> list[Block]:
+    long_run, title = page.odds.long_run, f"Return, base bet {say_cents(base_cents)}"
+    if long_run is None:
+        text = (
+            "The display does not grow with the bets: the house sets the prize and pays it. Every percentage win is "
+            "one of the amount displayed when the wagers locked, and no winner takes from another; several 100 % "
+            f"winners {'share it' if page.meters[0].plan.hits == 'share' else 'get it each'}."
+        )
+        fixed = Figure("Fixed pays", page.odds.fixed, "percent")
+        return [Heading("Return", 2), Paragraph(text), Figures(title, (fixed,))]
+    items = (
+        Figure("Fixed pays: the least return, with nothing in any meter", page.odds.fixed, "percent"),
+        Figure("Contributions to meters and reserves", page.odds.contributions, "percent"),
+        Figure("New seeds given by the house", page.seed_cost, "percent"),
+        Figure("Long-run return, of the bet", long_run, "percent"),
+        Figure("Long-run house edge, of the bet", 1 - long_run, "percent"),
+    )
+    text = (
+        "All contributions come back to the players in the end, so the long-run return is fixed pays and "
+        "contributions together, and what new seeds cost the house. A reserve is players' money that pays for new "
+        "seeds; where it gathers less than they cost, the house pays the rest and never gets it back."
+    )
+    return [Heading("Long run", 2), Paragraph(text), Figures(title, items)]
+
+
+def _meter(page: Progressive, meter: Meter) -> list[Block]:
+    name = (BONUS_JACKPOT if meter.plan.bonus else say_meter(meter.plan.name)).capitalize()
+    noun = "display" if meter.plan.bonus else "meter"
+    heads = columns(("dollars", noun.capitalize()), ("percent", "Return", "House edge"), ("text", "Note"))
+    marks = MARKS | {"seed": "displayed"} if meter.plan.bonus else MARKS
+    rows = tuple((row.meter, row.returned, row.house_edge, marks[row.mark]) for row in meter.returns)
+    even = meter.odds.break_even
+    reach = f"reaches 100 % at the break-even {noun}, {say_prize(round(even))}" if even > 0 else "begins above 100 %"
+    other_meters = ", the other meters at their seeds" if len(page.meters) > 1 else ""
+    return [
+        Heading(name, 2),
+        Figures(f"{name}: plan and expectation", _meter_figures(meter)),
+        Picture(meter, f"{name}: return by the amount in it{other_meters}.", f"A rising line that {reach}."),
+        Grid(f"{name}: return by amount{other_meters}, one player", heads, rows, compact=True),
+    ]
+
+
+def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
+    plan, odds = meter.plan, meter.odds
+    seed, reseed = (Fraction(micros, MICROS_PER_DOLLAR) for micros in (plan.seed_micros, plan.reseed_micros))
+    rate, reserve_rate = (Fraction(rate_bp, WHOLE_BP) for rate_bp in (plan.rate_bp, plan.reserve_rate_bp))
+    figures = [
+        Figure("Break-even display" if plan.bonus else "Break-even meter", odds.break_even, "dollars"),
+        Figure("Mean number of bets between 100 % wins", odds.bets_between_hits, "one in"),
+        *(
+            Figure(f"Bets until a 100 % win: in {part} cases within", meter.bets_to_hit[percent], "bets")
+            for percent, part in ((10, "10 % of"), (50, "half of the"), (90, "90 % of"))
+        ),
+    ]
+    if plan.bonus:
+        display = Figure("Display after a win", reseed or "set by the house", "dollars")
+        return Figure("Amount displayed", seed, "dollars"), display, *figures
+    return (
+        Figure("Seed", seed, "dollars"),
+        Figure("Reseed after a 100 % win", reseed, "dollars"),
+        Figure("Increment: main contribution, of each bet", rate, "band"),
+        Figure("Reserve contribution, of each bet", reserve_rate or "none", "band"),
+        *figures,
+        Figure("Mean meter after a 100 % win: the reseed, or the reserve if that holds more", odds.start, "dollars"),
+        Figure("Expected meter at a 100 % win", odds.expected_at_hit, "dollars"),
+        Figure("Seeds given by the house, of each bet", odds.house_seed_cost, "percent"),
+        Figure(
+            "Mean advance of the house after a reseed: seeds that later reserve contributions pay back",
+            odds.advance if odds.advance is not None else "never paid back" if reserve_rate else "no reserve",
+            "dollars",
+        ),
+    )
+
+
+def _envy(by_players: tuple[EnvyRow, ...]) -> list[Block]:
+    heads = columns(
+        ("count", "Players"),
+        ("percent", "Envy Pays", "Return at seed", "Long-run return"),
+        ("dollars", "Break-even meter"),
+    )
+    text = (
+        "When a player wins a listed award, the house gives every other player with the bet an Envy Pay. So the return "
+        "grows with the number of players who made the bet."
+    )
+    return [
+        Heading("Envy Pays", 2),
+        Paragraph(text),
+        Grid("By players with the bet", heads, tuple(map(astuple, by_players))),
+    ]
+
+
+def _dynamic(dynamic: Dynamic) -> list[Block]:
+    low, high = say_percent(dynamic.bars[0].low, 0), say_percent(dynamic.bars[-1].high, 0)
+    above = say_percent(dynamic.over_one, 1)
+    items = (
+        Figure("Mean return on fixed pays, of the bet", dynamic.mean, "percent"),
+        Figure("Lowest, of the bet", dynamic.lowest, "percent"),
+        Figure("Highest, of the bet", dynamic.highest, "percent"),
+        Figure("Standard deviation, in bets", dynamic.standard_deviation, "units"),
+        Figure("Draws above 100 % on fixed pays alone", dynamic.over_one, "percent"),
+        Figure("Different returns a draw can give", dynamic.draws, "count"),
+    )
+    text = (
+        f"A draw raises some fixed pays for one round. {above} of draws return more than "
+        "the bet on fixed pays alone; so a draw is made only when the wagers are locked."
+    )
+    rows = tuple((f"{100 * bar.low:.0f} % to {100 * bar.high:.0f} %", bar.chance) for bar in dynamic.bars)
+    return [
+        Heading("Dynamic draws", 2),
+        Paragraph(text),
+        Figures("Return of a round's draw", items),
+        Picture(
+            dynamic,
+            "Return on fixed pays after the draw, meter not counted; above 100 % in the second colour.",
+            f"A histogram of returns from {low} to {high} of the bet, {above} of it above 100 %.",
+        ),
+        Grid("Distribution", columns(("text", "Return above, up to"), ("percent", "Chance")), rows, compact=True),
     ]

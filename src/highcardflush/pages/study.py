@@ -1,7 +1,7 @@
 """The studies of the lab as one document.
 
-Each module of `pages/studies` is a study named like the module. Its `STUDY` has the title, the place in the document,
-the function that computes the figures, and the function that makes blocks of them. To add a study, add a module.
+Each module of `pages/studies` is a study named like the module. Its `STUDY` has the title, the place in the document
+and the function that computes the figures and makes blocks of them. To add a study, add a module.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
 
 from msgspec import Struct
 
@@ -39,8 +38,7 @@ class Study(Struct, frozen=True):
     title: str
     order: int
     """Place in the document: below 50 for studies of the player, from 50 for studies of the house."""
-    compute: Callable[[Effort, Tell], Any]
-    blocks: Callable[[Any], list[Block]]
+    blocks: Callable[[Effort, Tell], list[Block]]
 
 
 FIRST_OF_HOUSE = 50
@@ -88,7 +86,7 @@ def _blocks(parts: list[Study], effort: Effort, tell: Tell) -> Iterator[Block]:
     """Yield the blocks of each study. The studies of the house begin on a new page."""
     is_house = parts[0].order >= FIRST_OF_HOUSE
     for number, study in enumerate(parts, 1):
-        figures = study.compute(effort, lambda words, number=number: tell(f"{number} of {len(parts)}, {words}"))  # type: ignore[misc]
+        blocks = study.blocks(effort, lambda words, number=number: tell(f"{number} of {len(parts)}, {words}"))  # type: ignore[misc]
         yield Heading(study.title, page=not is_house and study.order >= FIRST_OF_HOUSE)
         is_house = study.order >= FIRST_OF_HOUSE
-        yield from study.blocks(figures)
+        yield from blocks

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from highcardflush.money import say_dollars
 from highcardflush.odds.counting import DEALS
-from highcardflush.ranking import NUMBER_NAMES, Showdown
+from highcardflush.ranking import Showdown
 
 if TYPE_CHECKING:  # NumPy takes its time to load
-    from highcardflush.figures.meters import Mark
+    from highcardflush.figures.side_bets import Mark
 
 MINUS = "\u2212"
 SHOWDOWNS: dict[Showdown, str] = {
@@ -36,12 +36,6 @@ EXPOSE = {
     "required": "The player keeps one flush. A straight flush outside it is paid only if it is laid face up. "
     "The figures take it that every winning hand is shown and the best flush kept.",
 }
-
-
-def say_choice(cards: int, raised: Fraction | None) -> str:
-    """Return a hand and its decision: `Five-card flush, Raise 2x`."""
-    name = f"{NUMBER_NAMES[cards]}-card flush".capitalize()
-    return f"{name}, fold" if raised is None else f"{name}, Raise {float(raised):g}x"
 
 
 def say_percent(value: Fraction | float, digits: int = 2) -> str:

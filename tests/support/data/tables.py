@@ -1,10 +1,44 @@
 """Tables to play at: every rulebook, every kind of side bet, and settings that matter to money."""
 
 from highcardflush.rulebook import Rulebook, configure, load, packaged, parse_offer
-from support.data.own import OWN
 
 FLUSH = "flush washington/PT-FLT-HCF-FB-01"
 STRAIGHT = "straight-flush washington/PT-FLT-HCF-SF-04"
+
+OWN = {
+    "four": """
+name = "four"
+extends = "washington"
+[settings]
+qualifier = 4
+raise-step = "0.5x"
+raise-minimum = "0.5x"
+""",
+    "open": """
+name = "open"
+extends = "oxford"
+[settings]
+qualifier = "any"
+raise-step = "0.25x"
+""",
+    "ranks": """
+name = "ranks"
+extends = "meadows"
+[settings]
+qualifier = "3:T-8-6"
+raise-step = "0.5x"
+raise-minimum = "0.5x"
+increment = 5
+""",
+    "pairs": """
+name = "pairs"
+extends = "galaxy-v7"
+[settings]
+qualifier = "2:K-T"
+raise-minimum = "0.75x"
+""",
+}
+"""Rulebooks of one's own that play another game, as TOML: the dealer's qualifier, and Raises in parts of an Ante."""
 
 EASY = """
 name = "easy"
@@ -59,7 +93,7 @@ pairs | |
 
 
 def book_of(name: str) -> Rulebook:
-    """A packaged rulebook, or one of `support.own`."""
+    """Return a packaged rulebook, or an own one."""
     return load(OWN[name]) if name in OWN else packaged(name)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import highcardflush
-from support.data.own import OWN
+from support.data.tables import OWN
 
 DOCUMENTS = Path(highcardflush.__file__).parent / "rulebook" / "documents"
 RANKS = "23456789TJQKA"

@@ -1,17 +1,30 @@
-"""`hcf odds hand`, `game` and `strategy`: the main game, also under a Raise rule that is typed in."""
+"""Commands of `hcf odds` about the main game and its players."""
 
 from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Any
 
 import click
 
 from highcardflush.cards import Hand
 from highcardflush.cli import complete, options
+from highcardflush.cli.files import check_folder, write_bytes
 from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import print_figures, progress_bar
-from highcardflush.figures.odds import StrategyFigures, WhatIf, game_figures, hand_figures
+from highcardflush.errors import TextError
+from highcardflush.figures.odds import WhatIf, hand_figures
+from highcardflush.formats.json import plain, with_exact
+from highcardflush.formats.odds import game_data
 from highcardflush.odds import GameOdds, Strategy, game_odds, whatif
+from highcardflush.odds.fallible import KINDS, Kind
+from highcardflush.odds.fallible import errors as find_errors
+from highcardflush.odds.frontier import frontier, largest_cost
+from highcardflush.odds.prospect import TOLD
+from highcardflush.odds.seen import CountRule, Sight, nothing_seen
 from highcardflush.pages.odds import game_blocks, given_blocks, hand_blocks, strategy_blocks
-from highcardflush.rulebook import Rulebook, configure
+from highcardflush.rulebook import MAX_SEATS, SIDE_BETS, Offer, Rulebook, configure
 from highcardflush.rulebook.document import RaiseRule
 
 TypedRule = tuple[str, RaiseRule]
@@ -70,7 +83,7 @@ def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, setti
     book, what_if = read_table(rulebook, all_settings, rule)
     odds = play(book)
     print_figures(
-        lambda: game_figures(odds, what_if),
+        lambda: game_data(odds, what_if),
         lambda: (*given_blocks(book.name, what_if, all_settings), *game_blocks(odds)),
         as_json=as_json,
     )
@@ -92,7 +105,218 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     own, best = play(book, chosen), play(book)
     cost = best.expected - own.expected
     print_figures(
-        lambda: StrategyFigures(what_if=what_if or None, title=chosen.title, odds=own, cost=cost),
+        lambda: {"what_if": what_if or None, "title": chosen.title, **plain(own), **with_exact("cost", cost)},
         lambda: (*given_blocks(book.name, what_if, settings), *strategy_blocks(book, chosen, own, cost)),
         as_json=as_json,
     )
+
+
+@click.command()
+@options.rulebook_argument
+@click.option("-o", "output", metavar="FILE", help="Also write a one-page card for players: .html or .pdf.")
+@options.date_option("Date of the card.")
+@options.settings_option
+@options.json_option
+def strategies(rulebook: str, output: str | None, date: str, settings: Settings, as_json: bool) -> None:
+    """List the best simple rules: for each number of things to remember the cheapest.
+
+    Of all thresholds, of pairs of thresholds by one condition on the cards beside the flush, and of thresholds by their
+    number. A rule is listed if no smaller one costs less; each cost is exact. Every rule raises the most that is
+    allowed; where the best play raises less with some hands, a line says what that costs.
+    """
+    from highcardflush.formats.files import check_ending, typeset
+    from highcardflush.pages.cards import strategy_document
+    from highcardflush.pages.studies.rules import page
+
+    form = check_ending(output, "strategy card") if output else ""
+    if output:
+        check_folder(output)
+    book = options.table(rulebook, settings=settings)
+    with progress_bar("rules") as tell:
+        rules, most = frontier(book, tell), largest_cost(book)
+    if output:
+        write_bytes(output, typeset(strategy_document(book, game_odds(book), rules, date), form))
+    print_figures(
+        lambda: {"rulebook": book.name, "rules": plain(rules), **with_exact("largest_raise_cost", most)},
+        lambda: (*given_blocks(book.name, {}, settings), *page(book, rules, most)),
+        as_json=as_json,
+    )
+
+
+# --- players -------------------------------------------------------------------------------------
+
+_RATE = re.compile(r"(?:([0-9]{1,3}(?:\.[0-9]{1,6})?)%|(0?\.[0-9]{1,8}|[01]))", re.ASCII)
+
+
+def _rates(pairs: tuple[tuple[Kind, str], ...]) -> dict[Kind, Fraction]:
+    rates = {}
+    for kind, text in pairs:
+        if kind not in KINDS:
+            raise TextError("error", read=repr(kind), expected="one of " + ", ".join(KINDS))
+        match = _RATE.fullmatch(text)
+        if match is None:
+            raise TextError("rate", read=repr(text), expected="a part such as 5% or 0.05")
+        rates[kind] = Fraction(match[1]) / 100 if match[1] else Fraction(match[2])
+    return rates
+
+
+@click.command()
+@options.rulebook_argument
+@click.option(
+    "--rate", "rates", nargs=2, multiple=True, metavar="ERROR PART", callback=parsed(_rates),
+    help=f"How often a player makes an error where it can be made, such as folds 5%; {', '.join(KINDS)}.",
+)  # fmt: skip
+@options.settings_option
+@options.json_option
+def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings, as_json: bool) -> None:
+    """Price the errors of players, by kind and by the cards of the best flush.
+
+    With --rate also price a player who makes some of them by chance, at most one a hand. A player who keeps the wrong
+    flush plays it as well as possible.
+    """
+    from highcardflush.pages.studies.errors import page
+
+    every_error = find_errors(options.table(rulebook, settings=settings))
+    player, best = every_error.player(rates) if rates else None, every_error.best
+    print_figures(
+        lambda: {
+            "rulebook": best.rulebook,
+            **with_exact("house_edge", best.house_edge),
+            "errors": plain(every_error.mistakes),
+            "player": plain(player),
+        },
+        lambda: (*given_blocks(best.rulebook, {}, settings), *page(every_error, player)),
+        as_json=as_json,
+    )
+
+
+@click.command()
+@click.argument("rulebook", default="washington", metavar="[RULEBOOK]", shell_complete=complete.rulebooks)
+@click.option(
+    "--hands", type=click.IntRange(0, MAX_SEATS - 1), required=True, metavar="K",
+    help=f"Other players' hands that are seen, 0 to {MAX_SEATS - 1}.",
+)  # fmt: skip
+@click.option(
+    "--dealer-cards", type=click.IntRange(0, 1), default=0, show_default=True, metavar="N",
+    help="Number of the dealer's cards that are seen, 0 or 1.",
+)  # fmt: skip
+@click.option("--suits-only", is_flag=True, help="See only how many cards of each suit the other hands hold.")
+@click.option(
+    "--exposed-only", is_flag=True,
+    help="See only exposed straight flushes of the other hands, as in atlantic-city and meadows.",
+)  # fmt: skip
+@click.option(
+    "--by-count", "rule_text", metavar="RULE",
+    help="Decide by a rule, not best: from which flush on to raise, by the most unseen cards of one suit, "
+    "e.g. '3:always 4:J-high 5:K-high 6:5-4-3-2 7:never'.",
+)  # fmt: skip
+@click.option(
+    "--find-rule", is_flag=True,
+    help="Find the best such rule over as many other deals (of the next seed), and decide by it.",
+)  # fmt: skip
+@click.option(
+    "--deals", type=click.IntRange(min=1000), default=10_000_000, show_default=True, metavar="N", help="Deals to weigh."
+)
+@options.seed_option
+@options.pool_options
+@raise_option
+@options.settings_option
+@options.json_option
+def seen(
+    rulebook: str, hands: int, dealer_cards: int, suits_only: bool, exposed_only: bool, rule_text: str | None,
+    find_rule: bool, deals: int, seed: int, threads: int, workers: int | None, cluster: str | None,
+    rule: TypedRule | None, settings: Settings, as_json: bool,
+) -> int:  # fmt: skip
+    """Price what one player gains who sees other hands too, or a card of the dealer.
+
+    Deals are drawn at random, each is weighed exactly, and the standard error is given. With nothing seen the edge is
+    exact. RULEBOOK is washington by default. Ctrl-C gives the result so far.
+    """
+    from highcardflush.pages.studies.seen import page
+
+    book, what_if = read_table(rulebook, settings, rule)
+    if find_rule and rule_text is not None:
+        raise click.UsageError("--find-rule finds what --by-count gives: one of them")
+    by_count = None if rule_text is None else CountRule.parse(rule_text)
+    sight = Sight(hands, dealer_cards, suits_only, exposed_only)
+    early = 0
+    if sight == Sight(0) and not find_rule and by_count is None:
+        odds = nothing_seen(book, sight, seed)
+    else:
+        from highcardflush.simulate.seen import find_rule as search_rule
+        from highcardflush.simulate.seen import seen_odds
+
+        with options.pool(threads, workers, cluster) as pool:
+            try:
+                if find_rule:
+                    with progress_bar("deals to find the rule") as tell:
+                        by_count = search_rule(book, hands, deals, seed + 1, threads, tell, pool)
+            except KeyboardInterrupt:
+                if pool and pool.lost:
+                    raise pool.lost from None
+                raise
+            with progress_bar("deals") as tell:
+                odds = seen_odds(book, sight, deals, seed, threads, by_count, tell, pool)
+        if odds.interrupted:
+            early = options.ended_early(pool, f"{odds.deals:,} of {deals:,} deals")
+    print_figures(
+        lambda: plain(odds) | {"what_if": what_if or None},
+        lambda: (*given_blocks(book.name, what_if, settings), *page(odds)),
+        as_json=as_json,
+    )
+    return early
+
+
+_ANTES = re.compile(r"[0-9]{1,7}(\.[0-9]{1,2})?", re.ASCII)
+
+
+def _antes(text: str) -> Fraction:
+    if not _ANTES.fullmatch(text) or not Fraction(text):
+        raise TextError("amount", read=repr(text), expected="Antes above zero such as 100 or 0.5")
+    return Fraction(text)
+
+
+def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
+    for wager, _ in pairs:
+        if wager not in SIDE_BETS or SIDE_BETS[wager].match not in TOLD:
+            raise TextError("bet", read=repr(wager), expected=f"one of {', '.join(SIDE_BETS)}")
+    return {wager: _antes(amount) for wager, amount in pairs}
+
+
+@click.command()
+@options.rulebook_argument
+@click.option("--bankroll", metavar="ANTES", required=True, callback=parsed(_antes), help="The player's bankroll.")
+@click.option("--goal", metavar="ANTES", callback=parsed(_antes), help="Stop at this bankroll.")
+@click.option("--rounds", type=click.IntRange(1, 100_000), default=200, show_default=True, metavar="N")
+@click.option(
+    "--bet", "bets", nargs=2, multiple=True, metavar="WAGER ANTES", callback=parsed(_bets),
+    help="A side bet in every round, with the best play of the main game.",
+)  # fmt: skip
+@click.option(
+    "--strategy", metavar="STRATEGY", callback=options.strategy_reader, shell_complete=complete.strategies,
+    help="Strategy of the main game alone. [default: optimal]",
+)  # fmt: skip
+@click.option("--chase", "is_chasing", is_flag=True, help="Also play the progressive bet until its 100 % win.")
+@click.option("--players", type=click.IntRange(100, 10_000_000), default=20_000, show_default=True, metavar="N",
+              help="Sessions to simulate where exact figures take too long.")  # fmt: skip
+@options.meters_option
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
+@options.offers_option
+@options.settings_option
+@options.json_option
+def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, as_json: bool, **asked: Any) -> int:
+    """Compute the chance to be ruined, or to reach a goal, within some rounds of RULEBOOK. Unit: one Ante.
+
+    A player with less than a round may ask for (Ante, largest Raise, side bets) is ruined. Percentages of a meter are
+    valued at --meter; caps are not applied. The page says whether figures are exact, summed with floats, or simulated.
+    Ctrl-C gives the result of the players simulated so far.
+    """
+    from highcardflush.figures.risk import RiskQuestion, risk_figures
+    from highcardflush.pages.studies.risk import page
+
+    book, question = options.table(rulebook, offers, settings), RiskQuestion(**asked)
+    figures = risk_figures(book, question, progress_bar)
+    if figures.interrupted:
+        click.echo(f"hcf: interrupted after {figures.players:,} of {question.players:,} players", err=True)
+    print_figures(lambda: figures, lambda: page(book, figures), as_json=as_json)
+    return options.INTERRUPTED if figures.interrupted else 0

@@ -1,22 +1,24 @@
-"""`hcf odds paytable` and `treasury`: one pay table."""
+"""Commands of `hcf odds` about pay tables."""
 
 from __future__ import annotations
 
 import click
 
 from highcardflush.cli import complete, options
-from highcardflush.cli.files import find_paytable
+from highcardflush.cli.files import find_paytable, find_rulebook, read_text
 from highcardflush.cli.options import Settings, parsed
-from highcardflush.cli.output import print_figures
+from highcardflush.cli.output import plural, print_figures, progress_bar
 from highcardflush.errors import RulebookError, TextError
-from highcardflush.figures.odds import Asked, paytable_figures, price
+from highcardflush.figures.odds import Asked, price
+from highcardflush.formats.odds import pay_table_data
 from highcardflush.money import parse_positive
 from highcardflush.odds import whatif
+from highcardflush.odds.sensitivity import readings
+from highcardflush.odds.solver import solve as search
 from highcardflush.odds.treasury import treasury as find_treasury
+from highcardflush.odds.wanted import load_wanted
 from highcardflush.pages.odds import given_blocks, paytable_blocks
-from highcardflush.rulebook import PayTable, Rulebook, split_offer
-from highcardflush.rulebook.document import MAX_SEATS
-from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.rulebook import MAX_SEATS, PACKAGED, PROGRESSIVE, PayTable, Rulebook, split_offer
 
 paytable_argument = click.argument(
     "name", nargs=-1, required=True, metavar="PAYTABLE [base=AMOUNT]", shell_complete=complete.paytables_or_wagers,
@@ -54,7 +56,7 @@ def paytable(
     odds = price(book, pays, Asked(base, meters, seats, bet_cents, dict(settings)), "--")
     what_if = {} if lines is None else {"lines": lines}
     print_figures(
-        lambda: paytable_figures(odds, what_if),
+        lambda: pay_table_data(odds, what_if),
         lambda: (*given_blocks("any rulebook", what_if, settings), *paytable_blocks(odds)),
         as_json=as_json,
     )
@@ -99,3 +101,42 @@ def treasury(
     print_figures(
         lambda: figures, lambda: (*given_blocks(key, {}, settings), *page(key, figures, seats)), as_json=as_json
     )
+
+
+@click.command()
+@click.argument("file", metavar="FILE", shell_complete=complete.toml_files)
+@options.json_option
+def solve(file: str, as_json: bool) -> int:
+    """Find every pay table with whole pays within bounds that gives a wanted edge.
+
+    FILE is TOML: a wager, ranges of its edge and, if wanted, hit frequency and standard deviation, and lines with the
+    pays that each may have. All solutions are counted, the first ones of an order shown; each is priced as
+    `hcf odds paytable` does. Ctrl-C gives the result so far.
+    """
+    from highcardflush.pages.studies.solver import page
+
+    wanted = load_wanted(read_text(file), file)
+    with progress_bar("pay tables") as tell:
+        solved = search(wanted, tell)
+    if not solved.complete:
+        click.echo(f"hcf: interrupted after {plural(solved.count, 'solution')}", err=True)
+    print_figures(lambda: solved, lambda: page(solved), as_json=as_json)
+    return 0 if solved.complete else options.INTERRUPTED
+
+
+@click.command()
+@click.argument("rulebooks", nargs=-1, metavar="[RULEBOOK]...", shell_complete=complete.rulebooks)
+@options.json_option
+def sensitivity(rulebooks: tuple[str, ...], as_json: bool) -> None:
+    """Show how edge and hold move with what a document leaves to the operator.
+
+    The smallest Raise, caps on bets of some sizes, the base bet, seeds, rates and displays of jackpots, Envy Pays by
+    players, and the choice of a pay table: every one of each RULEBOOK, all packaged ones if none is said.
+    """
+    from highcardflush.pages.studies.sensitivity import page
+
+    books = [find_rulebook(name) for name in rulebooks or PACKAGED]
+    with progress_bar("rulebooks and pay tables") as tell:
+        rows = readings(books, tell)
+    notices = {book.name: book.notice for book in books}
+    print_figures(lambda: {"rows": rows}, lambda: page(rows, notices), as_json=as_json)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from msgspec import Struct
-
 from highcardflush.odds.fallible import Errors, Fallible, Kind
 from highcardflush.odds.fallible import errors as find_errors
-from highcardflush.pages.document import Bars, Block, Grid, Paragraph, Picture, columns
+from highcardflush.pages.document import Block, Grid, Paragraph, Picture, Value, columns
+from highcardflush.pages.plots import Bars
 from highcardflush.pages.study import Effort, Study, Tell
 from highcardflush.pages.words import COUNTED, say_percent
 from highcardflush.rulebook import packaged
@@ -34,44 +33,31 @@ ERRORS: dict[Kind, str] = {
 }
 
 
-class ErrorsStudy(Struct, frozen=True):
-    errors: Errors
-    players: dict[str, Fallible]
-
-    def at(self, rate: Fraction) -> dict[Kind, Fallible]:
-        """Return players who make one kind of error alone at this rate."""
-        return {kind: self.errors.player({kind: rate}) for kind in self.errors.kinds}
-
-
-def compute(effort: Effort, tell: Tell) -> ErrorsStudy:
+def blocks(effort: Effort, tell: Tell) -> list[Block]:
     tell("errors of players")
     errors = find_errors(packaged(BOOK))
-    return ErrorsStudy(errors, {name: errors.player(rates) for name, rates in PLAYERS.items()})
-
-
-def blocks(study: ErrorsStudy) -> list[Block]:
-    costs = study.at(CHARTED_RATE)
-    parts = tuple((ERRORS[kind], round(100 * float(player.cost), 6)) for kind, player in costs.items())
+    costs = {kind: errors.player({kind: CHARTED_RATE}).cost for kind in errors.kinds}
+    parts = tuple((ERRORS[kind], round(100 * float(cost), 6)) for kind, cost in costs.items())
     return [
         Paragraph(
-            f"What do the errors of real players cost? By the rules of {study.errors.best.rulebook}, where the player "
+            f"What do the errors of real players cost? By the rules of {errors.best.rulebook}, where the player "
             "keeps one flush: how often a hand gives the occasion, what one such error costs on average, and what it "
             "costs to make it always. A player who keeps the wrong flush has two of three cards or more and plays the "
             "lesser as well as it can be."
         ),
-        errors_grid("Errors by kind and by the cards of the best flush", study.errors),
+        errors_grid("Errors by kind and by the cards of the best flush", errors),
         Picture(
             Bars("Cost, % of the Ante", parts, 220),
             f"What it costs to make one kind of error in {say_percent(CHARTED_RATE, 0)} of the hands that give the "
             "occasion.",
-            f"Bars: folding what should be raised costs {say_percent(costs['folds'].cost)} of the Ante, the others "
+            f"Bars: folding what should be raised costs {say_percent(costs['folds'])} of the Ante, the others "
             "less than a tenth of it.",
         ),
         Paragraph(
             "Three players who make several errors, each in a part of the hands that give the occasion. Their rates "
             "are examples, nothing measured; what they cost is exact."
         ),
-        players_grid("Players who err", study.players),
+        players_grid("Players who err", {name: errors.player(rates) for name, rates in PLAYERS.items()}),
         Paragraph(
             f"{COUNTED} An error is another way to play some of the deals, so mean, mean square and average bet of a "
             "player who makes it now and then lie between the two games, in that part. A hand has at most one error.",
@@ -82,21 +68,14 @@ def blocks(study: ErrorsStudy) -> list[Block]:
 
 def errors_grid(title: str, errors: Errors) -> Grid:
     heads = columns(
-        ("text", "Error"),
-        ("text", "Best flush"),
+        ("text", "Error", "Best flush"),
         ("band", "Hands with the occasion"),
         ("units", "One costs, in Antes"),
         ("band", "Made always, of the Ante"),
     )
     rows = tuple(
-        (
-            f"{ERRORS[each.kind].capitalize()} ({each.kind})",
-            f"{each.cards} cards",
-            each.chance,
-            each.cost_each,
-            each.cost,
-        )
-        for each in errors.mistakes
+        (f"{ERRORS[row.kind].capitalize()} ({row.kind})", f"{row.cards} cards", row.chance, row.cost_each, row.cost)
+        for row in errors.mistakes
     )
     return Grid(title, heads, rows, grouped=True)
 
@@ -107,22 +86,12 @@ def players_grid(title: str, players: Mapping[str, Fallible]) -> Grid:
         ("band", "House edge, of the Ante", "Of it errors", "Hold, of all bet"),
         ("units", "Std. dev., Antes", "Average bet, Antes"),
     )
-    rows = tuple(
-        (
-            f"{name}: {_rates(each.rates)}",
-            each.house_edge,
-            each.cost,
-            each.hold,
-            each.standard_deviation,
-            each.average_bet,
-        )
-        for name, each in players.items()
-    )
-    return Grid(title, heads, rows)
-
-
-def _rates(rates: Mapping[Kind, Fraction]) -> str:
-    return ", ".join(f"{kind} {100 * float(rate):g} %" for kind, rate in rates.items())
+    rows: list[tuple[Value, ...]] = []
+    for name, each in players.items():
+        rates = ", ".join(f"{kind} {100 * float(rate):g} %" for kind, rate in each.rates.items())
+        figures = (each.house_edge, each.cost, each.hold, each.standard_deviation, each.average_bet)
+        rows.append((f"{name}: {rates}", *figures))
+    return Grid(title, heads, tuple(rows))
 
 
 def page(errors: Errors, player: Fallible | None) -> list[Block]:
@@ -134,4 +103,4 @@ def page(errors: Errors, player: Fallible | None) -> list[Block]:
     return [*page, players_grid("", {"player": player})] if player else page
 
 
-STUDY = Study("What errors cost", 30, compute, blocks)
+STUDY = Study("What errors cost", 30, blocks)

@@ -6,27 +6,12 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from highcardflush.money import say_dollars
-from highcardflush.pages.document import (
-    Axis,
-    Block,
-    Grid,
-    Kind,
-    Label,
-    Paragraph,
-    Picture,
-    Plot,
-    Series,
-    Value,
-    columns,
-)
+from highcardflush.pages.document import Block, Grid, Kind, Paragraph, Picture, Value, columns
+from highcardflush.pages.plots import Axis, Label, Plot, Series
 from highcardflush.pages.study import METERED, Effort, Study, Tell, progress
 from highcardflush.pages.words import say_percent
-from highcardflush.rulebook import configure, packaged, read_offer
-from highcardflush.rulebook.document import MAX_SEATS
-from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.rulebook import MAX_SEATS, PROGRESSIVE, configure, packaged, read_offer
 
 if TYPE_CHECKING:  # numba takes its time to load
     from highcardflush.simulate.floors import FloorResult, MeterResult
@@ -44,14 +29,6 @@ FLOOR = (
     f"{TABLES} linked tables with {MAX_SEATS} players each, {say_percent(TAKE_UP, 0)} of whom make the $1 bet, "
     f"{ROUNDS_AN_HOUR} rounds an hour at each, day and night"
 )
-
-
-class FloorsStudy(Struct, frozen=True):
-    floors: dict[str, FloorResult]
-
-
-def compute(effort: Effort, tell: Tell) -> FloorsStudy:
-    return FloorsStudy({table: _play(table, effort, tell) for table in FLOORS})
 
 
 def _play(table: str, effort: Effort, tell: Tell) -> FloorResult:
@@ -76,8 +53,9 @@ def _play(table: str, effort: Effort, tell: Tell) -> FloorResult:
     return result
 
 
-def blocks(study: FloorsStudy) -> list[Block]:
-    one, charted = next(iter(study.floors.values())), study.floors[CHARTED]
+def blocks(effort: Effort, tell: Tell) -> list[Block]:
+    floors = {table: _play(table, effort, tell) for table in FLOORS}
+    one, charted = floors[FLOORS[0]], floors[CHARTED]
     heads = columns(
         ("text", "Pay table"),
         ("count", "Bets"),
@@ -85,7 +63,7 @@ def blocks(study: FloorsStudy) -> list[Block]:
         ("z", "z"),
         ("band", "House keeps"),
     )
-    rows = tuple((name, each.bets, *_checked(each.long_run), each.hold.mean) for name, each in study.floors.items())
+    rows = tuple((name, each.bets, *_checked(each.long_run), each.hold.mean) for name, each in floors.items())
     return [
         Paragraph(
             f"Progressives played for years: {FLOOR}; {YEARS} years, {one.runs} independent runs. The long run is "
@@ -93,27 +71,13 @@ def blocks(study: FloorsStudy) -> list[Block]:
         ),
         Grid("Return of each bet", heads, rows),
         Paragraph("z is the distance in standard errors; beyond 4 something is wrong."),
-        _win_grid(study.floors),
-        Grid(
-            "100 % wins as played: jackpots in dollars and hours between them",
-            columns(
-                ("text", "Meter"), ("count", "Wins"), ("bets", "Mean, $", "5 %, $", "95 %, $"),
-                ("one in", "Exact, hours", "Mean, hours"),
-            ),
-            tuple(_wins(study.floors)),
-        ),
+        _win_grid(floors),
+        _jackpot_grid(floors),
         Paragraph(
             f"As played every meter begins at its seed, and what is left in it after {YEARS} years is not paid: the "
             "mean jackpot is not the meter at a win in the long run, and lies below it where wins are rare."
         ),
-        Grid(
-            "What the house has advanced to a reserve after a win, in dollars: exact mean of the long run; as played "
-            f"mean, 95 % of wins, mean of the most in a run, end of year {YEARS}, and the part of the bets with any",
-            columns(
-                ("text", "Meter"), ("bets", "Long run", "Mean", "95 %", "Deepest", f"Year {YEARS}"), ("band", "Any"),
-            ),
-            tuple(_advances(study.floors)),
-        ),
+        _advance_grid(floors),
         Paragraph(
             f"As played every reserve begins empty. With a load near 100 % the long run is far beyond {YEARS} years: "
             "its mean is what the advance grows to, not what these runs should have."
@@ -125,13 +89,13 @@ def blocks(study: FloorsStudy) -> list[Block]:
             "Two lines over ten years: the mean grows and levels, the 95th percentile lies at several times as much.",
         ),
         Paragraph(
-            f"Method: simulated, seeds {one.floor.seed} to {one.floor.seed + len(study.floors) - 1}, one for each "
+            f"Method: simulated, seeds {one.floor.seed} to {one.floor.seed + len(floors) - 1}, one for each "
             f"floor; errors are those of {one.runs} runs, of winners that of their exact chance. Only rounds with a "
             "winner of a percentage are played, drawn by exact chances; the bets between them and all fixed pays "
             "are drawn as sums. Meters follow the arithmetic of the product, to the millionth of a dollar.",
             note=True,
         ),
-    ]  # fmt: skip
+    ]
 
 
 def meter_name(table: str, meter: str, meters: int) -> str:
@@ -161,26 +125,31 @@ def _win_grid(floors: Mapping[str, FloorResult]) -> Grid:
     return Grid("The meter at a 100 % win in the long run, in dollars, and winners of 100 %", heads, tuple(rows))
 
 
-def _wins(floors: Mapping[str, FloorResult]) -> Iterator[Row]:
+def _jackpot_grid(floors: Mapping[str, FloorResult]) -> Grid:
+    heads = columns(
+        ("text", "Meter"), ("count", "Wins"), ("bets", "Mean, $", "5 %, $", "95 %, $"),
+        ("one in", "Exact, hours", "Mean, hours"),
+    )  # fmt: skip
+    rows: list[Row] = []
     for name, meter in _meters(floors):
-        pots, between = meter.jackpots.spread, meter.hours_between
-        yield (
-            name,
-            meter.wins,
-            pots.mean,
-            pots.quantiles[0.05],
-            pots.quantiles[0.95],
-            between.exact,
-            between.spread.mean,
-        )
+        pots, hours = meter.jackpots.spread, meter.hours_between
+        amounts = (pots.mean, pots.quantiles[0.05], pots.quantiles[0.95])
+        rows.append((name, meter.wins, *amounts, hours.exact, hours.spread.mean))
+    return Grid("100 % wins as played: jackpots in dollars and hours between them", heads, tuple(rows))
 
 
-def _advances(floors: Mapping[str, FloorResult]) -> Iterator[Row]:
+def _advance_grid(floors: Mapping[str, FloorResult]) -> Grid:
+    title = (
+        "What the house has advanced to a reserve after a win, in dollars: exact mean of the long run; as played "
+        f"mean, 95 % of wins, mean of the most in a run, end of year {YEARS}, and the part of the bets with any"
+    )
+    amounts = ("Long run", "Mean", "95 %", "Deepest", f"Year {YEARS}")
+    rows: list[Row] = []
     for name, meter in _meters(floors):
         if meter.load is not None:
-            after, deepest = meter.advance.spread, meter.deepest
-            rest = (deepest.mean, meter.by_year[-1].mean, meter.below)
-            yield name, meter.advance.exact, after.mean, after.quantiles[0.95], *rest
+            after, rest = meter.advance.spread, (meter.deepest.mean, meter.by_year[-1].mean, meter.below)
+            rows.append((name, meter.advance.exact, after.mean, after.quantiles[0.95], *rest))
+    return Grid(title, columns(("text", "Meter"), ("bets", *amounts), ("band", "Any")), tuple(rows))
 
 
 def _plot(floor: FloorResult) -> Plot:
@@ -208,14 +177,10 @@ def page(result: FloorResult) -> list[Block]:
         *([("of it Envy Pays", *_checked(result.envy))] if result.envy.expected else []),
         ("the house keeps", result.hold.mean, result.hold.standard_error, None, None),
     ]
-    several: tuple[Row, ...] = tuple(
-        (
-            each.meter,
-            each.winners,
-            *(Fraction(cents, 100) for cents in (each.paid_cents, each.house_cents, each.envy_cents)),
-        )
-        for each in result.several
-    )
+    several: list[Row] = []
+    for each in result.several:
+        cents = (each.paid_cents, each.house_cents, each.envy_cents)
+        several.append((each.meter, each.winners, *(Fraction(amount, 100) for amount in cents)))
     return [
         Paragraph(
             f"{table} of {floor.rulebook.name}, base bet {say_dollars(Fraction(floor.base_cents, 100))}: "
@@ -232,7 +197,7 @@ def page(result: FloorResult) -> list[Block]:
             columns(
                 ("text", "meter"), ("count", "winners"), ("dollars", "paid", "the house gives or advances", "Envy Pays")
             ),
-            several,
+            tuple(several),
         ),
         *(
             Paragraph(f"The cap {key}, not applied here, would save {say_percent(saved, 6)} of each bet.")
@@ -286,4 +251,4 @@ def _spread_grid(title: str, kind: Kind, spreads: list[tuple[str, Spread | Compa
     return Grid(title, heads, tuple(rows))
 
 
-STUDY = Study("Floors of linked tables", 70, compute, blocks)
+STUDY = Study("Floors of linked tables", 70, blocks)

@@ -4,31 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from msgspec import Struct
-
 from highcardflush.figures.risk import RiskFigures
-from highcardflush.figures.spread import Session, session
+from highcardflush.figures.spread import session
 from highcardflush.odds import game_odds, progressive_odds
-from highcardflush.odds.risk import Chase, Risk, chase_win, main_nets, main_stake, session_risk
-from highcardflush.pages.document import (
-    Axis,
-    Block,
-    Figure,
-    Figures,
-    Grid,
-    Label,
-    Paragraph,
-    Picture,
-    Plot,
-    Series,
-    Value,
-    columns,
-)
+from highcardflush.odds.risk import Risk, chase_win, main_nets, main_stake, session_risk
+from highcardflush.pages.document import Block, Figure, Figures, Grid, Paragraph, Picture, Value, columns
 from highcardflush.pages.main_game import session_grid
+from highcardflush.pages.plots import Axis, Label, Plot, Series
 from highcardflush.pages.study import METERED, Effort, Study, Tell
 from highcardflush.pages.words import say_percent
-from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
-from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.rulebook import PROGRESSIVE, Rulebook, configure, packaged, parse_offer
 
 BOOK = "washington"
 RISK_ROUNDS, BANKROLLS = 200, (10, 20, 30, 40, 50, 75, 100)
@@ -36,69 +21,43 @@ SESSIONS = (100, 1_000)
 CHASED = ("PT-BJS-HCF-SF-08b", "PT-PRG-HCF-D03", "PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-E05")
 CHASE_BET = Fraction(1, 5)
 """Bet of a chaser in Antes: $1 for an Ante of $5."""
-METHODS = {
-    "exact": "exact",
-    "floats": "exact sums, in floats",
-    "simulated": "simulated, with standard errors",
-}
+METHODS = {"exact": "exact", "floats": "exact sums, in floats", "simulated": "simulated, with standard errors"}
 
 
-class RiskStudy(Struct, frozen=True, kw_only=True):
-    """Exact figures, or exact sums in floats."""
-
-    ruin: dict[int, Risk]
-    """Risks by the bankroll in Antes, within RISK_ROUNDS."""
-    double: dict[int, Risk]
-    """Risks of a player who stops at twice the bankroll."""
-    sessions: tuple[Session, ...]
-    chases: dict[str, Chase]
-    """Chases of a progressive, by its pay table."""
-
-
-def compute(effort: Effort, tell: Tell) -> RiskStudy:
+def blocks(effort: Effort, tell: Tell) -> list[Block]:
     game = game_odds(packaged(BOOK))
     nets, stake = main_nets(game), main_stake(game)
-    ruin, double = dict[int, Risk](), dict[int, Risk]()
+    risks: dict[int, tuple[Risk, Risk]] = {}
     for antes in BANKROLLS:
         tell(f"risk: {antes} Antes")
-        for risks, goal in ((ruin, None), (double, Fraction(2 * antes))):
-            risk = session_risk(nets, stake, Fraction(antes), RISK_ROUNDS, goal)
-            assert risk is not None
-            risks[antes] = risk
-    tell("risk: a chaser")
-    return RiskStudy(
-        ruin=ruin,
-        double=double,
-        sessions=tuple(session(nets, rounds) for rounds in SESSIONS),
-        chases={table: _chase(configure(packaged(METERED), [parse_offer(PROGRESSIVE, table)])) for table in CHASED},
-    )
-
-
-def _chase(book: Rulebook) -> Chase:
-    return chase_win(book, {PROGRESSIVE: progressive_odds(book).at_meters}, {PROGRESSIVE: CHASE_BET})
-
-
-def blocks(study: RiskStudy) -> list[Block]:
+        ruin, double = (
+            session_risk(nets, stake, Fraction(antes), RISK_ROUNDS, goal) for goal in (None, Fraction(2 * antes))
+        )
+        assert ruin
+        assert double
+        risks[antes] = ruin, double
     heads = columns(
         ("count", "Bankroll, Antes"),
-        ("band", "Ruined", "Still playing"),
-        ("band", "Doubled first", "Ruined first", "Neither"),
+        ("band", "Ruined", "Still playing", "Doubled first", "Ruined first", "Neither"),
         ("text", "Method"),
     )
     rows = tuple(
-        (antes, ruin.ruin, ruin.playing, goal.goal, goal.ruin, goal.playing, _method(ruin, goal))
-        for (antes, ruin), goal in zip(study.ruin.items(), study.double.values(), strict=True)
-    )
+        (antes, ruin.ruin, ruin.playing, goal.goal, goal.ruin, goal.playing,
+         "exact" if ruin.method == goal.method == "exact" else "floats")
+        for antes, (ruin, goal) in risks.items()
+    )  # fmt: skip
+    tell("risk: a chaser")
     chase_heads = columns(
         ("text", "Pay table"),
         ("bets", "Rounds to the win"),
         ("units", "A round costs, Antes"),
         ("count", "50 %", "90 %", "99 %"),
     )
-    chases: tuple[tuple[Value, ...], ...] = tuple(
-        (name, each.rounds, each.cost, *(each.bankroll(part) for part in (0.5, 0.9, 0.99)))
-        for name, each in study.chases.items()
-    )
+    chases: list[tuple[Value, ...]] = []
+    for table in CHASED:
+        book = configure(packaged(METERED), [parse_offer(PROGRESSIVE, table)])
+        chase = chase_win(book, {PROGRESSIVE: progressive_odds(book).at_meters}, {PROGRESSIVE: CHASE_BET})
+        chases.append((table, chase.rounds, chase.cost, *map(chase.bankroll, (0.5, 0.9, 0.99))))
     return [
         Paragraph(
             f"The chance to be ruined within {RISK_ROUNDS} rounds of one Ante and the best play, and the chances of a "
@@ -107,16 +66,18 @@ def blocks(study: RiskStudy) -> list[Block]:
         ),
         Grid(f"Within {RISK_ROUNDS} rounds", heads, rows),
         Picture(
-            _plot(study),
+            _plot(risks),
             f"Chance of ruin, and to double the bankroll first, within {RISK_ROUNDS} rounds.",
             "The chance of ruin falls quickly with the bankroll; that of doubling it falls too, as it takes longer.",
         ),
-        session_grid("Net result in Antes after some rounds, never stopped", study.sessions),
+        session_grid(
+            "Net result in Antes after some rounds, never stopped", tuple(session(nets, rounds) for rounds in SESSIONS)
+        ),
         Paragraph(
             f"A chaser bets {float(CHASE_BET):g} Antes on the progressive of galaxy-v7 in every round until its 100 % "
             "win: the bankroll in Antes with which the win comes before ruin in 50, 90 and 99 % of cases."
         ),
-        Grid("Bankrolls of a chaser, in Antes", chase_heads, chases),
+        Grid("Bankrolls of a chaser, in Antes", chase_heads, tuple(chases)),
         Paragraph(
             "Method: the bankroll's distribution is followed round by round from the exact chances of one round; with "
             "fractions where it says exact, else in floats, whose error stays below 0.0000001 %. Sessions are "
@@ -127,13 +88,9 @@ def blocks(study: RiskStudy) -> list[Block]:
     ]
 
 
-def _method(*risks: Risk) -> str:
-    return "exact" if all(risk.method == "exact" for risk in risks) else "floats"
-
-
-def _plot(study: RiskStudy) -> Plot:
-    ruined = tuple((float(antes), round(100 * float(risk.ruin), 6)) for antes, risk in study.ruin.items())
-    doubled = tuple((float(antes), round(100 * float(risk.goal), 6)) for antes, risk in study.double.items())
+def _plot(risks: dict[int, tuple[Risk, Risk]]) -> Plot:
+    ruined = tuple((float(antes), round(100 * float(risk.ruin), 6)) for antes, (risk, _) in risks.items())
+    doubled = tuple((float(antes), round(100 * float(risk.goal), 6)) for antes, (_, risk) in risks.items())
     series = (
         Series(ruined, (Label(*ruined[1], "ruined", dx=9),)),
         Series(doubled, (Label(*doubled[0], "doubled first", dx=6, dy=-9),)),
@@ -169,4 +126,4 @@ def _with_error(value: Fraction | float, error: object, risk: RiskFigures) -> st
     return say_percent(value, 6) + text
 
 
-STUDY = Study("Risk of a player", 40, compute, blocks)
+STUDY = Study("Risk of a player", 40, blocks)

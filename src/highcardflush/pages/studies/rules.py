@@ -5,24 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from msgspec import Struct
-
-from highcardflush.odds import GameOdds, game_odds
+from highcardflush.odds import game_odds
 from highcardflush.odds.frontier import Rule, frontier
-from highcardflush.pages.document import (
-    Axis,
-    Block,
-    Figure,
-    Figures,
-    Grid,
-    Label,
-    Paragraph,
-    Picture,
-    Plot,
-    Series,
-    columns,
-)
-from highcardflush.pages.strategy_card import ELEVEN, say_most, say_rule
+from highcardflush.pages.cards import ELEVEN, say_most, say_rule
+from highcardflush.pages.document import Block, Figure, Figures, Grid, Paragraph, Picture, columns
+from highcardflush.pages.plots import Axis, Label, Plot, Series
 from highcardflush.pages.study import Effort, Study, Tell, progress
 from highcardflush.pages.words import COUNTED, say_percent
 from highcardflush.rulebook import Rulebook, packaged
@@ -32,18 +19,11 @@ BOOK = "washington"
 LONGEST_LABEL = 30
 
 
-class Frontier(Struct, frozen=True):
-    best: GameOdds
-    rules: tuple[Rule, ...]
-
-
-def compute(effort: Effort, tell: Tell) -> Frontier:
+def blocks(effort: Effort, tell: Tell) -> list[Block]:
     book = packaged(BOOK)
-    return Frontier(game_odds(book), tuple(frontier(book, progress(tell, "simple rules"))))
-
-
-def blocks(study: Frontier) -> list[Block]:
-    best = next((rule for rule in study.rules if rule.strategy.name == ELEVEN), study.rules[-1])
+    rules = frontier(book, progress(tell, "simple rules"))
+    best = next((rule for rule in rules if rule.strategy.name == ELEVEN), rules[-1])
+    edge = Figure("House edge, best play", game_odds(book).house_edge, "percent")
     return [
         Paragraph(
             "Which is the smallest rule that a person can remember and that comes closest to the best play? The "
@@ -52,22 +32,19 @@ def blocks(study: Frontier) -> list[Block]:
             "less. Size: how many ranks and numbers it names. Every rule raises the most that is allowed, as the best "
             "play by these rules does."
         ),
-        rules_grid("The best rules by size; four cards or more always raise, two fold", study.rules),
+        rules_grid("The best rules by size; four cards or more always raise, two fold", rules),
         Picture(
-            _plot(study.rules),
+            _plot(rules),
             "Cost over the best play by the size of the rule, logarithmic scale.",
-            f"Points that fall from {say_percent(study.rules[0].cost, 3)} for one rank to "
-            f"{say_percent(study.rules[-1].cost, 4)}, with a large step at size {best.size}.",
+            f"Points that fall from {say_percent(rules[0].cost, 3)} for one rank to "
+            f"{say_percent(rules[-1].cost, 4)}, with a large step at size {best.size}.",
         ),
         Paragraph(
             "The rule of eleven: jack high or better raises, nine high or less folds. With ten high take the second "
             "card of the flush and add 2 for each jack or higher among the four cards beside it; raise if that "
             "comes to 11 or more."
         ),
-        Figures(
-            "Exactly, in Antes",
-            (Figure("House edge, best play", study.best.house_edge, "percent"), *cost_figures(study.rules)),
-        ),
+        Figures("Exactly, in Antes", (edge, *cost_figures(rules))),
         Paragraph(f"{COUNTED} Each rule found is priced again by the solver of the whole game.", note=True),
     ]
 
@@ -108,4 +85,4 @@ def _plot(rules: Sequence[Rule]) -> Plot:
     return Plot(x, y, (Series(points, tuple(labels), "steps"),))
 
 
-STUDY = Study("The best simple rules", 20, compute, blocks)
+STUDY = Study("The best simple rules", 20, blocks)

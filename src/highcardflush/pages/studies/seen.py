@@ -5,21 +5,11 @@ from __future__ import annotations
 from msgspec import Struct
 
 from highcardflush.odds.seen import CountRule, SeenOdds, Sight
-from highcardflush.pages.document import (
-    Axis,
-    Block,
-    Grid,
-    Label,
-    Paragraph,
-    Picture,
-    Plot,
-    Series,
-    columns,
-)
+from highcardflush.pages.document import Block, Grid, Paragraph, Picture, columns
+from highcardflush.pages.plots import Axis, Label, Plot, Series
 from highcardflush.pages.study import Effort, Study, Tell, progress
 from highcardflush.pages.words import plural, say_percent
-from highcardflush.rulebook import packaged
-from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook import MAX_SEATS, packaged
 
 BOOK, EXPOSING = "washington", "atlantic-city"
 RULES = {
@@ -38,15 +28,7 @@ class SeenRow(Struct, frozen=True):
     dealer: SeenOdds
 
 
-class SeenStudy(Struct, frozen=True, kw_only=True):
-    rows: tuple[SeenRow, ...]
-    rules: dict[str, SeenOdds]
-    """Edges of counting rules, with five hands seen."""
-    exposed: SeenOdds
-    """Straight flushes that five other hands lay face up."""
-
-
-def compute(effort: Effort, tell: Tell) -> SeenStudy:
+def blocks(effort: Effort, tell: Tell) -> list[Block]:
     from highcardflush.simulate.seen import find_rule, seen_odds  # numba takes its time to load
 
     def sample(words: str, sight: Sight, rule: CountRule | None = None, name: str = BOOK) -> SeenOdds:
@@ -56,7 +38,7 @@ def compute(effort: Effort, tell: Tell) -> SeenStudy:
             raise KeyboardInterrupt
         return odds
 
-    rows = tuple(
+    seen = [
         SeenRow(
             hands,
             sample(f"{hands} hands", Sight(hands)),
@@ -64,25 +46,22 @@ def compute(effort: Effort, tell: Tell) -> SeenStudy:
             sample(f"{hands} hands and a card of the dealer", Sight(hands, 1)),
         )
         for hands in range(MAX_SEATS)
-    )
+    ]
     most = MAX_SEATS - 1
     report = progress(tell, "seen cards: the best rule by a count")
     best = find_rule(packaged(BOOK), most, effort.deals, effort.seed + 1, effort.threads, report)
     rules = {"found": best} | {name: CountRule.parse(text) for name, text in RULES.items()}
-    return SeenStudy(
-        rows=rows,
-        rules={name: sample(f"a rule, {name}", Sight(most, suits_only=True), rule) for name, rule in rules.items()},
-        exposed=sample("exposed cards", Sight(most, exposed_only=True), name=EXPOSING),
-    )
+    ruled = {name: sample(f"a rule, {name}", Sight(most, suits_only=True), rule) for name, rule in rules.items()}
+    return _blocks(seen, ruled, sample("exposed cards", Sight(most, exposed_only=True), name=EXPOSING))
 
 
-def blocks(study: SeenStudy) -> list[Block]:
-    sampled = next(row.cards for row in study.rows if row.cards.sampled)
+def _blocks(seen: list[SeenRow], ruled: dict[str, SeenOdds], exposed: SeenOdds) -> list[Block]:
+    sampled = next(row.cards for row in seen if row.cards.sampled)
     heads = columns(
         ("text", "Other hands seen"), ("units", "Their cards", "Their suits only", "Their cards and one of the dealer")
     )
-    rows = tuple((str(row.hands), *map(say_edge, (row.cards, row.suits, row.dealer))) for row in study.rows)
-    last = study.rows[-1]
+    rows = tuple((str(row.hands), *map(say_edge, (row.cards, row.suits, row.dealer))) for row in seen)
+    last = seen[-1]
     return [
         Paragraph(
             "What is it worth to see other players' hands, or a card of the dealer, and to decide best on all of it? "
@@ -90,9 +69,9 @@ def blocks(study: SeenStudy) -> list[Block]:
         ),
         Grid("House edge against one who sees more, % of the Ante", heads, rows),
         Picture(
-            _plot(study),
+            _plot(seen),
             "House edge by the number of other hands seen.",
-            f"Three falling lines, from {say_percent(study.rows[0].cards.edge)} with nothing seen to "
+            f"Three falling lines, from {say_percent(seen[0].cards.edge)} with nothing seen to "
             f"{say_percent(last.cards.edge)}, {say_percent(last.suits.edge)} and {say_percent(last.dealer.edge)} with "
             "five hands.",
         ),
@@ -105,13 +84,13 @@ def blocks(study: SeenStudy) -> list[Block]:
         Grid(
             "Counting rules, five hands seen",
             columns(("text", "Rule", "Count and threshold"), ("units", "House edge, % of the Ante")),
-            tuple((name, str(odds.rule), say_edge(odds)) for name, odds in study.rules.items()),
+            tuple((name, str(odds.rule), say_edge(odds)) for name, odds in ruled.items()),
         ),
         Paragraph(
             "What a table rule gives away: in atlantic-city and meadows, straight flushes outside the kept flush are "
             "laid face up before the next player decides. To the last of six players, all others with a Straight "
-            f"Flush bet, that is worth {_with_error(study.exposed.gain, study.exposed)} of the Ante, and it changes "
-            f"{say_percent(study.exposed.changed)} of the decisions."
+            f"Flush bet, that is worth {_with_error(exposed.gain, exposed)} of the Ante, and it changes "
+            f"{say_percent(exposed.changed)} of the decisions."
         ),
         Paragraph(
             f"Method: {sampled.deals:,} deals for each figure, seed {sampled.seed}. Deals are drawn at random; the "
@@ -133,22 +112,26 @@ def _with_error(value: float, odds: SeenOdds) -> str:
     return f"{say_percent(value, 4)} ± {error}"
 
 
-def _plot(study: SeenStudy) -> Plot:
+def _plot(seen: list[SeenRow]) -> Plot:
     lines = {
-        "their cards": [row.cards for row in study.rows],
-        "suits only": [row.suits for row in study.rows],
-        "and a dealer's card": [row.dealer for row in study.rows],
+        "their cards": [row.cards for row in seen],
+        "suits only": [row.suits for row in seen],
+        "and a dealer's card": [row.dealer for row in seen],
     }
     series = []
     for name, odds in lines.items():
         points = tuple((float(each.sight.hands), round(100 * each.edge, 6)) for each in odds)
         series.append(Series(points, (Label(*points[-1], name),)))
-    x = Axis("Other hands seen", tuple(float(row.hands) for row in study.rows), (0, 6.7))
+    x = Axis("Other hands seen", tuple(float(row.hands) for row in seen), (0, 6.7))
     return Plot(x, Axis("House edge, % of the Ante", 7), tuple(series), has_zero_line=True)
 
 
 def page(odds: SeenOdds) -> list[Block]:
     method = f"{odds.deals:,} deals, seed {odds.seed}" if odds.sampled else "exact"
+    sight = odds.sight
+    part = "the suits of " if sight.suits_only else "what lies face up of " if sight.exposed_only else ""
+    hands = [part + plural(sight.hands, "other hand")] if sight.hands else []
+    seen = " and ".join(hands + ["a card of the dealer"] * sight.dealer_cards) or "no more than the own hand"
     play = f"play by the rule {odds.rule}" if odds.rule else "optimal play"
     error = ("not known" if odds.known_error is None else odds.known_error) if odds.sampled else 0
     items = (
@@ -163,18 +146,10 @@ def page(odds: SeenOdds) -> list[Block]:
     if not odds.sampled:
         notes.append(f"The house edge is exactly {odds.unseen.numerator} / {odds.unseen.denominator}.")
     return [
-        Paragraph(f"{odds.rulebook}, {play} by one who sees {_say_sight(odds.sight)}: {method}. Unit: one Ante."),
+        Paragraph(f"{odds.rulebook}, {play} by one who sees {seen}: {method}. Unit: one Ante."),
         Grid("", columns(("text", "figure"), ("percent", "value", "standard error")), items),
         *map(Paragraph, notes),
     ]
 
 
-def _say_sight(sight: Sight) -> str:
-    if sight.nothing:
-        return "no more than the own hand"
-    part = "the suits of " if sight.suits_only else "what lies face up of " if sight.exposed_only else ""
-    hands = [part + plural(sight.hands, "other hand")] if sight.hands else []
-    return " and ".join(hands + ["a card of the dealer"] * sight.dealer_cards)
-
-
-STUDY = Study("Seen cards", 10, compute, blocks)
+STUDY = Study("Seen cards", 10, blocks)

@@ -6,55 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 
-from msgspec import Struct
-
 from highcardflush.figures.main_game import RaiseMinima
 from highcardflush.odds.sensitivity import MAIN, PRINTED, Reading, readings
-from highcardflush.pages.document import (
-    Axis,
-    Block,
-    Grid,
-    Heading,
-    Label,
-    Paragraph,
-    Picture,
-    Plot,
-    Series,
-    Value,
-    columns,
-)
+from highcardflush.pages.document import Block, Grid, Heading, Paragraph, Picture, Value, columns
+from highcardflush.pages.plots import Axis, Label, Plot, Series
 from highcardflush.pages.study import METERED, Effort, Study, Tell, progress
 from highcardflush.pages.words import ENVY_LEFT_OUT, say_percent
-from highcardflush.rulebook import PACKAGED, packaged
-from highcardflush.rulebook.model import quoted
-from highcardflush.rulebook.wagers import PROGRESSIVE
+from highcardflush.rulebook import PACKAGED, PROGRESSIVE, packaged, quoted
 from highcardflush.words import say_title
 
 JACKPOTS = "Jackpots"
 """Progressives and bonus jackpots together."""
 
 
-class Sensitivity(Struct, frozen=True):
-    readings: tuple[Reading, ...]
-
-    @property
-    def printed(self) -> list[Reading]:
-        return [each for each in self.readings if each.lever == PRINTED]
-
-    @property
-    def minima(self) -> RaiseMinima:
-        """Edge by the smallest Raise, where a document leaves it open."""
-        open_ = [each for each in self.readings if each.rulebook == METERED and each.subject == MAIN]
-        edges = {Fraction(each.value.removesuffix("x") or 1): each.edge for each in open_}
-        return RaiseMinima(Fraction(1), dict(sorted(edges.items())))
-
-
-def compute(effort: Effort, tell: Tell) -> Sensitivity:
-    return Sensitivity(tuple(readings(map(packaged, PACKAGED), progress(tell, "sensitivity"))))
-
-
-def blocks(study: Sensitivity) -> list[Block]:
-    minima = study.minima
+def blocks(effort: Effort, tell: Tell) -> list[Block]:
+    every = readings(map(packaged, PACKAGED), progress(tell, "sensitivity"))
+    open_ = [each for each in every if each.rulebook == METERED and each.subject == MAIN]
+    edges = {Fraction(each.value.removesuffix("x") or 1): each.edge for each in open_}
+    minima = RaiseMinima(Fraction(1), dict(sorted(edges.items())))
     notices = {name: packaged(name).notice for name in PACKAGED}
     return [
         Paragraph(
@@ -64,9 +33,9 @@ def blocks(study: Sensitivity) -> list[Block]:
             "The standard deviation is that of a round, in Antes or bets, meters at their mean amount at a 100 % "
             "win; Envy Pays, which edge and hold count, are left out of it."
         ),
-        printed_grid("Five rulebooks and 48 pay tables as printed", study.printed),
+        printed_grid("Five rulebooks and 48 pay tables as printed", every),
         Picture(
-            _plot(study),
+            _plot(every),
             "Hold and standard deviation of every pay table, logarithmic scale.",
             "Both bonus bets lie at the lower left; jackpots above and to the right, with deviations ten times as "
             "large.",
@@ -90,8 +59,8 @@ def blocks(study: Sensitivity) -> list[Block]:
             "multiplies seed and pays of a progressive, so nothing moves; the display of a bonus jackpot is not "
             "multiplied."
         ),
-        *lever_grids(study.readings),
-        *_display_notice(study.readings, notices),
+        *lever_grids(every),
+        *_display_notice(every, notices),
         Paragraph(
             "Method: every figure is a count over all hands and deals, an exact fraction; the standard deviation is "
             "its root.",
@@ -100,11 +69,12 @@ def blocks(study: Sensitivity) -> list[Block]:
     ]
 
 
-def printed_grid(title: str, printed: Sequence[Reading]) -> Grid:
+def printed_grid(title: str, every: Sequence[Reading]) -> Grid:
     heads = columns(("text", "Rulebook", "Subject"), ("band", "Edge", "Hold", "Paid"), ("units", "Std. dev."))
     rows = tuple(
         (each.rulebook, _subject(each), each.edge, each.hold, each.hit_frequency, each.standard_deviation)
-        for each in printed
+        for each in every
+        if each.lever == PRINTED
     )
     return Grid(title, heads, rows, grouped=True)
 
@@ -123,29 +93,24 @@ def lever_grids(every: Sequence[Reading]) -> Iterator[Grid]:
         rows: list[tuple[Value, ...]] = []
         for _, subject in groupby(book, lambda each: each.subject):
             printed, *changed = subject
+            assert printed.lever == PRINTED
+            figures = f"edge {say_percent(printed.edge, 4)}, hold {say_percent(printed.hold, 4)}"
+            head = f"{_subject(printed)} as printed: {figures}, std. dev. {printed.standard_deviation:,.4f}"
             for each in changed:
                 moves = (each.edge - printed.edge, each.hold - printed.hold)
-                words = f"{each.lever} {each.value}"
-                rows.append((_name(printed), words, each.edge, each.hold, each.standard_deviation, *moves))
+                rows.append((head, f"{each.lever} {each.value}", each.edge, each.hold, each.standard_deviation, *moves))
         if rows:
             yield Grid(f"Settings of {name}", heads, tuple(rows), grouped=True)
 
 
-def _name(printed: Reading) -> str:
-    assert printed.lever == PRINTED
-    figures = f"edge {say_percent(printed.edge, 4)}, hold {say_percent(printed.hold, 4)}"
-    return f"{_subject(printed)} as printed: {figures}, std. dev. {printed.standard_deviation:,.4f}"
-
-
 def _display_notice(every: Sequence[Reading], notices: Mapping[str, str]) -> list[Block]:
-    displayed = next((each for each in every if each.lever == "display"), None)
-    if displayed is None:
-        return []
-    return [Paragraph(f"Displays are those of a bonus jackpot. {quoted(notices[displayed.rulebook])}", note=True)]
+    displayed = [each.rulebook for each in every if each.lever == "display"][:1]
+    text = "Displays are those of a bonus jackpot."
+    return [Paragraph(f"{text} {quoted(notices[rulebook])}", note=True) for rulebook in displayed]
 
 
-def _plot(study: Sensitivity) -> Plot:
-    tables = [each for each in study.printed if each.subject != MAIN]
+def _plot(every: Sequence[Reading]) -> Plot:
+    tables = [each for each in every if each.lever == PRINTED and each.subject != MAIN]
     series = []
     for number, wager in enumerate(sorted({each.wager for each in tables})):
         points = tuple(
@@ -167,11 +132,11 @@ def page(every: Sequence[Reading], notices: Mapping[str, str]) -> list[Block]:
             "of all money bet that the house keeps in the long run. Changes are against what is printed, in percent "
             "points."
         ),
-        printed_grid("As printed", Sensitivity(tuple(every)).printed),
+        printed_grid("As printed", every),
         *lever_grids(every),
         *envy,
         *_display_notice(every, notices),
     ]
 
 
-STUDY = Study("What a document leaves open", 50, compute, blocks)
+STUDY = Study("What a document leaves open", 50, blocks)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from msgspec import Struct
-
 from highcardflush.money import format_rate, say_cents
-from highcardflush.odds.solver import Solution, Solved, solve
+from highcardflush.odds.solver import Solved, solve
 from highcardflush.odds.wanted import ORDERS, TIES, load_wanted
 from highcardflush.pages.document import Block, Grid, Paragraph, Value, columns
 from highcardflush.pages.study import Effort, Study, Tell
@@ -30,20 +28,12 @@ lines = [
 """
 
 
-class SolverStudy(Struct, frozen=True):
-    solved: Solved
-
-
-def compute(effort: Effort, tell: Tell) -> SolverStudy:
+def blocks(effort: Effort, tell: Tell) -> list[Block]:
     tell("pay-table solver")
     solved = solve(load_wanted(WANTED))
     if not solved.complete:
         raise KeyboardInterrupt
-    return SolverStudy(solved)
-
-
-def blocks(study: SolverStudy) -> list[Block]:
-    solved, wanted = study.solved, study.solved.wanted
+    wanted = solved.wanted
     deviation = wanted.standard_deviation or (Fraction(0), Fraction(0))
     return [
         Paragraph(
@@ -66,20 +56,19 @@ def blocks(study: SolverStudy) -> list[Block]:
 
 def solutions_grid(title: str, solved: Solved) -> Grid:
     wanted = solved.wanted
-    edges = ("Long-run edge", "Edge at seed") if wanted.jackpot else ("House edge, of the bet",)
+    edge_heads = ("Long-run edge", "Edge at seed") if wanted.jackpot else ("House edge, of the bet",)
     heads = columns(
         ("text", f"Pays {wanted.table.pays}, cards:pay"),
         ("text", *(f"Meter {name}" for name in wanted.meters)),
-        ("percent", *edges),
+        ("percent", *edge_heads),
         ("band", "Hits"),
         ("units", "Std. dev., bets"),
     )
-    return Grid(title, heads, tuple(map(_row, solved.solutions)))
-
-
-def _row(each: Solution) -> tuple[Value, ...]:
-    at_seed = (each.figures.odds.house_edge,) if each.meters else ()
-    return each.lines, *map(_meter, each.meters), each.edge, *at_seed, each.hit_frequency, each.standard_deviation
+    rows: list[tuple[Value, ...]] = []
+    for each in solved.solutions:
+        edges = (each.edge, each.figures.odds.house_edge) if each.meters else (each.edge,)
+        rows.append((each.lines, *map(_meter, each.meters), *edges, each.hit_frequency, each.standard_deviation))
+    return Grid(title, heads, tuple(rows))
 
 
 def _meter(meter: MeterFigures) -> str:
@@ -99,4 +88,4 @@ def page(solved: Solved) -> list[Block]:
     return [*page, Paragraph(ENVY_LEFT_OUT)] if any(each.figures.odds.envy for each in solved.solutions) else page
 
 
-STUDY = Study("A pay table for a wanted edge", 80, compute, blocks)
+STUDY = Study("A pay table for a wanted edge", 80, blocks)

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import groupby
 
-from msgspec import Struct
-
 from highcardflush.money import say_cents, say_dollars
 from highcardflush.odds.treasury import ADVANCE_PARTS, MOST_RESEEDS, MeterTreasury, Treasury
 from highcardflush.odds.treasury import treasury as find_treasury
@@ -15,10 +13,7 @@ from highcardflush.pages.document import Block, Grid, Paragraph, Value, columns
 from highcardflush.pages.studies.floors import BETS_AN_HOUR, FLOOR, meter_name
 from highcardflush.pages.study import METERED, Effort, Study, Tell
 from highcardflush.pages.words import plural, say_percent
-from highcardflush.rulebook import configure, packaged, parse_offer
-from highcardflush.rulebook.document import MAX_SEATS
-from highcardflush.rulebook.model import quoted
-from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
+from highcardflush.rulebook import MAX_SEATS, PROGRESSIVE, SIDE_BETS, configure, packaged, parse_offer, quoted
 from highcardflush.words.en import BONUS_JACKPOT
 
 Row = tuple[Value, ...]
@@ -28,48 +23,36 @@ NO_END = "no end"
 ADVANCES = "The house's advance after a win, in dollars: mean after some wins from an empty reserve, then after long"
 
 
-class TreasuryStudy(Struct, frozen=True):
-    """Treasuries by pay table, for a $1 bet and a full table of bettors."""
-
-    tables: dict[str, Treasury]
-
-
-def compute(effort: Effort, tell: Tell) -> TreasuryStudy:
+def blocks(effort: Effort, tell: Tell) -> list[Block]:
     tell("treasury")
     book = packaged(METERED)
-    return TreasuryStudy(
-        {
-            table.id: find_treasury(
-                configure(book, [parse_offer(PROGRESSIVE, table.id)]), MAX_SEATS, CAPS_CENTS, BETS_AN_HOUR
-            )
-            for table in book.paytables.values()
-            if SIDE_BETS[table.wager].jackpot and table.rulebook == book.name
-        }
-    )
-
-
-def blocks(study: TreasuryStudy) -> list[Block]:
+    offers = {
+        table.id: configure(book, [parse_offer(PROGRESSIVE, table.id)])
+        for table in book.paytables.values()
+        if SIDE_BETS[table.wager].jackpot and table.rulebook == book.name
+    }
+    tables = {key: find_treasury(offer, MAX_SEATS, CAPS_CENTS, BETS_AN_HOUR) for key, offer in offers.items()}
     return [
         Paragraph(
             "What can a progressive cost its house? A $1 bet with the seeds and rates that galaxy-v7 prints. The load "
             "is the part of a reserve's contributions that new seeds take; the house advances what the reserve lacks "
             "at a win."
         ),
-        _advance_grid(study.tables),
+        _advance_grid(tables),
         Paragraph(
             "With a load near 100 % the advance is large and takes hundreds of wins to get there. Tables that are not "
             "listed have no reserve: the house gives every seed."
         ),
-        _hours_grid(f"Time between 100 % wins, in hours: {FLOOR}", study.tables),
+        _hours_grid(f"Time between 100 % wins, in hours: {FLOOR}", tables),
         _winner_grid(
             f"Most winners of 100 % in one round of {MAX_SEATS} bettors, the meter at its mean, nothing in the reserve",
-            study.tables,
+            tables,
             most_only=True,
         ),
         Grid(
             "What a cap on the fixed pays of one hand saves, of each $1 bet",
             columns(("text", "Pay table"), ("percent", *(f"Cap {say_cents(cap)}" for cap in CAPS_CENTS))),
-            tuple((name, *(cap.saved for cap in treasury.caps)) for name, treasury in study.tables.items()),
+            tuple((name, *(cap.saved for cap in treasury.caps)) for name, treasury in tables.items()),
             compact=True,
         ),
         Paragraph(
@@ -88,17 +71,14 @@ def _advance_grid(tables: Mapping[str, Treasury]) -> Grid:
         ("band", "Load"),
         ("bets", "1 win", "10 wins", "100 wins", "Mean", "50 %", "95 %", "99 %"),
     )
-    return Grid(ADVANCES, heads, tuple(_advance_rows(tables)))
-
-
-def _advance_rows(tables: Mapping[str, Treasury]) -> Iterator[Row]:
+    rows: list[Row] = []
     for name, meter in _meters(tables):
         if meter.load is not None:
-            endless = meter.odds.advance is None
-            mean = NO_END if meter.odds.advance is None else float(meter.odds.advance)
-            beyond = NO_END if endless else f"> {MOST_RESEEDS} reseeds"
+            advance = meter.odds.advance
+            mean, beyond = (NO_END, NO_END) if advance is None else (float(advance), f"> {MOST_RESEEDS} reseeds")
             quantiles = (meter.advance.get(part, beyond) for part in ADVANCE_PARTS)
-            yield name, meter.load, *meter.after_wins.values(), mean, *quantiles
+            rows.append((name, meter.load, *meter.after_wins.values(), mean, *quantiles))
+    return Grid(ADVANCES, heads, tuple(rows))
 
 
 def _meters(tables: Mapping[str, Treasury]) -> Iterator[tuple[str, MeterTreasury]]:
@@ -133,9 +113,8 @@ def _winner_grid(title: str, tables: Mapping[str, Treasury], *, most_only: bool)
             for cents, group in groupby(several, lambda each: (each.paid_cents, each.house_cents, each.envy_cents)):
                 numbers = [each.winners for each in group]
                 words = numbers[-1] if most_only or len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-                meter_rows.append(
-                    (meter_name(name, meter, len(treasury.meters)), words, *(Fraction(each, 100) for each in cents))
-                )
+                head = meter_name(name, meter, len(treasury.meters))
+                meter_rows.append((head, words, *(Fraction(each, 100) for each in cents)))
             rows += meter_rows[-1:] if most_only else meter_rows
     return Grid(title, heads, tuple(rows))
 
@@ -161,11 +140,9 @@ def page(key: str, treasury: Treasury, seats: int) -> list[Block]:
             page.append(Paragraph(f"{name} has no reserve: the house gives {cost} of each bet for seeds."))
     page.append(_winner_grid(f"Winners of 100 % in one round, {when}", tables, most_only=False))
     for cap in treasury.caps:
-        saved = say_percent(cap.saved, 6)
-        page.append(
-            Paragraph(f"A cap of {say_cents(cap.cap_cents)} on the fixed pays of one hand saves {saved} of each bet.")
-        )
+        name, saved = say_cents(cap.cap_cents), say_percent(cap.saved, 6)
+        page.append(Paragraph(f"A cap of {name} on the fixed pays of one hand saves {saved} of each bet."))
     return [*page, Paragraph(quoted(odds.notice))] if bonus else page
 
 
-STUDY = Study("Treasury of a progressive", 60, compute, blocks)
+STUDY = Study("Treasury of a progressive", 60, blocks)

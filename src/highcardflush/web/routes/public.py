@@ -14,6 +14,7 @@ from highcardflush.errors import NotFound, NotPermitted, TextError
 from highcardflush.figures import odds
 from highcardflush.formats import rulebooks
 from highcardflush.formats.json import struct_data
+from highcardflush.formats.odds import pay_table_data
 from highcardflush.game.legal import wager_options
 from highcardflush.house.reports.rounds import read_course
 from highcardflush.money import parse_positive
@@ -143,7 +144,7 @@ async def paytable(
     def price() -> object:
         book, pays = whatif.typed_table(paytable, lines) if lines else _printed(paytable)
         figures = odds.price(book, pays, parameters)
-        return struct_data(odds.paytable_figures(figures, {"lines": lines} if lines else {}))
+        return pay_table_data(figures, {"lines": lines} if lines else {})
 
     return answer(await services.calculator.answer(key, price), messages.TableOdds)
 

@@ -1,28 +1,85 @@
-"""A strategy card: the best simple rules on one page, with the cost of each."""
+"""Cards of one page: the rack card with rules and pays, and the strategy card with the best simple rules."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from highcardflush.cards import RANK_NAMES, RANKS
+from highcardflush.figures.sheet import STRATEGY, ParSheet
+from highcardflush.figures.side_bets import SideBet
+from highcardflush.game.legal import WagerOption
+from highcardflush.money import say_cents
+from highcardflush.odds import GameOdds
 from highcardflush.odds.frontier import Rule, largest_cost
-from highcardflush.odds.game import GameOdds
 from highcardflush.odds.strategies import NAMED, Strategy, threshold_code
-from highcardflush.pages.document import (
-    Block,
-    Bullets,
-    Document,
-    Figure,
-    Figures,
-    Grid,
-    Heading,
-    Paragraph,
-    columns,
-)
-from highcardflush.pages.par_sheet import raise_grid
+from highcardflush.pages.document import Block, Bullets, Document, Figure, Figures, Grid, Heading, Paragraph, columns
+from highcardflush.pages.par_sheet import raise_grid, say_mark
 from highcardflush.pages.words import say_percent
-from highcardflush.rulebook.model import Rulebook
-from highcardflush.words import say_rulebook
+from highcardflush.rulebook import Rulebook
+from highcardflush.rulebook.wagers import ANTE, Amounts
+from highcardflush.words import pay_rows, say_amounts, say_notices, say_rulebook, say_title
+
+HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}
+LISTED_CENTS = 100
+"""Bet in cents for which documents list jackpot pays."""
+
+
+def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
+    limits = filter(None, (_limit(sheet.rulebook, row) for row in sheet.rules.limits))
+    posted = (*limits, *say_notices(sheet.rulebook))
+    return Document(
+        kind="card",
+        kicker="How to play",
+        title=sheet.rulebook.title,
+        mark=say_mark(sheet),
+        date=sheet.date,
+        blocks=(
+            Heading("The game"),
+            Bullets(sheet.rulebook.rules_in_force),
+            Heading("Your Raise"),
+            raise_grid(sheet.rulebook),
+            *(block for bet in sheet.side_bets for block in _pays(bet)),
+            *(_chances(sheet) if odds else ()),
+            *((Heading("At this table"), Bullets(posted)) if posted else ()),
+        ),
+    )
+
+
+def _pays(bet: SideBet) -> list[Block]:
+    rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, bonus=bet.bonus)
+    heads = columns(*(("text" if name == "hand" else "units", HEADS[name]) for name in rows[0]))
+    blocks: list[Block] = [Heading(say_title(bet.wager, bonus=bet.bonus))]
+    if bet.progressive:
+        multiplied = ", already multiplied" if bet.base_cents != LISTED_CENTS else ""
+        text = f"For a bet of {say_cents(bet.base_cents)}{multiplied}. The bet itself is not returned."
+        blocks.append(Paragraph(text, note=True))
+    return [*blocks, Grid("", heads, tuple(tuple(row.values()) for row in rows))]
+
+
+def _chances(sheet: ParSheet) -> list[Block]:
+    game = sheet.main_game
+    simple = next(odds for odds in game.strategies if odds.strategy == STRATEGY)
+    items = [
+        f"On average, of the Ante: {say_percent(game.best.house_edge)} with the best play.",
+        f"With a simple rule, raise with a three-card flush ten-eight-six or better: {say_percent(simple.house_edge)}.",
+    ]
+    for bet in sheet.side_bets:
+        when, odds = next(iter(bet.named_odds.items()))
+        items.append(f"{say_title(bet.wager, bonus=bet.bonus)}: {say_percent(odds.house_edge)} of the bet{when}.")
+    return [Heading("What the house keeps"), Bullets(tuple(items))]
+
+
+def _limit(rulebook: Rulebook, row: WagerOption) -> str:
+    """Return the amounts of a wager, if they say more than the notice on the table's increment."""
+    required = ", required" if row.required and row.wager != ANTE.name else ""
+    step = int(rulebook.settings.increment or 1)
+    if not required and row.amounts in (Amounts(1, None, 1), Amounts(step, None, step)):
+        return ""
+    amounts = replace(row.amounts, step_cents=1) if row.amounts.step_cents == step else row.amounts
+    return f"{say_title(row.wager, bonus=rulebook.bonus_jackpot)}: {say_amounts(amounts)}{required}."
+
 
 ELEVEN = "eleven"
 EXAMPLES = (
@@ -38,11 +95,11 @@ EXAMPLES = (
 def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], date: str) -> Document:
     """Make a page for players: the decision, the rule of eleven if it is listed, and all rules with their cost."""
     most = largest_cost(rulebook)
+    heads = columns(("count", "Size"), ("text", "Raise with three cards from"), ("band", "Costs"))
     return Document(
         kind="card",
         kicker="When to raise",
         title=rulebook.title,
-        facts=(),
         mark=f"{say_rulebook(rulebook)} version {rulebook.version}, table hash {rulebook.table_hash[:16]}",
         date=date,
         blocks=(
@@ -52,7 +109,7 @@ def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], dat
             raise_grid(rulebook),
             *(_eleven() if any(rule.strategy.name == ELEVEN for rule in rules) else ()),
             Heading("The rules and what they cost", page=True),
-            _rules(rules),
+            Grid("", heads, tuple((rule.size, say_rule(rule.strategy), rule.cost) for rule in rules)),
             *([Paragraph(say_most(most))] if most else []),
             Paragraph(
                 "Cost: what the rule loses on average against the best play of every hand, as a part of the Ante. "
@@ -60,7 +117,9 @@ def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], dat
                 "ranks and numbers the rule names.",
                 note=True,
             ),
-            Figures("The same costs, exactly", tuple(_exact(rule) for rule in rules)),
+            Figures(
+                "The same costs, exactly", tuple(Figure(f"Size {rule.size}", rule.cost, "percent") for rule in rules)
+            ),
             Paragraph("Counted over all 6,071,092,494,667,200 deals; nothing is estimated.", note=True),
         ),
     )
@@ -108,16 +167,6 @@ def _example(flush: str, beside: str) -> tuple[str, str, str, str]:
     raised = threshold_code(flush) >= threshold_code(NAMED[ELEVEN].by_side[high])
     words = " + ".join([second, *["2"] * high])
     return flush, beside, f"{words} = {total}" if high else words, "raise" if raised else "fold"
-
-
-def _rules(rules: list[Rule]) -> Grid:
-    heads = columns(("count", "Size"), ("text", "Raise with three cards from"), ("band", "Costs"))
-    rows = tuple((rule.size, say_rule(rule.strategy), rule.cost) for rule in rules)
-    return Grid("", heads, rows)
-
-
-def _exact(rule: Rule) -> Figure:
-    return Figure(f"Size {rule.size}", rule.cost, "percent")
 
 
 def say_rule(strategy: Strategy) -> str:

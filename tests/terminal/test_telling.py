@@ -106,8 +106,7 @@ def test_the_dealer_who_does_not_qualify_is_not_beaten(capsys: pytest.CaptureFix
 
 
 def test_every_bet_has_its_own_reason(play: Play) -> None:
-    args = ("--rulebook", "washington", "--seed", "2a")
-    shown = play(*args, answers="2 f 5 s 5 p . r q").out
+    shown = play("--rulebook", "washington", "--seed", "2a", answers="2 f 5 s 5 p . r q").out
     assert re.search(r"straight flush +\$5  lose +-\$5  no straight flush\n", shown)
     assert re.search(r"progressive +\$1  lose +-\$1  no straight flush\n", shown)
 
@@ -155,9 +154,8 @@ def test_nothing_is_cropped(play: Play, monkeypatch: pytest.MonkeyPatch, table: 
     monkeypatch.setattr(screen_module, "WIDTH", 80)
     wide = play(*args, answers=answers, coach=True)
     bets = re.compile(r"(?:ante|flush|progressive|raise|fold) ?:? ?[-+]?\$[\d.,]+")
-    after_menu = [
-        said.words.partition("You are in seat")[2] for said in (narrow, wide)
-    ]  # pays only where there is room
+    # The menu has the pays only where there is room.
+    after_menu = [said.words.partition("You are in seat")[2] for said in (narrow, wide)]
     assert sorted(bets.findall(after_menu[0])) == sorted(bets.findall(after_menu[1]))
     assert not re.search("[…]", narrow.out)
     assert narrow.words.count("dealer does not qualify") == wide.words.count("dealer does not qualify")

@@ -14,13 +14,13 @@ from highcardflush.cli.house import send
 from highcardflush.cli.house.send import Caller, changes, lists, looks_back, reads, reason_option, serves
 from highcardflush.cli.house.status import meter_line, print_meters, print_notices, why_closed
 from highcardflush.cli.house.words import (
+    BONUS_PARAMETERS,
     PARAMETERS,
     cash,
     columns,
     dollars,
     moment,
     parameter,
-    parameters_of,
     print_earlier,
     print_list,
     signed,
@@ -282,7 +282,7 @@ def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
         yield "reserve", dollars(meter.reserve_micros) + " (the house's advance)" * (meter.reserve_micros < 0)
     if parameters.level != "progressive":
         yield "level", parameters.level
-    for key, label in parameters_of(bonus=parameters.bonus).items():
+    for key, label in (BONUS_PARAMETERS if parameters.bonus else PARAMETERS).items():
         waits = f" ({parameter(key, meter.waiting[key])} with the next 100 % win)" if key in meter.waiting else ""
         yield label, parameter(key, getattr(parameters, key)) + waits
     if not parameters.bonus:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from highcardflush.cli.house.send import Caller, decides, reads, reason_option, signed_micros
@@ -14,12 +16,13 @@ from highcardflush.house.commands import Decide, Propose, Vote
 from highcardflush.house.reports import WinRow, waiting_wins
 from highcardflush.house.reports.reading import FIRST
 
+_signed_option = partial(click.option, default="0", metavar="AMOUNT", callback=signed_micros)
+
 OUTCOMES = {
     "paid": "it is paid",
     "returned": "it is returned to the meter",
     "waiting": "it waits for a second supervisor",
 }
-REJECTED = "rejected, nothing is changed"
 
 
 @click.command()
@@ -87,10 +90,8 @@ def _vote(caller: Caller, meter: str, vote: Vote) -> None:
 
 @click.command()
 @click.argument("meter")
-@click.option(
-    "--amount", default="0", metavar="AMOUNT", callback=signed_micros, help="Added to the display; may be below 0."
-)
-@click.option("--reserve", default="0", metavar="AMOUNT", callback=signed_micros, help="Added to the reserve.")
+@_signed_option("--amount", help="Added to the display; may be below 0.")
+@_signed_option("--reserve", help="Added to the reserve.")
 @reason_option
 @decides
 def correct(caller: Caller, meter: str, amount: int, reserve: int, reason: str) -> None:
@@ -119,7 +120,9 @@ def decide(caller: Caller, meter: str, correction: int, approved: bool | None, r
         raise click.UsageError("--approve or --reject says what is decided")
 
     def words(answer: Answer) -> str:
-        shows = f"approved, the meter shows {dollars(answer.body['amount_micros'])}" if approved else REJECTED
-        return f"correction {correction} of meter {meter}: {shows}"
+        if not approved:
+            return f"correction {correction} of meter {meter}: rejected, nothing is changed"
+        shows = dollars(answer.body["amount_micros"])
+        return f"correction {correction} of meter {meter}: approved, the meter shows {shows}"
 
     caller.act(f"meter/{meter}", Decide(correction, approved, reason), words)

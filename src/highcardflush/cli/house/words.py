@@ -54,7 +54,6 @@ def dollars(micros: int) -> str:
 
 
 def cash(cents: int) -> str:
-    """Return an amount on the table in whole cents."""
     return dollars(cents * MICROS_PER_CENT)
 
 
@@ -67,14 +66,8 @@ def moment(at: int) -> str:
     return datetime.fromtimestamp(at / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
-PHASES = {
-    "betting": "wagers open",
-    "locked": "locked",
-    "dealt": "cards out",
-    "acting": "cards out",
-    "showdown": "cards out",
-}
-"""Phases of a live round in `hcf house status`."""
+PHASES = {"betting": "wagers open", "locked": "locked", **dict.fromkeys(("dealt", "acting", "showdown"), "cards out")}
+"""Phases of a live round."""
 
 PARAMETERS = {
     "seed_micros": "seed",
@@ -87,16 +80,11 @@ PARAMETERS = {
     "server_approves": "server approves",
 }
 """Names of a meter's parameters."""
-
-
-def parameters_of(*, bonus: bool) -> dict[str, str]:
-    """Return the parameters of a meter; a bonus jackpot's display does not grow."""
-    if not bonus:
-        return PARAMETERS
-    return {key: label for key, label in PARAMETERS.items() if not key.endswith("_bp")} | {
-        "seed_micros": "first display",
-        "reseed_micros": "returns after a win to",
-    }
+BONUS_PARAMETERS = {key: label for key, label in PARAMETERS.items() if not key.endswith("_bp")} | {
+    "seed_micros": "first display",
+    "reseed_micros": "returns after a win to",
+}
+"""Names of the parameters of a bonus jackpot, whose display does not grow."""
 
 
 def parameter(key: str, value: int | str | bool | None) -> str:

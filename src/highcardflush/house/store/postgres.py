@@ -92,10 +92,9 @@ def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
     text = f"{error} ({error.state})"
     if error.state.startswith("23"):
         return conflict(error.constraint or text)
-    if error.state == LOCK_TIMEOUT:
-        return Held(place, read=text, expected="an answer in time")
-    if error.state in BUSY:
-        return StoreBusy(place, read=text, expected="an answer in time")
+    if error.state in (LOCK_TIMEOUT, *BUSY):
+        kind = Held if error.state == LOCK_TIMEOUT else StoreBusy
+        return kind(place, read=text, expected="an answer in time")
     if error.state == READ_ONLY and not writes:
         return only_reads()
     if error.state in FAILURES:
@@ -164,8 +163,7 @@ class PostgresTransaction:
     def later(self, write: Callable[[], None]) -> None:
         write()
 
-    def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:  # noqa: ARG002
-        """Register a callback. `undo` is not needed, because the callback runs after the commit."""
+    def on_kept(self, callback: Callable[[], None], undo: object = None) -> None:  # noqa: ARG002 nothing to undo
         self.callbacks.append(callback)
 
     def note(self, fact: object) -> None:
@@ -272,12 +270,8 @@ class PostgresStore:
     def connections(self) -> int:
         return self._commands.made
 
-    def listen(
-        self,
-        *,
-        on_failure: Callable[[], None],  # noqa: ARG002 a rolled back job has called nothing here
-        on_committed: Callable[[Sequence[Any]], None],
-    ) -> None:
+    def listen(self, *, on_committed: Callable[[Sequence[Any]], None], **_: object) -> None:
+        """Set the listener. `on_failure` is not needed, because a rolled back job has called nothing here."""
         self._on_committed = on_committed
 
     def transact(self, job: Callable[[Transaction], T]) -> T:

@@ -11,7 +11,6 @@ their primary key. The exception is events, which are large and ordered by the t
 """
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import sqlalchemy as sa
@@ -45,28 +44,20 @@ def upgrade() -> None:
     _index("credentials_login", "credentials", ["login"], "login IS NOT NULL")
     _index("sessions_person", "sessions", ["person", "digest"])
     _index("sessions_until", "sessions", ["until", "digest"])
-    if op.get_context().dialect.name == "sqlite":
-        _refuse_changes_in_sqlite()
-    else:
-        _refuse_changes_in_postgresql()
+    refuse = _refuse_in_sqlite if op.get_context().dialect.name == "sqlite" else _refuse_in_postgresql
+    refuse([each for changes, tables in NEVER.items() for each in itertools.product(tables, changes.split())])
 
 
 def _table(name: str, columns: str, key: str, *constraints: Any) -> None:
     """Create a table from its columns. Only columns marked NULL may be empty, and those marked ZERO begin at 0."""
-    words = [column.split() for column in columns.split(",")]
-    op.create_table(
-        name,
-        *(_column(column, kind, *more) for column, kind, *more in words),
-        sa.PrimaryKeyConstraint(*key.split(), name=f"{name}_pkey"),
-        *constraints,
-        sqlite_strict=True,
-        sqlite_with_rowid=name == "events",
-    )
-
-
-def _column(name: str, kind: str, more: str = "") -> Any:
-    zero = "0" if more == "ZERO" else None
-    return sa.Column(name, TYPES[kind], nullable=more == "NULL", server_default=zero, autoincrement=False)
+    typed = []
+    for column in columns.split(","):
+        label, kind, *more = column.split()
+        zero = "0" if more == ["ZERO"] else None
+        typed.append(sa.Column(label, TYPES[kind], nullable=more == ["NULL"], server_default=zero, autoincrement=False))
+    primary = sa.PrimaryKeyConstraint(*key.split(), name=f"{name}_pkey")
+    rowid = name == "events"
+    op.create_table(name, *typed, primary, *constraints, sqlite_strict=True, sqlite_with_rowid=rowid)
 
 
 def _index(name: str, table: str, columns: list[str], where: str | None = None) -> None:
@@ -123,29 +114,24 @@ def _create_tables() -> None:
     _table("leases", "stream TEXT, holder TEXT, until INTEGER", "stream")
 
 
-def _refusals() -> Iterator[tuple[str, str]]:
-    for changes, tables in NEVER.items():
-        yield from itertools.product(tables, changes.split())
-
-
-def _refuse_changes_in_sqlite() -> None:
-    for table, change in _refusals():
+def _refuse_in_sqlite(refusals: list[tuple[str, str]]) -> None:
+    for table, change in refusals:
         op.execute(
             f"CREATE TRIGGER {table}_no_{change} BEFORE {change.upper()} ON {table}"
             f" BEGIN SELECT RAISE(ABORT, '{table}_no_{change}: never {change} {table}'); END"
         )
 
 
-def _refuse_changes_in_postgresql() -> None:
+def _refuse_in_postgresql(refusals: list[tuple[str, str]]) -> None:
     # a trigger per statement also refuses statements that touch no row; TRUNCATE has no rows at all
     op.execute(
         "CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
         " RAISE EXCEPTION 'never % %', lower(TG_OP), TG_TABLE_NAME"
         " USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME; END $$"
     )
-    for table, change in _refusals():
-        for also in (change, "truncate") if change == "delete" else (change,):
-            op.execute(
-                f"CREATE TRIGGER {table}_no_{also} BEFORE {also.upper()} ON {table}"
-                " FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
-            )
+    truncations = [(table, "truncate") for table, change in refusals if change == "delete"]
+    for table, change in refusals + truncations:
+        op.execute(
+            f"CREATE TRIGGER {table}_no_{change} BEFORE {change.upper()} ON {table}"
+            " FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
+        )

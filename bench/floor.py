@@ -217,8 +217,8 @@ def _reads(house: House) -> dict[str, Callable[[], object]]:
         "table list": lambda: reports.all_tables(house, "ana"),
         "meter show": lambda: reports.meter_fields(house, bench.METER, "ana"),
         "last rounds": lambda: reports.rounds(house, table, "ana", 20),
-        "newest proof": lambda: house.proof(table, house.table(table).rounds),
-        "first proof": lambda: house.proof(table, 1),
+        "newest proof": lambda: house.round_record(table, house.table(table).rounds).proof,
+        "first proof": lambda: house.round_record(table, 1).proof,
         "table": lambda: house.table(table),
     }
 

@@ -15,8 +15,7 @@ from highcardflush.errors import BetClosed, HcfError, HouseError, KeyReused, NoF
 from highcardflush.game.actions import DealHand, Fold, PlaceWagers, Raise, TimeOut, VoidHand
 from highcardflush.house import commands as c
 from highcardflush.house import open_house
-from highcardflush.house.bots import play, seat_bots
-from highcardflush.house.habits import bot_name
+from highcardflush.house.bots import bot_name, play, seat_bots
 from highcardflush.house.meter.count import count
 from highcardflush.house.office.founding import change_key
 from highcardflush.house.reports.reconcile import reconcile
@@ -229,8 +228,7 @@ def test_an_empty_wallet_raises_with_a_win_that_is_paid_at_once(floor: Floor, en
 
 
 def test_a_supervisor_frees_a_seat(floor: Floor) -> None:
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    stream = floor.virtual("ann")
     floor.do("office", c.Disable("ann", "banned"), "admin")
     assert isinstance(floor.refused(stream, c.Leave(1), "dan"), NotPermitted)
     floor.do(stream, c.Leave(1), "sue")
@@ -255,8 +253,7 @@ def test_what_is_out_of_range_is_refused_with_a_code(
     floor: Floor, stream: str, command: c.Command, actor: str, key: str
 ) -> None:
     floor.meter()
-    floor.players("ann")
-    floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    floor.virtual("ann")
     error = floor.refused(stream, command, actor, key)
     assert isinstance(error, HcfError)
     assert error.code in ("refused", "not-found", "not-allowed")

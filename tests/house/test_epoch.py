@@ -182,7 +182,7 @@ def test_a_round_whose_cards_are_public_is_put_back_by_command(
     assert done.data["live"] == ["one"]
     if place == floor.url:
         old = open_floor(f"sqlite:///{done.data['aside']}", key)
-        assert "seed" in old.house.proof("one", 1)
+        assert "seed" in old.house.round_record("one", 1).proof
         old.close()
     after = open_floor(place, key, floor.clock, "after")
     only_a_void_is_left(after)

@@ -15,7 +15,7 @@ from highcardflush.game.actions import Action
 from highcardflush.house import codec, events
 from highcardflush.house.audit import permissions
 from highcardflush.house.commands import ROLES
-from highcardflush.house.events import KINDS, OF_ACTION, Body, Counted, EventKind, RoundEnded
+from highcardflush.house.events import KINDS, OF_ACTION, Body, Counted, EventKind, RoundEnded, SeatEvent
 
 BOOKS = Path(__file__).parents[1] / "data" / "books"
 EVERY = [pytest.param(body, id="-".join(key)) for key, body in KINDS.items()]
@@ -33,7 +33,7 @@ def test_tables_and_meters_handle_every_kind() -> None:
 
 def test_every_body_has_a_kind() -> None:
     bodies = {each for each in vars(events).values() if isinstance(each, type) and issubclass(each, Body)}
-    assert bodies - {Body, Counted, RoundEnded} == set(KINDS.values())
+    assert bodies - {Body, SeatEvent, RoundEnded, Counted} == set(KINDS.values())
 
 
 def test_every_action_of_the_engine_has_an_event() -> None:

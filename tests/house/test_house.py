@@ -403,7 +403,7 @@ def test_every_card_of_a_virtual_round_is_public_when_it_is_over(floor: Floor, t
         floor.do(table, a.Fold(seat), player)
     hands = floor.house.table("one").live().state.hands
     with pytest.raises(NotFound):
-        floor.house.proof("one", 1)
+        floor.house.round_record("one", 1)
     over = floor.do(table, a.Void("button"), "sue") if void else floor.do(table, c.SettleRound(), "house")
     (record,) = parse_rounds(over.body["record"])
     assert {line.action.seat: line.action.hand for line in record.statements if isinstance(line, DoDeal)} == hands

@@ -198,8 +198,7 @@ def test_a_finished_round_stays_in_view_until_the_next_is_opened(floor: Floor) -
 
 
 def test_a_void_round_stays_in_view_too(file_floor: Floor) -> None:
-    file_floor.players("ann")
-    stream = file_floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    stream = file_floor.virtual("ann")
     file_floor.deal_cards(stream, {1: {"ante": 1000}})
     file_floor.void("one")
     seen = file_floor.view("one", "sue")
@@ -209,8 +208,7 @@ def test_a_void_round_stays_in_view_too(file_floor: Floor) -> None:
 def test_what_is_told_is_bounded(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     """A read returns a limited number of events, from the opening of the round that holds the number."""
     monkeypatch.setattr("highcardflush.house.house.MOST_EVENTS", 5)
-    file_floor.players("ann")
-    stream = file_floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    stream = file_floor.virtual("ann")
     for _ in range(3):
         file_floor.deal_cards(stream, {1: {"ante": 1000}})
         file_floor.do(stream, Fold(1), "ann")
@@ -301,12 +299,11 @@ def test_a_closed_progressive_is_no_option(file_floor: Floor) -> None:
 
 def test_when_the_next_thing_is_due(floor: Floor) -> None:
     """One timer a table: what would be done, and when, if nobody did anything."""
-    floor.players("ann", "bob")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
+    stream = floor.virtual("ann", "bob")
 
     def upcoming() -> Due | None:
         table = floor.house.table("one")
-        return next_due(table, floor.house.watched_s(table), Times(betting_s=20, pause_s=5))
+        return next_due(table, floor.house.cache.watched_s(table), Times(betting_s=20, pause_s=5))
 
     assert upcoming() == Due(c.OpenRound())
     floor.do(stream, c.OpenRound(), "house")
@@ -443,8 +440,7 @@ def test_what_becomes_known_is_marked_before_it_is_told(sqlite_url: str, tmp_pat
 
 
 def test_what_others_did_is_found(floor: Floor) -> None:
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    stream = floor.virtual("ann")
     other = floor.again()
     known = other.house.newer({})
     assert {"office", "cage", stream} == set(known)
@@ -456,8 +452,7 @@ def test_what_others_did_is_found(floor: Floor) -> None:
 
 def test_a_table_that_was_read_is_kept(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     """The next reader and the first command read nothing of its stream but where it ends, or what is new."""
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    stream = floor.virtual("ann")
     floor.deal_cards(stream, {1: {"ante": 1000}})
     other = floor.again()
     assert other.house.table("one") == floor.house.table("one")
@@ -470,8 +465,7 @@ def test_a_table_that_was_read_is_kept(floor: Floor, monkeypatch: pytest.MonkeyP
 
 def test_reading_hides_no_loss(floor: Floor) -> None:
     """The next writer notices the loss of acknowledged commands, whatever was read in between."""
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    stream = floor.virtual("ann")
     floor.deal_cards(stream, {1: {"ante": 1000}})
     table = floor.house.table("one")
     lost = replace(table, head=replace(table.head, hash=bytes(32)))
@@ -491,8 +485,7 @@ def test_a_wallet_is_one_row(floor: Floor) -> None:
 
 
 def test_the_record_of_a_round_is_public_when_it_is_over(floor: Floor) -> None:
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    stream = floor.virtual("ann")
     floor.deal_cards(stream, {1: {"ante": 1000}})
     with pytest.raises(NotFound, match="no finished round"):
         floor.house.round_record("one", 1)
@@ -502,7 +495,7 @@ def test_the_record_of_a_round_is_public_when_it_is_over(floor: Floor) -> None:
     assert (record.table, record.number, record.rulebook) == ("one", 1, "oxford")
     assert record.sha256 in record.notation
     assert record.results == floor.view("one", "ann").results
-    assert record.proof == floor.house.proof("one", 1)
+    assert record.proof == floor.house.round_record("one", 1).proof
     floor.verified("one")
     for number in (0, 2, -1, 2**70):
         with pytest.raises(NotFound, match="no finished round"):
@@ -510,8 +503,7 @@ def test_the_record_of_a_round_is_public_when_it_is_over(floor: Floor) -> None:
 
 
 def test_no_read_of_a_server_scans_the_events(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
-    file_floor.players("ann")
-    stream = file_floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    stream = file_floor.virtual("ann")
     for _ in range(2):
         file_floor.deal_cards(stream, {1: {"ante": 1000}})
         file_floor.do(stream, Fold(1), "ann")

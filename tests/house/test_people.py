@@ -20,7 +20,8 @@ from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.credentials import Credentials
 from highcardflush.house.accounts.sessions import Session, digest
 from highcardflush.house.audit import audit
-from highcardflush.house.office import alerts, changes
+from highcardflush.house.office import changes
+from highcardflush.house.office.commands import acknowledged_with
 from highcardflush.house.office.epoch import begin_after_restore
 from highcardflush.house.permissions import MAY, find_person
 from highcardflush.house.secret import Secret
@@ -176,8 +177,7 @@ def test_what_a_server_gives_is_audited(floor: Floor) -> None:
 
 
 def test_the_server_runs_a_virtual_table_from_opening_to_settlement(floor: Floor) -> None:
-    floor.players("ann")
-    table = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    table = floor.virtual("ann")
     done = []
     while "settle" not in done:
         command = floor.due()
@@ -201,8 +201,7 @@ def test_the_server_has_no_hand_at_a_physical_table(floor: Floor) -> None:
 
 
 def test_the_server_frees_a_seat_but_not_one_with_wagers(floor: Floor) -> None:
-    floor.players("ann", "bob")
-    table = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
+    table = floor.virtual("ann", "bob")
     floor.do(table, c.OpenRound(), "srv")
     floor.bet(table, 1, "ann", ante=500)
     assert floor.refused(table, c.Leave(1), "srv").reason == "hand-in-play"
@@ -341,8 +340,8 @@ def test_an_alert_is_acknowledged_once_and_found_again(floor: Floor) -> None:
         ("disk nearly full", "admin", ""),
         ("meter/mega closed 42", "sue", "seen to"),
     ]
-    assert tx(floor, alerts.acknowledged_with, "meter/mega closed 41") == seen[0]
-    assert tx(floor, alerts.acknowledged_with, "meter/mega closed 43") is None
+    assert tx(floor, acknowledged_with, "meter/mega closed 41") == seen[0]
+    assert tx(floor, acknowledged_with, "meter/mega closed 43") is None
     assert told(floor, row("DELETE FROM acknowledged WHERE alert = 'disk nearly full'")) == (
         f"acknowledged disk nearly full: its row: read no row, expected {seen[1] + 1}"
     )
@@ -418,8 +417,7 @@ def test_of_two_who_decide_at_once_one_does(floor: Floor) -> None:
 
 
 def test_a_change_that_cannot_be_done_stays_undecided(floor: Floor) -> None:
-    floor.players("ann")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    stream = floor.virtual("ann")
     change = propose(floor, stream, c.ChangeTable(packaged("galaxy-v7")))
     floor.do(stream, c.OpenRound(), "srv")
     assert floor.refused("office", c.DecideChange(change, approve=True), "ada").reason == "round-open"

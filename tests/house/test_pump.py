@@ -70,6 +70,11 @@ def code(outcome: Answer | Exception) -> str:
     return outcome.code if isinstance(outcome, HcfError) else type(outcome).__name__
 
 
+def open_as_server(tables: Floor) -> None:
+    tables.do("office", c.AddPerson(SERVER, "server"))
+    tables.do("table/one", c.OpenRound(), "house")
+
+
 # --- submit_many ---------------------------------------------------------------------------------
 
 
@@ -234,11 +239,8 @@ class Slow:
         self.store = house.store
         self.groups: list[list[Request]] = []
         self.go = threading.Event()
+        self.submitter = house.submitter
         self._house = house
-
-    @property
-    def interruptions(self) -> int:
-        return self._house.interruptions
 
     def submit_many(self, requests: Sequence[Request], on_committing: Callable[[], object]) -> list[Answer | Exception]:
         self.groups.append(list(requests))
@@ -275,18 +277,6 @@ def test_callers_of_a_pump_share_commits_and_keep_their_order(tables: Floor) -> 
         wanted = [request.key for request in asked if request.stream == f"table/{name}"]
         assert keys_in_order(tables, f"table/{name}")[-len(wanted) :] == wanted
     tables.check()
-
-
-def test_a_refusal_is_its_callers_alone(tables: Floor) -> None:
-    async def play() -> list[Answer | BaseException]:
-        async with Pump(tables.house) as pump:
-            wanted = [*buy_ins(3), Request("cage", c.CashOut("bob", 9_000_00), "cal", "much")]
-            return await asyncio.gather(*(pump.submit(*request) for request in wanted), return_exceptions=True)
-
-    *done, refused = asyncio.run(play())
-    assert all(isinstance(answer, Answer) for answer in done)
-    assert isinstance(refused, HcfError)
-    assert refused.code == "no-funds"
 
 
 def test_a_cancelled_caller_takes_nothing_back_and_disturbs_nobody(tables: Floor) -> None:
@@ -328,16 +318,6 @@ def test_what_waits_when_a_pump_closes_is_still_done(tables: Floor) -> None:
     assert tables.wallet("ann") == 1_300_00
 
 
-def test_a_pump_that_is_closed_takes_nothing(tables: Floor) -> None:
-    async def play() -> None:
-        async with Pump(tables.house) as pump:
-            pass
-        await pump.submit("cage", c.BuyIn("ann", 100), "cal", "late")
-
-    with pytest.raises(StoreError, match="a closed pump"):
-        asyncio.run(play())
-
-
 def test_a_failure_of_the_program_is_told_and_the_pump_goes_on(tables: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     async def play() -> Answer:
         async with Pump(tables.house) as pump:
@@ -371,8 +351,7 @@ def test_a_store_that_fails_is_told_to_everybody(tables: Floor) -> None:
 def test_a_command_that_waits_for_its_own_first_attempt_is_not_refused_by_it(tables: Floor) -> None:
     """Its commit was still under way at the server when it was sent again."""
     request = Request("table/one", PlaceWagers(1, {"ante": 1000_00}), "ann", "all of it")
-    tables.do("office", c.AddPerson(SERVER, "server"))
-    tables.do("table/one", c.OpenRound(), "house")
+    open_as_server(tables)
     house, other = tables.house, tables.again().house
     first, second = house.submitter.begin(request), other.submitter.begin(request)
     second.attempts = 1  # it has met an unknown outcome
@@ -409,8 +388,7 @@ def test_a_change_that_is_decided_in_a_group_leaves_no_ghost(tables: Floor) -> N
         Request("table/two", PlaceWagers(1, {"ante": 700}), "bob", "bets"),
     ]
     assert [answer.kind for answer in answers(tables.house.submit_many(asked))] == ["sit", "decide-change", "wagers"]
-    tables.do("office", c.AddPerson(SERVER, "server"))
-    tables.do("table/one", c.OpenRound(), "house")
+    open_as_server(tables)
     third = tables.house.table("three").round
     assert third is not None
     assert third.stale is None
@@ -447,18 +425,16 @@ def test_what_a_clock_has_sent_while_the_books_were_away_is_not_done(tables: Flo
             outcomes = await asyncio.gather(first, *waiting, return_exceptions=True)
             return [*outcomes, await pump.submit(*lock)]
 
-    tables.do("office", c.AddPerson(SERVER, "server"))
-    tables.do("table/one", c.OpenRound(), "house")
+    open_as_server(tables)
     first, placed, late, locked = asyncio.run(play())
     assert [told.kind for told in (first, placed, locked)] == ["buy-in", "wagers", "lock"]
     assert isinstance(late, StoreBusy)
 
 
 def test_a_clock_does_not_wait_for_books_that_are_away(tables: Floor) -> None:
-    tables.do("office", c.AddPerson(SERVER, "server"))
-    tables.do("table/one", c.OpenRound(), "house")
+    open_as_server(tables)
     tables.do("table/one", PlaceWagers(1, {"ante": 500}), "ann")
     with failing_commit(written=False):
         refused = tables.refused("table/one", Lock(), SERVER)
     assert refused.code in ("outcome-unknown", "store-failed")
-    assert tables.house.interruptions == 1
+    assert tables.house.submitter.interruptions == 1

@@ -17,7 +17,7 @@ from highcardflush.game.actions import Action, ClearWagers, DealHand, Fold, Lock
 from highcardflush.house import bots, reports
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
-from highcardflush.house.habits import PURSE_CENTS
+from highcardflush.house.bots import PURSE_CENTS
 from highcardflush.house.reports.reconcile import (
     FROM_RESERVE,
     IN,
@@ -144,8 +144,7 @@ def full_round(floor: Floor, hand: str, dealer: str, **wagers: int) -> None:
 
 def test_a_statement_knows_the_seat_that_a_player_took_last(floor: Floor) -> None:
     """Bob and Ann change places while bets are open; each then bets on a seat that the other had when it opened."""
-    floor.players("ann", "bob")
-    table = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
+    table = floor.virtual("ann", "bob")
     floor.do(table, c.OpenRound(), "house")
     for actor, command in (
         ("bob", c.Leave(2)),
@@ -728,7 +727,7 @@ def test_reads_do_not_grow_with_history(file_floor: Floor) -> None:
         "meter": lambda: reports.meter_fields(house, "mega", "amy"),
         "hits": lambda: reports.meter_hits(house, "mega", "amy", 5),
         "wins": lambda: reports.waiting_wins(house, "amy"),
-        "proof": lambda: house.proof("a", 3),
+        "proof": lambda: house.round_record("a", 3).proof,
     }
 
     def steps_after(rounds: int) -> dict[str, int]:

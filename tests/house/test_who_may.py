@@ -11,15 +11,21 @@ from msgspec.structs import replace
 
 from highcardflush.cards import Hand
 from highcardflush.errors import HouseError, NeedsSecond, NotFound, NotPermitted
-from highcardflush.game.actions import ClearWagers, DealHand, Lock, PlaceWagers, Raise
+from highcardflush.game.actions import ClearWagers, DealHand, Fold, Lock, PlaceWagers, Raise
+from highcardflush.game.legal import WagerOption
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.reports import table_row
+from highcardflush.house.table.due import next_due
+from highcardflush.house.table.told import TableSwitched
+from highcardflush.house.table.view import told, you
 from highcardflush.rulebook import Rulebook, configure, packaged
 from highcardflush.rulebook.load import content_hash, is_changed, parse_offer
 from highcardflush.words import say_rulebook
+from house.test_people import body, by, more
+from house.test_people import told as found
 from support.faults.tamper import Forger
-from support.places.floor import DEALER_HAND, SEVEN, SIX, Floor, digest, dollars, findings
+from support.places.floor import AT_ONCE, DEALER_HAND, SEVEN, SIX, Floor, digest, dollars, findings
 
 TOKEN, OTHER = "ab" * 16, "cd" * 16
 FLUSH = "galaxy-v7 | FLUSH |"
@@ -252,3 +258,65 @@ def test_a_table_of_released_rules_is_called_by_their_name(floor: Floor) -> None
     own = rehashed(replace(packaged("galaxy-v7"), name="mine", paytables={}))
     assert say_rulebook(own) == "mine"
     assert not notes(floor)
+
+
+# --- tables that are open, paused or closed -------------------------------------------------------
+
+
+@pytest.fixture
+def virtual(floor: Floor) -> str:
+    return floor.table("one", FLUSH, physical=False)
+
+
+def test_a_paused_table_finishes_its_round_and_opens_no_other(floor: Floor, virtual: str) -> None:
+    floor.do(virtual, c.Sit(1), "ann")
+    floor.do(virtual, c.OpenRound(), "house")
+    floor.bet(virtual, 1, "ann", ante=500)
+    floor.do(virtual, c.SwitchTable("paused", "a fire drill"), "sue")
+    table = floor.house.table("one")
+    assert told(table, "spectator") == (TableSwitched("paused", "a fire drill"),)
+    floor.do(virtual, c.Sit(2), "bob")  # somebody may come and wait
+    table = floor.house.table("one")
+    assert not any(isinstance(option, WagerOption) for option in you(table, "bob").legal)  # type: ignore[union-attr]
+    assert floor.refused(virtual, PlaceWagers(2, {"ante": 500}), "bob").values["state"] == "paused"
+    floor.do(virtual, Lock(), "house")
+    floor.do(virtual, c.DealCards(), "house")
+    floor.do(virtual, Fold(1), "ann")
+    floor.do(virtual, c.SettleRound(), "house")
+    assert next_due(floor.house.table("one"), 100, AT_ONCE) is None
+    assert floor.refused(virtual, c.OpenRound(), "house").values["state"] == "paused"
+    floor.do(virtual, c.SwitchTable("open", "over"), "admin")
+    floor.do(virtual, c.OpenRound(), "house")
+    assert floor.house.table("one").state == "open"
+
+
+def test_a_wager_may_be_taken_back_and_a_seat_left_while_nothing_new_begins(floor: Floor, virtual: str) -> None:
+    floor.do(virtual, c.Sit(1), "ann")
+    floor.do(virtual, c.OpenRound(), "house")
+    floor.bet(virtual, 1, "ann", ante=500)
+    floor.do(virtual, c.SwitchTable("closed", "the night is over"), "sue")
+    assert floor.refused(virtual, c.Sit(2), "bob").values["state"] == "closed"
+    floor.do(virtual, ClearWagers(1), "ann")
+    floor.do(virtual, c.Leave(1), "ann")
+    assert floor.again().house.table("one").state == "closed"
+    assert table_row(floor.house, "one", "amy").state == "closed"
+
+
+def test_supervisors_and_administrators_switch_a_table(floor: Floor, virtual: str) -> None:
+    for actor in ("ann", "house", "cal", "amy"):
+        assert isinstance(floor.refused(virtual, c.SwitchTable("paused", "a test"), actor), NotPermitted)
+    assert str(floor.refused(virtual, c.SwitchTable("open", "a test"), "sue")) == "Table one is already open."
+
+
+def test_what_began_at_a_table_that_is_not_open_is_found(floor: Floor, virtual: str) -> None:
+    floor.do(virtual, c.Sit(1), "ann")
+    floor.do(virtual, c.SwitchTable("closed", "a test"), "sue")
+    floor.do(virtual, c.SwitchTable("open", "a test"), "sue")
+    floor.do(virtual, c.OpenRound(), "house")
+    shut = body(virtual, "switch", 0, "state", "paused")
+    assert "this open: read at a table that is paused" in found(floor, shut)
+    assert "the permission for this switch" in found(floor, by(virtual, "switch", 0, "dan", "dealer"))
+    closed = floor.house.table("one").head.seq - 2
+    again = more(virtual, closed, {"state": "open", "reason": " "})
+    assert "another of the three" in found(floor, again)
+    assert "the reason of this switch" in found(floor, again)

@@ -44,8 +44,7 @@ def step(floor: Floor, seconds: float) -> None:
 @pytest.fixture
 def stream(floor: Floor) -> str:
     """A virtual table with ann on seat 1."""
-    floor.players("ann")
-    return floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    return floor.virtual("ann")
 
 
 def left_s(floor: Floor, stream: str) -> int:
@@ -177,11 +176,11 @@ def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
     opening = floor.house.table("one").live()
     assert opening.opened_at == opening.asked.at > 0
     floor.wait(7)
-    assert floor.house.watched_s(floor.house.table("one")) == 7
+    assert floor.house.cache.watched_s(floor.house.table("one")) == 7
     floor.bet(stream, 1, "ann", ante=1000)
     floor.wait(3)
     floor.bet(stream, 2, "bob", ante=1000)
-    assert floor.house.watched_s(floor.house.table("one")) == 3, "since the first wager"
+    assert floor.house.cache.watched_s(floor.house.table("one")) == 3, "since the first wager"
     floor.do(stream, Lock(), "house")
     floor.do(stream, c.DealCards(), "house")
 

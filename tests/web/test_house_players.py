@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from highcardflush.house import commands as c
-from highcardflush.house.habits import bot_seats
+from highcardflush.house.bots import bot_seats
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.house_players import wanted
 from support.places.floor import OXFORD, open_floor
@@ -121,7 +121,7 @@ def test_they_go_when_they_are_switched_off(sqlite_url: str) -> None:
 
 
 def test_they_buy_in_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("highcardflush.house.habits.PURSE_CENTS", 30_00)
+    monkeypatch.setattr("highcardflush.house.bots.PURSE_CENTS", 30_00)
 
     async def play(live: Live) -> None:
         bought = "SELECT COUNT(*) FROM events WHERE kind = 'buy-in'"

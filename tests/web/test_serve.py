@@ -40,7 +40,7 @@ from highcardflush.web.server.settings import Settings
 from highcardflush.web.server.supervisor import supervise
 from support.faults.outages import workers
 from support.places.browser import give_time
-from support.places.floor import OXFORD, Floor
+from support.places.floor import Floor
 from support.places.hcf import Hcf, modules_after
 from support.places.postgres import PATIENCE_SECONDS
 from support.places.serving import Serving, serving
@@ -276,8 +276,7 @@ def live(floor: Floor) -> Floor:
     """A round with a wager, at a table that the server runs."""
     floor.do("office", c.AddPerson("server", "server"))
     floor.do("office", c.SetFloor({"betting_s": 600, "house_players": 0}, "a test"))
-    floor.players("ann", "bob")
-    floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
+    floor.virtual("ann", "bob")
     floor.do("table/one", c.OpenRound(), "house")
     floor.bet("table/one", 1, "ann", ante=500)
     return floor

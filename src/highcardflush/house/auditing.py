@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from highcardflush.errors import StoreError
 from highcardflush.house.audit.driver import Progress, Report, audit
 from highcardflush.house.audit.findings import Checked, Finding
 from highcardflush.house.audit.heads import Heads
@@ -26,15 +25,10 @@ def audit_database(
     opener, at = partial(open_store, url), int(time.time() * 1_000_000)
     with closing(opener()) as store:
         report = audit(store, earlier=earlier, since=since, export_at=at, progress=progress, jobs=jobs, opener=opener)
-    parts = check_parts(url, pages=since is None)
-    report.checks += [_checked(name, errors) for name, errors in parts.items()]
+    for name, errors in check_parts(url, pages=since is None).items():
+        wrong = [Finding("database", error.message, error.read or "nothing", error.expected or "") for error in errors]
+        report.checks.append(Checked(name, Counter({"databases": 1}), len(wrong), wrong))
     return report
-
-
-def _checked(name: str, errors: list[StoreError]) -> Checked:
-    """Return a check of the database as a check of the books, which it protects."""
-    findings = [Finding("database", error.message, error.read or "nothing", error.expected or "") for error in errors]
-    return Checked(name, Counter({"databases": 1}), len(findings), findings)
 
 
 def report_data(report: Report) -> dict[str, Any]:

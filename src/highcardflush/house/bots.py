@@ -1,32 +1,131 @@
-"""House players for demonstrations and load tests: whole rounds in threads, without clocks.
+"""House players for demonstrations, load tests and live tables.
 
-Everything that they do (`habits`) goes through `submit`.
+Their behaviour is scripts of commands, which a thread or an event loop carries out. A script yields a stream, a command
+and an actor, and a refusal is thrown into it as an error. The choices come from a random generator; the cards do not.
+`play` plays whole rounds in threads, without clocks.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Container, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import partial
+from hashlib import sha256
 from itertools import count
 from math import inf
 from random import Random
 
-from highcardflush.errors import HcfError
-from highcardflush.house import habits
+from highcardflush.errors import ActionError, BetClosed, HcfError, NoFunds
+from highcardflush.game.actions import Action, Fold, PlaceWagers, Raise, Wagers
+from highcardflush.game.decisions import basic_decision
+from highcardflush.game.legal import WagerOption
+from highcardflush.house import commands as c
+from highcardflush.house.commands import Command, Role
 from highcardflush.house.floor_settings import Times
-from highcardflush.house.habits import Script, bot_seats, in_play
 from highcardflush.house.house import House
-from highcardflush.house.permissions import DEALER
+from highcardflush.house.permissions import ADMINISTRATOR, DEALER, find_person
+from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.submit import Answer
 from highcardflush.house.table.due import due
 from highcardflush.house.table.seats import require_state
-from highcardflush.house.table.state import Table
+from highcardflush.house.table.state import Round, Table
+from highcardflush.house.table.view import legal
 from highcardflush.words import refuse
 
+CASHIER = "bot-cashier"
+PURSE_CENTS = 100_000_00
+"""The amount that a bot buys in for, and again when it runs short."""
+ANTES = (1000, 2500, 500, 1500, 1000, 500)
+SIDE_BETS = (500, 500, 1000)
 PATIENT = Times(betting_s=inf, pause_s=0)
 """No time limit: wait until all have bet."""
+Script = Generator[tuple[str, Command | Action, str], None, None]
+
+
+def bot_name(table: str, seat: int) -> str:
+    short = table if len(table) <= 30 else f"{table[:21]}-{sha256(table.encode()).hexdigest()[:8]}"
+    return f"bot-{short}-{seat}"
+
+
+def bot_seats(table: Table) -> list[int]:
+    return [seat for seat, player in table.seats.items() if player == bot_name(table.name, seat)]
+
+
+def in_play(table: Table) -> set[int]:
+    """Return the seats with wagers in the live round."""
+    return {seat.number for seat in table.round.state.seats} if table.round is not None else set()
+
+
+def known_bots(tx: Transaction, table: str, seat: int) -> set[str]:
+    """Return which of a bot and its cashier exist; refuse if another person has such a name."""
+    people = {name: find_person(tx, name) for name in (CASHIER, bot_name(table, seat))}
+    for name, person in people.items():
+        if person is not None and person.kind != "bot":
+            raise refuse("name-of-person", name=name)
+    return {name for name, person in people.items() if person is not None}
+
+
+def come(table: str, seat: int, existing: Container[str]) -> Script:
+    """Seat a bot. A bot or cashier that does not exist is added, and the bot buys in."""
+    name = bot_name(table, seat)
+    roles: dict[str, Role] = {CASHIER: "cashier", name: "player"}
+    for who, role in roles.items():
+        if who not in existing:
+            yield "office", c.AddPerson(who, role, "bot"), ADMINISTRATOR
+    if name not in existing:
+        yield "cage", c.BuyIn(name, PURSE_CENTS), CASHIER
+    yield f"table/{table}", c.Sit(seat), name
+
+
+def leave(table: Table, seat: int) -> Script:
+    yield table.stream, c.Leave(seat), bot_name(table.name, seat)
+
+
+def bet(table: Table, seat: int, rng: Random) -> Script:
+    """Bet, and now and then name a seed."""
+    round_, player = table.live(), table.seats[seat]
+    assert player is not None
+    if round_.seed is not None and seat not in round_.seeds_given and rng.random() < 0.2:
+        yield table.stream, c.NameSeed(seat, rng.randbytes(8).hex()), player
+    for wagers in some_wagers(round_, seat, rng):
+        try:
+            yield table.stream, PlaceWagers(seat, wagers), player
+        except (ActionError, BetClosed):
+            continue  # A meter is paused: bet without side bets.
+        except NoFunds:
+            yield "cage", c.BuyIn(player, PURSE_CENTS), CASHIER
+            yield table.stream, PlaceWagers(seat, wagers), player
+        return
+
+
+def some_wagers(round_: Round, seat: int, rng: Random) -> list[Wagers]:
+    """Return the wagers that the bot would like, and the smallest that it can place."""
+    options = [option for option in legal(round_, seat) if isinstance(option, WagerOption)]
+    needed = {option.wager: option.amounts.nearest(ANTES[seat - 1]) for option in options if option.required}
+    liked = {
+        option.wager: option.amounts.nearest(rng.choice(SIDE_BETS))
+        for option in options
+        if not option.required and rng.random() < (0.8 if option.wager == "progressive" else 0.45)
+    }
+    return [{**needed, **liked}, needed]
+
+
+def decide(table: Table, seat: int) -> Script:
+    """A seat decides; without the money for its Raise it folds."""
+    round_ = table.live()
+    player = round_.seats[seat]
+    assert player is not None
+    decision = basic_decision(round_.rulebook, round_.state.seat(seat))
+    try:
+        yield table.stream, decision, player
+    except NoFunds:
+        assert isinstance(decision, Raise)
+        yield table.stream, Fold(seat), player
+
+
+# --- whole rounds, in threads ---------------------------------------------------------------------
 
 
 def seat_bots(house: House, table: str, bots: int, run: str) -> None:
@@ -34,8 +133,8 @@ def seat_bots(house: House, table: str, bots: int, run: str) -> None:
     state, key = house.table(table), _keys(f"{run} comes to {table}")
     free = [seat for seat in range(1, state.config.rulebook.settings.seats + 1) if seat not in state.seats]
     for seat in free[: max(0, bots - len(state.seats))]:
-        existing = house.store.snapshot(partial(habits.known_bots, table=table, seat=seat))
-        _carry_out(house, habits.come(table, seat, existing), key)
+        existing = house.store.snapshot(partial(known_bots, table=table, seat=seat))
+        _carry_out(house, come(table, seat, existing), key)
 
 
 def send_away(house: House, table: str, run: str) -> None:
@@ -43,7 +142,7 @@ def send_away(house: House, table: str, run: str) -> None:
     state, key = house.table(table), _keys(f"{run} leaves {table}")
     for seat in bot_seats(state):
         if seat not in in_play(state):
-            _carry_out(house, habits.leave(state, seat), key)
+            _carry_out(house, leave(state, seat), key)
 
 
 def players(table: Table) -> list[str]:
@@ -58,17 +157,15 @@ def _keys(run: str) -> Callable[[], str]:
 
 def _carry_out(house: House, script: Script, key: Callable[[], str]) -> None:
     """Submit the commands of a script, and throw refusals into it."""
-    refused: HcfError | None = None
-    try:
+    with suppress(StopIteration):
+        stream, command, actor = next(script)
         while True:
-            stream, command, actor = next(script) if refused is None else script.throw(refused)
-            refused = None
             try:
                 house.submit(stream, command, actor, key())
             except HcfError as error:
-                refused = error
-    except StopIteration:
-        return
+                stream, command, actor = script.throw(error)
+            else:
+                stream, command, actor = next(script)
 
 
 def play(
@@ -116,6 +213,6 @@ def play_round(house: House, table: str, rng: Random, run: str) -> Answer:
                 return answer
         elif state.live().state.phase == "betting":
             seat = min(state.seats.keys() - in_play(state))
-            _carry_out(house, habits.bet(state, seat, rng), key)
+            _carry_out(house, bet(state, seat, rng), key)
         else:
-            _carry_out(house, habits.decide(state, state.live().state.undecided[0]), key)
+            _carry_out(house, decide(state, state.live().state.undecided[0]), key)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any
 
 from highcardflush.errors import NotFound
 from highcardflush.house import codec
@@ -38,7 +38,6 @@ from highcardflush.house.table.apply import apply
 from highcardflush.house.table.state import Table
 from highcardflush.words import refuse
 
-T = TypeVar("T")
 BEHIND = 100
 """The number of missing events from which a table is read from its last opening, or a meter from its last
 checkpoint."""
@@ -99,11 +98,16 @@ class Cache:
 
     def put_back(self, name: str) -> Callable[[], None]:
         """Return a function that restores what is cached of a table now."""
-        return partial(self._put_back, name, self.tables.get(name), self._watched.get(name))
+        caches: tuple[dict[str, Any], ...] = (self.tables, self._watched)
+        before = [cached.get(name) for cached in caches]
 
-    def _put_back(self, name: str, table: Table | None, watched: tuple[Head, float] | None) -> None:
-        _put(self.tables, name, table)
-        _put(self._watched, name, watched)
+        def restore() -> None:
+            for cached, value in zip(caches, before, strict=True):
+                cached[name] = value
+                if value is None:
+                    del cached[name]
+
+        return restore
 
     def watched_s(self, table: Table) -> float:
         """Seconds for which this process has known what the players of a table are asked.
@@ -205,13 +209,18 @@ class Cache:
         """Read a table from the books, from its last opening on."""
         stream = f"table/{name}"
         opened = read_opening(tx, stream)
-        events = read_events(tx, stream, max(0, opened - 1))
-        table, config = None, config_of(tx, events[0]) if opened else None
+        tables = [table for _, table in self._replay(tx, read_events(tx, stream, max(0, opened - 1)))]
+        if not tables:
+            return None
+        self._watch(tables[-1])
+        return tables[-1]
+
+    def _replay(self, tx: Transaction, events: list[Event]) -> Iterator[tuple[Event, Table]]:
+        """Apply events of a table from its creation or an opening on."""
+        table, config = None, config_of(tx, events[0]) if events and events[0].kind == "open" else None
         for event in events:
             table = apply(table, event, self._unseal, config)
-        if table is not None:
-            self._watch(table)
-        return table
+            yield event, table
 
     def read_since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
         """Read the first events of a table after a number, each with the table after it.
@@ -226,11 +235,7 @@ class Cache:
         rows = tx.read(opening, stream, news[0].seq)
         begun = rows[0][0] if rows else 1
         events = [*read_events(tx, stream, begun - 1, after + 1 - begun), *news] if begun <= after else news
-        table, config = None, config_of(tx, events[0]) if rows else None
-        for event in events:
-            table = apply(table, event, self._unseal, config)
-            if event.seq > after:
-                yield event, table
+        yield from ((event, table) for event, table in self._replay(tx, events) if event.seq > after)
 
     def _unseal(self, event: Event) -> bytes:
         assert event.sealed is not None
@@ -267,13 +272,6 @@ class Cache:
             reading = show(tx, state)
             tx.on_kept(partial(self._shown.__setitem__, state.name, (state.head, now, reading)))
         return reading
-
-
-def _put(cached: dict[str, T], name: str, value: T | None) -> None:
-    if value is not None:
-        cached[name] = value
-    else:
-        cached.pop(name, None)
 
 
 def config_of(tx: Transaction, opening: Event) -> tuple[int, Config]:

@@ -32,7 +32,10 @@ def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
     micros = command.cents * MICROS_PER_CENT
     require_room(writer, wallet(command.player), micros)
     if player.kind == "guest":
-        _require_play_money(writer, command.player, micros)
+        most = c.GUEST_CENTS * MICROS_PER_CENT
+        if (read_wallet(writer.tx, command.player) or 0) + micros > most:
+            raise refuse("guest-full", TooMuch, player=command.player, most=say_micros(most))
+        writer.require_room(command.player, most)  # A round may pay into it meanwhile.
     transfers = (Transfer(CAGE, wallet(command.player), micros),)
     return writer.append(head, CAGE, BoughtIn(command.player, micros), transfers=transfers)
 
@@ -57,15 +60,6 @@ def _require_wallet(writer: Writer, player: str) -> Person:
     if read_wallet(writer.tx, player) is None:
         raise refuse("no-player", NotFound, name=player)
     return person
-
-
-def _require_play_money(writer: Writer, guest: str, micros: int) -> None:
-    """Refuse to fill a guest's wallet above the limit for play money."""
-    most = c.GUEST_CENTS * MICROS_PER_CENT
-    balance = read_wallet(writer.tx, guest) or 0
-    if balance + micros > most:
-        raise refuse("guest-full", TooMuch, player=guest, most=say_micros(most))
-    writer.require_room(guest, most)  # A round may pay into it meanwhile.
 
 
 def _require_counter(writer: Writer, name: str, player: Person) -> None:

@@ -27,17 +27,13 @@ else:  # A decoder must know every kind.
     AnyEvent = reduce(or_, Event.__subclasses__())
 
 
-def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, Hand) else int(value)
-
-
 def from_text(kind: type, value: Any) -> Any:
     if kind is Hand and (not isinstance(value, str) or len(value) > LONGEST_HAND):
         raise ValueError(f"Expected at most {LONGEST_HAND} characters that name cards")
     return Hand.parse(value) if kind is Hand else kind(value)
 
 
-_ENCODER = msgspec.json.Encoder(enc_hook=_plain)
+_ENCODER = msgspec.json.Encoder(enc_hook=lambda value: str(value) if isinstance(value, Hand) else int(value))
 
 
 def encode(value: Any) -> str:

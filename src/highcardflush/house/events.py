@@ -113,6 +113,12 @@ _ASSIGNS: tuple[Role, ...] = ("supervisor", "administrator")
 # --- a table -------------------------------------------------------------------------------------
 
 
+class SeatEvent(Body, frozen=True):
+    """An event of a seat."""
+
+    seat: int
+
+
 class Config(Struct, frozen=True, gc=False):
     """The configuration of a table."""
 
@@ -164,10 +170,9 @@ class ConsentGiven(Body, frozen=True):
 
 
 @EventKind("table", "sit", _SEATS, (c.Sit,), in_stale_round=True, changes_setup=True)
-class SeatTaken(Body, frozen=True):
+class SeatTaken(SeatEvent, frozen=True):
     """Somebody sits down."""
 
-    seat: int
     player: str | None
     """Null is somebody with chips, at a physical table."""
     consent: str | None
@@ -175,10 +180,9 @@ class SeatTaken(Body, frozen=True):
 
 
 @EventKind("table", "leave", (*_SEATS, "server"), (c.Leave,), in_stale_round=True, changes_setup=True)
-class SeatLeft(Body, frozen=True):
+class SeatLeft(SeatEvent, frozen=True):
     """Somebody leaves a seat that has no wager in play."""
 
-    seat: int
     player: str | None
 
 
@@ -195,10 +199,9 @@ class TableSwitched(Body, frozen=True):
 
 
 @EventKind("table", "warn", ("supervisor",), (c.Warn,), in_stale_round=True, changes_setup=True)
-class PlayerWarned(Body, frozen=True):
+class PlayerWarned(SeatEvent, frozen=True):
     """A supervisor warns the player of a seat. The warning holds until the seat is left."""
 
-    seat: int
     reason: str
 
 
@@ -247,44 +250,38 @@ class RoundOpened(Body, frozen=True):
     settings: dict[str, str]
     """The meters' parameters, which are laid over the configuration."""
     meters: dict[str, ShownMeter]
-    """The meter of each level, as displayed."""
     closed: str | None
     """The reason why the progressive takes no bets, or null."""
     seats: dict[int, str | None]
-    """The player of each seat that is taken."""
     warned: tuple[int, ...]
-    """The seats whose players were warned."""
     dealers: tuple[str, ...]
     consents: dict[str, str]
     """The hash of each unused consent, by player."""
 
 
 @EventKind("table", "seed", ("player",), (c.NameSeed,), during_round=True)
-class SeedNamed(Body, frozen=True):
+class SeedNamed(SeatEvent, frozen=True):
     """A player names a seed, before the lock."""
 
-    seat: int
     seed: str
     """In hex."""
 
 
 @EventKind("table", "commit-seed", ("player",), (c.CommitSeed,), during_round=True)
-class SeedCommitted(Body, frozen=True):
+class SeedCommitted(SeatEvent, frozen=True):
     """A player commits to a seed, before the lock."""
 
-    seat: int
     commitment: str
     """The SHA-256 of the seed, in hex."""
 
 
 @EventKind("table", "reveal-seed", ("player",), (c.RevealSeed,), during_round=True, always_allowed=True)
-class SeedRevealed(Body, frozen=True):
+class SeedRevealed(SeatEvent, frozen=True):
     """A player reveals the seed of a commitment, after the lock.
 
     `dice`, `dynamic` and `deal` wait for it 10 seconds from the lock.
     """
 
-    seat: int
     seed: str
     """In hex."""
 
@@ -375,10 +372,8 @@ class HandTakenBack(Body, frozen=True):
 
 
 @EventKind("table", "fold", _SEATS, records=a.Fold, sealed=SealedStep, always_allowed=True)
-class Folded(Body, frozen=True):
+class Folded(SeatEvent, frozen=True):
     """A seat folds."""
-
-    seat: int
 
 
 @EventKind(
@@ -386,24 +381,18 @@ class Folded(Body, frozen=True):
     transfers="wallet → play; with a bonus that is paid at once house → play, and of the Raise only what stake and win"
     " do not cover",
 )  # fmt: skip
-class Raised(Body, frozen=True):
+class Raised(SeatEvent, frozen=True):
     """A seat raises."""
-
-    seat: int
 
 
 @EventKind("table", "time-out", _RUNS, records=a.TimeOut, sealed=SealedStep, transfers="as for `raise`")
-class TimedOut(Body, frozen=True):
+class TimedOut(SeatEvent, frozen=True):
     """The clock of a seat has run out, and the table's default action is taken."""
-
-    seat: int
 
 
 @EventKind("table", "void-hand", ("supervisor",), records=a.VoidHand, sealed=SealedStep)
-class HandVoided(Body, frozen=True):
+class HandVoided(SeatEvent, frozen=True):
     """A supervisor voids one hand."""
-
-    seat: int
 
 
 class Unsealed(Struct, frozen=True, gc=False):
@@ -488,10 +477,8 @@ class Win(Struct, frozen=True, gc=False):
     """One pay from a meter."""
 
     win: int
-    """Its number."""
     seat: int
     account: str
-    """The account of the winner."""
     percent_bp: int
     micros: int
     from_house_micros: int
@@ -575,7 +562,6 @@ class Facts(Struct, frozen=True, gc=False, kw_only=True):
     closed: str | None = None
     """The reason why its side bet takes no wagers."""
     failed: bool = False
-    """Its check failed."""
     linked: tuple[str, ...] = ()
     """The linked tables, in the order in which they were linked."""
     unlinked: tuple[str, ...] = ()
@@ -590,7 +576,6 @@ class Facts(Struct, frozen=True, gc=False, kw_only=True):
     """Wins that were never pending."""
     returned: Tally = Tally()
     corrections: dict[int, Correction] = {}
-    """The corrections that wait."""
     proposed: int = 0
     """The number of corrections ever proposed."""
     hits: int = 0
@@ -692,7 +677,6 @@ class CheckpointWritten(Counted, frozen=True):
     """The whole state of the meter is written down."""
 
     checkpoint: int
-    """Its number."""
     state: Facts
 
 
@@ -711,7 +695,6 @@ class MeterHit(Counted, frozen=True):
     before: Meter
     """Meter and reserve with the contributions of this round, before any pay."""
     moves: tuple[Move, ...]
-    """The engine's moves."""
     wins: tuple[Win, ...]
     applied: dict[str, int | str | None]
     """Parameters whose change waited for this win."""
@@ -734,7 +717,6 @@ class CorrectionProposed(Body, frozen=True):
     """A supervisor proposes a correction."""
 
     correction: int
-    """Its number."""
     amount_micros: int
     """The change of the meter."""
     reserve_micros: int
@@ -756,7 +738,6 @@ class CorrectionApproved(Counted, frozen=True):
 
     correction: int
     before: Meter
-    """Meter and reserve before it."""
 
 
 @EventKind("meter", "make-good", follows=_RUNS, transfers="overflow; advances → meter")
@@ -835,7 +816,6 @@ class HouseFounded(Body, frozen=True):
     """The house is founded. This is the first event of the office."""
 
     key_id: str
-    """The house key."""
     format: int
     """The format of the books."""
 
@@ -855,7 +835,6 @@ class KeyReplaced(Body, frozen=True):
     """The house key is replaced."""
 
     key_id: str
-    """The new key."""
     lost: bool
     """The old key was lost; false if it was changed by plan."""
     reason: str
@@ -889,7 +868,6 @@ class AuditRecorded(Body, frozen=True):
     since: str | None
     """The digest of the heads from which they were audited, or null."""
     findings: int
-    """The number of findings."""
 
 
 @EventKind("office", "role", ("administrator",), (c.ChangeRole,))
@@ -945,7 +923,6 @@ class ChangeProposed(Body, frozen=True):
     """An administrator proposes a change, whose number is that of this event."""
 
     stream: str
-    """The stream of the command."""
     command: msgspec.Raw
     """The command with its defaults written out, because a later version may have other defaults."""
     reason: str
@@ -981,5 +958,4 @@ class FloorChanged(Body, frozen=True):
     """The number of the change, also in the column `number`."""
     changes: dict[str, c.FloorValue]
     settings: FloorSettings
-    """All settings after it."""
     reason: str

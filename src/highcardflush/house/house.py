@@ -107,11 +107,6 @@ class House:
         self.submitter.listeners.append(listener)
 
     @property
-    def interruptions(self) -> int:
-        """The number of times the books could not be reached. Time that ran out meanwhile is given again."""
-        return self.submitter.interruptions
-
-    @property
     def behind(self) -> StoreError | None:
         """The reason why these books may only be read: they were restored by hand."""
         return self.submitter.behind
@@ -119,7 +114,7 @@ class House:
     def reopen(self) -> None:
         """Open the store again after it failed, and check it before any wager is taken."""
         self.store.reopen()
-        self.restart_clocks()
+        self.cache.restart_clocks()
         if self.submitter.behind is not None:
             self.submitter.behind = self.submitter.compare_with_mark()
 
@@ -136,14 +131,6 @@ class House:
         if table is None:
             raise refuse("no-table", NotFound, name=name)
         return in_epoch(tx, table)
-
-    def watched_s(self, table: Table) -> float:
-        """Seconds for which this process has known what the players of a table are asked."""
-        return self.cache.watched_s(table)
-
-    def restart_clocks(self) -> None:
-        """Restart every player's clock, because the books took no answers for a while."""
-        self.cache.restart_clocks()
 
     def view(self, name: str, actor: str) -> TableView:
         def read(tx: Transaction) -> TableView:
@@ -189,17 +176,11 @@ class House:
         newest = msgspec.json.decode(text or "{}", type=dict[str, int | None])
         return {stream: seq for stream, seq in newest.items() if seq is not None and seq > known.get(stream, 0)}
 
-    # --- rounds
-
-    def proof(self, name: str, number: int) -> str:
-        """Read the published record of a finished round, with everything needed to verify it."""
-        return self.round_record(name, number).proof
+    # --- the rest
 
     def round_record(self, name: str, number: int) -> RoundRecord:
         """Read a finished round, which everybody may see."""
         return self.store.snapshot(lambda tx: read_record(tx, name, number))
-
-    # --- the rest
 
     def meter(self, name: str) -> tuple[MeterState, Reading]:
         def read(tx: Transaction) -> tuple[MeterState, Reading]:
@@ -221,10 +202,8 @@ class House:
 
     def people(self, names: Sequence[str]) -> list[Person]:
         """Display names, kinds and roles of those of these people who exist."""
-        return [
-            Person(name, shown or name, kind, role, bool(active))
-            for name, shown, kind, role, active in self._read_in(_PEOPLE, names)
-        ]
+        rows = self._read_in(_PEOPLE, names)
+        return [Person(name, shown or name, kind, role, bool(active)) for name, shown, kind, role, active in rows]
 
     def wallets(self, players: Sequence[str]) -> dict[str, int]:
         """Balances of those of these players who have a wallet, in micro-dollars."""
@@ -239,11 +218,7 @@ class House:
     def _read_in(self, sql: str, values: Sequence[str]) -> list[Any]:
         """Rows of a query that ends in IN, in batches."""
 
-        def read(tx: Transaction) -> list[Any]:
-            rows: list[Any] = []
-            for start in range(0, len(values), BATCH):
-                some = values[start : start + BATCH]
-                rows += tx.read(f"{sql} ({', '.join('?' * len(some))})", *some)
-            return rows
-
-        return self.store.snapshot(read)
+        batches = [values[start : start + BATCH] for start in range(0, len(values), BATCH)]
+        return self.store.snapshot(
+            lambda tx: [row for some in batches for row in tx.read(f"{sql} ({', '.join('?' * len(some))})", *some)]
+        )

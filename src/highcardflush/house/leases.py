@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from highcardflush.house.store.protocol import Dialect, Store, Transaction
+from highcardflush.house.store.protocol import Dialect, Store
 
 NOW: dict[Dialect, str] = {
     "sqlite": "CAST(unixepoch('subsec') * 1000000 AS INTEGER)",
@@ -45,13 +45,8 @@ def renew(store: Store, holder: str, seconds: float) -> set[str]:
 def release(store: Store, holder: str, *streams: str) -> None:
     """Release some leases of a holder, or all of them if none is named."""
 
-    def give_up(tx: Transaction) -> None:
-        for stream in streams:
-            tx.write("DELETE FROM leases WHERE holder = ? AND stream = ?", holder, stream)
-        if not streams:
-            tx.write("DELETE FROM leases WHERE holder = ?", holder)
-
-    store.transact(give_up)
+    some = f" AND stream IN ({', '.join('?' * len(streams))})" if streams else ""
+    store.transact(lambda tx: tx.write(f"DELETE FROM leases WHERE holder = ?{some}", holder, *streams))
 
 
 def holders(store: Store) -> dict[str, str]:

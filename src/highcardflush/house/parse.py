@@ -78,18 +78,15 @@ def read_command(text: str) -> Checked:
     if refusal := refuse_length(text) or refuse_repeated_key(text):
         raise refusal
     try:
-        read: c.Command | a.Action | Raise = codec.decode(text, _ANY)
-        command = _with_suit(read) if isinstance(read, Raise) else read
+        command: c.Command | a.Action | Raise = codec.decode(text, _ANY)
+        if isinstance(command, Raise):
+            keep = SUITS.index(command.keep) if command.keep else None
+            command = a.Raise(command.seat, command.amount_cents, keep, command.expose)
         return Checked(command, codec.encode(command))
     except msgspec.ValidationError as error:
         raise explain_command(error, text, KINDS) from None
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         raise _malformed(error) from None
-
-
-def _with_suit(command: Raise) -> a.Raise:
-    keep = SUITS.index(command.keep) if command.keep else None
-    return a.Raise(command.seat, command.amount_cents, keep, command.expose)
 
 
 def _malformed(error: Exception) -> TextError:

@@ -13,7 +13,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import NamedTuple
 from zlib import crc32
@@ -57,14 +57,12 @@ class Lane:
         """No group is being submitted or about to be."""
         self._last = 0
         """The size of the last group."""
-        self._groups: SimpleQueue[list[Waiting] | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="books")
+        self._thread = ThreadPoolExecutor(1, "books")
         self._stands_still = house.store.dialect == "sqlite"
         self._decided = threading.Event()
-        self._thread.start()
 
     def put(self, request: Request, answer: asyncio.Future[Answer]) -> None:
-        self.waiting.append(Waiting(request, answer, self._house.interruptions))
+        self.waiting.append(Waiting(request, answer, self._house.submitter.interruptions))
         if self._rests:
             self._go_on()
 
@@ -76,35 +74,30 @@ class Lane:
         """Finish the queued commands, and stop the thread."""
         while not self._rests:
             await asyncio.sleep(LINGER_S)
-        self._groups.put(None)
-        await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._thread.shutdown)
 
     def _hand_over(self) -> None:
         group, self.waiting = self.waiting[:GROUP], self.waiting[GROUP:]
         self._last = len(group)
         self._decided.clear()
-        self._groups.put(group)
+        self._thread.submit(self._run, group)
         if self._stands_still:
             self._decided.wait(STAND_STILL_S)
 
-    def _run(self) -> None:
-        while (group := self._groups.get()) is not None:
-            outcomes = self._submit(group)
-            self._decided.set()
-            self._loop.call_soon_threadsafe(self._tell, group, outcomes)
+    def _run(self, group: Sequence[Waiting]) -> None:
+        outcomes = self._submit(group)
+        self._decided.set()
+        self._loop.call_soon_threadsafe(self._tell, group, outcomes)
 
     def _submit(self, group: Sequence[Waiting]) -> Sequence[Answer | Exception]:
-        late = {id(one) for one in group if self._is_late(one)}
+        interruptions = self._house.submitter.interruptions
+        late = {id(one) for one in group if one.interruptions != interruptions and runs_clock(one.request)}
+        requests = [one.request for one in group if id(one) not in late]
         try:
-            outcomes = iter(
-                self._house.submit_many([one.request for one in group if id(one) not in late], self._decided.set)
-            )
+            outcomes = iter(self._house.submit_many(requests, self._decided.set))
             return [refuse("timer-restarted", StoreBusy) if id(one) in late else next(outcomes) for one in group]
         except Exception as error:
             return [error] * len(group)
-
-    def _is_late(self, one: Waiting) -> bool:
-        return one.interruptions != self._house.interruptions and runs_clock(one.request)
 
     def _tell(self, group: Sequence[Waiting], outcomes: Sequence[Answer | Exception]) -> None:
         for (_, answer, _), outcome in zip(group, outcomes, strict=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import random
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
@@ -25,23 +26,29 @@ from highcardflush.errors import (
     HouseError,
     KeyReused,
     NoFunds,
+    NotFound,
     OutcomeUnknown,
     SealError,
     StoreBusy,
     StoreError,
 )
 from highcardflush.game.actions import Action, TimeOut
-from highcardflush.house import dispatch, permissions
+from highcardflush.house import cage, permissions
+from highcardflush.house import commands as c
 from highcardflush.house.books.event import CAGE, TABLE, Event, Transfer
 from highcardflush.house.books.reader import OFFICE, Standing, read_standing, read_wallet, require_own
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Command, Role
+from highcardflush.house.meter import commands as meter_commands
 from highcardflush.house.office import changes, epoch
+from highcardflush.house.office import commands as office_commands
 from highcardflush.house.office.mark import REVEALS, Mark, Reached
-from highcardflush.house.parse import Checked, check
+from highcardflush.house.parse import NAMES, Checked, check
 from highcardflush.house.store.protocol import Conflict, Store, Transaction, copy_error, nothing
+from highcardflush.house.table import commands as table_commands
+from highcardflush.house.table.context import Context
 from highcardflush.house.table.state import Table
 from highcardflush.money import say_micros
 from highcardflush.words import refuse
@@ -129,41 +136,6 @@ class Known(Struct, frozen=True):
     """The hashes at the ends of the streams that the command relied on."""
 
 
-class Funds:
-    """Remembers wallets that were too small for a command.
-
-    A wallet is debited without being read: the database refuses to take it below zero, and undoes the whole
-    transaction. That is expensive, and the same player may try again and again. So a wallet that was too small is read
-    first from then on, and a command that needs more is refused before anything is written, until one is paid for.
-    """
-
-    def __init__(self) -> None:
-        self._short: set[str] = set()
-
-    def found_short(self, tx: Transaction, envelope: Envelope, writer: Writer) -> NoFunds | None:
-        """Return the refusal of a command that the database has refused, or None if the wallets hold enough by now."""
-        debits = writer.debits
-        if len(self._short) + len(debits) > MOST_SHORT:
-            self._short.clear()
-        self._short |= debits.keys()
-        balances = {player: read_wallet(tx, player) or 0 for player in debits}
-        player = min(balances, key=lambda player: balances[player] - debits[player])
-        return _no_funds(envelope, writer.role, player, balances[player]) if balances[player] < debits[player] else None
-
-    def require(self, tx: Transaction, envelope: Envelope, writer: Writer) -> None:
-        """Refuse if a wallet that was too small is still short."""
-        for player in self._short & writer.debits.keys():
-            balance = read_wallet(tx, player) or 0
-            if balance < writer.debits[player]:
-                raise _no_funds(envelope, writer.role, player, balance)
-            self._short.discard(player)
-
-
-def _no_funds(envelope: Envelope, role: Role, player: str, balance: int) -> NoFunds:
-    may_know = envelope.actor == player or role in permissions.READS["any wallet"]
-    return refuse("no-funds", NoFunds, held=say_micros(balance)) if may_know else refuse("no-funds-there", NoFunds)
-
-
 class Submitter:
     """Writes commands into the books, alone or in groups."""
 
@@ -178,7 +150,13 @@ class Submitter:
         self.unsettled = OrderedDict[tuple[str, str], OutcomeUnknown]()
         """Commands that may be in the books, by actor and key. They are not refused as if nothing had been done."""
         self.listeners: list[Listener] = []
-        self._funds = Funds()
+        self._short: set[str] = set()
+        """Players whose wallets were too small for a command.
+
+        A wallet is debited without being read: the database refuses to take it below zero, and undoes the whole
+        transaction. That is expensive, and the same player may try again and again. So such a wallet is read first from
+        then on, and a command that needs more is refused before anything is written, until one is paid for.
+        """
         store.listen(on_failure=cache.forget_all, on_committed=self._announce)
         self._checked_connections = store.connections
         """The connections that the store had made when the books were last compared with the mark."""
@@ -256,7 +234,7 @@ class Submitter:
             raise
 
     def begin(self, request: Request) -> Submission:
-        """Start a command, and refuse one that is out of range."""
+        """Start a command; refuse one that is out of range."""
         stream, command, actor, key = request
         for what, text in (("stream", stream), ("actor", actor), ("key", key)):
             if not 0 < len(text) <= KEY_LENGTH or not text.isprintable():
@@ -362,7 +340,10 @@ class Submitter:
             role, standing = known.role, known.standing
             if known.answered is not None:
                 submission.repeated = standing
-                return _repeat(envelope, *known.answered)
+                digest, answer = known.answered
+                if digest not in (envelope.request, *envelope.older):
+                    raise refuse("key-reused", KeyReused, key=envelope.key)
+                return answer
             require_own(standing, self._seal)  # before it is cached, because the cache is trusted
             self._cache.meet(tx, standing, before)
             submission.read = standing
@@ -372,9 +353,9 @@ class Submitter:
         try:
             permissions.require(role, command)
             changes.require_second(writer, command)
-            event, table = dispatch.handle(writer, self._cache, envelope.stream, command, trusting=trusting)
+            event, table = handle(writer, self._cache, envelope.stream, command, trusting=trusting)
             if not isinstance(command, TimeOut):  # without the money for its Raise it folds
-                self._funds.require(tx, envelope, writer)
+                self._require_funds(tx, writer, self._short & writer.debits.keys())
         except DOES_NOT_REFUSE:
             raise
         except HcfError:
@@ -422,18 +403,28 @@ class Submitter:
     def _refuse_funds(self, submission: Submission) -> None:
         """Refuse a command if a wallet is short. If the cache was stale, the command is retried instead."""
         assert submission.tried is not None
-        envelope, (writer, standing) = submission.envelope, submission.tried
+        writer, standing = submission.tried
 
-        def read(tx: Transaction) -> NoFunds | None:
-            if not self.is_current(tx, envelope, writer, standing):
-                return None
-            return self._funds.found_short(tx, envelope, writer)
+        def read(tx: Transaction) -> None:
+            if self.is_current(tx, submission.envelope, writer, standing):
+                if len(self._short) + len(writer.debits) > MOST_SHORT:
+                    self._short.clear()
+                self._short |= writer.debits.keys()
+                self._require_funds(tx, writer, set(writer.debits))
 
-        refusal: NoFunds | None = None
         with contextlib.suppress(StoreError):  # the next attempt will meet it too
-            refusal = self._store.transact(read)
-        if refusal is not None:
-            raise refusal
+            self._store.transact(read)
+
+    def _require_funds(self, tx: Transaction, writer: Writer, players: set[str]) -> None:
+        """Refuse a command if a wallet of these players is short."""
+        lacks = {player: writer.debits[player] - (read_wallet(tx, player) or 0) for player in players}
+        self._short -= {player for player, micros in lacks.items() if micros <= 0}
+        player = max(lacks, key=lacks.__getitem__, default=writer.actor)
+        if lacks.get(player, 0) <= 0:
+            return
+        if writer.actor == player or writer.role in permissions.READS["any wallet"]:
+            raise refuse("no-funds", NoFunds, held=say_micros(writer.debits[player] - lacks[player]))
+        raise refuse("no-funds-there", NoFunds)
 
 
 def _wait(submission: Submission) -> None:
@@ -456,8 +447,53 @@ def _outcome(job: Callable[..., T], *args: object) -> T | Exception:
         return error
 
 
-def _repeat(envelope: Envelope, request: bytes, answer: Answer) -> Answer:
-    """Return the earlier answer, if the request is the same."""
-    if request not in (envelope.request, *envelope.older):
-        raise refuse("key-reused", KeyReused, key=envelope.key)
-    return answer
+# --- the handler of each stream -------------------------------------------------------------------
+
+
+def handle(
+    writer: Writer, cache: Cache, stream: str, command: Command | Action, *, trusting: bool
+) -> tuple[Event, Table | None]:
+    """Return the event of a command, and the table after it if the command changed one.
+
+    `trusting`: rely on cached tables and meters, and let the writer's guard confirm them.
+    """
+    kind, _, name = stream.partition("/")
+    if stream == CAGE:
+        writer.tx.lock([stream])
+        return cage.handle(writer, command), None
+    if stream == OFFICE:
+        writer.tx.lock([stream])
+        event, table = office_commands.handle(writer, command), None
+        if (change := changes.approved(writer, command)) is not None:
+            _, table = handle(writer, cache, change.stream, change.command, trusting=False)
+        return event, table
+    if kind not in ("table", "meter"):
+        raise refuse("no-stream", NotFound, stream=stream)
+    if not re.match(c.NAME, name):
+        raise refuse("stream-name", NotFound, names=NAMES)
+    if kind == "table":
+        return _handle_table(writer, cache, name, command, trusting=trusting)
+    if isinstance(command, c.CreateMeter):
+        if writer.tx.read("SELECT 1 FROM streams WHERE name = ?", stream):
+            raise refuse("name-taken", what="meter", name=name)
+        return meter_commands.create(writer, name, command), None
+    cache.newest_meter(writer.tx, name)  # raises if there is no such meter, whose stream could not be locked
+    writer.tx.lock([stream])
+    return meter_commands.handle(writer, cache.newest_meter(writer.tx, name), command), None
+
+
+def _handle_table(
+    writer: Writer, cache: Cache, name: str, command: Command | Action, *, trusting: bool
+) -> tuple[Event, Table]:
+    table = cache.tables.get(name) if trusting else None
+    if table is not None:
+        writer.require_event(table.stream, table.head)
+    else:
+        table = cache.newest_table(writer.tx, name)
+    if table is not None:
+        table = epoch.in_epoch(writer.tx, table, writer.standing.epoch)
+    watched_s = cache.watched_s(table) if table is not None else 0.0
+    context = Context(writer, cache, watched_s, trusting)
+    after, event = table_commands.handle(context, name, table, command)
+    writer.tx.on_kept(partial(cache.keep_table, after), cache.put_back(name))
+    return event, after

@@ -159,6 +159,11 @@ class Floor:
             self.do(stream, c.Sit(seat, player), player or "dan")
         return stream
 
+    def virtual(self, *players: str) -> str:
+        """New players at the virtual table `one`, on its first seats; its stream."""
+        self.players(*players)
+        return self.table("one", OXFORD, physical=False, seats=dict(enumerate(players, 1)))
+
     # --- what is done at a table, by its stream
 
     def bet(self, stream: str, seat: int, actor: str = "dan", **cents: int) -> Answer:
@@ -185,7 +190,7 @@ class Floor:
     def due(self, table: str = "one") -> Command | Action | None:
         """Return the command that is due at a table without pauses."""
         state = self.house.table(table)
-        return due(state, self.house.watched_s(state), AT_ONCE)
+        return due(state, self.house.cache.watched_s(state), AT_ONCE)
 
     def state(self, stream: str) -> State:
         return self.house.table(stream.partition("/")[2]).live().state
@@ -265,7 +270,7 @@ class Floor:
         return view
 
     def verified(self, table: str, number: int = 1) -> Verification:
-        return verify_proof(next(parse_proofs(self.house.proof(table, number))))
+        return verify_proof(next(parse_proofs(self.house.round_record(table, number).proof)))
 
     def findings(self) -> list[str]:
         return findings(self.house.store)
@@ -300,8 +305,7 @@ def open_floor(
 def open_live(url: str, key: bytes | Path = KEY) -> Floor:
     """Open a house with a virtual round of two after the deal."""
     floor = open_floor(url, key).staff()
-    floor.players("ann", "bob")
-    stream = floor.table("one", OXFORD, physical=False, seats={1: "ann", 2: "bob"})
+    stream = floor.virtual("ann", "bob")
     floor.deal_cards(stream, {1: {"ante": 500}, 2: {"ante": 500}})
     floor.do(stream, Raise(1, 500), "ann", "raise")
     return floor

@@ -73,7 +73,7 @@ def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
     if isinstance(command, TimeOut):
         seats = tuple(seat for seat in table.round.state.undecided if seat == command.seat)
     if seats:
-        left_s = seconds_left(table.round, house.watched_s(table))
+        left_s = seconds_left(table.round, house.cache.watched_s(table))
         seat_names = ", ".join(f"seat {seat}" for seat in seats)
         click.echo(f"hcf: {left_s} s on the clock of {seat_names}, counted from here", err=True)
         time.sleep(left_s)

@@ -236,7 +236,7 @@ def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
 
     def proofs(house: House, actor: str) -> list[str]:
         house.role(actor)  # Anyone in the office may read a proof.
-        return [house.proof(table_name, each) for each in number]
+        return [house.round_record(table_name, each).proof for each in number]
 
     texts = caller.read(proofs)
     data = [{"table": table_name, "round": each, "proof": text} for each, text in zip(number, texts, strict=True)]

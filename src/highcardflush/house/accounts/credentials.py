@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from msgspec import Struct
-from msgspec.structs import astuple, fields
+from msgspec.structs import astuple
 
 from highcardflush.errors import HouseError, NotFound
 from highcardflush.house.permissions import find_person
@@ -36,7 +36,8 @@ class Credentials(Struct, frozen=True):
     """The time at which the secret was changed."""
 
 
-COLUMNS = ", ".join(field.name for field in fields(Credentials))
+FIELDS = Credentials.__struct_fields__
+COLUMNS = ", ".join(FIELDS)
 _LONGEST = {"shown": LONGEST_SHOWN, "login": LONGEST_LOGIN, "secret": LONGEST_SECRET, "totp": LONGEST_SECRET}
 
 
@@ -48,27 +49,34 @@ def create(tx: Transaction, credentials: Credentials) -> None:
     if find(tx, credentials.person) is not None:
         raise refuse("has-credentials", person=credentials.person)
     _check(tx, credentials)
-    marks = ", ".join("?" * len(fields(Credentials)))
-    tx.write(f"INSERT INTO credentials ({COLUMNS}) VALUES ({marks})", *_row(credentials))
+    tx.write(f"INSERT INTO credentials ({COLUMNS}) VALUES ({', '.join('?' * len(FIELDS))})", *_row(credentials))
 
 
 def change(tx: Transaction, credentials: Credentials) -> None:
     if find(tx, credentials.person) is None:
         raise refuse("no-credentials", NotFound, person=credentials.person)
     _check(tx, credentials)
-    setting = ", ".join(f"{field.name} = ?" for field in fields(Credentials))
+    setting = ", ".join(f"{field} = ?" for field in FIELDS)
     tx.write(f"UPDATE credentials SET {setting} WHERE person = ?", *_row(credentials), credentials.person)
 
 
 def find(tx: Transaction, person: str) -> Credentials | None:
-    return _read(tx.read(f"SELECT {COLUMNS} FROM credentials WHERE person = ?", person))
+    return _find(tx, "person", person)
 
 
 def find_login(tx: Transaction, login: str) -> Credentials | None:
     """Find the person with a login, whatever text was typed."""
-    if not _is_text(login, LONGEST_LOGIN):
-        return None  # The database need not look at it.
-    return _read(tx.read(f"SELECT {COLUMNS} FROM credentials WHERE login = ?", login))
+    return _find(tx, "login", login) if _is_text(login, LONGEST_LOGIN) else None
+
+
+def _find(tx: Transaction, column: str, value: str) -> Credentials | None:
+    rows = tx.read(f"SELECT {COLUMNS} FROM credentials WHERE {column} = ?", value)
+    if not rows:
+        return None
+    name, display, login, secret, totp, changed = rows[0]
+    return Credentials(
+        name, display, login, Secret(secret) if secret else None, Secret(totp) if totp else None, changed
+    )
 
 
 def shown(tx: Transaction, *people: str) -> dict[str, str]:
@@ -124,18 +132,9 @@ def _is_text(text: str, longest: int) -> bool:
     return 0 < len(text) <= longest and text.isprintable()
 
 
-def _row(credentials: Credentials) -> tuple[object, ...]:
-    return tuple(map(_plain, astuple(credentials)))
+def _row(credentials: Credentials) -> list[object]:
+    return [_plain(value) for value in astuple(credentials)]
 
 
 def _plain(value: Any) -> Any:
     return value.reveal() if isinstance(value, Secret) else value
-
-
-def _read(rows: list[tuple[Any, ...]]) -> Credentials | None:
-    if not rows:
-        return None
-    person, shown_, login, secret, totp, changed = rows[0]
-    return Credentials(
-        person, shown_, login, Secret(secret) if secret else None, Secret(totp) if totp else None, changed
-    )

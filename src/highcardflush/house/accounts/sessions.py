@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import astuple, fields
+from msgspec.structs import astuple
 
 from highcardflush.errors import HouseError
 from highcardflush.house.store.protocol import Transaction
@@ -38,7 +38,8 @@ class Session(Struct, frozen=True):
     """A note of the caller, such as the name of a token."""
 
 
-COLUMNS = ", ".join(field.name for field in fields(Session))
+COLUMNS = ", ".join(Session.__struct_fields__)
+IN_FORCE = "digest = ? AND kind = ? AND until > ?"
 
 
 def digest(token: str) -> bytes:
@@ -49,29 +50,23 @@ def digest(token: str) -> bytes:
 def create(tx: Transaction, session: Session) -> None:
     if len(session.note) > LONGEST_NOTE or not session.note.isprintable():
         raise HouseError("note", read=repr(session.note)[:60], expected=f"at most {LONGEST_NOTE} printable characters")
-    marks = ", ".join("?" * len(fields(Session)))
-    tx.write(f"INSERT INTO sessions ({COLUMNS}) VALUES ({marks})", *astuple(session))
+    tx.write(f"INSERT INTO sessions ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", *astuple(session))
 
 
 def find(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
     """Find the session of a token, if it is in force."""
-    sql = f"SELECT {COLUMNS} FROM sessions WHERE digest = ? AND kind = ? AND until > ?"
-    return _one(tx.read(sql, named, kind, now))
+    return _one(tx, f"SELECT {COLUMNS} FROM sessions WHERE {IN_FORCE}", named, kind, now)
 
 
 def take(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
     """Find the session of a token and delete it, so that only one of two callers gets it."""
-    sql = f"DELETE FROM sessions WHERE digest = ? AND kind = ? AND until > ? RETURNING {COLUMNS}"
-    return _one(tx.read(sql, named, kind, now))
+    return _one(tx, f"DELETE FROM sessions WHERE {IN_FORCE} RETURNING {COLUMNS}", named, kind, now)
 
 
 def rotate(tx: Transaction, old: bytes, new: bytes, kind: Kind, now: int, *, until: int, proved: int) -> Session | None:
     """Replace a token that is in force by another."""
-    sql = (
-        "UPDATE sessions SET digest = ?, until = ?, proved = ? WHERE digest = ? AND kind = ? AND until > ?"
-        f" RETURNING {COLUMNS}"
-    )
-    return _one(tx.read(sql, new, until, proved, old, kind, now))
+    sql = f"UPDATE sessions SET digest = ?, until = ?, proved = ? WHERE {IN_FORCE} RETURNING {COLUMNS}"
+    return _one(tx, sql, new, until, proved, old, kind, now)
 
 
 def extend(tx: Transaction, named: bytes, until: int) -> None:
@@ -116,17 +111,14 @@ def breaks_in_force(tx: Transaction, now: int) -> dict[str, int]:
 
 def take_break(tx: Transaction, person: str, now: int, until: int) -> int:
     """Begin a break, or make it longer, and return its end. A new session or password does not end it."""
-    if (current := find(tx, _break_digest(person), "break", now)) is not None:
+    only = digest(f"break {person}")  # No token has this digest.
+    if (current := find(tx, only, "break", now)) is not None:
         until = max(until, current.until)
-    revoke(tx, _break_digest(person))
-    create(tx, Session(_break_digest(person), person, "break", now, until, 0, ""))
+    revoke(tx, only)
+    create(tx, Session(only, person, "break", now, until, 0, ""))
     return until
 
 
-def _break_digest(person: str) -> bytes:
-    """Return the digest of a person's only break, which no token has."""
-    return digest(f"break {person}")
-
-
-def _one(rows: list[tuple[Any, ...]]) -> Session | None:
+def _one(tx: Transaction, sql: str, *values: object) -> Session | None:
+    rows = tx.read(sql, *values)
     return Session(*rows[0]) if rows else None

@@ -38,13 +38,10 @@ class HouseKey:
         self.replaces = replaces
         self.id = hashlib.sha256(b"highcardflush key id" + key.reveal()).hexdigest()[:16]
         self._requests = self._derive("request")
-        self.cipher = lru_cache(CIPHERS)(self._cipher)
+        self.cipher = lru_cache(CIPHERS)(lambda stream: ChaCha20Poly1305(self._derive(f"seal {stream}").reveal()))
 
     def _derive(self, purpose: str) -> Secret[bytes]:
         return Secret(hmac.digest(self._key.reveal(), f"highcardflush {purpose}".encode(), "sha256"))
-
-    def _cipher(self, stream: str) -> ChaCha20Poly1305:
-        return ChaCha20Poly1305(self._derive(f"seal {stream}").reveal())
 
     def digest(self, text: str) -> bytes:
         return hmac.digest(self._requests.reveal(), text.encode(), "sha256")

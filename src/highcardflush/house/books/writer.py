@@ -156,15 +156,12 @@ class Writer:
         self.appended.append(Appended(event, transfers, moved))
         for account, micros in moved.items():
             if account.startswith(WALLET):
-                self._move(Move(account.removeprefix(WALLET), stream, seq, micros))
+                self.moves.append(Move(account.removeprefix(WALLET), stream, seq, micros))
+                if micros < 0:
+                    self.debits[account.removeprefix(WALLET)] -= micros
         if stream == OFFICE:
             self.standing = replace(self.standing, office=seq)
         return event
-
-    def _move(self, move: Move) -> None:
-        self.moves.append(move)
-        if move.micros < 0:
-            self.debits[move.player] -= move.micros
 
     def finish(self) -> None:
         """Move the wallets in one order, and write the events.
@@ -178,11 +175,16 @@ class Writer:
             self.tx.sure()
         for move in sorted(self.moves):
             self._move_wallet(move)
-        for appended in self.appended:
-            self._insert(appended.event)
-            if appended.transfers:
-                self._insert_transfers(appended.event, appended.transfers)
-                self._add_sums(appended.event, appended.net)
+        for event, transfers, moved in self.appended:
+            self._insert(event)
+            if transfers:
+                fields = [
+                    field
+                    for n, each in enumerate(transfers, 1)
+                    for field in (event.stream, event.seq, n, *astuple(each))
+                ]
+                self.tx.write(_insert_rows(len(transfers)), *fields)
+                self._add_sums(event, moved)
         if self.standing.office != self._relied_office:
             self.tx.write("UPDATE house SET office = ?", self.standing.office)
 
@@ -213,14 +215,6 @@ class Writer:
             marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"
             values = (*values[:ACTOR], *self._guard(), *values[ACTOR + 1 :])
         self.tx.write(f"{INSERT}({marks})", *values)
-
-    def _insert_transfers(self, event: Event, transfers: Sequence[Transfer]) -> None:
-        values = [
-            value
-            for n, transfer in enumerate(transfers, 1)
-            for value in (event.stream, event.seq, n, transfer.source, transfer.target, transfer.micros)
-        ]
-        self.tx.write(_insert_rows(len(transfers)), *values)
 
     def _move_wallet(self, move: Move) -> None:
         self.tx.write(

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from highcardflush.errors import Busy, HouseError, NotFound
 from highcardflush.house import codec, events
-from highcardflush.house.books.event import Event
 from highcardflush.house.books.reader import OFFICE, Standing, read_event, read_standing, require_own
 from highcardflush.house.books.seal import KEY_BYTES, HouseKey, Seal
 from highcardflush.house.books.writer import Envelope, Writer
@@ -40,14 +39,10 @@ def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
         ((epoch,),) = tx.read("SELECT epoch FROM house")
     if table.round.office >= epoch:
         return table
-    return replace(table, round=replace(table.round, stale=why_stale(tx, epoch)))
-
-
-def why_stale(tx: Transaction, epoch: int) -> str:
-    """Describe why a round that was opened before the present epoch is stale."""
     event = read_event(tx, OFFICE, epoch)  # The books may have lost the event.
     why = codec.decode(event.body, EpochBegun).reason if event is not None else "not in the office"
-    return f"opened before epoch {epoch} ({why}): its cards may be known"
+    stale = f"opened before epoch {epoch} ({why}): its cards may be known"
+    return replace(table, round=replace(table.round, stale=stale))
 
 
 # --- a loss ---------------------------------------------------------------------------------------
@@ -55,27 +50,27 @@ def why_stale(tx: Transaction, epoch: int) -> str:
 
 def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> int | None:
     """Begin an epoch, unless another process has, and empty the cache; return its number."""
+
+    def begin(tx: Transaction) -> int:
+        tx.lock([OFFICE])
+        standing = read_standing(tx)
+        if standing is None:
+            raise frozen(loss)
+        require_own(standing, seal)
+        if standing.epoch > loss.epoch:
+            return standing.epoch  # The epoch has begun already.
+        if not tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", DEALER):
+            raise frozen(loss)
+        reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
+        body = EpochBegun("loss", reason, events.Loss(loss.stream, loss.remembered, loss.found))
+        return _begin(tx, seal, clock, standing, DEALER, "dealer", body)
+
     try:
-        number = store.transact(lambda tx: _begin_after_loss(tx, seal, clock, loss))
+        number = store.transact(begin)
     except Conflict:
         return None  # Another process was faster. If anything is still lost it will be noticed again.
     cache.forget_all()
     return number
-
-
-def _begin_after_loss(tx: Transaction, seal: Seal, clock: Callable[[], float], loss: Loss) -> int:
-    tx.lock([OFFICE])
-    standing = read_standing(tx)
-    if standing is None:
-        raise frozen(loss)
-    require_own(standing, seal)
-    if standing.epoch > loss.epoch:
-        return standing.epoch  # The epoch has begun already.
-    if not tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", DEALER):
-        raise frozen(loss)
-    reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
-    body = EpochBegun("loss", reason, events.Loss(loss.stream, loss.remembered, loss.found))
-    return _begin(tx, seal, clock, standing, (DEALER, "dealer"), body).seq
 
 
 def frozen(loss: Loss) -> HouseError:
@@ -84,14 +79,19 @@ def frozen(loss: Loss) -> HouseError:
 
 
 def _begin(
-    tx: Transaction, seal: Seal, clock: Callable[[], float], standing: Standing, who: tuple[str, Role], body: EpochBegun
-) -> Event:
-    """Write the event that begins an epoch. Rounds that were opened before it can only be voided."""
-    envelope = Envelope(OFFICE, who[0], f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
-    writer = Writer(tx, seal, envelope, who[1], standing, clock)
-    event = office.record(writer, body)
+    tx: Transaction,
+    seal: Seal,
+    clock: Callable[[], float],
+    standing: Standing,
+    actor: str,
+    role: Role,
+    body: EpochBegun,
+) -> int:
+    """Write the event that begins an epoch, and return the number of both."""
+    envelope = Envelope(OFFICE, actor, f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
+    event = office.record(Writer(tx, seal, envelope, role, standing, clock), body)
     tx.write("UPDATE house SET epoch = ?", event.seq)
-    return event
+    return event.seq
 
 
 # --- a restore ------------------------------------------------------------------------------------
@@ -106,29 +106,28 @@ class Restored(Struct, frozen=True):
 
 
 def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], float] = time.time) -> Restored:
-    reason = office.checked_reason(reason)
+    body = EpochBegun("restore", office.checked_reason(reason), None)
+
+    def begin(tx: Transaction) -> Restored:
+        if read_standing(tx) is None:
+            raise refuse("no-house", NotFound)
+        require_administrator(tx, actor, "restore")
+        tx.lock([OFFICE])
+        standing = read_standing(tx)
+        assert standing is not None
+        tx.write("UPDATE house SET revision = ?", REVISION)
+        for passing in ("sessions", "leases"):  # Sessions that were revoked since the backup must not come back.
+            tx.write(f"DELETE FROM {passing}")
+        # Nothing is sealed, and the house key may be kept elsewhere.
+        nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
+        epoch = _begin(tx, nobody, clock, standing, actor, "administrator", body)
+        return Restored(epoch, standing.key_id, tuple(_live(tx)))
+
     try:
         with closing(open_store(url)) as store:
-            return store.transact(lambda tx: _restored(tx, clock, actor, reason))
+            return store.transact(begin)
     except Conflict:
         raise refuse("house-running", Busy) from None
-
-
-def _restored(tx: Transaction, clock: Callable[[], float], actor: str, reason: str) -> Restored:
-    if read_standing(tx) is None:
-        raise refuse("no-house", NotFound)
-    require_administrator(tx, actor, "restore")
-    tx.lock([OFFICE])
-    standing = read_standing(tx)
-    assert standing is not None
-    tx.write("UPDATE house SET revision = ?", REVISION)
-    for passing in ("sessions", "leases"):  # Sessions that were revoked since the backup must not come back.
-        tx.write(f"DELETE FROM {passing}")
-    # Nothing is sealed, and the house key may be kept elsewhere.
-    nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
-    who: tuple[str, Role] = (actor, "administrator")
-    event = _begin(tx, nobody, clock, standing, who, EpochBegun("restore", reason, None))
-    return Restored(event.seq, standing.key_id, tuple(_live(tx)))
 
 
 def _live(tx: Transaction) -> Iterator[str]:

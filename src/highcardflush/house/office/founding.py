@@ -43,9 +43,12 @@ def open_house(
             with contextlib.suppress(Conflict):  # Another process was faster.
                 store.transact(lambda tx: people.found(tx, Seal(keys[0]), clock))
             standing = store.snapshot(read_standing)
-        seal = _in_force(keys, standing.key_id if standing else "none")
+        right = standing.key_id if standing else "none"
+        first, *older = sorted(keys, key=lambda key: key.id != right)  # The other keys only open.
+        if first.id != right:
+            raise refuse("wrong-key", SealError, key=first.id, right=right)
         mark = store.snapshot(lambda tx: read_mark(tx, place)) if isinstance(place, Path) else None
-        return House(store, seal, clock, monotonic, mark, refresh_s)
+        return House(store, Seal(first, *older), clock, monotonic, mark, refresh_s)
     except BaseException:
         store.close()
         raise
@@ -66,14 +69,6 @@ def _keys(place: Path | Secret[bytes], *, founded: bool) -> tuple[HouseKey, ...]
         if not os.path.exists(place):
             raise  # Otherwise another process was faster.
     return read_keys(place)
-
-
-def _in_force(keys: tuple[HouseKey, ...], key_id: str) -> Seal:
-    """Return the seal with the key of this id; the other keys only open."""
-    first, *older = sorted(keys, key=lambda key: key.id != key_id)
-    if first.id != key_id:
-        raise refuse("wrong-key", SealError, key=first.id, right=key_id)
-    return Seal(first, *older)
 
 
 def change_key(

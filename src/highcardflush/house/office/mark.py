@@ -52,13 +52,10 @@ class Mark:
         committed."""
         with contextlib.suppress(OSError), locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
             for stream, mark in reached.items():
-                self._raise(handle, stream, mark)
-
-    def _raise(self, handle: int, stream: str, mark: Reached) -> None:
-        at = self._place(handle, stream)
-        recorded = _parse(os.pread(handle, LINE_BYTES, at))
-        if recorded is None or recorded[2] < mark:
-            os.pwrite(handle, _line(self._house, stream, mark), at)
+                at = self._place(handle, stream)
+                recorded = _parse(os.pread(handle, LINE_BYTES, at))
+                if recorded is None or recorded[2] < mark:
+                    os.pwrite(handle, _line(self._house, stream, mark), at)
 
     def _place(self, handle: int, stream: str) -> int:
         """Return the offset of the line of a stream, or the end. Lines do not move, but the file may have been

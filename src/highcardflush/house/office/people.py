@@ -87,8 +87,7 @@ def change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
         raise refuse("fixed-kind", name=command.name, kind=person.kind)
     if command.role != "administrator":
         changes.keep_two(writer.tx, command.name)
-    body = ev.RoleChanged(command.name, person.role, command.role, command.reason)
-    event = writer.append(head, OFFICE, body)
+    event = writer.append(head, OFFICE, ev.RoleChanged(command.name, person.role, command.role, command.reason))
     writer.tx.write("UPDATE people SET role = ? WHERE name = ?", command.role, command.name)
     return event
 
@@ -114,25 +113,15 @@ def _require_person(writer: Writer, name: str) -> Person:
     return person
 
 
-def start_shift(writer: Writer, head: Head, command: c.StartShift) -> Event:
-    if (began := _shift_began(writer)) is not None:
+def change_shift(writer: Writer, head: Head, command: c.StartShift | c.EndShift) -> Event:
+    began, starts = _require_person(writer, writer.actor).shift, isinstance(command, c.StartShift)
+    if starts and began is not None:
         raise refuse("on-duty", event=began)
-    event = writer.append(head, OFFICE, ev.ShiftStarted())
-    writer.tx.write("UPDATE people SET shift = ? WHERE name = ?", event.seq, writer.actor)
-    return event
-
-
-def end_shift(writer: Writer, head: Head, command: c.EndShift) -> Event:
-    if (began := _shift_began(writer)) is None:
+    if not starts and began is None:
         raise refuse("off-duty")
-    event = writer.append(head, OFFICE, ev.ShiftEnded(began))
-    writer.tx.write("UPDATE people SET shift = NULL WHERE name = ?", writer.actor)
+    event = writer.append(head, OFFICE, ev.ShiftStarted() if began is None else ev.ShiftEnded(began))
+    writer.tx.write("UPDATE people SET shift = ? WHERE name = ?", event.seq if starts else None, writer.actor)
     return event
-
-
-def _shift_began(writer: Writer) -> int | None:
-    person = find_person(writer.tx, writer.actor)
-    return person.shift if person is not None else None
 
 
 def on_duty(tx: Transaction) -> list[OnDuty]:

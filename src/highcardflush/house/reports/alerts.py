@@ -14,8 +14,8 @@ from highcardflush.house.books.event import TABLE
 from highcardflush.house.books.reader import OFFICE, read_standing
 from highcardflush.house.events import AuditRecorded, EpochBegun, KeyReplaced, MeterFailed, MeterPaused
 from highcardflush.house.meter.state import MeterState
-from highcardflush.house.office.alerts import acknowledged_with
 from highcardflush.house.office.changes import waiting
+from highcardflush.house.office.commands import acknowledged_with
 from highcardflush.house.reports.day_report import DayQuery, day_report
 from highcardflush.house.reports.days import MICROS, Day, first_since
 from highcardflush.house.reports.reading import ALL, names, read_entries, read_meter

@@ -13,9 +13,9 @@ from highcardflush.house.commands import Kind, Role, TableState
 from highcardflush.house.events import Case, RoundSettled
 from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.house import House
-from highcardflush.house.office import alerts, changes, people
-from highcardflush.house.office.alerts import Acknowledged
+from highcardflush.house.office import changes, commands, people
 from highcardflush.house.office.changes import Waiting
+from highcardflush.house.office.commands import Acknowledged
 from highcardflush.house.office.epoch import in_epoch
 from highcardflush.house.office.floor import read_floor
 from highcardflush.house.office.people import OnDuty
@@ -209,7 +209,7 @@ def on_duty(house: House, actor: str) -> list[OnDuty]:
 
 def acknowledged(house: House, actor: str, last: int = 100) -> list[Acknowledged]:
     """Return the last acknowledged alerts, newest first."""
-    return read_books(house, actor, lambda tx: alerts.acknowledged(tx, last))
+    return read_books(house, actor, lambda tx: commands.acknowledged(tx, last))
 
 
 def floor_settings(house: House, actor: str) -> FloorSettings:

@@ -39,7 +39,7 @@ def due(table: Table, watched_s: float, times: Times) -> c.Command | Action | No
 
 
 def next_due(table: Table, watched_s: float, times: Times) -> Due | None:
-    """Return the next command of the house, or None while it waits for a player. `watched_s` is `House.watched_s`."""
+    """Return the next command of the house, or None while it waits for a player. `watched_s` is `Cache.watched_s`."""
     round_ = table.round
     if round_ is None:
         if table.state != "open":

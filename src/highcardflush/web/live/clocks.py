@@ -134,7 +134,7 @@ class Clocks:
         """Start all clocks again once the database takes commands."""
         if self._suspended and self._context.house.store.failed is None:
             self._suspended = False
-            self._context.house.restart_clocks()
+            self._context.house.cache.restart_clocks()
             self._watchers.show_all()
             self.run_all()
 

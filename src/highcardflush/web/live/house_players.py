@@ -17,8 +17,8 @@ from random import Random
 from typing import Literal
 
 from highcardflush.errors import HcfError
-from highcardflush.house import habits
-from highcardflush.house.habits import Script, bot_seats, in_play
+from highcardflush.house import bots
+from highcardflush.house.bots import Script, bot_seats, in_play
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.schedule import Schedule, TableLeases
 from highcardflush.web.live.watchers import Watchers
@@ -118,14 +118,14 @@ class HousePlayers:
     async def _script(self, table: Table, act: Act, seat: int) -> Script:
         match act:
             case "come":
-                job = partial(habits.known_bots, table=table.name, seat=seat)
-                return habits.come(table.name, seat, await self._context.read(job))
+                job = partial(bots.known_bots, table=table.name, seat=seat)
+                return bots.come(table.name, seat, await self._context.read(job))
             case "leave":
-                return habits.leave(table, seat)
+                return bots.leave(table, seat)
             case "bet":
-                return habits.bet(table, seat, Random(f"{table.name} {table.rounds} {seat}"))
+                return bots.bet(table, seat, Random(f"{table.name} {table.rounds} {seat}"))
             case "decide":
-                return habits.decide(table, seat)
+                return bots.decide(table, seat)
 
     async def _carry_out(self, script: Script, key: str) -> None:
         """Submit the commands of a script and pass refusals back to it."""

@@ -11,7 +11,7 @@ from math import ceil
 from highcardflush.errors import HcfError
 from highcardflush.house.accounts import sessions
 from highcardflush.house.books.event import WALLET
-from highcardflush.house.habits import in_play
+from highcardflush.house.bots import in_play
 from highcardflush.house.table.state import Table
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.accounts import Sessions

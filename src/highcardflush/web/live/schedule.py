@@ -28,7 +28,7 @@ class Schedule:
         """Return the next command of the house at a virtual table, if there is one."""
         if table.config.physical:
             return None
-        due = next_due(table, self._context.house.watched_s(table), self._context.floor.times)
+        due = next_due(table, self._context.house.cache.watched_s(table), self._context.floor.times)
         if due is not None and isinstance(due.command, OpenRound) and not (table.seats and self.is_open(table)):
             return None
         return due

@@ -21,7 +21,7 @@ from highcardflush.house import codec, reports
 from highcardflush.house import commands as c
 from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.meter.linked import changed_table, meter_for, table_for
-from highcardflush.house.office.alerts import Acknowledged
+from highcardflush.house.office.commands import Acknowledged
 from highcardflush.house.office.people import OnDuty
 from highcardflush.house.reports import DayRows
 from highcardflush.house.reports.meters import HitReport

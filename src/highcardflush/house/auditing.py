@@ -32,7 +32,6 @@ def audit_database(
 
 
 def report_data(report: Report) -> dict[str, Any]:
-    """Return a report as JSON has it."""
     return {
         "ok": not report.wrong,
         "checks": [_check_data(check) for check in report.checks],

@@ -54,7 +54,6 @@ def bot_seats(table: Table) -> list[int]:
 
 
 def in_play(table: Table) -> set[int]:
-    """Return the seats with wagers in the live round."""
     return {seat.number for seat in table.round.state.seats} if table.round is not None else set()
 
 
@@ -84,7 +83,6 @@ def leave(table: Table, seat: int) -> Script:
 
 
 def bet(table: Table, seat: int, rng: Random) -> Script:
-    """Bet, and now and then name a seed."""
     round_, player = table.live(), table.seats[seat]
     assert player is not None
     if round_.seed is not None and seat not in round_.seeds_given and rng.random() < 0.2:
@@ -146,7 +144,6 @@ def send_away(house: House, table: str, run: str) -> None:
 
 
 def players(table: Table) -> list[str]:
-    """Return the players of a table who are not bots."""
     bots = bot_seats(table)
     return [player or "chips" for seat, player in table.seats.items() if seat not in bots]
 

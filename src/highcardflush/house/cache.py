@@ -266,7 +266,6 @@ class Cache:
             self.meters[state.name] = state
 
     def show_meter(self, tx: Transaction, state: MeterState) -> Reading:
-        """Return the display of a meter, which may be up to `refresh_s` old."""
         now, (head, since, reading) = self._monotonic(), self._shown.get(state.name, (None, 0.0, None))
         if reading is None or head != state.head or now - since >= self._refresh_s:
             reading = show(tx, state)

@@ -51,7 +51,6 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
         return Times(self.betting_s, self.pause_s)
 
     def coaches(self, table: str) -> bool:
-        """Return whether the coach helps at a table."""
         return self.coach != (table in self.coach_except)
 
     def is_open(self, now: float) -> bool:
@@ -64,7 +63,6 @@ class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def find_zone(name: str) -> tzinfo:
-    """Find a time zone by its name."""
     if name == UTC_NAME:  # needs no time zone database
         return UTC
     try:

@@ -49,8 +49,6 @@ _IN_ONE = {"sqlite": "json_group_object", "postgresql": "json_object_agg"}
 
 
 class ToldEvent(Struct, frozen=True):
-    """An event of a table, as one viewer may know it."""
-
     seq: int
     at: int
     kind: str
@@ -108,7 +106,6 @@ class House:
 
     @property
     def behind(self) -> StoreError | None:
-        """The reason why these books may only be read: they were restored by hand."""
         return self.submitter.behind
 
     def reopen(self) -> None:
@@ -190,7 +187,6 @@ class House:
         return self.store.snapshot(read)
 
     def wallet(self, player: str) -> int:
-        """Read a player's wallet, in micro-dollars."""
         micros = self.store.snapshot(lambda tx: read_wallet(tx, player))
         if micros is None:
             raise refuse("no-player", NotFound, name=player)
@@ -210,7 +206,6 @@ class House:
         return dict(self._read_in(_WALLETS, players))
 
     def changes(self, stream: str, after: int) -> Changes:
-        """Summarize the events of a stream after a number."""
         events, moves = self.store.snapshot(lambda tx: (tx.read(_KINDS, stream, after), tx.read(_MOVES, stream, after)))
         newest = max((seq for seq, _ in events), default=after)
         return Changes(newest, {kind for _, kind in events}, {account for move in moves for account in move})

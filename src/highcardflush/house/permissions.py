@@ -66,7 +66,6 @@ def require_player(tx: Transaction, name: str) -> Person:
 
 
 def require(role: Role, command: Command | Action) -> None:
-    """Refuse a command that this role does not have."""
     kind = type(command)
     if kind not in MAY[role]:
         raise wrong_role(kind.__name__, role, [name for name, kinds in MAY.items() if kind in kinds])

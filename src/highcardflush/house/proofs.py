@@ -56,7 +56,6 @@ def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
 
 
 def read_rulebook(tx: Transaction, name: str, number: int) -> Rulebook:
-    """Read the rulebook that was in force for a round."""
     stream = f"table/{name}"
     sql = "SELECT body FROM events WHERE stream = ? AND number = ? AND kind = 'open'"
     ((text,),) = tx.read(sql, stream, number)

@@ -130,13 +130,11 @@ class Pump:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Finish the queued commands."""
         self._open = False
         await asyncio.gather(*(lane.close() for lane in self._lanes))
 
     @property
     def waiting(self) -> int:
-        """The number of queued commands."""
         return sum(len(lane.waiting) for lane in self._lanes)
 
     async def submit(self, stream: str, command: Command | Action | Checked, actor: str, key: str) -> Answer:

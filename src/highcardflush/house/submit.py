@@ -83,8 +83,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def body(self) -> dict[str, Any]:
-        body: dict[str, Any] = msgspec.json.decode(self.text)
-        return body
+        return msgspec.json.decode(self.text, type=dict[str, Any])
 
 
 class Request(NamedTuple):
@@ -115,6 +114,8 @@ class Submission(Struct):
     deadline: float
     unknown: OutcomeUnknown | None
     """The error of an attempt that may have put the command into the books."""
+    outcome: Answer | Exception | None = None
+    """The outcome of a command of a group, or None while it must be tried again."""
     attempts: int = 0
     tried: tuple[Writer, Standing] | None = None
     """The writer of the last attempt, and the standing of the house that it relied on."""
@@ -171,34 +172,25 @@ class Submitter:
     # --- one command, or several -----------------------------------------------------------------
 
     def submit(self, request: Request) -> Answer:
-        """Carry out a command once. A refusal is an HcfError: nothing was done, and the key stays free."""
         return self.pursue(self.begin(request))
 
     def submit_many(
         self, requests: Sequence[Request], on_committing: Callable[[], object] = nothing
     ) -> list[Answer | Exception]:
-        """Carry out commands that were waiting together; most of them share one commit."""
         submissions = [_outcome(self.begin, request) for request in requests]
         waiting = [submission for submission in submissions if isinstance(submission, Submission)]
-        outcomes: dict[int, Answer | Exception] = {}
         while waiting:
             group, waiting = self._next_group(waiting)
             self._refresh_standing(group)
             blocked: set[str] = set()
             attempt = partial(self._attempt_in_turn, blocked) if self._store.in_turn else self.attempt
             jobs = [partial(attempt, submission) for submission in group]
-            retries: list[Submission] = []
             for submission, outcome in zip(group, self._store.transact_many(jobs, on_committing), strict=True):
-                if isinstance(outcome, Conflict) and submission.attempts == 0:  # retry together, then one by one
-                    refusal = _outcome(self._prepare_retry, submission, outcome)
-                    if refusal is None:
-                        retries.append(submission)
-                    else:
-                        outcomes[id(submission)] = refusal
-                else:
-                    outcomes[id(submission)] = _outcome(self.pursue, submission, outcome)
-            waiting = [*retries, *waiting]
-        return [outcomes[id(one)] if isinstance(one, Submission) else one for one in submissions]
+                again = isinstance(outcome, Conflict) and submission.attempts == 0  # together, then one by one
+                submission.outcome = _outcome(self._prepare_retry if again else self.pursue, submission, outcome)
+            waiting = [*(submission for submission in group if submission.outcome is None), *waiting]
+        outcomes = [one.outcome if isinstance(one, Submission) else one for one in submissions]
+        return [outcome for outcome in outcomes if outcome is not None]
 
     def _next_group(self, waiting: list[Submission]) -> tuple[list[Submission], list[Submission]]:
         """Choose the commands of the next commit, and return the others too.
@@ -320,7 +312,6 @@ class Submitter:
             self.mark.raise_to({event.stream: Reached(standing.epoch, event.seq) for event in marked})
 
     def record_loss(self, loss: Loss) -> None:
-        """Begin a new epoch, because the books lack what was committed."""
         number = epoch.record_loss(self._store, self._seal, self._clock, self._cache, loss)
         if self.mark is not None and number is not None:
             with contextlib.suppress(StoreError):  # a mark of an old epoch means nothing

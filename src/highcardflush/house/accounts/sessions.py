@@ -64,7 +64,6 @@ def take(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
 
 
 def rotate(tx: Transaction, old: bytes, new: bytes, kind: Kind, now: int, *, until: int, proved: int) -> Session | None:
-    """Replace a token that is in force by another."""
     sql = f"UPDATE sessions SET digest = ?, until = ?, proved = ? WHERE {IN_FORCE} RETURNING {COLUMNS}"
     return _one(tx, sql, new, until, proved, old, kind, now)
 
@@ -80,7 +79,6 @@ def of_person(tx: Transaction, person: str, now: int) -> list[Session]:
 
 
 def ends(tx: Transaction, named: Sequence[bytes], now: int) -> dict[bytes, int]:
-    """Read the end of each of these sessions that is in force."""
     sql = f"SELECT digest, until FROM sessions WHERE digest IN ({', '.join('?' * len(named))}) AND until > ?"
     return {bytes(digest): until for digest, until in tx.read(sql, *named, now)}
 
@@ -99,7 +97,6 @@ def revoke_all_of(tx: Transaction, people: Sequence[str]) -> None:
 
 
 def expire(tx: Transaction, now: int, most: int = MOST_EXPIRED) -> int:
-    """Delete ended sessions, and return their number."""
     over = "SELECT digest FROM sessions WHERE until <= ? ORDER BY until, digest LIMIT ?"
     return len(tx.read(f"DELETE FROM sessions WHERE digest IN ({over}) RETURNING kind", now, most))
 

@@ -52,8 +52,6 @@ class Transfer(Struct, frozen=True, gc=False):
 
 
 class Head(Struct, frozen=True, gc=False):
-    """The end of a stream."""
-
     seq: int = 0
     hash: bytes = GENESIS
     at: int = 0

@@ -39,7 +39,6 @@ def read_event(tx: Transaction, stream: str, seq: int) -> Event | None:
 
 
 def read_config(tx: Transaction, stream: str, seq: int) -> Config:
-    """Read the configuration of a table that an event of its stream has set."""
     ((kind, body),) = tx.read("SELECT kind, body FROM events WHERE stream = ? AND seq = ?", stream, seq)
     setup = decode(stream, kind, body)
     assert isinstance(setup, (TableCreated, TableChanged))

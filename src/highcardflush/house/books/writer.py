@@ -59,8 +59,6 @@ ADD_CHIPS = "UPDATE streams SET chips_micros = chips_micros + ? WHERE name = ?"
 
 
 class Envelope(Struct, frozen=True, gc=False):
-    """A command's stream, actor and key."""
-
     stream: str
     actor: str
     key: str

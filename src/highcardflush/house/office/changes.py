@@ -42,7 +42,6 @@ class Waiting(Struct, frozen=True):
 
 
 def require_second(writer: Writer, command: Command | Action) -> None:
-    """Refuse to one administrator what takes two."""
     if writer.role == "administrator" and isinstance(command, c.AnyChange) and is_required(writer.tx):
         raise refuse("needs-proposal", NeedsSecond)
 

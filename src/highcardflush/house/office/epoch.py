@@ -74,7 +74,6 @@ def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cac
 
 
 def frozen(loss: Loss) -> HouseError:
-    """Return the refusal while the house cannot begin an epoch by itself."""
     return refuse("events-lost", stream=loss.stream, end=loss.found, acknowledged=loss.remembered)
 
 

@@ -31,7 +31,6 @@ def read_floor(tx: Transaction) -> FloorSettings:
 
 
 def _newest(tx: Transaction) -> tuple[int, FloorSettings]:
-    """Read the newest change of the floor: its number and the settings after it."""
     sql = "SELECT body FROM events WHERE stream = ? AND kind = 'floor' AND number IS NOT NULL"
     rows = tx.read(f"{sql} ORDER BY number DESC LIMIT 1", OFFICE)
     if not rows:

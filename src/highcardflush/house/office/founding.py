@@ -55,7 +55,6 @@ def open_house(
 
 
 def open_house_at(url: str) -> House:
-    """Open the house with the key from its usual file."""
     return open_house(url, key_file(url))
 
 

@@ -92,7 +92,6 @@ class Mark:
         return None
 
     def refusal(self, loss: Loss) -> StoreError:
-        """Return the refusal for restored books that must not be written yet."""
         required = f"epoch {loss.epoch} and event {loss.remembered} or more, by {self.path}"
         expected = f"{required}; if they were put back: `hcf db restore --reason TEXT`"
         return StoreError(f"books: {loss.stream}", read=f"an end at event {loss.found}", expected=expected)
@@ -105,13 +104,11 @@ class Mark:
 
 
 def read_mark(tx: Transaction, key_file: Path) -> Mark | None:
-    """Read the mark of the house in these books; None before it is founded."""
     first = read_event(tx, OFFICE, 1)
     return Mark(key_file.with_name(f"{key_file.name}.mark"), first.hash.hex()[:16]) if first is not None else None
 
 
 def reset_mark(url: str, key_file: Path, epoch: int) -> None:
-    """Reset the mark, because these books were restored and have begun this epoch."""
     with contextlib.closing(open_store(url)) as store:
         mark = store.snapshot(lambda tx: read_mark(tx, key_file))
     if mark is not None and mark.path.exists():
@@ -119,7 +116,6 @@ def reset_mark(url: str, key_file: Path, epoch: int) -> None:
 
 
 def _read(data: bytes) -> Iterator[tuple[int, str, str, Reached]]:
-    """Parse each line: its offset, house, stream and progress."""
     for at in range(0, len(data), LINE_BYTES):
         if (line := _parse(data[at : at + LINE_BYTES])) is not None:
             yield at, *line

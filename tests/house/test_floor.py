@@ -13,7 +13,7 @@ from highcardflush.errors import NeedsSecond, NotPermitted
 from highcardflush.house import codec, reports
 from highcardflush.house import commands as c
 from highcardflush.house.floor_settings import FloorSettings, Times
-from highcardflush.house.office.floor import read_floor
+from highcardflush.house.office.commands import read_floor
 from house.test_people import body, by, more, told
 from support.places.floor import Floor
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from highcardflush.house import House, open_house
 from highcardflush.house import commands as c
 from highcardflush.house.floor_settings import FloorSettings
-from highcardflush.house.office.floor import read_floor
+from highcardflush.house.office.commands import read_floor
 from highcardflush.house.store.address import key_file
 from highcardflush.house.table.state import Table
 from highcardflush.web.server.default_floor import add_server

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from highcardflush import structs
 from highcardflush.errors import HouseError
@@ -17,7 +18,9 @@ from highcardflush.house.books.event import Event, Head
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.books.writer import Writer
 from highcardflush.house.events import Body
-from highcardflush.house.office import changes, floor, people
+from highcardflush.house.floor_settings import FloorSettings, find_zone
+from highcardflush.house.office import changes, people
+from highcardflush.house.parse import PATTERNS
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
@@ -90,8 +93,49 @@ def acknowledged(tx: Transaction, last: int = 100) -> list[Acknowledged]:
     ]
 
 
+# --- the settings of the floor ---------------------------------------------------------------------
+# Each change has all settings after it, so the newest has those in force. Changes are numbered 1, 2, 3, ...
+
+
+def read_floor(tx: Transaction) -> FloorSettings:
+    return _newest(tx)[1]
+
+
+def _newest(tx: Transaction) -> tuple[int, FloorSettings]:
+    sql = "SELECT body FROM events WHERE stream = ? AND kind = 'floor' AND number IS NOT NULL"
+    rows = tx.read(f"{sql} ORDER BY number DESC LIMIT 1", OFFICE)
+    if not rows:
+        return 0, FloorSettings()
+    newest = codec.decode(rows[0][0], ev.FloorChanged)
+    return newest.floor, newest.settings
+
+
+def set_floor(writer: Writer, head: Head, command: c.SetFloor) -> Event:
+    newest, before = _newest(writer.tx)
+    settings = laid_over(before, command.changes)
+    if settings == before:
+        raise refuse("floor-unchanged")
+    body = ev.FloorChanged(newest + 1, command.changes, settings, command.reason)
+    return writer.append(head, OFFICE, body, number=body.floor)
+
+
+def laid_over(settings: FloorSettings, changes: Mapping[str, Any]) -> FloorSettings:
+    """Return the settings with some of them changed; refuse values that are out of range."""
+    data = {**asdict(settings), **changes}
+    try:
+        changed = structs.convert(data, FloorSettings)
+    except msgspec.ValidationError as error:
+        problem = structs.explain(str(error), data, FloorSettings, patterns=PATTERNS)
+        raise HouseError(problem.dotted, read=problem.read, expected=problem.expected) from None
+    find_zone(changed.zone)
+    if changed.hours is not None and len(set(changed.hours.split("-"))) == 1:
+        raise refuse("empty-hours")
+    return changed
+
+
 _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {
     c.Acknowledge: acknowledge,
     c.Audited: record_audit,
-    **c.handlers(changes, floor, people),
+    c.SetFloor: set_floor,
+    **c.handlers(changes, people),
 }

@@ -12,7 +12,7 @@ from msgspec import Struct
 from highcardflush.errors import TextError
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.floor_settings import FloorSettings, find_zone
-from highcardflush.house.office.floor import read_floor
+from highcardflush.house.office.commands import read_floor
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 

@@ -15,9 +15,8 @@ from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.house import House
 from highcardflush.house.office import changes, commands, people
 from highcardflush.house.office.changes import Waiting
-from highcardflush.house.office.commands import Acknowledged
+from highcardflush.house.office.commands import Acknowledged, read_floor
 from highcardflush.house.office.epoch import in_epoch
-from highcardflush.house.office.floor import read_floor
 from highcardflush.house.office.people import OnDuty
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import ALL, FIRST, HEAD, names, read_books, read_entry, read_meter, read_table

@@ -19,7 +19,7 @@ from highcardflush.house.accounts.sessions import Session, digest
 from highcardflush.house.books.event import CAGE
 from highcardflush.house.books.reader import OFFICE, read_wallet
 from highcardflush.house.commands import GUEST_CENTS, Kind
-from highcardflush.house.office.floor import read_floor
+from highcardflush.house.office.commands import read_floor
 from highcardflush.house.permissions import SERVER, find_person
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.protocol import Conflict, Transaction

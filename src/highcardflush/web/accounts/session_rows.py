@@ -13,7 +13,7 @@ from msgspec import Struct
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.credentials import Credentials
 from highcardflush.house.accounts.sessions import Session
-from highcardflush.house.office.floor import read_floor
+from highcardflush.house.office.commands import read_floor
 from highcardflush.house.permissions import DEALER, Person, find_person
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.errors import NoSession

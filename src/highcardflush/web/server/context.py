@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from highcardflush.house import House
-from highcardflush.house.office.floor import read_floor
+from highcardflush.house.office.commands import read_floor
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.server.metrics import Metrics

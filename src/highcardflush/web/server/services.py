@@ -8,7 +8,7 @@ from typing import Any
 
 from litestar.di import NamedDependency
 
-from highcardflush.house.office.floor import read_floor
+from highcardflush.house.office.commands import read_floor
 from highcardflush.house.reports import Memo
 from highcardflush.house.table.state import Table
 from highcardflush.web.accounts import Accounts, Sessions

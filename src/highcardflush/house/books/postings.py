@@ -18,12 +18,8 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
 def post_wagers(accounts: Accounts, seat: int, before: Wagers | None, after: Wagers | None) -> tuple[Transfer, ...]:
     """Return the transfers for wagers that are placed, replaced or taken back before the lock: the difference."""
-    change = _total(after) - _total(before)
+    change = sum((after or {}).values()) - sum((before or {}).values())
     return to_transfers([(accounts.seat(seat), accounts.play, change * MICROS_PER_CENT)])
-
-
-def _total(wagers: Wagers | None) -> int:
-    return sum(cents for _, cents in wagers.items()) if wagers else 0
 
 
 def post(accounts: Accounts, engine_events: Iterable[e.Event]) -> tuple[Transfer, ...]:

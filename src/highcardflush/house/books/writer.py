@@ -176,12 +176,8 @@ class Writer:
         for event, transfers, moved in self.appended:
             self._insert(event)
             if transfers:
-                fields = [
-                    field
-                    for n, each in enumerate(transfers, 1)
-                    for field in (event.stream, event.seq, n, *astuple(each))
-                ]
-                self.tx.write(_insert_rows(len(transfers)), *fields)
+                rows = ((event.stream, event.seq, n, *astuple(each)) for n, each in enumerate(transfers, 1))
+                self.tx.write(_insert_rows(len(transfers)), *chain.from_iterable(rows))
                 self._add_sums(event, moved)
         if self.standing.office != self._relied_office:
             self.tx.write("UPDATE house SET office = ?", self.standing.office)
@@ -196,15 +192,11 @@ class Writer:
             _question(self._conditions, len(first), len(self.debits)),
             *self._guard(), self.actor, self._envelope.key, *chain(*first.items()), *chain(*self.debits.items()),
         )  # fmt: skip
-        is_taken, is_enough = rest[: len(first)], rest[len(first) :]
-        if actor is None:
-            raise Conflict("actor")
-        if used:
-            raise Conflict("key")
-        if any(is_taken):
-            raise Conflict("events")
-        if not all(is_enough):
-            raise Conflict("wallets")
+        is_taken, is_enough = any(rest[: len(first)]), all(rest[len(first) :])
+        checks = {"actor": actor is None, "key": used, "events": is_taken, "wallets": not is_enough}
+        for what, fails in checks.items():
+            if fails:
+                raise Conflict(what)
 
     def _insert(self, event: Event) -> None:
         """Insert an event. The one with the key takes its actor from the guard, unless the guard was checked."""

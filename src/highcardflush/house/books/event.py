@@ -85,12 +85,9 @@ class Event(Struct, frozen=True, gc=False):
         return events.decode(self.stream, self.kind, self.body)
 
 
-def _hex(data: bytes | None) -> str | None:
-    return data.hex() if data is not None else None
-
-
 def chain_hash(before: bytes, event: Event, transfers: Iterable[Transfer]) -> bytes:
     """Return the hash of an event: over the hash of the event before, its fields in order, and its transfers."""
     *fields, request, body, sealed, _ = astuple(event)
-    message = (*fields, _hex(request), body, _hex(sealed), [astuple(transfer) for transfer in transfers])
+    request, sealed = (data.hex() if data is not None else None for data in (request, sealed))
+    message = (*fields, request, body, sealed, [astuple(transfer) for transfer in transfers])
     return hashlib.sha256(before + msgspec.json.encode(message)).digest()

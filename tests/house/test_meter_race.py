@@ -72,7 +72,7 @@ def settle_or_not(floor: Floor, table: str) -> str:
 
 
 @pytest.mark.clause("S2", "S4")
-@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("url", ["postgres"], indirect=True)
 def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter(floor: Floor, url: str) -> None:
     floor.players("pat", "quin")
     floor.meter()

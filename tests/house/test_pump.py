@@ -347,7 +347,7 @@ def test_a_store_that_fails_is_told_to_everybody(tables: Floor) -> None:
     tables.check()
 
 
-@pytest.mark.parametrize("url", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("url", ["postgres"], indirect=True)
 def test_a_command_that_waits_for_its_own_first_attempt_is_not_refused_by_it(tables: Floor) -> None:
     """Its commit was still under way at the server when it was sent again."""
     request = Request("table/one", PlaceWagers(1, {"ante": 1000_00}), "ann", "all of it")

@@ -16,17 +16,9 @@ from typing import Any
 
 from highcardflush.errors import NotFound
 from highcardflush.house import codec
+from highcardflush.house.books import reader
 from highcardflush.house.books.event import Event, Head
-from highcardflush.house.books.reader import (
-    OFFICE,
-    Standing,
-    read_after,
-    read_config,
-    read_event,
-    read_events,
-    read_head,
-    read_opening,
-)
+from highcardflush.house.books.reader import OFFICE, Standing
 from highcardflush.house.books.seal import Seal
 from highcardflush.house.commands import Role
 from highcardflush.house.events import Config, RoundOpened
@@ -138,7 +130,7 @@ class Cache:
         writer must detect.
         """
         cached = self.tables.get(name)
-        if cached is not None and read_head(tx, cached.stream) == cached.head:
+        if cached is not None and reader.read_head(tx, cached.stream) == cached.head:
             return cached
         table = self.read_on(tx, cached) if cached is not None else self.read_table(tx, name)
         if table is not None:
@@ -164,7 +156,7 @@ class Cache:
 
     def read_on(self, tx: Transaction, table: Table) -> Table | None:
         """Apply the new events to a table; return None if the books do not have its newest event."""
-        events = read_events(tx, table.stream, table.head.seq - 1, BEHIND)
+        events = reader.read_events(tx, table.stream, table.head.seq - 1, BEHIND)
         if not events or events[0].head != table.head:
             return None
         if len(events) == BEHIND:
@@ -179,13 +171,13 @@ class Cache:
 
         The tables are cached as in `seen_table`, so that the next command of this process need not lose its race first.
         """
-        after = read_after(tx, {table.stream: table.head.seq for table in tables.values() if table is not None})
+        after = reader.read_after(tx, {table.stream: table.head.seq for table in tables.values() if table is not None})
         for name, then in tables.items():
             table = then or self.seen_table(tx, name)
             if table is None:
                 continue
             if then is None:
-                last = read_event(tx, table.stream, table.head.seq)
+                last = reader.read_event(tx, table.stream, table.head.seq)
                 assert last is not None
                 yield last, table
                 continue
@@ -203,13 +195,13 @@ class Cache:
         """Return the loss of the newest event of something cached. The epoch is 0 if the cache was emptied
         meanwhile."""
         epoch = self.standing.epoch if self.standing is not None else 0
-        return Loss(cached.stream, cached.head.seq, read_head(tx, cached.stream).seq, epoch)
+        return Loss(cached.stream, cached.head.seq, reader.read_head(tx, cached.stream).seq, epoch)
 
     def read_table(self, tx: Transaction, name: str) -> Table | None:
         """Read a table from the books, from its last opening on."""
         stream = f"table/{name}"
-        opened = read_opening(tx, stream)
-        tables = [table for _, table in self._replay(tx, read_events(tx, stream, max(0, opened - 1)))]
+        opened = reader.read_opening(tx, stream)
+        tables = [table for _, table in self._replay(tx, reader.read_events(tx, stream, max(0, opened - 1)))]
         if not tables:
             return None
         self._watch(tables[-1])
@@ -228,13 +220,13 @@ class Cache:
         Reading begins at the opening of the round that contains the number.
         """
         stream = f"table/{name}"
-        news = read_events(tx, stream, after, most)
+        news = reader.read_events(tx, stream, after, most)
         if not news:
             return
         opening = "SELECT seq FROM events WHERE stream = ? AND seq <= ? AND kind = 'open' ORDER BY seq DESC LIMIT 1"
         rows = tx.read(opening, stream, news[0].seq)
         begun = rows[0][0] if rows else 1
-        events = [*read_events(tx, stream, begun - 1, after + 1 - begun), *news] if begun <= after else news
+        events = [*reader.read_events(tx, stream, begun - 1, after + 1 - begun), *news] if begun <= after else news
         yield from ((event, table) for event, table in self._replay(tx, events) if event.seq > after)
 
     def _unseal(self, event: Event) -> bytes:
@@ -244,7 +236,7 @@ class Cache:
     def newest_meter(self, tx: Transaction, name: str, *, writes: bool = True) -> MeterState:
         """Read a meter with every event up to now; cached events are not read again."""
         state = self.meters.get(name)
-        events = read_events(tx, state.stream, state.head.seq - 1, BEHIND) if state is not None else []
+        events = reader.read_events(tx, state.stream, state.head.seq - 1, BEHIND) if state is not None else []
         if state is not None and (not events or events[0].head != state.head):
             if writes:
                 raise self._loss(tx, state)
@@ -276,4 +268,4 @@ class Cache:
 def config_of(tx: Transaction, opening: Event) -> tuple[int, Config]:
     """Return the number and the content of the configuration with which a round was opened."""
     seq = codec.decode(opening.body, RoundOpened).config
-    return seq, read_config(tx, opening.stream, seq)
+    return seq, reader.read_config(tx, opening.stream, seq)

@@ -85,19 +85,17 @@ class Lane:
             self._decided.wait(STAND_STILL_S)
 
     def _run(self, group: Sequence[Waiting]) -> None:
-        outcomes = self._submit(group)
-        self._decided.set()
-        self._loop.call_soon_threadsafe(self._tell, group, outcomes)
-
-    def _submit(self, group: Sequence[Waiting]) -> Sequence[Answer | Exception]:
         interruptions = self._house.submitter.interruptions
         late = {id(one) for one in group if one.interruptions != interruptions and runs_clock(one.request)}
         requests = [one.request for one in group if id(one) not in late]
+        outcomes: list[Answer | Exception]
         try:
-            outcomes = iter(self._house.submit_many(requests, self._decided.set))
-            return [refuse("timer-restarted", StoreBusy) if id(one) in late else next(outcomes) for one in group]
+            done = iter(self._house.submit_many(requests, self._decided.set))
+            outcomes = [refuse("timer-restarted", StoreBusy) if id(one) in late else next(done) for one in group]
         except Exception as error:
-            return [error] * len(group)
+            outcomes = [error] * len(group)
+        self._decided.set()
+        self._loop.call_soon_threadsafe(self._tell, group, outcomes)
 
     def _tell(self, group: Sequence[Waiting], outcomes: Sequence[Answer | Exception]) -> None:
         for (_, answer, _), outcome in zip(group, outcomes, strict=True):

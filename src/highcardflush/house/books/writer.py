@@ -174,7 +174,11 @@ class Writer:
         for move in sorted(self.moves):
             self._move_wallet(move)
         for event, transfers, moved in self.appended:
-            self._insert(event)
+            marks, values = MARKS, astuple(event)
+            if event.key is not None and not self.tx.asks_first:  # The guard, not checked yet, gives its actor.
+                marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"
+                values = (*values[:ACTOR], *self._guard(), *values[ACTOR + 1 :])
+            self.tx.write(f"{INSERT}({marks})", *values)
             if transfers:
                 rows = ((event.stream, event.seq, n, *astuple(each)) for n, each in enumerate(transfers, 1))
                 self.tx.write(_insert_rows(len(transfers)), *chain.from_iterable(rows))
@@ -197,14 +201,6 @@ class Writer:
         for what, fails in checks.items():
             if fails:
                 raise Conflict(what)
-
-    def _insert(self, event: Event) -> None:
-        """Insert an event. The one with the key takes its actor from the guard, unless the guard was checked."""
-        marks, values = MARKS, astuple(event)
-        if event.key is not None and not self.tx.asks_first:
-            marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"
-            values = (*values[:ACTOR], *self._guard(), *values[ACTOR + 1 :])
-        self.tx.write(f"{INSERT}({marks})", *values)
 
     def _move_wallet(self, move: Move) -> None:
         self.tx.write(

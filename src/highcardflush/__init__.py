@@ -1,8 +1,7 @@
 """High Card Flush: rules, rounds, notation and money as a typed library.
 
-The engine is here: `open_round`, `step`, `legal_actions`, `view`, the actions that go in and the events that come out,
-and a round as text. Exact odds are in `highcardflush.odds`, words in `highcardflush.words`. A name is loaded when it is
-first asked for, so that `import highcardflush` and `hcf --help` are quick.
+Exact odds are in `highcardflush.odds`, words in `highcardflush.words`. A name is loaded when it is first asked for, so
+that `import highcardflush` and `hcf --help` are quick.
 """
 
 from importlib import import_module

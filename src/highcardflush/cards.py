@@ -23,7 +23,6 @@ DECK_SIZE = 52
 HAND_SIZE = 7
 SUIT_SIZE = 13
 ACE = 12
-"""Rank of the ace."""
 HIDDEN = "??"
 """Text of a card that the reader may not see."""
 

@@ -24,7 +24,6 @@ MAX_PLAYER_SEED_BYTES = 64
 MIN_COMMITTED_SEED_BYTES = 16
 """Shortest committed seed; a shorter one could be guessed from its hash."""
 WORDS = 1 << 32
-"""Number of different words."""
 _LABEL = b"highcardflush 1 "
 
 

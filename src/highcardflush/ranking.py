@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple
 from highcardflush.cards import RANK_NAMES, RANKS, Hand
 
 Showdown = Literal["fold", "not-qualified", "win", "tie", "lose"]
-"""Outcome of the main game for one hand."""
 MAIN_PAYS: dict[Showdown, tuple[int, int]] = {
     "fold": (-1, 0),
     "not-qualified": (1, 0),

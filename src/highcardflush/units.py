@@ -41,7 +41,6 @@ UNITS = {
     "yes-no": "true or false",
     "parts": "an object or a list",
 }
-"""Units by their code."""
 HIDDEN, INLINE = Figure(form="hidden"), Figure(form="inline")
 Exact = Annotated[Fraction, Figure(form="exact")]
 Part = Annotated[Fraction, Figure()]

@@ -75,7 +75,6 @@ def test_a_display_of_nothing_is_not_offered() -> None:
 
 @pytest.fixture
 def table(hcf: Hcf, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Hcf:
-    """A house with a bonus jackpot and a table that plays for it."""
     monkeypatch.setenv("HCF_DB", sqlite_url)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("HCF_KEY", raising=False)
@@ -134,7 +133,6 @@ def test_the_odds_of_its_pay_table(hcf: Hcf) -> None:
 
 
 def notices(data: Any) -> list[str]:
-    """Every `notice` in JSON."""
     if isinstance(data, list):
         return [found for each in data for found in notices(each)]
     if not isinstance(data, dict):

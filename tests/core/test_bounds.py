@@ -40,7 +40,6 @@ def test_a_sum_of_the_database_is_exact(url: str) -> None:
 
 
 def test_four_bets_of_a_billion_at_8000_to_1(floor: Floor) -> None:
-    """They are refused; the largest that are taken are settled, and the books are good."""
     floor.players("a", "b", "d", "e", cents=BILLION)
     stream = floor.table("felt", MEADOWS, seats=dict(enumerate("abde", 1)))
     floor.do(stream, c.OpenRound(), "dan")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,18 +30,6 @@ def test_a_card_is_suit_times_13_plus_rank() -> None:
     assert "".join(name[0] for name in cards.SUIT_NAMES) == cards.SUITS
 
 
-@pytest.mark.parametrize(
-    "text", ["", "A", "s", "sA", "as", "AS", "1s", "10s", "Ax", "As ", " As", "Asd", "cd", "Acd", cards.HIDDEN]
-)
-def test_what_is_no_card_is_refused(text: str) -> None:
-    with pytest.raises(TextError) as caught:
-        cards.parse_card(text)
-    assert str(caught.value) == (
-        f"card: read {text!r}, expected a rank of 23456789TJQKA and a suit of cdhs, such as As"
-    )
-    assert caught.value.code == "bad-text"
-
-
 def test_parse_cards_keeps_the_order_and_allows_blanks_between_cards() -> None:
     assert cards.parse_cards("As Kd\t2c9h\n") == [cards.parse_card(text) for text in ("As", "Kd", "2c", "9h")]
     assert cards.parse_cards("2cAs") == cards.parse_cards(" 2c  As ")
@@ -61,19 +51,26 @@ def test_cards_round_trip_in_order(some: list[int]) -> None:
     assert cards.parse_cards(" ".join(map(cards.format_card, some))) == some
 
 
-@pytest.mark.parametrize("text", ["", "heart", "Hearts", "h", "hearts "])
-def test_what_is_no_suit_is_refused(text: str) -> None:
+NO_CARD = "card: read {text!r}, expected a rank of 23456789TJQKA and a suit of cdhs, such as As"
+NO_SUIT = "suit: read {text!r}, expected clubs, diamonds, hearts, spades"
+TWICE = "cards: read {text:.2} twice, expected each card once"
+UNREAD = (
+    *((cards.parse_card, text, NO_CARD) for text in ("", "A", "s", "sA", "as", "AS", "1s", "10s", "Ax", "As ", " As")),
+    *((cards.parse_card, text, NO_CARD) for text in ("Asd", "cd", "Acd", cards.HIDDEN)),
+    *((cards.parse_suit, text, NO_SUIT) for text in ("", "heart", "Hearts", "h", "hearts ")),
+    *((cards.Hand.parse, text, TWICE) for text in ("AsKsAs", "As As", "2c 3d 2c")),
+)
+
+
+@pytest.mark.parametrize(("parse", "text", "message"), UNREAD)
+def test_what_cannot_be_read_is_refused(parse: Callable[[str], object], text: str, message: str) -> None:
+    with pytest.raises(TextError) as caught:
+        parse(text)
+    assert (str(caught.value), caught.value.code) == (message.format(text=text), "bad-text")
+
+
+def test_every_suit_has_its_number() -> None:
     assert [cards.parse_suit(name) for name in cards.SUIT_NAMES] == [0, 1, 2, 3]
-    with pytest.raises(TextError) as caught:
-        cards.parse_suit(text)
-    assert str(caught.value) == f"suit: read {text!r}, expected clubs, diamonds, hearts, spades"
-
-
-@pytest.mark.parametrize("text", ["AsKsAs", "As As", "2c 3d 2c"])
-def test_the_same_card_twice_is_refused(text: str) -> None:
-    with pytest.raises(TextError) as caught:
-        cards.Hand.parse(text)
-    assert str(caught.value) == f"cards: read {text[:2]} twice, expected each card once"
 
 
 def test_a_hand_is_written_spades_first_high_to_low() -> None:

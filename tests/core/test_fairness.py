@@ -46,7 +46,6 @@ ROUNDS = 20_000
 
 
 def pay_table(lines: Mapping[str, list[int]]) -> PayTable:
-    """A Dynamic table with these lines below its 100 % line."""
     fixed = (Line(cards=int(name[0]), pay=pays[0], dynamic=tuple(pays)) for name, pays in lines.items())
     top = Line(cards=7, pay="100%")
     return PayTable(wager="progressive", pays="for 1", lines=(top, *fixed), id="D", rulebook="test")
@@ -97,7 +96,6 @@ class Chance:
 
 
 def computed_again(vector: dict[str, Any], tables: dict[str, dict[str, list[int]]]) -> dict[str, Any]:
-    """The vector with all that follows from its seeds."""
     server_seed = bytes.fromhex(vector["server_seed"])
     player_seeds = [bytes.fromhex(seed) for seed in vector["player_seeds"]]
     deck = Chance(server_seed, "deck", player_seeds).order(52)
@@ -334,7 +332,6 @@ DECK, DICE, DYNAMIC = shuffle(SEED, PLAYERS), roll_dice(SEED, PLAYERS), draw_dyn
 
 
 def refused(**changed: Any) -> str:
-    """Return the refusal of a good round with these parts changed."""
     good: dict[str, Any] = {
         "server_seed": SEED,
         "commitment_hex": commitment(SEED),

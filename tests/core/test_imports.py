@@ -36,7 +36,6 @@ def _tree(path: Path) -> ast.Module:
 
 @cache
 def _imports(path: Path) -> frozenset[str]:
-    """Return every module that a file imports, at any depth of its code."""
     names: set[str] = set()
     for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):

@@ -138,7 +138,6 @@ def test_suits_are_equal(hand: Hand, suits: list[int]) -> None:
 
 
 def assert_as_twin(hand_cards: Iterable[int]) -> tuple[ranking.FlushRank, twins.Suit]:
-    """Compare one hand with the slow twin; both flushes are given back."""
     suits, hand = twins.suits_of(hand_cards), Hand.of(hand_cards)
     flush, slow_flush = ranking.flush_rank(hand), twins.best_flush(suits)
     assert (flush.length, flush.ranks) == (len(slow_flush), sum(1 << rank - 2 for rank in slow_flush)), hand

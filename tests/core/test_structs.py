@@ -48,7 +48,6 @@ def test_threads_that_are_first_to_read_a_kind_do_not_crash_the_process() -> Non
 
 
 def _unions(kind: type[msgspec.Struct]) -> Iterator[info.UnionType]:
-    """The unions in a struct, down to the fields of those in it."""
     try:
         waiting, seen = [info.type_info(kind)], set[int]()
     except (NameError, TypeError):

@@ -92,7 +92,6 @@ def test_rulebooks_in_the_docs_load() -> None:
 
 
 def test_what_a_change_touches_is_there() -> None:
-    """Every file and every name in the table of changes."""
     page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     table = page[page.index("## What a change touches") : page.index("## How we write it")]
     source = ROOT / "src" / "highcardflush"

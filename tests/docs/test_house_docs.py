@@ -56,7 +56,6 @@ def test_the_library_samples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def drawn() -> list[str]:
-    """The names in the picture: a module of the house and something in it."""
     page = (DOCS / "books.md").read_text(encoding="utf-8")
     way = page.partition("## A command's way\n")[2].partition("A table is restored")[0]
     return [name for name in re.findall(r"\b[a-z_]+(?:\.\w+)+", way) if name != "house.submit"]

@@ -42,7 +42,6 @@ def accepts(rulebook: Rulebook, state: State, action: a.Action) -> bool:
 
 
 def outside(amounts: Amounts) -> list[int]:
-    """The nearest amounts that are not allowed."""
     near = [amounts.minimum_cents - 1, amounts.minimum_cents - amounts.step_cents, amounts.minimum_cents + 1]
     if amounts.maximum_cents is not None:
         near += [amounts.maximum_cents + 1, amounts.maximum_cents + amounts.step_cents]

@@ -50,7 +50,6 @@ class Game:
 
 
 def check_round_trip(rulebook: Rulebook, state: State) -> None:
-    """Any state can be written out and read back."""
     text = format_round(rulebook, state, with_hash=True)
     (found,) = parse_rounds(text)
     again = play(found, find=book_of).state
@@ -140,7 +139,6 @@ def draw_dynamic(data: st.DataObject, game: Game) -> None:
 
 
 def deal(data: st.DataObject, game: Game) -> None:
-    """From a deck, or hand by hand as on a physical table."""
     rulebook, state = game.rulebook, game.state
     if rulebook.settings.play == "progressive-only":
         hands = draw_hands(data, [seat.number for seat in state.seats])
@@ -178,7 +176,6 @@ def decide(data: st.DataObject, game: Game, seat: int) -> None:
 
 
 def accident(data: st.DataObject, game: Game) -> bool:
-    """Now and then the round is voided; True if it was."""
     if data.draw(st.integers(0, 40)):
         return False
     reason = data.draw(st.sampled_from(game.rulebook.reasons_for("round")))

@@ -129,7 +129,6 @@ def progressive(
 
 
 def side_nets(played: Replay, *wagers: str) -> str:
-    """Return the nets of these wagers, or of all but the Ante."""
     found = nets(played).split(", ")
     return ", ".join(text for text in found if (text.split()[1] in wagers if wagers else "ante" not in text))
 

@@ -71,6 +71,10 @@ ACTIONS: tuple[a.Action, ...] = (
 )
 
 
+def why(played: Replay, action: a.Action) -> str:
+    return refused(played.rulebook, played.state, action)
+
+
 def impossible(rounds: dict[Phase, Replay], table: Table, *clauses: str) -> list[Any]:
     """Every action that a phase does not know, at a round in that phase, with those that it knows."""
     pairs = [(phase, action) for phase, action in product(rounds, ACTIONS) if type(action) not in table[phase]]
@@ -97,7 +101,7 @@ def test_what_the_phase_does_not_know_is_refused(played: Replay, action: a.Actio
     read = WORDS[type(action).__name__]
     expected = ", ".join(WORDS[kind.__name__] for kind in known) or "nothing more"
     message = f"the round is in phase {played.state.phase}: read {read}, expected {expected}"
-    assert refused(played.rulebook, played.state, action) == message
+    assert why(played, action) == message
 
 
 @pytest.mark.clause("G5", "G6")
@@ -187,7 +191,7 @@ def wagers(text: str) -> a.Wagers:
 @pytest.mark.parametrize(("table", "seat", "made", "message"), cases(WAGERS))
 def test_refused_wagers(table: str, seat: str, made: str, message: str) -> None:
     played = begin(TABLES[table])
-    assert refused(played.rulebook, played.state, a.PlaceWagers(int(seat), wagers(made))) == message
+    assert why(played, a.PlaceWagers(int(seat), wagers(made))) == message
 
 
 @pytest.mark.clause("O3")
@@ -337,7 +341,7 @@ REFUSED: list[tuple[str, a.Action, str, str]] = [
 )
 def test_refusals(snippet: str, action: a.Action, message: str) -> None:
     played = begin(snippet)
-    assert refused(played.rulebook, played.state, action) == message
+    assert why(played, action) == message
 
 
 @pytest.mark.clause("S15")
@@ -367,7 +371,7 @@ def test_a_meter_that_is_not_given_starts_at_its_seed() -> None:
 @pytest.mark.parametrize("rulebook", ["oxford", "washington"])
 def test_a_suit_that_does_not_exist_is_refused(rulebook: str, keep: int) -> None:
     played = begin(DEALT.replace("oxford", rulebook).replace(" straight-flush 5", ""))
-    assert "keep" in refused(played.rulebook, played.state, a.Raise(1, 1000, keep))
+    assert "keep" in why(played, a.Raise(1, 1000, keep))
 
 
 def decided(state: State, number: int) -> Decision:
@@ -405,12 +409,8 @@ def test_a_raise_keeps_to_the_tables_increment() -> None:
 @pytest.mark.clause("A2", "A4", "M5", "S11")
 def test_the_kept_flush_sets_the_raise() -> None:
     played = begin("rulebook atlantic-city\nseat 2 ante 5\ndeal 2 AsKsQs9s8s 7c6c\ndeal dealer 9h8h6h Kc3c Td2s")
-    assert refused(played.rulebook, played.state, a.Raise(2, 500)) == (
-        "seat 2: raise with a flush of 5 cards: read $5, expected $10"
-    )
-    assert refused(played.rulebook, played.state, a.Raise(2, 1000, keep=0)) == (
-        "seat 2: raise with a flush of 2 cards: read $10, expected $5"
-    )
+    assert why(played, a.Raise(2, 500)) == "seat 2: raise with a flush of 5 cards: read $5, expected $10"
+    assert why(played, a.Raise(2, 1000, keep=0)) == "seat 2: raise with a flush of 2 cards: read $10, expected $5"
     assert decided(then(played, a.Raise(2, 500, keep=0)).state, 2).keep == 0
 
 
@@ -418,11 +418,11 @@ def test_the_kept_flush_sets_the_raise() -> None:
 @pytest.mark.parametrize("rulebook", ["galaxy-v7", "washington"])
 def test_keep_and_expose_are_refused_where_the_best_flush_plays(rulebook: str) -> None:
     played = begin(DEALT.replace("oxford", rulebook).replace(" straight-flush 5", ""))
-    assert refused(played.rulebook, played.state, a.Raise(1, 1000, keep=3)) == (
+    assert why(played, a.Raise(1, 1000, keep=3)) == (
         f"seat 1: keep: read spades, expected no keep: in {rulebook} the best flush plays"
     )
     for action in (a.Raise(1, 1000, expose=Hand.parse("8d7d6d")), a.Fold(1, Hand.parse("8d7d6d"))):
-        assert refused(played.rulebook, played.state, action) == (
+        assert why(played, action) == (
             f"seat 1: expose: read 8d7d6d, expected no expose: in {rulebook} all seven cards count"
         )
     assert list(playable_flushes(played.rulebook, Hand.parse("AsKs9s7s 6d7d8d"))) == [None]
@@ -560,7 +560,7 @@ def test_a_roll_goes_the_way_that_the_table_has_set(set_to: str, way: str) -> No
         assert state.clockwise == (way == "clockwise")
     else:
         message = f"dice: read {way}, expected {set_to}, the direction of this table"
-        assert refused(played.rulebook, played.state, roll) == message
+        assert why(played, roll) == message
 
 
 @pytest.mark.clause("W10")
@@ -594,7 +594,7 @@ deal 1 AsKs9s 6d7d8d, deal dealer 9h8h6h Kc3c Td2s 2d          | seat 1 has 6 ca
 @pytest.mark.parametrize(("deals", "message"), cases(IRREGULAR))
 def test_a_wrong_number_of_cards_is_voided_and_never_settled(rulebook: str, deals: str, message: str) -> None:
     played = begin(f"rulebook {rulebook}\nseat 1 ante 5\n" + "\n".join(deals.split(", ")) + "\n1 fold")
-    told = refused(played.rulebook, played.state, a.Settle())
+    told = why(played, a.Settle())
     assert told == f"{message}: read settlement, expected the round to be voided"
     void = then(played, a.Void("other", "a wrong count"))
     assert [(result.outcome, result.net_cents) for result in results(void)] == [("returned", 0)]
@@ -604,7 +604,7 @@ def test_a_wrong_number_of_cards_is_voided_and_never_settled(rulebook: str, deal
 @pytest.mark.parametrize("rulebook", PACKAGED)
 def test_a_single_card_is_no_flush_to_raise_with(rulebook: str) -> None:
     played = begin(f"rulebook {rulebook}\nseat 1 ante 5\ndeal 1 As\n{QUALIFIED}")
-    assert refused(played.rulebook, played.state, a.Raise(1, 500)) == (
+    assert why(played, a.Raise(1, 500)) == (
         "seat 1: the flush that plays: read one card, ace high, expected a suit of two cards or more (none)"
     )
 

@@ -45,7 +45,6 @@ def turned_up(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
 
 
 def allowed(rulebook: Rulebook, state: State, viewer: Viewer) -> dict[int, Hand]:
-    """The cards of each hand that this viewer may see."""
     may = {
         seat.number: seat.hand if seat.number == viewer else turned_up(rulebook, state, seat)
         for seat in state.seats
@@ -58,7 +57,6 @@ def allowed(rulebook: Rulebook, state: State, viewer: Viewer) -> dict[int, Hand]
 
 
 def hands_within(value: Any) -> Iterator[Hand]:
-    """Every hand anywhere inside a value."""
     if isinstance(value, Hand):
         yield value
     elif isinstance(value, msgspec.Struct):

@@ -169,22 +169,6 @@ def test_a_malformed_line_names_its_place(row: str) -> None:
     assert caught.value.as_dict()["line"] == 4
 
 
-ONCE = """
-first                        | second                       | expected
-rulebook oxford              | rulebook meadows             | rulebook only once in a round
-set seats 4                  | set seats 4                  | set seats only once in a round
-meter progressive 1          | meter progressive 2          | meter progressive only once in a round
-seat 1 ante 5                | seat 1 ante 5                | seat 1 only once in a round
-"""
-
-
-@pytest.mark.parametrize(("first", "second", "expected"), cases(ONCE))
-def test_what_can_be_said_only_once(first: str, second: str, expected: str) -> None:
-    with pytest.raises(NotationError) as caught:
-        parse_rounds(f"hcf 1\n{first}\n{second}\n")
-    assert str(caught.value) == f"3: statement: read '{second}', expected {expected}"
-
-
 TWO_ROUNDS = """
 # two rounds of one night
 
@@ -217,11 +201,15 @@ rulebook oxford                          | 1: statement: read 'rulebook oxford',
 hcf 2                                    | 1: version: read 'hcf 2', expected 'hcf 1'
 hcf                                      | 1: version: read 'hcf', expected 'hcf 1'
 hcf 1 now                                | 1: version: read 'hcf 1 now', expected 'hcf 1'
+hcf 1/rulebook oxford/rulebook meadows   | 3: statement: read 'rulebook meadows', expected rulebook only once in a round
+hcf 1/set seats 4/set seats 4            | 3: statement: read 'set seats 4', expected set seats only once in a round
+hcf 1/meter x 1/meter x 2                | 3: statement: read 'meter x 2', expected meter x only once in a round
+hcf 1/seat 1 ante 5/seat 1 ante 5        | 3: statement: read 'seat 1 ante 5', expected seat 1 only once in a round
 """
 
 
 @pytest.mark.parametrize(("text", "error"), cases(FILES))
-def test_what_is_no_file_of_rounds(text: str, error: str) -> None:
+def test_what_is_no_file_of_rounds_or_is_said_twice(text: str, error: str) -> None:
     with pytest.raises(NotationError) as caught:
         parse_rounds(text.replace("/", "\n"))
     assert str(caught.value) == error

@@ -46,7 +46,6 @@ def published(
     void: bool = False,
     server_seed: bytes = SEED,
 ) -> str:
-    """The proof of a round of two seats, both playing basic strategy."""
     state = open_round(rulebook)
     offered = {offer.wager: int(offer.base) if offer.wager == "progressive" else 500 for offer in rulebook.offers}
     for seat in named:
@@ -79,7 +78,6 @@ def published(
 
 
 def verify(text: str) -> str:
-    """The first thing that is wrong, or nothing."""
     try:
         for proof in parse_proofs(text, "p.hcf"):
             verify_proof(proof, "p.hcf")
@@ -89,7 +87,6 @@ def verify(text: str) -> str:
 
 
 def files(folder: Path, *texts: str) -> list[str]:
-    """The paths of files with these texts: 1, 2, ..."""
     for number, text in enumerate(texts, 1):
         (folder / str(number)).write_text(text)
     return [str(folder / str(number)) for number, _ in enumerate(texts, 1)]

@@ -356,7 +356,6 @@ def test_seen_cards_are_weighed_by_the_own_rules(name: str) -> None:
 
 
 def best_played(book: Rulebook, hands: list[Hand]) -> int:
-    """Return the total that all seats win by the engine if each is played best."""
     state, seats = open_round(book), range(1, len(hands))
     for seat in seats:
         state, _ = step(book, state, PlaceWagers(seat, {"ante": 1000}))

@@ -17,7 +17,6 @@ LOADED = {table.full_id: table for name in PACKAGED for table in packaged(name).
 
 
 def clauses(full_id: str) -> Iterator[str]:
-    """Yield the clauses that print this table."""
     rulebook, key = full_id.split("/")
     if rulebook == "washington":
         yield "W5" if key.startswith("PT-BJS") else "W4"

@@ -47,12 +47,10 @@ def club(parent: str, text: str = "") -> str:
 
 
 def reader(texts: Mapping[str, str]) -> Any:
-    """A reader for documents that stand nowhere."""
     return lambda name: texts[name] if name in texts else packaged_text(name)
 
 
 def findings(text: str, **options: Any) -> list[HcfError]:
-    """Everything that keeps a document from loading."""
     with pytest.raises(RulebookError) as caught:
         load(text, file="club.toml", **options)
     return [caught.value, *caught.value.others]

@@ -45,7 +45,6 @@ base = 5
 
 
 def findings(text: str) -> list[str]:
-    """List the schema's complaints about a document."""
     validator = jsonschema.Draft202012Validator(json_schema())
     return [error.message for error in validator.iter_errors(tomllib.loads(text))]
 

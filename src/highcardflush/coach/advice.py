@@ -80,7 +80,6 @@ class _Sides(NamedTuple):
 class Advice(Struct, frozen=True):
     spot: Spot
     flushes: tuple[PlayableFlush, ...]
-    """Playable flushes, best first."""
     best: Option
     """The best decision that the purse covers."""
     best_of_all: Option

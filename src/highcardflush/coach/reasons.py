@@ -21,7 +21,6 @@ from highcardflush.words import Reason
 ENOUGH_ROUNDS = 200
 """Below this many rounds of long odds a normal distribution says little."""
 MOST_SUITS = 2
-"""Number of suits whose effect is explained."""
 
 
 class SuitEffect(Struct, frozen=True):

@@ -15,7 +15,6 @@ from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.words import refusal
 
 POSITIONS = MAX_SEATS + 1
-"""Number of seats, plus the dealer."""
 
 
 def first_position(dice: Sequence[int]) -> int:

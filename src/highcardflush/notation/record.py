@@ -1,7 +1,6 @@
 """Writing a round down: any state as the lines of the notation that lead to it.
 
-With a viewer, cards that the viewer may not see are written `??`; such a text can be parsed but not replayed. Without a
-viewer it is the whole round, and replaying it gives the same state.
+With a viewer, cards that the viewer may not see are written `??`; such a text can be parsed but not replayed.
 """
 
 from __future__ import annotations

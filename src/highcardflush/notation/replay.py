@@ -1,7 +1,6 @@
 """Replaying a round of the notation through the engine, and comparing it with its expected results.
 
-The table is set up from the `rulebook`, `offer`, `set` and `meter` lines; then each line is an action, in order. `lock`
-and the settlement are implied. Errors carry the line that caused them.
+After the lines that set up the table each line is an action. `lock` and the settlement are implied.
 """
 
 from __future__ import annotations
@@ -82,7 +81,6 @@ def _error(line: int, statement: s.Statement, subject: str, expected: str) -> No
 
 
 Uses = list[tuple[int, s.UseRulebook | s.UseOffer | s.UseSetting]]
-"""Statements that set up the table, with their lines."""
 
 
 def _table(text: Round, find: Finder) -> Rulebook:

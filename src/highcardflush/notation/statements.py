@@ -1,7 +1,6 @@
 """The statements of the notation, one class each with its word, usage, parser and text.
 
-`Use...` sets up the table, `Do...` is an action of the engine, `Expect...` is an expected result. A class parses the
-groups of its pattern. A new statement is one more class here; `STATEMENTS` lists them by word.
+`Use...` sets up the table, `Do...` is an action of the engine, `Expect...` is an expected result.
 """
 
 from __future__ import annotations
@@ -339,7 +338,6 @@ STATEMENTS: dict[str, type[Statement]] = {
         *(DoDynamic, DoDeal, DoDeck, DoVoid, Expect),
     )
 }
-"""Statements by their first word. A decision begins with the seat's number."""
 
 
 def parse_statement(words: list[str]) -> Statement:

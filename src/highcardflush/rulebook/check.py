@@ -1,8 +1,4 @@
-"""Checks of a rulebook beyond its types.
-
-`problems` yields every finding that keeps a rulebook from loading; `warnings` yields settings that are legal but
-ruinous or without effect. Each check is a small generator, listed in the tuples below.
-"""
+"""Checks of a rulebook beyond its types: `problems` keep it from loading, `warnings` are legal but ruinous."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Reading rulebooks: a TOML text, the document it extends, its checks, its content hash.
 
-Texts come in as arguments; only the packaged documents are read from disk here. A document that `extends` another is
-merged into it: tables key by key, everything else replaced. The content hash is SHA-256 over the resolved rulebook, so
-comments and spacing do not change it but any rule does.
+Only the packaged documents are read from disk here. A document that `extends` another is merged into it: tables key by
+key, everything else replaced. The content hash is SHA-256 over the resolved rulebook, not over its text.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ RELEASED = _DOCUMENTS / "released.txt"
 """Released versions: package version, rulebook, content hash, rulebook version. `make docs` writes the lines of the
 current version."""
 UNCHANGED: dict[str, Any] = {"table_settings": (), "printed_offers": None, "printed_settings": None}
-"""Fields of a rulebook whose table changes nothing."""
 Reader = Callable[[str], str]
 """Returns the text of a rulebook by the name used in a document or a round."""
 

@@ -1,8 +1,7 @@
 """The settings as flat keys, as documents, the notation's `set` and the docs name them.
 
-Inside, limits, caps and meters are kept by wager and by meter. Here each has a key of its own (`flush-minimum`,
-`cap-player`, `level-1-rate`), made from the tables of wagers and meters, with its kind, range, default and meaning.
-`flat` and `nested` convert between the two forms.
+Inside, limits, caps and meters are kept by wager and by meter. Here each has a key (`flush-minimum`, `level-1-rate`),
+made from the tables of wagers and meters. `flat` and `nested` convert between the two forms.
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ MEANINGS = {
     "reserve-rate": "Part of each bet that feeds the reserve; the table's own if none",
     "display-returns": "on: a bonus jackpot's display returns to the seed with the round after a win; off if none",
 }
-"""Meanings of an operator's settings of a meter."""
 
 
 class Setting(Struct, frozen=True, gc=False):
@@ -77,8 +75,6 @@ def _say_meter(meter: str, key: str) -> str:
 
 
 class _Family(NamedTuple):
-    """Settings kept by name: their struct, the key of each, and its meaning."""
-
     kind: type[Struct]
     key: Callable[[str, str], str]
     say: Callable[[str, str], str]

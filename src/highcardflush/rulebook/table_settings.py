@@ -14,7 +14,6 @@ HitPolicy = Literal["share", "each", "in-turn"]
 
 
 EVERY_WAGER = "all"
-"""Name of a cap on all wagers together."""
 
 
 class MeterSettings(Inner, frozen=True):

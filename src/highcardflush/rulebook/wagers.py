@@ -45,7 +45,6 @@ class SideBet(Wager, frozen=True, kw_only=True):
     noun: str
     """Noun of its pay table: a five-card *flush*."""
     smallest: int
-    """The fewest cards that a line may require."""
     match: Callable[[int], Match]
     """Returns the match in a suit, given the mask of its ranks."""
     tops: bool = False

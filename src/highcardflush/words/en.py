@@ -22,7 +22,6 @@ Given = Mapping[str, Any]
 Catalogue = Mapping[str, Callable[[Given], str]]
 """The sentence of each code, made from its values."""
 ZoneDecision = Literal["fold", "raise", "other-cards"]
-"""Decision of the best play for a flush."""
 SHOWDOWNS: dict[Showdown, str] = {
     "fold": "fold",
     "not-qualified": "dealer does not qualify",
@@ -30,7 +29,6 @@ SHOWDOWNS: dict[Showdown, str] = {
     "tie": "tie",
     "lose": "lose",
 }
-"""Outcomes of the main game for a hand."""
 SUIT_SIGNS = "♣♦♥♠"
 BONUS_JACKPOT = "bonus jackpot"
 """Name of a jackpot whose display the house sets and pays; it is never called a progressive."""
@@ -167,7 +165,6 @@ POSTED: Catalogue = {
         f"At most {NUMBER_NAMES[given['most']]} of these games may take a wager above {say_cents(given['cents'])}."
     ),
 }
-"""Posted limits of a table."""
 
 
 def say_raise(low: Fraction, high: Fraction, step: Fraction | None) -> str:
@@ -288,7 +285,6 @@ REASONS: Catalogue = {
     "round-void": "round void ({words}), wager returned".format_map,
     "cut": _cut,
 }
-"""Reasons for a wager's result."""
 
 
 def say_cards(hand: Hand) -> str:
@@ -357,7 +353,6 @@ COACH: Catalogue = {
         "Luck is counted in standard deviations. It means little before some {enough} rounds.".format_map
     ),
 }
-"""The coach's sentences about a decision and about luck in a session."""
 
 ACTIONS = {
     "PlaceWagers": "wagers",
@@ -374,7 +369,6 @@ ACTIONS = {
     "Settle": "settlement",
     "Void": "void",
 }
-"""Names of the actions for people."""
 
 REFUSALS: dict[str, tuple[str, str, str]] = {
     "other-table": (

@@ -112,7 +112,6 @@ _VALUES: dict[str, tuple[type, str]] = {
     "hits": (str, "share, each or in-turn"),
     "server_approves": (bool, "true or false"),
 }
-"""The types of parameters that are not numbers."""
 
 
 def _pause(writer: Writer, state: MeterState, command: c.PauseMeter) -> Appended:

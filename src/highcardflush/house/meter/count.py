@@ -1,11 +1,8 @@
 """The amounts of a meter: the newest count in its stream, and what linked tables have moved since.
 
-What a table moves is a row of its own (`flows`), so contributions never wait for each other. A hit or a correction,
-which must be exact, locks the meter's stream, sums the rows, and writes the sum with its *cut*: the newest event that
-was counted of each table.
-
-A checkpoint has the whole state, so that nobody reads a meter from its first event. Checkpoints are numbered, and so
-are hits and the votes that decide a win, so that each is found by one lookup.
+Each table moves rows of its own (`flows`), so contributions never wait for each other. A hit or a correction locks the
+meter's stream, sums the rows, and writes the sum with its *cut*: the newest event that was counted of each table.
+Checkpoints, hits and the votes that decide a win are numbered, so that each is found by one lookup.
 """
 
 from __future__ import annotations
@@ -25,7 +22,6 @@ from highcardflush.house.store.protocol import Transaction, read_total, total
 from highcardflush.jackpot import Meter
 
 CHECKPOINT_EVENTS = 500
-"""The most events between two checkpoints."""
 NEWEST = "kind = 'checkpoint' AND number IS NOT NULL ORDER BY number DESC LIMIT 1"
 Appended = tuple[MeterState, Event]
 

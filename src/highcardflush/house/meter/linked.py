@@ -24,7 +24,6 @@ from highcardflush.words import refuse
 METER_SETTINGS = frozenset(
     {"jackpot", *(meter_key(meter, key) for meter in METER_NAMES for key in ("seed", "rate", "reserve-rate"))}
 )
-"""The settings of a table that come with its meters."""
 
 
 def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:

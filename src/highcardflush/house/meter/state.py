@@ -1,7 +1,6 @@
 """The state of a meter: parameters, links, wins and corrections, and its newest count (see `count.py`).
 
-Except for wins and corrections that wait, all of it is bounded: the last hits are kept, and older ones are tallied. A
-`checkpoint` has the whole state, so a stream is read from the newest one on.
+All but wins and corrections that wait is bounded, so that a `checkpoint`, from which a stream is read, has it all.
 """
 
 from __future__ import annotations

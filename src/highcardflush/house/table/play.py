@@ -36,7 +36,6 @@ from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import refuse, say_wager
 
 ENGINE = version("highcardflush")
-"""The version of the program that plays a round, for its record."""
 SEEDS_A_SEAT = 3
 """A seat has one seed a round. If its player leaves, the next player may give another, up to this number."""
 

@@ -45,7 +45,6 @@ class RoundOpened(HouseTold, frozen=True):
 
     number: int
     meters: dict[str, Meter]
-    """The amounts on the displays."""
     commitment: str | None = None
     closed: str | None = None
 

@@ -34,11 +34,8 @@ class RoundFacts(Struct, frozen=True, gc=False):
 
     number: int
     commitment: str | None
-    """The hash of the server seed, at a virtual table."""
     closed: str | None
-    """The reason why the progressive is not taken."""
     stale: str | None
-    """The reason why the round can only be voided."""
 
 
 class TableView(Struct, frozen=True, gc=False):

@@ -105,7 +105,7 @@ def test_help_loads_nothing_heavy() -> None:
     loaded = modules_after("from highcardflush.cli import run; run(['--help'])")
     assert not {name for name in loaded if name.split(".")[0] in ("rich", "numba", "numpy", "asyncio", "textual")}
     assert not {name for name in loaded if name.startswith(("highcardflush.game", "highcardflush.cli.rules"))}
-    assert "highcardflush.rulebook.schema" not in loaded
+    assert "highcardflush.rulebook.settings" not in loaded
 
 
 def test_no_command_loads_numba_before_it_needs_it() -> None:

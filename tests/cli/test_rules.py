@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from highcardflush.rulebook import PACKAGED, load, packaged
-from highcardflush.rulebook.schema import schema_text
-from highcardflush.rulebook.settings import settings_table
+from highcardflush.rulebook.settings import schema_text, settings_table
 from highcardflush.words import say_limits, say_notices
 from support.places.hcf import CLUB, Hcf, Write, assert_error, assert_one_line
 

@@ -13,9 +13,8 @@ from msgspec.structs import replace
 
 from highcardflush.cards import FULL_DECK, Hand
 from highcardflush.coach.advice import Spot, _sides, advise, spot_of
-from highcardflush.coach.costs import ante_value, side_bet_value
 from highcardflush.coach.reasons import explain
-from highcardflush.coach.session import account, grade
+from highcardflush.coach.session import account, ante_value, grade, side_bet_value
 from highcardflush.game import open_round, step, view
 from highcardflush.game.actions import Deal, Lock, PlaceWagers, Raise, Settle, Wagers
 from highcardflush.game.state import Decision

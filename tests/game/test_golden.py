@@ -16,6 +16,7 @@ from highcardflush.notation import format_round, parse_rounds, replay
 from support.data.clauses import CLAUSES
 from support.data.golden import FILES, Case, bites, claims, split
 from support.faults.breakages import BREAKAGES
+from support.twins.oracle import DOCUMENTS, cents, micros, settle_text
 
 HERE = Path(__file__).parents[1]
 GOLDEN = [path for path in FILES if path.parent.name == "golden"]
@@ -44,6 +45,25 @@ def test_a_golden_round_ends_as_it_says(case: Case) -> None:
     played = replay(found, str(case.path), finder(case.path.parent))
     assert [str(difference) for difference in played.differences] == []
     assert any(statement.startswith("= ") for statement in case.statements)
+
+
+@pytest.mark.parametrize(
+    "case", [each for each in cases("golden") if (DOCUMENTS / f"{each.values[0].rulebook}.toml").is_file()]
+)
+def test_the_oracle_settles_a_golden_round_alike(case: Case) -> None:
+    net, meters = settle_text("\n".join(row for row in case.statements if not row.startswith("=")))
+    for row in case.statements:
+        words = row.split()
+        if words[:2] == ["=", "meter"]:
+            amount, reserve = meters[words[2]]
+            assert amount == micros(words[3]), row
+            if len(words) > 4:
+                assert reserve == micros(words[4].removeprefix("reserve=")), row
+        elif words[0] == "=":
+            seat = int(words[1])
+            for wager, expected in zip(words[2::2], words[3::2], strict=True):
+                got = net.get((seat, wager), 0) if wager == "envy" else net[seat, wager]
+                assert got == cents(expected), row
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)

@@ -20,7 +20,7 @@ from browser.test_page_proof import ask, by_hand, given
 from highcardflush import parse_rounds, replay, say
 from highcardflush.cards import ACE, Hand
 from highcardflush.coach.advice import Spot, advise
-from highcardflush.coach.costs import side_bet_value
+from highcardflush.coach.session import side_bet_value
 from highcardflush.game.legal import allowed_wagers, wager_options
 from highcardflush.game.state import State
 from highcardflush.notation import format_round

@@ -8,7 +8,7 @@ import pytest
 
 from highcardflush.rulebook import PACKAGED, load
 from highcardflush.rulebook.load import packaged_text
-from highcardflush.rulebook.schema import json_schema
+from highcardflush.rulebook.settings import json_schema
 
 jsonschema = pytest.importorskip("jsonschema")
 

@@ -13,8 +13,7 @@ from httpx import ASGITransport, AsyncClient
 
 from highcardflush.cards import Hand
 from highcardflush.coach.advice import Spot, advise
-from highcardflush.coach.costs import side_bet_value
-from highcardflush.coach.session import account
+from highcardflush.coach.session import account, side_bet_value
 from highcardflush.figures import odds
 from highcardflush.formats.json import plain
 from highcardflush.game.actions import Fold

@@ -27,8 +27,7 @@ from highcardflush.rulebook import PACKAGED, SIDE_BETS, PayTable, Rulebook, pack
 from highcardflush.rulebook.check import other_game
 from highcardflush.rulebook.load import is_changed
 from highcardflush.rulebook.paytable import Plan
-from highcardflush.rulebook.schema import schema_text
-from highcardflush.rulebook.settings import flat, format_setting, settings_table
+from highcardflush.rulebook.settings import flat, format_setting, schema_text, settings_table
 from highcardflush.words import pay_rows, say_amounts, say_limits, say_notices, say_raise, say_rulebook, say_source
 
 

@@ -1,4 +1,4 @@
-"""A session in three parts that add up exactly: result = expectation - cost of mistakes + luck.
+"""Values of bets, severity of mistakes, and a session in parts that add up: result = expectation - mistakes + luck.
 
 Expectation is the value of the wagers with the best play before the deal. A mistake costs the value of the best
 decision less that of the decision taken. The rest is luck, which is zero on average, however one plays. z is luck over
@@ -7,15 +7,36 @@ the root of the variances of the player's and of the dealer's cards, summed over
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import sqrt
+from typing import Literal
 
 from msgspec import Struct
 
 from highcardflush.coach.advice import Mistake, Spot, advise
 from highcardflush.game.state import Decision
+from highcardflush.jackpot import Meter
+from highcardflush.money import MICROS_PER_DOLLAR
+from highcardflush.odds.paytable import table_odds
+from highcardflush.odds.progressive import progressive_odds
 from highcardflush.odds.prospect import Prospect, prospect
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import ANTE, SIDE_BETS
+
+Severity = Literal["best", "inaccuracy", "mistake", "blunder"]
+FROM_ANTES: tuple[tuple[Severity, Fraction], ...] = (("blunder", Fraction(1, 4)), ("mistake", Fraction(1, 20)))
+"""Smallest costs in Antes; a smaller cost above zero is an inaccuracy."""
+
+
+def severity(cost_antes: Fraction) -> Severity:
+    """
+    >>> [severity(Fraction(cost, 100)) for cost in (0, 4, 5, 25)]
+    ['best', 'inaccuracy', 'mistake', 'blunder']
+    """
+    if cost_antes <= 0:
+        return "best"
+    return next((named for named, least in FROM_ANTES if cost_antes >= least), "inaccuracy")
 
 
 class Grade(Struct, frozen=True):
@@ -73,3 +94,24 @@ def summed(grades: Sequence[Grade]) -> Account:
         mistakes=tuple(mistake for each in grades for mistake in each.mistakes),
         rounds=len(grades),
     )
+
+
+def side_bet_value(
+    rulebook: Rulebook, wager: str, stake_cents: int, meters: Mapping[str, Meter], envied: int = 0
+) -> Fraction:
+    """Return the value of a side bet in cents. `envied` is the number of other seats that made the progressive bet."""
+    if SIDE_BETS[wager].jackpot:
+        dollars = {name: Fraction(meter.amount_micros, MICROS_PER_DOLLAR) for name, meter in meters.items()}
+        edge = progressive_odds(rulebook, dollars, seats=envied + 1).at_meters.house_edge
+    else:
+        paytable = rulebook.paytable(wager)
+        assert paytable is not None
+        # A cap applies as if no other bet won.
+        lowest = min((cap.cents for cap in rulebook.settings.caps_on(wager)), default=None)
+        cap = Fraction(lowest, stake_cents) if lowest is not None else None
+        edge = table_odds(paytable, cap=cap).house_edge
+    return -stake_cents * edge
+
+
+def ante_value(rulebook: Rulebook, ante_cents: int) -> Fraction:
+    return prospect(rulebook, {ANTE.name: ante_cents}, {}).mean

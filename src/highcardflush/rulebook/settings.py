@@ -1,4 +1,4 @@
-"""The settings as flat keys, as documents, the notation's `set` and the docs name them.
+"""The settings as flat keys, as documents and the notation's `set` name them, and the JSON Schema of a document.
 
 Inside, limits, caps and meters are kept by wager and by meter. Here each has a key (`flush-minimum`, `level-1-rate`),
 made from the tables of wagers and meters. `flat` and `nested` convert between the two forms.
@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
+import msgspec
 from msgspec import Meta, Struct, defstruct, field, structs
 
-from highcardflush.rulebook.document import Cents, Multiple, Part, Qualifier, Rate
+from highcardflush.rulebook.document import COMPUTED, SCALARS, Cents, Multiple, Part, Qualifier, Rate
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import METER_NAMES
 from highcardflush.rulebook.table_settings import EVERY_WAGER, Caps, Limits, MeterSettings, Settings, cap_key
@@ -188,3 +189,45 @@ def _kind(hint: Any, meta: Meta) -> tuple[str, str]:
         kind, allowed = _kind(optional[0], meta)
         return kind, f"{allowed} | none" if kind == "word" else f"{allowed}, or none"
     return KINDS.get(hint) or ("number", f"{meta.ge} to {meta.le}")
+
+
+IN_PART = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}
+"""Tables that an extending document may give in part. Pay tables and irregularities may be given in part too."""
+INNER = ("Limits", "Caps", "MeterSettings")
+"""Structs of settings that no document contains."""
+
+
+def json_schema() -> dict[str, Any]:
+    schema = msgspec.json.schema(Rulebook, schema_hook=_scalar)
+    for name, keys in COMPUTED.items():
+        for key in keys:
+            del schema["$defs"][name]["properties"][key]
+    flat_schema = msgspec.json.schema(flat_struct(), schema_hook=_scalar)["$defs"]["Settings"]
+    schema["$defs"]["Settings"] = flat_schema | {"description": Settings.__doc__}
+    for part in ("PayTable", "Offer"):
+        schema["$defs"][part]["properties"]["wager"]["enum"] = list(SIDE_BETS)
+    schema["$defs"]["Settlement"]["properties"]["wagers"]["items"]["enum"] = list(wagers())
+    for name in INNER:
+        del schema["$defs"][name]
+    parts = ("Rulebook", "PayTable", "Irregularity", *IN_PART.values())
+    required = {name: schema["$defs"][name].pop("required") for name in parts}
+    whole: dict[str, Any] = {key: {"required": required[name]} for key, name in IN_PART.items()}
+    for key, name in (("paytables", "PayTable"), ("irregularities", "Irregularity")):
+        whole[key] = {"additionalProperties": {"required": required[name]}}
+    schema["$defs"]["Rulebook"]["anyOf"] = [
+        {"required": ["name", "extends"]},
+        {"required": required["Rulebook"], "properties": whole},
+    ]
+    for setting in schema["$defs"]["Settings"]["properties"].values():  # TOML has no null.
+        if {"type": "null"} in setting.get("anyOf", ()):
+            setting["anyOf"][setting["anyOf"].index({"type": "null"})] = {"const": "none"}
+            setting["default"] = "none"
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "High Card Flush rulebook", **schema}
+
+
+def schema_text() -> str:
+    return msgspec.json.format(msgspec.json.encode(json_schema()), indent=2).decode() + "\n"
+
+
+def _scalar(kind: type) -> dict[str, Any]:
+    return {"type": "string" if kind is Rate else ["integer", "string"], "description": SCALARS[kind]}

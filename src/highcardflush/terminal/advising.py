@@ -12,9 +12,8 @@ from rich.text import Text
 
 from highcardflush.cards import SUIT_NAMES, Hand
 from highcardflush.coach.advice import Advice, MistakeKind, PlayableFlush
-from highcardflush.coach.costs import ante_value, side_bet_value
 from highcardflush.coach.reasons import luck, say_percent, why
-from highcardflush.coach.session import account
+from highcardflush.coach.session import account, ante_value, side_bet_value
 from highcardflush.game import State, view
 from highcardflush.game.state import Decision
 from highcardflush.money import say_cents

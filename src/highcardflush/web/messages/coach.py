@@ -11,8 +11,8 @@ from msgspec import UNSET, UnsetType
 
 from highcardflush.coach import advice as coach
 from highcardflush.coach.advice import Mistake, MistakeKind
-from highcardflush.coach.costs import Severity, severity, side_bet_value
 from highcardflush.coach.reasons import why
+from highcardflush.coach.session import Severity, severity, side_bet_value
 from highcardflush.formats.json import exact, with_exact
 from highcardflush.game.state import Decision
 from highcardflush.jackpot import Meter

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Literal, NamedTuple
 
-from highcardflush.coach.costs import Severity, severity
 from highcardflush.coach.reasons import luck
-from highcardflush.coach.session import Grade, summed
+from highcardflush.coach.session import Grade, Severity, severity, summed
 from highcardflush.house.reports import PlayedRound, Statement, first_move
 from highcardflush.house.reports.statement import Line
 from highcardflush.money import MICROS_PER_CENT

@@ -1,8 +1,7 @@
 """The database as an auditor reads it: what changes in one short snapshot, then the events of each stream in pieces.
 
 The books are append-only, so nothing is lost by reading them in pieces, and a long snapshot would keep SQLite from
-emptying its log. `read_moment` reads the rows that change and where every stream ends; then `Books.events` reads each
-stream up to that end, every piece in a snapshot of its own. No house key is needed, so sealed events stay sealed.
+emptying its log. No house key is needed, so sealed events stay sealed.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 
-from highcardflush.house.events import Body, decode
+from highcardflush.house import events as ev
 
-B = TypeVar("B", bound=Body)
+B = TypeVar("B", bound=ev.Body)
 T = TypeVar("T")
 PIECE = 1_000
 """Rows fetched at a time."""
@@ -67,9 +66,9 @@ class Event(Struct, frozen=True, dict=True):
         return f"{self.stream} {self.seq}"
 
     @cached_property
-    def body(self) -> Body:
+    def body(self) -> ev.Body:
         """The decoded body. Raises ValueError if it is malformed."""
-        return decode(self.stream, self.kind, self.text)
+        return ev.decode(self.stream, self.kind, self.text)
 
     def transfers(self) -> list[Move]:
         return [(source, target, micros) for _, source, target, micros in self.moves]
@@ -79,6 +78,12 @@ def body_of(event: Event | None, kind: type[B]) -> B:
     if event is None or not isinstance(event.body, kind):
         raise LookupError(f"{event.where if event else 'no event'} is no {kind.event_kind.name}")
     return event.body
+
+
+def config_of(event: Event | None) -> ev.Config:
+    if event is None or not isinstance(event.body, ev.TableCreated | ev.TableChanged):
+        raise LookupError(f"{event.where if event else 'no event'} is no configuration of a table")
+    return event.body.config
 
 
 def chain_hash(before: bytes, event: Event) -> bytes:

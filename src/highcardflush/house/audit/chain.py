@@ -18,8 +18,6 @@ from highcardflush.house.audit.findings import Finding, differs, dollars, same_t
 from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.permissions import FOLLOWS, carries_out
 
-FIRST = bytes(32)
-"""The hash to which the first event of a stream is chained."""
 FOUNDERS = range(2, 4)
 """The events that add the first people. They follow from the founding of the house, so they have no key."""
 STREAM = re.compile("office|cage|(table|meter)/[a-z0-9][a-z0-9-]{0,39}")
@@ -32,9 +30,7 @@ class Chain(Follower):
     check = "chain"
 
     def begin(self) -> None:
-        start = self.task.start
-        self.last = start - 1
-        self.before = self.books.hash_before(self.task.stream, start) if start > 1 else FIRST
+        self.last, self.before = self.task.start - 1, self.books.hash_before(self.task.stream, self.task.start)
         self.at = self.office = 0
         self.covered["streams"] += 1
 
@@ -54,9 +50,8 @@ class Chain(Follower):
             yield Finding(event.where, "the newest event of the office", str(event.office), expected)
         if event.moves:
             yield from _transfers(event)
-        if event.hash != (expected_hash := chain_hash(before, event)):
-            what = f"the hash of this {event.kind} does not follow"
-            yield Finding(event.where, what, event.hash.hex(), expected_hash.hex())
+        what = f"the hash of this {event.kind} does not follow"
+        yield from differs(event.where, what, event.hash, chain_hash(before, event))
         yield from _request(event)
         yield from _body(event)
 

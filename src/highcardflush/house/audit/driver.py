@@ -1,9 +1,8 @@
 """The driver of the audit: reads every stream, and hands each event to the followers of that kind of stream.
 
-`audit` works in phases. The rows that change and the ends of all streams come from one short snapshot. The office is
-read first, because it says who may do what, then an outline of the meters, on which tables rely. Then the followers
-judge the office, the cage and the tables, one stream after the other or in parallel by worker processes, and after
-these the meters, which are compared with what the tables moved. Last comes what must agree across all streams.
+The rows that change and the ends of all streams come from one short snapshot. The office is read first, because it says
+who may do what, then an outline of the meters, on which tables rely. Then the followers judge the streams, by worker
+processes if there are several, and after the tables the meters. Last comes what must agree across all streams.
 
 An incremental audit reads a table from its last opening before the earlier heads. An opening says all that the table
 was, and the chain proves the rest up to the head. Sums are taken over from the heads.
@@ -12,38 +11,32 @@ was, and the chain proves the rest up to the head. Sums are taken over from the 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from highcardflush.house.audit import chain, epochs, heads, ledger, meters, office, permissions, wallets
-from highcardflush.house.audit.books import LEAST, PIECE, Books, Event, Moment, Source, read_moment
-from highcardflush.house.audit.decisions import Decisions
-from highcardflush.house.audit.findings import MALFORMED, Checked, checks
+from highcardflush.house.audit import chain, epochs, heads, ledger, meters, office, permissions
+from highcardflush.house.audit.books import LEAST, PIECE, Books, Moment, Source, read_moment
+from highcardflush.house.audit.findings import MALFORMED, Checked, checks, guarded
 from highcardflush.house.audit.flows import Flows
 from highcardflush.house.audit.folds import MeterFold, Outline, TableFold
-from highcardflush.house.audit.follower import NOTHING, Flow, Follower, House, Inflow, Links, Part, Stream, Task
+from highcardflush.house.audit.follower import NOTHING, Flow, Follower, House, Inflow, Part, Stream, Task
 from highcardflush.house.audit.heads import Flowed, Head, Heads, HeadsError
 from highcardflush.house.audit.linked import Linked
-from highcardflush.house.audit.meters import Meters
+from highcardflush.house.audit.meters import Decisions, Meters
 from highcardflush.house.audit.rounds import Holds, Rounds, notes
-from highcardflush.house.audit.seats import Seats
 from highcardflush.house.audit.workers import Opener, read_in_workers
 from highcardflush.house.events import Counted
 from highcardflush.jackpot import Meter
 from highcardflush.odds.hold import Hold, empty, join
 
 FOLLOWERS: dict[str, tuple[type[Follower], ...]] = {
-    "office": (chain.Chain, permissions.Permissions, ledger.Ledger, Flows),
-    "cage": (chain.Chain, permissions.Permissions, ledger.Ledger, Flows),
-    "table": (
-        *(chain.Chain, permissions.Permissions, Seats, ledger.TableLedger),
-        *(Linked, epochs.Epochs, Rounds, Holds, Flows),
-    ),
-    "meter": (chain.Chain, permissions.Permissions, Decisions, Meters, Flows),
+    "table": (permissions.Seats, ledger.TableLedger, Linked, epochs.Epochs, Rounds, Holds),
+    "meter": (Decisions, Meters),
 }
+"""The followers of tables and meters, besides those of every stream."""
 LAST = ""
 """The name of the phase that progress reports at the end."""
 Progress = Callable[[str, int, int], None]
@@ -77,233 +70,194 @@ def audit(
         if exported is not None:
             results["heads"].take(heads.check(exported, books, moment, results["heads"].covered))
     base = since if not results["heads"].wrong else None  # nothing is taken over from heads that are not met
-    house = House(_read_office(books, moment, results), moment.end("office"), {})
-    cuts = _outline(books, moment, base, house)
-    tasks = _tasks(moment, base, cuts)
-    tell = _reading(progress, sum(max(0, task.end - task.start + 1) for task in tasks))
-    others = [task for task in tasks if task.kind != "meter"]
-    if opener is not None and jobs > 1:
-        parts = read_in_workers(opener, jobs, others, house, _read_part, tell)
-    else:
-        parts = {task.stream: _read_part(Books(source), task, house, tell) for task in others}
-    judged: list[Meters] = []
-    for task in (task for task in tasks if task.kind == "meter"):
-        task.inflows = _inflows(task.name, base, parts)
-        parts[task.stream], followers = _read(Books(source), task, house, tell)
-        judged += [each for each in followers if isinstance(each, Meters)]
-    totals = _total(base, parts)
-    _check_all(books, moment, base, totals, parts, judged, results, progress)
-    _join(results, parts)
+    run = _Audit(source, moment, results, base, progress)
+    run.read(opener, jobs)
+    run.compare()
     progress(LAST, 0, 0)
     if earlier is None and since is None:
         del results["heads"]
-    exported = _heads(books, moment, base, parts, totals, judged, export_at) if export_at is not None else None
-    return Report(list(results.values()), list(totals.hold.values()), exported)
+    exported = run.heads(export_at) if export_at is not None else None
+    return Report(list(results.values()), list(run.hold.values()), exported)
 
 
-def _reading(progress: Progress, events: int) -> Callable[[int], None]:
-    """Return a function that adds to the events that were read."""
-    read = 0
+class _Audit:
+    """An audit of the whole books, or since earlier heads."""
 
-    def tell(more: int) -> None:
-        nonlocal read
-        read += more
-        progress("events", min(read, events), events)  # a forged number may leave a gap
+    def __init__(
+        self, source: Source, moment: Moment, results: dict[str, Checked], since: Heads | None, progress: Progress
+    ) -> None:
+        self.source, self.moment, self.results, self.since, self.progress = source, moment, results, since, progress
+        self.books = Books(source)
+        self.earlier = {head.stream: head for head in since.streams} if since else {}
+        self.earlier_flows = since.flows if since else ()
+        self.balances = Counter(since.accounts if since else {})
+        self.parts: dict[str, Part] = {}
+        self.meters: dict[str, Meters] = {}
+        self.flows: dict[tuple[str, str], Flow] = {}
+        """By meter and stream."""
+        self.hold: dict[str, Hold] = empty()
 
-    return tell
+    def read(self, opener: Opener | None, jobs: int) -> None:
+        """Read all streams, the meters after all others."""
+        house = House(self._read_office(), self.moment.end("office"), {})
+        tasks = self._tasks(self._outline(house))
+        events, read = sum(max(0, task.end - task.start + 1) for task in tasks), 0
+
+        def tell(more: int) -> None:
+            nonlocal read
+            read += more
+            self.progress("events", min(read, events), events)  # a forged number may leave a gap
+
+        others = [task for task in tasks if task.kind != "meter"]
+        if opener is not None and jobs > 1:
+            self.parts = read_in_workers(opener, jobs, others, house, read_stream, tell)
+        else:
+            self.parts = {task.stream: read_stream(Books(self.source), task, house, tell).part for task in others}
+        for task in (task for task in tasks if task.kind == "meter"):
+            self._feed(task)
+            stream = read_stream(Books(self.source), task, house, tell)
+            self.parts[task.stream] = stream.part
+            (self.meters[task.name],) = (each for each in stream.followers if isinstance(each, Meters))
+        for name, part in self.parts.items():
+            self.balances.update(part.balances)
+            self.flows |= {(meter, name): flow for meter, flow in part.flows.items()}
+            join(self.hold, part.hold)
+
+    def _read_office(self) -> office.Office:
+        read, results, moment = office.Office(), self.results, self.moment
+        for event in self.books.events("office", end=moment.end("office")):
+            results["approvals"].take(guarded(event, office.follow(read, event)))
+            results["epochs"].take(guarded(event, epochs.follow_office(read, event)))
+        covered = {"people": len(read.people), "changes": len(read.changes), "floor settings": read.floors}
+        results["approvals"].covered.update(covered)
+        results["epochs"].covered.update({"standings": len(moment.house), "epochs": len(read.epochs) - 1})
+        results["approvals"].take(office.check_rows(read, moment))
+        for stream in {change.stream for change in read.changes.values()} - moment.heads.keys():
+            results["approvals"].take(office.undone(read, stream))
+        results["epochs"].take(epochs.check_house(moment, read))
+        return read
+
+    def _outline(self, house: House) -> dict[str, dict[str, set[int]]]:
+        """Outline the meters; return by stream and meter the events at which a stream was newly counted."""
+        cuts: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+        for stream in self.moment.names("meter/"):
+            name, fold, outline = stream.removeprefix("meter/"), MeterFold(), Outline()
+            house.meters[name] = outline
+            judged = self.earlier[stream].seq if stream in self.earlier else 0
+            for event in self.books.events(stream, end=self.moment.end(stream)):
+                outline.office.append(event.office)
+                with suppress(*MALFORMED):  # a finding when the meter is judged
+                    fold.take(event)
+                    outline.add(event, fold)
+                    if event.seq > judged and isinstance(event.body, Counted):
+                        for table, seq in (event.body.cut or {}).items():
+                            cuts[table][name].add(seq)
+        return cuts
+
+    def _tasks(self, cuts: Mapping[str, dict[str, set[int]]]) -> list[Task]:
+        flows: dict[str, dict[str, Flow]] = defaultdict(dict)
+        for row in self.earlier_flows:
+            flows[row.stream][row.meter] = Flow(row.seq, Meter(row.meter_micros, row.reserve_micros))
+        tasks = []
+        for stream, (end, _) in self.moment.heads.items():
+            falling = {meter: sorted(seqs, reverse=True) for meter, seqs in cuts.get(stream, {}).items()}
+            tasks.append(Task(stream, end, self.earlier.get(stream), falling, flows.get(stream, {})))
+        return tasks
+
+    def _feed(self, task: Task) -> None:
+        """Give a meter what the tables have moved into it."""
+        inflows: dict[str, Inflow] = defaultdict(Inflow)
+        for row in self.earlier_flows:
+            if row.meter == task.name:
+                inflows[row.stream].counted = Meter(row.cut_meter_micros, row.cut_reserve_micros)
+        for stream, part in self.parts.items():
+            if task.name in part.flows:
+                inflows[stream].total = part.flows[task.name]
+            if task.name in part.cut:
+                inflows[stream].at_cuts = part.cut[task.name]
+        task.inflows = dict(inflows)
+
+    def compare(self) -> None:
+        """Check what must agree across streams, and add the results of each stream."""
+        results, moment, parts = self.results, self.moment, self.parts
+        results["chain"].take(chain.check_rows(moment, [stray for part in parts.values() for stray in part.strays]))
+        if self.since is None:
+            keys = chain.check_keys(self.books, lambda read: self.progress("keys", read, max(read, moment.events)))
+            results["chain"].take(keys)
+        money, in_play, wallets = results["ledger"], dict[str, int](), Counter[str]()
+        for part in parts.values():
+            in_play |= part.in_play
+            wallets.update(part.wallets)
+        cage = parts["cage"].cage if "cage" in parts else {}
+        money.covered.update({"accounts": len(self.balances), "wallets": len(moment.wallets)})
+        money.take(ledger.check_accounts(self.balances, in_play))
+        moved = {stream: part.house_micros for stream, part in parts.items()}
+        money.take(ledger.check_streams(moment.streams, moved, self.balances))
+        before = self.since.wallets if self.since else {}
+        ends = {stream: head.seq for stream, head in self.earlier.items()}
+        rows = ledger.Wallets(self.books, moment, before, ends, self.balances, wallets, cage)
+        money.take(rows.check(self.progress))
+        for meter in self.meters.values():
+            results["meters"].covered["meters"] += 1
+            results["meters"].take(meter.agree(self.balances, parts))
+        results["meters"].take(meters.check_flows(moment, self.flows))
+        commitments = [digest for part in parts.values() for digest in part.commitments]
+        results["epochs"].take(epochs.check_commitments(self.books, moment, commitments))
+        results["hold"].take(notes(self.hold.values()))
+        for name, result in results.items():
+            for part in parts.values():
+                result.join(part.checks[name])
+
+    def heads(self, at: int) -> Heads:
+        """Return the heads from which the next audit can continue."""
+        streams = tuple(
+            Head(stream, seq, digest.hex(), *self.parts[stream].opening, self.parts[stream].house_micros)
+            for stream, (seq, digest) in self.moment.heads.items()
+        )
+        flows = []
+        for (name, stream), flow in sorted(self.flows.items()):
+            cut, counted = self.meters[name].cut_of(stream) if name in self.meters else (0, NOTHING)
+            flows.append(Flowed(*(name, stream, flow.seq, *astuple(flow.sums), cut, *astuple(counted))))
+        exported = Heads(
+            house=heads.house_id(self.books),
+            at=at,
+            since=self.since.digest if self.since else "",
+            streams=streams,
+            accounts=dict(sorted(self.balances.items())),
+            wallets=dict(sorted(self.moment.wallets.items())),
+            flows=tuple(flows),
+        )
+        return replace(exported, digest=heads.digest_of(exported))
 
 
-# --- before the streams --------------------------------------------------------------------------
-
-
-def _read_office(books: Books, moment: Moment, results: Mapping[str, Checked]) -> office.Office:
-    read = office.Office()
-    for event in books.events("office", end=moment.end("office")):
-        results["approvals"].take_event(event, office.follow(read, event))
-        results["epochs"].take_event(event, epochs.follow_office(read, event))
-    covered = {"people": len(read.people), "changes": len(read.changes), "floor settings": read.floors}
-    results["approvals"].covered.update(covered)
-    results["epochs"].covered.update({"standings": len(moment.house), "epochs": len(read.epochs) - 1})
-    results["approvals"].take(office.check_rows(read, moment))
-    for stream in {change.stream for change in read.changes.values()} - moment.heads.keys():
-        results["approvals"].take(office.undone(read, stream))
-    results["epochs"].take(epochs.check_house(moment, read))
-    return read
-
-
-def _outline(books: Books, moment: Moment, since: Heads | None, house: House) -> dict[str, dict[str, list[int]]]:
-    """Outline the meters; return by stream and meter the events at which a stream was newly counted, last first."""
-    cuts: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    judged = {head.stream: head.seq for head in since.streams} if since else {}
-    for stream in moment.names("meter/"):
-        name, fold, outline = stream.removeprefix("meter/"), MeterFold(), Outline()
-        house.meters[name] = outline
-        for event in books.events(stream, end=moment.end(stream)):
-            outline.office.append(event.office)
-            with suppress(*MALFORMED):  # a finding when the meter is judged
-                fold.take(event)
-                outline.add(event, fold)
-                if event.seq > judged.get(stream, 0) and isinstance(event.body, Counted):
-                    for table, seq in (event.body.cut or {}).items():
-                        cuts[table][name].add(seq)
-    return {table: {meter: sorted(seqs, reverse=True) for meter, seqs in by.items()} for table, by in cuts.items()}
-
-
-def _tasks(moment: Moment, since: Heads | None, cuts: Mapping[str, dict[str, list[int]]]) -> list[Task]:
-    earlier = {head.stream: head for head in since.streams} if since else {}
-    flows: dict[str, dict[str, Flow]] = defaultdict(dict)
-    for row in since.flows if since else ():
-        flows[row.stream][row.meter] = Flow(row.seq, Meter(row.meter_micros, row.reserve_micros))
-    return [
-        Task(stream, seq, earlier.get(stream), cuts.get(stream, {}), flows.get(stream, {}))
-        for stream, (seq, _) in moment.heads.items()
-    ]
-
-
-def _inflows(meter: str, since: Heads | None, parts: Mapping[str, Part]) -> dict[str, Inflow]:
-    inflows: dict[str, Inflow] = defaultdict(Inflow)
-    for row in since.flows if since else ():
-        if row.meter == meter:
-            inflows[row.stream].counted = Meter(row.cut_meter_micros, row.cut_reserve_micros)
-    for stream, part in parts.items():
-        if meter in part.flows:
-            inflows[stream].total = part.flows[meter]
-        if meter in part.cut:
-            inflows[stream].at_cuts = part.cut[meter]
-    return dict(inflows)
-
-
-# --- a stream ------------------------------------------------------------------------------------
-
-
-def _read_part(books: Books, task: Task, house: House, tell: Callable[[int], None]) -> Part:
-    """Read a stream; return what other streams need of it."""
-    return _read(books, task, house, tell)[0]
-
-
-def _read(books: Books, task: Task, house: House, tell: Callable[[int], None]) -> tuple[Part, list[Follower]]:
+def read_stream(books: Books, task: Task, house: House, tell: Callable[[int], None]) -> Stream:
     """Read a stream, and hand each event to its followers. `tell` hears how many events were read."""
     stream = Stream(books, task, house)
     if task.since and task.since.opening:
         try:
             stream.table.begin(*(books.event(task.stream, seq) for seq in (task.since.opening, task.since.config)))
         except MALFORMED:  # the chain reports the change, and the whole stream is read
-            stream = Stream(books, replace(task, since=replace(task.since, opening=0)), house)
-            task = stream.task
+            task = replace(task, since=replace(task.since, opening=0))
+            stream = Stream(books, task, house)
     folds: dict[str, TableFold | MeterFold] = {"table": stream.table, "meter": stream.meter}
-    followers = [each(stream) for each in FOLLOWERS.get(task.kind, FOLLOWERS["cage"])]
-    judging = [(stream.part.checks[each.check], each) for each in followers]
-    read = 0
+    own = FOLLOWERS.get(task.kind, (ledger.Ledger,))
+    kinds: list[type[Follower]] = [chain.Chain, permissions.Permissions, *own, Flows]
+    stream.followers = [kind(stream) for kind in kinds]
+    judging = [(stream.part.checks[each.check], each) for each in stream.followers]
+    part, read = stream.part, 0
     for read, event in enumerate(books.events(task.stream, task.start if task.start > 1 else LEAST, task.end), 1):
         for checked, follower in judging:
-            checked.take_event(event, follower.follow(event))
+            checked.take(guarded(event, follower.follow(event)))
         with suppress(*MALFORMED):  # a finding of every follower
             if task.kind in folds:
                 folds[task.kind].take(event)
-        _mark(stream.part, event)
+        if event.kind in ("create", "change"):
+            part.config = event.seq, event.hash.hex()
+        elif event.kind == "open":
+            part.opening = event.seq, *part.config
         if read % PIECE == 0:
             tell(PIECE)
     for checked, follower in judging:
         checked.take(follower.end())
     tell(read % PIECE)
-    return stream.part, followers
-
-
-def _mark(part: Part, event: Event) -> None:
-    """Keep the place where the next audit can begin: the last opening, and its configuration."""
-    if event.kind in ("create", "change"):
-        part.config = event.seq, event.hash.hex()
-    elif event.kind == "open":
-        part.opening = event.seq, *part.config
-
-
-# --- all streams together ------------------------------------------------------------------------
-
-
-class Totals(Struct):
-    """The sums of all streams."""
-
-    balances: Counter[str]
-    wallets: Counter[str] = field(default_factory=Counter)
-    """The number of events that moved each wallet since the earlier audit."""
-    cage: dict[str, tuple[int, int]] = {}
-    movers: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """The streams that moved each account."""
-    flows: dict[tuple[str, str], Flow] = {}
-    """By meter and stream."""
-    in_play: dict[str, int] = {}
-    links: Links = {}
-    hold: dict[str, Hold] = field(default_factory=empty)
-
-
-def _total(since: Heads | None, parts: Mapping[str, Part]) -> Totals:
-    totals = Totals(Counter(since.accounts) if since else Counter())
-    for stream, part in parts.items():
-        totals.balances.update(part.balances)
-        for account in part.balances:
-            totals.movers[account].add(stream)
-        totals.wallets.update(part.wallets)
-        totals.cage |= part.cage
-        totals.flows |= {(meter, stream): flow for meter, flow in part.flows.items()}
-        totals.in_play |= part.in_play
-        for meter, links in part.links.items():
-            totals.links.setdefault(meter, {}).update(links)
-        join(totals.hold, part.hold)
-    return totals
-
-
-def _join(results: Mapping[str, Checked], parts: Mapping[str, Part]) -> None:
-    """Add the results of all streams to those of each check."""
-    for part in parts.values():
-        for name, checked in part.checks.items():
-            results[name].join(checked)
-
-
-def _check_all(
-    books: Books, moment: Moment, since: Heads | None, totals: Totals, parts: Mapping[str, Part],
-    judged: Iterable[Meters], results: Mapping[str, Checked], progress: Progress,
-) -> None:  # fmt: skip
-    """Check what must agree across streams."""
-    results["chain"].take(chain.check_rows(moment, [stray for part in parts.values() for stray in part.strays]))
-    if since is None:
-        results["chain"].take(chain.check_keys(books, lambda read: progress("keys", read, max(read, moment.events))))
-    money, before = results["ledger"], wallets.Before()
-    if since is not None:
-        before = wallets.Before(since.wallets, {head.stream: head.seq for head in since.streams})
-    money.covered.update({"accounts": len(totals.balances), "wallets": len(moment.wallets)})
-    money.take(ledger.check_accounts(totals.balances, totals.in_play))
-    moved = {stream: part.house_micros for stream, part in parts.items()}
-    money.take(ledger.check_streams(moment.streams, moved, totals.balances))
-    money.take(wallets.check(books, moment, before, totals.balances, totals.wallets, totals.cage, progress))
-    for meter in judged:
-        results["meters"].covered["meters"] += 1
-        results["meters"].take(meter.agree(totals.balances, totals.movers, totals.links))
-    results["meters"].take(meters.check_flows(moment, totals.flows))
-    commitments = [digest for part in parts.values() for digest in part.commitments]
-    results["epochs"].take(epochs.check_commitments(books, moment, commitments))
-    results["hold"].take(notes(totals.hold.values()))
-
-
-def _heads(
-    books: Books, moment: Moment, since: Heads | None, parts: Mapping[str, Part], totals: Totals,
-    judged: Iterable[Meters], at: int,
-) -> Heads:  # fmt: skip
-    """Return the heads from which the next audit can continue."""
-    streams = tuple(
-        Head(stream, seq, digest.hex(), *parts[stream].opening, parts[stream].house_micros)
-        for stream, (seq, digest) in moment.heads.items()
-    )
-    by_name, flows = {meter.task.name: meter for meter in judged}, []
-    for (name, stream), flow in sorted(totals.flows.items()):
-        cut, counted = by_name[name].cut_of(stream) if name in by_name else (0, NOTHING)
-        flows.append(Flowed(*(name, stream, flow.seq, *astuple(flow.sums), cut, *astuple(counted))))
-    exported = Heads(
-        house=heads.house_id(books),
-        at=at,
-        since=since.digest if since else "",
-        streams=streams,
-        accounts=dict(sorted(totals.balances.items())),
-        wallets=dict(sorted(moment.wallets.items())),
-        flows=tuple(flows),
-    )
-    return heads.digested(exported)
+    return stream

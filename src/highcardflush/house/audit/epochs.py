@@ -30,12 +30,12 @@ def follow_office(office: Office, event: Event) -> Iterator[Finding]:
         case ev.KeyReplaced() as body:
             office.keys.append(body.key_id)
             office.losses += [event.seq] * body.lost
-        case ev.EpochBegun(cause="restore") as body:
+        case ev.EpochBegun(cause=cause) as body:
             office.epochs.append(event.seq)
-            yield from differs(event.where, "the author of an epoch after a restore", event.role, "administrator")
-            yield from differs(event.where, "the loss", body.lost, None)
-        case ev.EpochBegun() as body:
-            office.epochs.append(event.seq)
+            if cause == "restore":
+                yield from differs(event.where, "the author of an epoch after a restore", event.role, "administrator")
+                yield from differs(event.where, "the loss", body.lost, None)
+                return
             yield from differs(event.where, "the author of an epoch after a loss", event.actor, "house")
             if body.lost is None:
                 yield Finding(event.where, "the loss", "nothing", "its stream and numbers")
@@ -43,11 +43,9 @@ def follow_office(office: Office, event: Event) -> Iterator[Finding]:
 
 def check_house(moment: Moment, office: Office) -> Iterator[Finding]:
     last = moment.end("office")
-    rows = [tuple(row[:2]) for row in moment.house]
-    yield from differs(
-        "house", "epoch and newest event of the office", rows, [(office.epochs[-1], last)] if last else []
-    )
+    newest, expected = [tuple(row[:2]) for row in moment.house], [(office.epochs[-1], last)] if last else []
     revisions = [(row[3],) for row in moment.house]
+    yield from differs("house", "epoch and newest event of the office", newest, expected)
     yield from differs("house", "revision of the schema", revisions, moment.revisions if last else [])
     yield from differs("house", "house key", [row[2] for row in moment.house], office.keys[-1:])
 
@@ -65,25 +63,19 @@ class Epochs(Follower):
             self.staked = Counter()
             assert isinstance(event.body, ev.RoundOpened)
             if event.body.commitment is not None:
-                self.part.commitments.append(_short(event.body.commitment))
+                digest = hashlib.sha256(event.body.commitment.encode()).digest()
+                self.part.commitments.append(int.from_bytes(digest[:8], "big"))
         if opened is None:
             return
         for source, target, micros in event.transfers():
             for account, sign in ((source, 1), (target, -1)):
                 if account.startswith(("wallet/", "chips/")):
                     self.staked[account] += sign * micros
-        epochs = self.house.office.epochs
-        if epoch := next((each for each in epochs if opened.office < each <= event.office), None):
-            yield from self._stale(event, epoch)
-
-    def _stale(self, event: Event, epoch: int) -> Iterator[Finding]:
-        """Judge an event after an epoch, of a round that was opened before it."""
-        if event.kind == "void":
-            for account in sorted(self.staked):
-                yield from differs(
-                    event.where, f"the wagers of {account} in a void round", self.staked[account], 0, dollars
-                )
-        elif event.kind not in HARMLESS:
+        epoch = next((each for each in self.house.office.epochs if opened.office < each <= event.office), None)
+        if epoch and event.kind == "void":
+            for account, micros in sorted(self.staked.items()):
+                yield from differs(event.where, f"the wagers of {account} in a void round", micros, 0, dollars)
+        elif epoch and event.kind not in HARMLESS:
             what = f"a round opened before epoch {epoch}, which is office {epoch}"
             yield Finding(event.where, what, event.kind, "a void: its cards may be known")
 
@@ -104,7 +96,3 @@ def _commitment(first: dict[str, str], event: Event) -> Iterator[Finding]:
         if commitment in first:
             yield Finding(event.where, "commitment", f"that of {first[commitment]}", "an unused one")
         first.setdefault(commitment, event.where)
-
-
-def _short(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")

@@ -6,7 +6,7 @@ A check is a generator of findings, and it goes on after each one: an error in o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -75,11 +75,6 @@ class Checked(Struct):
         except MALFORMED as error:
             self.add(Finding(self.name, "the check broke off", say_error(error), "books that can be read"))
 
-    def take_event(self, event: Event, findings: Iterable[Finding]) -> None:
-        """Add the findings on one event. If the event cannot be read, that is one more finding."""
-        for finding in guarded(event, findings):
-            self.add(finding)
-
     def join(self, other: Checked) -> None:
         self.covered.update(other.covered)
         self.wrong += other.wrong
@@ -99,21 +94,20 @@ def differs(
         yield Finding(where, what, text(read), text(expected))
 
 
-def guarded(event: Event, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield the findings on one event. If the event cannot be read, that is one more finding."""
+def guarded(event: Event, findings: Iterable[Finding]) -> Generator[Finding, None, bool]:
+    """Yield the findings on one event, and return True. If the event cannot be read, that is one more finding."""
     try:
         yield from findings
     except MALFORMED as error:
-        yield unreadable(event, error)
+        what = f"this {event.kind} cannot be read"
+        yield Finding(event.where, what, say_error(error), "an event that the books allow")
+        return False
+    return True
 
 
 def reasoned(event: Event, reason: str) -> Iterator[Finding]:
     if not reason.strip():
         yield Finding(event.where, f"the reason of this {event.kind}", "nothing", "a reason")
-
-
-def unreadable(event: Event, error: Exception) -> Finding:
-    return Finding(event.where, f"this {event.kind} cannot be read", say_error(error), "an event that the books allow")
 
 
 def say_error(error: Exception) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from highcardflush.house import events as ev
-from highcardflush.house.audit.books import Event, body_of
+from highcardflush.house.audit.books import Event, body_of, config_of
 from highcardflush.house.audit.terms import Terms
 from highcardflush.jackpot import Meter
 from highcardflush.money import WHOLE_BP
@@ -54,9 +54,7 @@ class TableFold(Struct):
     def begin(self, opening: Event | None, config: Event | None) -> None:
         """Take over what a table was before an `open`, from that event and the table's configuration."""
         body = body_of(opening, ev.RoundOpened)
-        if config is None or not isinstance(config.body, ev.TableCreated | ev.TableChanged):
-            raise LookupError(f"no configuration {body.config}")
-        self.config, self.config_seq = config.body.config, config.seq
+        self.config, self.config_seq = config_of(config), config.seq if config else 0
         self.seats, self.dealers, self.consents = dict(body.seats), set(body.dealers), dict(body.consents)
         self.warned, self.rounds = frozenset(body.warned), body.round - 1
 
@@ -126,25 +124,19 @@ class MeterFold(Struct):
         body = event.body
         if isinstance(body, ev.MeterCreated):
             self.state = ev.Facts(parameters=body.parameters)
-        changes: dict[str, Any] = {}
         if isinstance(body, ev.Counted) and (count := body.count) is not None:
             sums = self.facts.sums
             self.stands, self.flowed = count.after, count.flowed
-            changes["cut"] = {**self.facts.cut, **count.cut}
-            changes["sums"] = replace(
-                sums,
-                overflow_micros=sums.overflow_micros + count.overflow_micros,
-                advances_micros=sums.advances_micros + count.advances_micros,
-            )
-        self.state = replace(self.facts, **changes)
-        self.state = replace(self.state, **self._changes(event, self.state))
+            more = {name: getattr(sums, name) + getattr(count, name) for name in ("overflow_micros", "advances_micros")}
+            self.state = replace(self.facts, cut={**self.facts.cut, **count.cut}, sums=replace(sums, **more))
+        self.state = replace(self.facts, **self._changes(event, self.facts))
 
     def _changes(self, event: Event, facts: ev.Facts) -> dict[str, Any]:
         match event.body:
-            case ev.TableLinked(table=table):
-                return {"linked": (*facts.linked, table), "unlinked": _without(facts.unlinked, table)}
-            case ev.TableUnlinked(table=table):
-                return {"linked": _without(facts.linked, table), "unlinked": (*facts.unlinked, table)}
+            case ev.TableLinked(table=table) | ev.TableUnlinked(table=table):
+                to, away = ("linked", "unlinked") if isinstance(event.body, ev.TableLinked) else ("unlinked", "linked")
+                others = tuple(name for name in getattr(facts, away) if name != table)
+                return {to: (*getattr(facts, to), table), away: others}
             case ev.ParameterChanged(applies="next-win") as body:
                 return {"waiting": {**facts.waiting, body.key: body.after}}
             case ev.ParameterChanged() as body:
@@ -171,10 +163,6 @@ class MeterFold(Struct):
             case ev.CheckpointWritten():
                 self.checkpoints, self.checkpoint_seq = self.checkpoints + 1, event.seq
         return {}
-
-
-def _without(tables: tuple[str, ...], table: str) -> tuple[str, ...]:
-    return tuple(name for name in tables if name != table)
 
 
 def _hit(event: Event, body: ev.MeterHit, facts: ev.Facts, flowed: Meter) -> dict[str, Any]:
@@ -249,14 +237,8 @@ class Outline(Struct):
         if isinstance(event.body, ev.MeterHit):
             self.hits[event.seq] = f"table/{event.body.table} {event.body.seq}"
 
-    def terms_at(self, seq: int) -> Terms:
-        return _at(self.terms, seq)
 
-    def was_closed(self, seq: int) -> bool:
-        return _at(self.closed, seq)
-
-
-def _at(values: dict[int, T], seq: int) -> T:
+def at(values: dict[int, T], seq: int) -> T:
     """Return the value that holds at an event, of values by the event from which on they hold."""
     for start in reversed(values):
         if start <= seq:

@@ -1,8 +1,7 @@
 """The one interface of all followers: a follower reads one stream, event by event, for one check.
 
-`begin` is called before the first event, `follow` with every event, and `end` after the last one. Data from other
-streams comes in with `House` and `Task`. Data for other streams goes out in the `Part`, which a worker process sends
-back. Of a table or a meter all followers see the same state, as it was before the event.
+Data from other streams comes in with `House` and `Task`. Data for other streams goes out in the `Part`, which a worker
+process sends back. Of a table or a meter all followers see the same state, as it was before the event.
 """
 
 from __future__ import annotations
@@ -25,8 +24,6 @@ from highcardflush.jackpot import Meter
 from highcardflush.odds.hold import Hold, empty
 
 NOTHING = Meter(0)
-Links = dict[str, dict[str, list[str]]]
-"""The links and unlinks in order, by meter and table."""
 
 
 class Flow(Struct, frozen=True):
@@ -116,7 +113,8 @@ class Part(Struct):
     """A table's last opening, with the configuration that it names."""
     in_play: dict[str, int] = {}
     """The micro-dollars of the live round, by account."""
-    links: Links = {}
+    links: dict[str, list[str]] = {}
+    """The links and unlinks of each meter in order."""
     commitments: array[int] = field(default_factory=partial(array, "Q"))
     """A short digest of each commitment to a seed: there may be very many."""
     hold: dict[str, Hold] = field(default_factory=empty)
@@ -129,6 +127,7 @@ class Stream:
         self.books, self.task, self.house = books, task, house
         self.part, self.rulebooks = Part(task.stream), Rulebooks(books)
         self.table, self.meter = TableFold(), MeterFold()
+        self.followers: list[Follower] = []
         if since := task.since:
             self.part.config, self.part.house_micros = (since.config, since.config_hash), since.house_micros
 

@@ -81,10 +81,6 @@ def house_id(books: Books) -> str:
     return first.hash.hex() if first else ""
 
 
-def digested(heads: Heads) -> Heads:
-    return msgspec.structs.replace(heads, digest=digest_of(heads))
-
-
 def digest_of(heads: Heads) -> str:
     names = ("house", "at", "since", "streams", "accounts", "wallets", "flows")
     plain = {name: getattr(heads, name) for name in names}
@@ -169,8 +165,11 @@ def check(heads: Heads, books: Books, moment: Moment, covered: Counter[str]) -> 
             yield Finding(where, "the tail was cut", f"{last} events", f"{head.seq} or more")
         else:
             yield from _met(event, where, head.hash)
-        if head.config:
-            yield from _same_config(books, head)
+        if head.config:  # it may be far back, so it is compared with its own hash
+            event, where = books.event(head.stream, head.config), f"{head.stream} {head.config}"
+            yield from _met(event, where, head.config_hash)
+            if event and (digest := chain_hash(books.hash_before(head.stream, head.config), event)) != event.hash:
+                yield Finding(where, "the hash of a configuration does not follow", event.hash.hex(), digest.hex())
 
 
 def _met(event: Event | None, where: str, expected: str) -> Iterator[Finding]:
@@ -178,11 +177,3 @@ def _met(event: Event | None, where: str, expected: str) -> Iterator[Finding]:
         yield Finding(where, "the event of the head", "nothing", expected)
     elif event.hash.hex() != expected:
         yield Finding(where, "the past was changed: this or an earlier event", event.hash.hex(), expected)
-
-
-def _same_config(books: Books, head: Head) -> Iterator[Finding]:
-    """Compare the configuration of a table, which may be far back, with its own hash."""
-    event, where = books.event(head.stream, head.config), f"{head.stream} {head.config}"
-    yield from _met(event, where, head.config_hash)
-    if event is not None and (read := chain_hash(books.hash_before(head.stream, head.config), event)) != event.hash:
-        yield Finding(where, "the hash of a configuration does not follow", event.hash.hex(), read.hex())

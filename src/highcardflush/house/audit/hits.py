@@ -10,19 +10,15 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from typing import Literal
 
-from msgspec import Struct
-
 from highcardflush.game.events import ContributionReversed, MeterMoved, WagersLocked
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event, body_of
-from highcardflush.house.audit.counting import Counting
 from highcardflush.house.audit.findings import Finding, differs, dollars
-from highcardflush.house.audit.postings import Accounts, accounts_of
+from highcardflush.house.audit.flows import Counting
+from highcardflush.house.audit.postings import Accounts
 from highcardflush.house.audit.terms import Terms, level_terms, meters_of
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
-
-End = ev.RoundSettled | ev.RoundVoided
 
 
 class Paying:
@@ -37,24 +33,16 @@ class Paying:
         micros = cents * MICROS_PER_CENT
         fall = min(self.amount, micros) if self.terms.bonus else 0 if by_house else micros
         house = micros if self.terms.bonus or by_house else 0
-        self._move("pay", seat, percent_bp, cents, -fall, 0, -house)
+        self.move("pay", seat, percent_bp, cents, -fall, 0, -house)
 
     def reseed(self) -> None:
         """Reseed after a 100 % win, from the reserve or from the house."""
         start = self.terms.reseed_micros
-        if self.terms.reserve_rate_bp > 0:
-            start = max(start, self.reserve)
-            self.reserve -= start
-            self._move("reseed", 0, 0, 0, start, -start, 0)
-        else:
-            self._move("reseed", 0, 0, 0, start, 0, -start)
+        taken = max(start, self.reserve) if self.terms.reserve_rate_bp > 0 else 0
+        self.reserve -= taken
+        self.move("reseed", 0, 0, 0, taken or start, -taken, 0 if taken else -start)
 
-    def return_display(self) -> None:
-        """Return the display of a bonus jackpot to its amount after any win, unless an operator sets it."""
-        if self.terms.reseed_micros and self.moves:
-            self._move("reseed", 0, 0, 0, self.terms.reseed_micros - self.amount, 0, 0)
-
-    def _move(
+    def move(
         self, kind: Literal["pay", "reseed"], seat: int, percent_bp: int, cents: int, meter: int, reserve: int,
         house: int,
     ) -> None:  # fmt: skip
@@ -82,8 +70,8 @@ def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int
             for winner, share in _shares(terms, winners, cents).items():
                 meter.pay(winner, WHOLE_BP, share, by_house=terms.hits == "each" and winner != seat)
             meter.reseed()
-    if terms.bonus:
-        meter.return_display()
+    if terms.bonus and terms.reseed_micros and meter.moves:  # the display returns to its amount after any win
+        meter.move("reseed", 0, 0, 0, terms.reseed_micros - meter.amount, 0, 0)
     return meter
 
 
@@ -99,8 +87,9 @@ def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
 
 
 def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]:
+    name, facts = meter.task.name, meter.meter.facts
     meter.covered["hits"] += 1
-    yield from differs(event.where, "the number of this hit", event.number, meter.meter.facts.hits + 1)
+    yield from differs(event.where, "the number of this hit", event.number, facts.hits + 1)
     settle = yield from cause_of(meter, event, body, "settle")
     if settle is None:
         return
@@ -108,13 +97,21 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
     display, overflow = yield from meter.count(event, body, meter.moved_by(settle))
     yield from differs(event.where, f"the meter before this {event.kind}", body.before, display)
     yield from differs(event.where, f"the cut of {stream}", (body.cut or {}).get(stream), settle.seq)
-    yield from differs(settle.where, f"the hit of meter {meter.task.name}", end.hits.get(meter.task.name), event.seq)
+    yield from differs(settle.where, f"the hit of meter {name}", end.hits.get(name), event.seq)
     yield from differs(event.where, "the round of this hit", body.round, end.round)
     opening, lock = (meter.books.last(stream, kind, settle.seq) for kind in ("open", "lock"))
-    hit = Hit(meter, event, body, settle, end, opening, body_of(opening, ev.RoundOpened), lock)
-    yield from hit.paid(display, overflow)
-    yield from hit.wins()
-    applied = meter.meter.facts.waiting if any(move.percent_bp == WHOLE_BP for move in body.moves) else {}
+    paid = yield from _paid(meter, event, body, display, settle, opening, lock)
+    # A meter without reserve contributions repays the reseed from its reserve, and adds the rest to the meter.
+    given = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
+    left = max(0, paid.reserve) if given else 0
+    repaid = min(given, left)
+    amount, reserve = paid.amount, meter.account("reserve")
+    if meter.is_bonus and paid.moves[-1].kind != "reseed":  # lower by what was paid
+        amount = max(0, display.amount_micros - sum(move.player_cents for move in paid.moves) * MICROS_PER_CENT)
+    back = [(reserve, meter.account("advances"), repaid), (reserve, meter.account("meter"), left - repaid)]
+    yield from meter.after(event, body, [overflow, *back], Meter(amount + left - repaid, paid.reserve - left))
+    yield from _wins(meter, event, body, opening, lock)
+    applied = facts.waiting if any(move.percent_bp == WHOLE_BP for move in body.moves) else {}
     yield from differs(event.where, "the parameters that changed", body.applied, applied)
 
 
@@ -133,92 +130,60 @@ def cause_of(
     return cause
 
 
-class Hit(Struct, frozen=True):
-    """A hit with the events of its round."""
+def _paid(
+    meter: Counting, event: Event, body: ev.MeterHit, display: Meter, settle: Event, opening: Event, lock: Event
+) -> Generator[Finding, None, Paying]:
+    """Compare the moves that the hands had to make with those of the settlement, which the hit repeats."""
+    end, opened, name = body_of(settle, ev.RoundSettled), body_of(opening, ev.RoundOpened), meter.task.name
+    rulebook = meter.stream.rulebooks.of(opening)
+    level = next(level for level, each in meters_of(opened).items() if each == name)
+    moves = [fact.move for fact in end.told if isinstance(fact, MeterMoved) and fact.meter == level]
+    yield from differs(event.where, "the moves that this hit repeats", list(body.moves), moves)
+    if meter.is_bonus:  # paid on what the round displayed, which the lock recorded
+        display = Meter(opened.meters[level].amount_micros)
+        locked = next(f for f in body_of(lock, ev.WagersLocked).told if isinstance(f, WagersLocked)).displays
+        yield from differs(lock.where, f"meter {name} as locked", locked[level], display.amount_micros, dollars)
+    yield from differs(settle.where, f"meter {name} as settled", end.action.meters[level], display)
+    for fact in end.told:
+        if isinstance(fact, ContributionReversed) and fact.meter == level:
+            display = display.minus(fact.amount)
+    hands = [(move.seat, move.percent_bp) for move in moves if move.kind == "pay"]
+    hands.sort(key=lambda hand: rulebook.settlement.seats.index(hand[0]))
+    paid = pay_meter(level_terms(rulebook, level), display.amount_micros, display.reserve_micros, hands)
+    for move, expected in zip(moves, paid.moves, strict=False):
+        yield from differs(event.where, f"a move of seat {expected.seat}", move, expected)
+    yield from differs(event.where, "the number of moves", len(moves), len(paid.moves))
+    return paid
 
-    meter: Counting
-    event: Event
-    body: ev.MeterHit
-    settle: Event
-    end: ev.RoundSettled
-    opening: Event
-    opened: ev.RoundOpened
-    lock: Event
 
-    def paid(self, counted: Meter, overflow: tuple[str, str, int]) -> Iterator[Finding]:
-        """Compare the moves that the hands had to make with those of the settlement, which the hit repeats."""
-        event, meter, display, name = self.event, self.meter, counted, self.meter.task.name
-        rulebook = meter.stream.rulebooks.of(self.opening)
-        level = next(level for level, each in meters_of(self.opened).items() if each == name)
-        moves = [fact.move for fact in self.end.told if isinstance(fact, MeterMoved) and fact.meter == level]
-        yield from differs(event.where, "the moves that this hit repeats", list(self.body.moves), moves)
-        if meter.is_bonus:  # paid on what the round displayed, which the lock recorded
-            display = Meter(self.opened.meters[level].amount_micros)
-            locked = next(f for f in body_of(self.lock, ev.WagersLocked).told if isinstance(f, WagersLocked)).displays
-            what = f"meter {name} as locked"
-            yield from differs(self.lock.where, what, locked[level], display.amount_micros, dollars)
-        seen = self.end.action.meters[level]
-        yield from differs(self.settle.where, f"meter {name} as settled", seen, display)
-        for fact in self.end.told:
-            if isinstance(fact, ContributionReversed) and fact.meter == level:
-                display = display.minus(fact.amount)
-        hands = [(move.seat, move.percent_bp) for move in moves if move.kind == "pay"]
-        hands.sort(key=lambda hand: rulebook.settlement.seats.index(hand[0]))
-        terms = level_terms(rulebook, level)
-        paid = pay_meter(terms, display.amount_micros, display.reserve_micros, hands)
-        for move, expected in zip(moves, paid.moves, strict=False):
-            yield from differs(event.where, f"a move of seat {expected.seat}", move, expected)
-        yield from differs(event.where, "the number of moves", len(moves), len(paid.moves))
-        # A meter without reserve contributions repays the reseed from its reserve, and adds the rest to the meter.
-        given = -sum(move.house_micros for move in paid.moves if move.kind == "reseed")
-        left = max(0, paid.reserve) if given else 0
-        repaid = min(given, left)
-        amount = _lowered(counted.amount_micros, paid.moves) if meter.is_bonus else paid.amount
-        reserve = meter.account("reserve")
-        back = [(reserve, meter.account("advances"), repaid), (reserve, meter.account("meter"), left - repaid)]
-        yield from meter.after(event, self.body, [overflow, *back], Meter(amount + left - repaid, paid.reserve - left))
-
-    def wins(self) -> Iterator[Finding]:
-        """Require a win with its owner for each pay. A win of the whole meter waits for a supervisor."""
-        accounts, moves, won = self._accounts(), self.body.moves, self.meter.meter.facts.won
-        pays = [move for move in moves if move.kind == "pay"]
-        falls = self._falls(pays)
-        expected = [
-            ev.Win(
-                win=won + number,
-                seat=move.seat,
-                account=accounts.seat(move.seat),
-                percent_bp=move.percent_bp,
-                micros=move.player_cents * MICROS_PER_CENT,
-                from_house_micros=-move.house_micros,
-                display_micros=fell,
-                pending=move.percent_bp == WHOLE_BP and move.player_cents > 0,
-            )
-            for number, (move, fell) in enumerate(zip(pays, falls, strict=True), 1)
-        ]
-        yield from differs(self.event.where, "the wins of this hit", list(self.body.wins), expected)
-
-    def _falls(self, pays: Sequence[Move]) -> list[int]:
-        """Return by how much the display fell for each pay."""
-        if not self.meter.is_bonus:
-            return [-move.meter_micros for move in pays]
-        falls: list[int] = []
+def _wins(meter: Counting, event: Event, body: ev.MeterHit, opening: Event, lock: Event) -> Iterator[Finding]:
+    """Require a win with its owner for each pay. A win of the whole meter waits for a supervisor."""
+    pays = [move for move in body.moves if move.kind == "pay"]
+    falls = [-move.meter_micros for move in pays]
+    if meter.is_bonus:  # its display falls by each pay, but not below zero, or returns to its amount
+        falls.clear()
         for move in pays:
-            falls.append(min(self.body.before.amount_micros - sum(falls), move.player_cents * MICROS_PER_CENT))
-        return falls if len(pays) == len(self.body.moves) else [0] * len(pays)
-
-    def _accounts(self) -> Accounts:
-        """Return the accounts of the round: of those who sat there when it opened, or came before the lock."""
-        seats = dict(self.opened.seats)
-        sql = "SELECT seq FROM events WHERE stream = ? AND kind = 'sit' AND seq > ? AND seq < ? ORDER BY seq"
-        for (seq,) in self.meter.books.rows(sql, self.opening.stream, self.opening.seq, self.lock.seq):
-            sat = body_of(self.meter.books.event(self.opening.stream, seq), ev.SeatTaken)
-            seats[sat.seat] = sat.player
-        return accounts_of(self.opening.stream.removeprefix("table/"), self.opened, seats)
-
-
-def _lowered(display: int, moves: Sequence[Move]) -> int:
-    """Return the display of a bonus jackpot after a hit: lower by what was paid, or the amount to which it returns."""
-    if moves[-1].kind == "reseed":
-        return moves[-1].after_micros
-    return max(0, display - sum(move.player_cents for move in moves) * MICROS_PER_CENT)
+            falls.append(min(body.before.amount_micros - sum(falls), move.player_cents * MICROS_PER_CENT))
+        falls = falls if len(pays) == len(body.moves) else [0] * len(pays)
+    # The accounts are of those who sat there when the round opened, or came before the lock.
+    opened, stream = body_of(opening, ev.RoundOpened), opening.stream
+    seats = dict(opened.seats)
+    sql = "SELECT seq FROM events WHERE stream = ? AND kind = 'sit' AND seq > ? AND seq < ? ORDER BY seq"
+    for (seq,) in meter.books.rows(sql, stream, opening.seq, lock.seq):
+        sat = body_of(meter.books.event(stream, seq), ev.SeatTaken)
+        seats[sat.seat] = sat.player
+    accounts = Accounts(stream.removeprefix("table/"), seats, meters_of(opened))
+    expected = [
+        ev.Win(
+            win=meter.meter.facts.won + number,
+            seat=move.seat,
+            account=accounts.seat(move.seat),
+            percent_bp=move.percent_bp,
+            micros=move.player_cents * MICROS_PER_CENT,
+            from_house_micros=-move.house_micros,
+            display_micros=fell,
+            pending=move.percent_bp == WHOLE_BP and move.player_cents > 0,
+        )
+        for number, (move, fell) in enumerate(zip(pays, falls, strict=True), 1)
+    ]
+    yield from differs(event.where, "the wins of this hit", list(body.wins), expected)

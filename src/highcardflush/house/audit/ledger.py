@@ -1,19 +1,26 @@
 """The ledger: compares what each event of tables, cage and office moved with what it had to move.
 
-Meters are compared in `meters.py`, and the rows of wallets in `wallets.py`. What a sealed event moved can be judged
-when its round is over. Of a live round only the accounts of a Raise are known, not yet its amount. At the end of a
-stream nothing is in play but the wagers of a live round.
+What a sealed event moved can be judged when its round is over. Of a live round only the accounts of a Raise are known,
+not yet its amount. At the end of a stream nothing is in play but the wagers of a live round.
+
+The balance of a wallet is what came in less what went out, and its moves show every step. They count 1, 2, 3, ... Each
+belongs to an event that moved the wallet, and has the balance after it. Those of one stream are in the order of that
+stream, so no event has two moves. If there are as many moves as events, none is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+
+from msgspec import Struct
 
 from highcardflush.house import events as ev
-from highcardflush.house.audit.books import Event, Move, body_of
+from highcardflush.house.audit.books import PIECE, Books, Event, Moment, Move, Wallet, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
 from highcardflush.house.audit.follower import Follower
-from highcardflush.house.audit.postings import Accounts, Sealed, accounts_of, moved, posted
+from highcardflush.house.audit.postings import Accounts, Sealed, moved, posted
+from highcardflush.house.audit.terms import meters_of
 from highcardflush.money import MICROS_PER_CENT
 
 ACCOUNTS = ("wallet", "chips", "play", "meter", "reserve", "advances", "pending")
@@ -69,7 +76,7 @@ class TableLedger(Follower):
         opening = self.table.opening
         if opening is None:
             raise ValueError("no round is open")
-        return accounts_of(self.task.name, body_of(opening, ev.RoundOpened), self.table.owners)
+        return Accounts(self.task.name, self.table.owners, meters_of(body_of(opening, ev.RoundOpened)))
 
     def _place(self, seat: int, cents: int) -> list[Move]:
         """Return the move from what a seat had placed before to what it places now."""
@@ -80,30 +87,26 @@ class TableLedger(Follower):
     def _over(self, event: Event, body: ev.RoundSettled | ev.RoundVoided) -> Iterator[Finding]:
         """Judge the end of a round: what was sealed is open, the results are paid, and nothing stays in play."""
         accounts = self._accounts()
-        if isinstance(body, ev.RoundVoided) and body.lost:
-            yield from self._lost(event, body, accounts)
+        if isinstance(body, ev.RoundVoided) and body.lost:  # all in play returns to where it came from
+            returned = [move for move in posted(accounts, body.told) if accounts.play not in move]
+            for seat, cents in self.placed.items():
+                returned.append((accounts.play, accounts.seat(seat), cents * MICROS_PER_CENT))
+            for sealed in self.sealed.values():
+                returned += [(target, source, micros) for source, target, micros in sealed.transfers()]
+            yield from self._unopened(accounts)
+            yield from moved(event, returned)
             return
         in_play = sum(self.placed.values()) * MICROS_PER_CENT
         unsealed = {part.seq: part.told for part in body.unsealed}
         for seq, sealed in self.sealed.items():
-            moves = posted(accounts, unsealed.get(seq, ()))
+            moves = list(posted(accounts, unsealed.get(seq, ())))
             in_play += sum(micros for _, _, micros in moves)
             yield from moved(sealed, moves)
-        expected = posted(accounts, body.told)
+        expected = list(posted(accounts, body.told))
         yield from moved(event, expected)
         cleared = sum(micros for source, _, micros in expected if source == accounts.play)
         if cleared != in_play:
             yield Finding(event.where, "the wagers in play", f"{dollars(cleared)} settled", dollars(in_play))
-
-    def _lost(self, event: Event, body: ev.RoundVoided, accounts: Accounts) -> Iterator[Finding]:
-        """Judge the void of a round whose key was lost: all that is in play returns to where it came from."""
-        reversed_ = [move for move in posted(accounts, body.told) if accounts.play not in move]
-        placed = [(accounts.play, accounts.seat(seat), cents * MICROS_PER_CENT) for seat, cents in self.placed.items()]
-        raised = [
-            (target, source, micros) for each in self.sealed.values() for source, target, micros in each.transfers()
-        ]
-        yield from self._unopened(accounts)
-        yield from moved(event, [*reversed_, *placed, *raised])
 
     def _unopened(self, accounts: Accounts) -> Iterator[Finding]:
         for event in self.sealed.values():
@@ -149,3 +152,83 @@ def check_accounts(balances: Mapping[str, int], in_play: Mapping[str, int]) -> I
             yield Finding(account, "an account of no known kind", account, "one of docs/books.md")
     for account in sorted({*in_play, *(name for name in balances if name.startswith("play/"))}):
         yield from differs(account, "its balance in play", balances.get(account, 0), in_play.get(account, 0), dollars)
+
+
+# --- wallets -------------------------------------------------------------------------------------
+
+WALLET = "wallet/"
+GUEST_MICROS = 10_000_000000
+"""The highest balance to which a server may fill a guest's wallet."""
+MOVES = (
+    "SELECT m.n, m.stream, m.seq, m.micros, t.source, t.micros FROM"
+    " (SELECT n, stream, seq, micros FROM moves WHERE player = ? AND n > ? AND n <= ?"
+    f" ORDER BY n LIMIT {PIECE}) AS m"
+    " LEFT JOIN transfers t ON t.stream = m.stream AND t.seq = m.seq AND (t.source = ? OR t.target = ?) ORDER BY m.n"
+)
+
+
+class Wallets(Struct):
+    """The wallets as they must be: as at the earlier audit, with what has happened since."""
+
+    books: Books
+    moment: Moment
+    before: Mapping[str, Wallet]
+    ends: dict[str, int]
+    """The last event of each stream at the earlier audit."""
+    balances: Mapping[str, int]
+    moved: Mapping[str, int]
+    """The number of events that have moved each wallet since."""
+    cage: Mapping[str, tuple[int, int]]
+    """What each player has bought in and cashed out since."""
+
+    def check(self, progress: Callable[[str, int, int], None]) -> Iterator[Finding]:
+        moment = self.moment
+        players = {name for name, (role, *_) in moment.people.items() if role == "player"}
+        owners = {name.removeprefix(WALLET) for name in self.balances if name.startswith(WALLET)}
+        everybody = sorted({*moment.wallets, *moment.moves, *owners, *players})
+        for number, player in enumerate(everybody, 1):
+            progress("wallets", number, len(everybody))
+            if player not in players:
+                yield Finding(f"{WALLET}{player}", "the owner of the wallet", player, "a player of the office")
+            yield from self._wallet(player)
+
+    def _wallet(self, player: str) -> Iterator[Finding]:
+        where, start, row = f"{WALLET}{player}", self.before.get(player, Wallet()), self.moment.wallets.get(player)
+        balance, moves = self.balances.get(where, 0), start.moves + self.moved.get(player, 0)
+        bought, cashed = (micros // MICROS_PER_CENT for micros in self.cage.get(player, (0, 0)))
+        if row is None:
+            yield Finding(where, "its row in wallets", "nothing", dollars(balance))
+        else:
+            yield from differs(where, "its row in wallets", row.micros, balance, dollars)
+            yield from differs(where, "its number of moves", row.moves, moves)
+            bought, cashed = start.bought_cents + bought, start.cashed_cents + cashed
+            yield from differs(where, "its total bought in, in cents", row.bought_cents, bought)
+            yield from differs(where, "its total cashed out, in cents", row.cashed_cents, cashed)
+        if balance < 0:
+            yield Finding(where, "its balance", dollars(balance), "zero or more")
+        first, top = self.moment.moves.get(player, (1, 0))
+        yield from differs(where, "the number of its first move", first, 1)
+        yield from differs(where, "the number of its last move", top, moves)
+        if top > start.moves:
+            yield from self._moves(player, start, top)
+
+    def _moves(self, player: str, start: Wallet, top: int) -> Iterator[Finding]:
+        """Check new moves. After a wrong row the check continues from what it says, so one change is one finding."""
+        wallet, (balance, last), ends = f"{WALLET}{player}", (start.micros, start.moves), dict(self.ends)
+        guest = player in self.moment.people and self.moment.people[player][2] == "guest"
+        while rows := self.books.rows(MOVES, player, last, top, wallet, wallet):
+            for (n, stream, seq, micros), changes in groupby(rows, lambda row: tuple(row[:4])):
+                where, moves = f"move {n} of {player}", [row[4:] for row in changes]
+                yield from differs(where, "its number", n, last + 1)
+                if moves[0][-1] is None:
+                    yield Finding(where, "its event", f"{stream} {seq}", "one that moved this wallet")
+                elif seq <= ends.get(stream, 0):
+                    yield Finding(where, "its event", f"{stream} {seq}", f"a later one than {stream} {ends[stream]}")
+                change = sum(-each if source == wallet else each for source, each in moves if each is not None)
+                yield from differs(where, "the balance after it", micros, balance + change, dollars)
+                if micros < 0:
+                    yield Finding(where, "the balance after it", dollars(micros), "zero or more")
+                if guest and stream == "cage" and micros > GUEST_MICROS:
+                    expected = f"at most {dollars(GUEST_MICROS)}"
+                    yield Finding(f"{stream} {seq}", f"the wallet of {player}, a guest", dollars(micros), expected)
+                balance, last, ends[stream] = micros, n, seq

@@ -11,8 +11,9 @@ from highcardflush.game.events import Contributed, ContributionReversed, MeterMo
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars
+from highcardflush.house.audit.folds import at
 from highcardflush.house.audit.follower import Follower
-from highcardflush.house.audit.terms import level_terms, meters_of
+from highcardflush.house.audit.terms import displayed, level_terms, meters_of
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS
 
@@ -21,7 +22,7 @@ class Linked(Follower):
     check = "meters"
 
     def begin(self) -> None:
-        self.meters = set(self.table.config.meters.values()) if self.table.config else set()
+        self.meters: set[str] = set(self.table.config.meters.values()) if self.table.config else set()
         self.betting: set[int] = set()
         """Seats with a progressive bet."""
         self.newest: dict[str, int] = {}
@@ -32,13 +33,14 @@ class Linked(Follower):
     def follow(self, event: Event) -> Iterator[Finding]:
         match event.body:
             case ev.TableCreated(config=config) | ev.TableChanged(config=config):
-                self._link(event, set(config.meters.values()))
+                meters = set(config.meters.values())
+                for meter in meters ^ self.meters if event.seq > self.task.judged else ():
+                    self.part.links.setdefault(meter, []).append("link" if meter in meters else "unlink")
+                self.meters = meters
             case ev.RoundOpened() as body:
                 self.covered["rounds"] += 1
                 self.betting = set()
-                self.displayed = {
-                    level: Meter(shown.amount_micros, shown.reserve_micros) for level, shown in body.meters.items()
-                }
+                self.displayed = displayed(body)
                 yield from self._opened(event, body)
             case ev.WagersPlaced() as body:
                 yield from self._wagers(event, body)
@@ -49,44 +51,36 @@ class Linked(Follower):
                     if isinstance(fact, Contributed):
                         self.displayed[fact.meter] = self.displayed[fact.meter].plus(fact.amount)
             case ev.RoundSettled() | ev.RoundVoided() as body:
-                for meter, seq in body.hits.items():
-                    yield from self._relied(event, meter, seq)
                 yield from self._over(event, body)
-
-    def _link(self, event: Event, now: set[str]) -> None:
-        for meter in now ^ self.meters if event.seq > self.task.judged else ():
-            links = self.part.links.setdefault(meter, {}).setdefault(self.task.name, [])
-            links.append("link" if meter in now else "unlink")
-        self.meters = now
 
     def _relied(self, event: Event, name: str, seq: int) -> Iterator[Finding]:
         """Require an event of the meter that was there by the office's number, and none older than before."""
         least, office = self.newest.get(name, 1), self.house.meters[name].office
-        self.newest[name] = max(least, seq)
+        self.newest[name], what = max(least, seq), f"the event of meter {name} that it relies on"
         if not least <= seq <= len(office):
             expected = f"{least}, the newest on which this table has relied, to {len(office)}, its newest"
-            yield Finding(event.where, f"the event of meter {name} that it relies on", str(seq), expected)
-        elif office[seq - 1] > event.office:
-            read, expected = f"{seq}, at office {office[seq - 1]}", f"one up to office {event.office}"
-            yield Finding(event.where, f"the event of meter {name} that it relies on", read, expected)
+            yield Finding(event.where, what, str(seq), expected)
+        elif (number := office[seq - 1]) > event.office:
+            yield Finding(event.where, what, f"{seq}, at office {number}", f"one up to office {event.office}")
 
     def _opened(self, event: Event, body: ev.RoundOpened) -> Iterator[Finding]:
         """Require that a round has the terms that its meters had then, and is closed if a meter was."""
-        for level, displayed in body.meters.items():
-            name, seq, meter = displayed.meter, displayed.seq, self.house.meters[displayed.meter]
+        for level, shown in body.meters.items():
+            name, seq, meter = shown.meter, shown.seq, self.house.meters[shown.meter]
             yield from self._relied(event, name, seq)
             if body.closed is not None:
                 continue
             terms, amounts = level_terms(self.stream.rulebooks.of(event), level), self.displayed[level]
-            yield from differs(event.where, f"the terms of meter {name}", terms, meter.terms_at(seq), str)
+            yield from differs(event.where, f"the terms of meter {name}", terms, at(meter.terms, seq), str)
             most = max(abs(amounts.amount_micros), abs(amounts.reserve_micros))
             closing = {
                 f"meter {name} has more than {dollars(MOST_MICROS)}": most > MOST_MICROS,
                 f"bonus jackpot {name} displays nothing": terms.bonus and amounts.amount_micros < MICROS_PER_CENT,
-                f"meter {name} was closed": meter.was_closed(seq),
+                f"meter {name} was closed": at(meter.closed, seq),
             }
-            for what in (what for what, closes in closing.items() if closes):
-                yield Finding(event.where, what, "an open side bet", "a closed one")
+            for what, closes in closing.items():
+                if closes:
+                    yield Finding(event.where, what, "an open side bet", "a closed one")
 
     def _wagers(self, event: Event, body: ev.WagersPlaced) -> Iterator[Finding]:
         """Require open meters for a new progressive bet. One that was taken before stays."""
@@ -103,13 +97,15 @@ class Linked(Follower):
         yield from differs(event.where, "the meters that were checked", sorted(body.meters), sorted(needed))
         for name, seq in body.meters.items():
             yield from self._relied(event, name, seq)
-        shut = [name for name, seq in body.meters.items() if self.house.meters[name].was_closed(seq)]
+        shut = [name for name, seq in body.meters.items() if at(self.house.meters[name].closed, seq)]
         if opening is not None and asks and (closed is not None or shut):
             read = closed or f"meter {shut[0]} was closed"
             yield Finding(event.where, "a progressive bet", read, "none while it is closed")
 
     def _over(self, event: Event, body: ev.RoundSettled | ev.RoundVoided) -> Iterator[Finding]:
         """Require a hit of every meter that moved, and of no other."""
+        for meter, seq in body.hits.items():
+            yield from self._relied(event, meter, seq)
         opening = self.table.opening
         names = meters_of(body_of(opening, ev.RoundOpened)) if opening is not None else {}
         moved = {names[fact.meter] for fact in body.told if isinstance(fact, MeterMoved)}
@@ -119,15 +115,11 @@ class Linked(Follower):
             yield from differs(event.where, f"meter/{meter} {seq}, its hit", read, event.where)
         # A round that moves or reverses a meter counts it first. Any other sees the meters as they were displayed.
         counts = any(isinstance(fact, MeterMoved | ContributionReversed) for fact in body.told)
-        if isinstance(body, ev.RoundSettled) and not counts:
-            what = "the meters in the settlement"
-            yield from differs(event.where, what, body.action.meters, self.displayed, _say_levels)
+        if isinstance(body, ev.RoundSettled) and not counts and body.action.meters != self.displayed:
+            read, expected = map(_say_levels, (body.action.meters, self.displayed))
+            yield Finding(event.where, "the meters in the settlement", read, expected)
 
 
-def _say_levels(levels: object) -> str:
-    """Return each level with its display and its reserve."""
-    assert isinstance(levels, Mapping)
-    each = (
-        f"{level} {dollars(at.amount_micros)}, reserve {dollars(at.reserve_micros)}" for level, at in levels.items()
-    )
-    return "; ".join(each) or "none"
+def _say_levels(levels: Mapping[str, Meter]) -> str:
+    shown = {level: (dollars(at.amount_micros), dollars(at.reserve_micros)) for level, at in levels.items()}
+    return "; ".join(f"{level} {display}, reserve {reserve}" for level, (display, reserve) in shown.items()) or "none"

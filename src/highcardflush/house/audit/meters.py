@@ -1,26 +1,31 @@
-"""The meters: every event of a meter is compared with the counts that are made again (`counting.py`).
+"""The meters: every event of a meter is compared with the counts that are made again (`flows.py`).
 
 What a hit saw is known exactly from its count, and from that what it had to pay (`hits.py`). A checkpoint must hold the
-state that all events before it give.
+state that all events before it give. Decisions on wins and corrections take enough people, and nobody twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from copy import copy
+from itertools import product
 
 from highcardflush.house import events as ev
 from highcardflush.house.audit import hits
-from highcardflush.house.audit.books import Event, Moment
-from highcardflush.house.audit.counting import Counting, count_of
-from highcardflush.house.audit.findings import Finding, differs, dollars, guarded, say
-from highcardflush.house.audit.follower import NOTHING, Flow, Links
+from highcardflush.house.audit.books import Event, Moment, body_of
+from highcardflush.house.audit.findings import Finding, differs, dollars, guarded, reasoned, say
+from highcardflush.house.audit.flows import Counting, count_of
+from highcardflush.house.audit.follower import NOTHING, Flow, Follower, Part
 from highcardflush.house.audit.postings import moved
 from highcardflush.house.audit.terms import KEYS, LATER
 from highcardflush.jackpot import Meter
 
 MOST_EVENTS = 500
 """The most events between two checkpoints."""
+ACCOUNTS = ("meter", "reserve", "advances", "pending")
+REFUSALS = 2
+"""Refusals that return a win."""
+Decision = ev.WinVoted | ev.CorrectionProposed | ev.CorrectionApproved | ev.CorrectionRejected
 
 
 class Meters(Counting):
@@ -39,7 +44,12 @@ class Meters(Counting):
                 yield Finding(event.where, f"a {event.kind}", f"{since} after the last one", expected)
             yield from guarded(event, self._judge(event))
         if isinstance(event.body, ev.CheckpointWritten):
-            yield from self._checkpoint_state(event, event.body)
+            after = copy(self.meter)
+            after.take(event)
+            yield from differs(event.where, "the number of the checkpoint", event.body.checkpoint, after.checkpoints)
+            for key in ev.Facts.__struct_fields__:
+                read, expected = getattr(event.body.state, key), getattr(after.facts, key)
+                yield from differs(event.where, f"state: {key}", read, expected)
 
     def _judge(self, event: Event) -> Iterator[Finding]:
         match event.body:
@@ -55,8 +65,14 @@ class Meters(Counting):
                 self.links.setdefault(table, []).append(event.kind)
             case ev.ParameterChanged() as body:
                 yield from self._change(event, body)
-            case ev.CheckpointWritten() as body:
-                yield from self._checkpoint(event, body)
+            case ev.CheckpointWritten() as body if event.key is not None:
+                display, overflow = yield from self.count(event, body)
+                yield from self.after(event, body, [overflow], display)
+            case ev.CheckpointWritten() as body:  # it follows another event, and counts nothing
+                count, flowed = count_of(body), self.meter.flowed
+                yield from differs(event.where, "the cut of a checkpoint that follows", count.cut, {})
+                yield from differs(event.where, "the sum that tables have moved", count.flowed, flowed)
+                yield from self.after(event, body, [], self.meter.stands)
             case ev.MeterHit() as body:
                 yield from hits.judge(self, event, body)
             case ev.WinVoted() as body:
@@ -65,12 +81,10 @@ class Meters(Counting):
                 correction = self.meter.facts.corrections[body.correction]
                 display, overflow = yield from self.count(event, body)
                 yield from differs(event.where, f"the meter before this {event.kind}", body.before, display)
-                advances, change = self.account("advances"), Meter(correction.amount_micros, correction.reserve_micros)
-                moves = [
-                    (advances, self.account("meter"), change.amount_micros),
-                    (advances, self.account("reserve"), change.reserve_micros),
-                ]
-                yield from self.after(event, body, [overflow, *moves], display.plus(change))
+                change, moves = Meter(correction.amount_micros, correction.reserve_micros), [overflow]
+                for account, micros in (("meter", change.amount_micros), ("reserve", change.reserve_micros)):
+                    moves.append((self.account("advances"), self.account(account), micros))
+                yield from self.after(event, body, moves, display.plus(change))
             case ev.ShortfallMadeGood() as body:
                 yield from self._make_good(event, body)
             case ev.DisplaySet() as body:
@@ -83,8 +97,6 @@ class Meters(Counting):
                 yield from moved(event, [])
                 if event.kind == "resume" and self.meter.facts.closed is None:
                     yield Finding(event.where, "a resume", "an open meter", "a closed one")
-
-    # --- some kinds of events
 
     def _change(self, event: Event, body: ev.ParameterChanged) -> Iterator[Finding]:
         if body.key not in KEYS:
@@ -101,25 +113,7 @@ class Meters(Counting):
         yield from self.after(event, body, [overflow], display)
         shown = count_of(body).after.amount_micros
         if isinstance(body.after, int) and body.after < shown:
-            expected = f"{dollars(shown)} or more: what was displayed"
-            yield Finding(event.where, "a limit", dollars(body.after), expected)
-
-    def _checkpoint(self, event: Event, body: ev.CheckpointWritten) -> Iterator[Finding]:
-        if event.key is not None:
-            display, overflow = yield from self.count(event, body)
-            yield from self.after(event, body, [overflow], display)
-            return
-        count = count_of(body)  # a checkpoint that follows another event counts nothing
-        yield from differs(event.where, "the cut of a checkpoint that follows", count.cut, {})
-        yield from differs(event.where, "the sum that tables have moved", count.flowed, self.meter.flowed)
-        yield from self.after(event, body, [], self.meter.stands)
-
-    def _checkpoint_state(self, event: Event, body: ev.CheckpointWritten) -> Iterator[Finding]:
-        after = copy(self.meter)
-        after.take(event)
-        yield from differs(event.where, "the number of the checkpoint", body.checkpoint, after.checkpoints)
-        for key in ev.Facts.__struct_fields__:
-            yield from differs(event.where, f"state: {key}", getattr(body.state, key), getattr(after.facts, key))
+            yield Finding(event.where, "a limit", dollars(body.after), f"{dollars(shown)} or more: what was displayed")
 
     def _vote(self, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
         """Judge a vote. Enough approvals pay the win from what is pending; enough refusals give it back."""
@@ -136,19 +130,12 @@ class Meters(Counting):
             yield from moved(event, [(pending, win.account, win.micros)] if outcome == "paid" else [])
             return
         display, overflow = yield from self.count(event, body)
-        house = win.from_house_micros
+        house, limit = win.from_house_micros, self.meter.facts.parameters.limit_micros
         back = [(pending, self.account("meter"), win.micros - house), (pending, "house", house)]
-        expected = display.plus(Meter(self._shown_again(case, display)))
-        yield from self.after(event, body, [overflow, *back], expected)
-
-    def _shown_again(self, case: ev.Case, display: Meter) -> int:
-        """Return by how much a returned win raises the display: a bonus jackpot's not above its limit."""
-        if case.seq < self.meter.facts.reset:  # the display was set since
-            return 0
-        limit = self.meter.facts.parameters.limit_micros
-        if not self.is_bonus or limit is None:
-            return case.win.display_micros
-        return min(case.win.display_micros, max(0, limit - display.amount_micros))
+        rise = win.display_micros if case.seq >= self.meter.facts.reset else 0  # unless the display was set since
+        if self.is_bonus and limit is not None:
+            rise = min(rise, max(0, limit - display.amount_micros))
+        yield from self.after(event, body, [overflow, *back], display.plus(Meter(rise)))
 
     def _make_good(self, event: Event, body: ev.ShortfallMadeGood) -> Iterator[Finding]:
         """Judge a make-good: the house puts back what a round had fed and another table has won since."""
@@ -162,31 +149,23 @@ class Meters(Counting):
         given = (self.account("advances"), self.account("meter"), missing)
         yield from self.after(event, body, [overflow, given], display.plus(Meter(missing)))
 
-    # --- all streams together
-
-    def agree(
-        self, balances: Mapping[str, int], movers: Mapping[str, Iterable[str]], links: Links
-    ) -> Iterator[Finding]:
-        """Compare the balances of its accounts, the streams that moved them, and its links with all streams.
-
-        `movers` are the streams that moved each account, `links` those of the tables' configurations, in their order.
-        """
+    def agree(self, balances: Mapping[str, int], parts: Mapping[str, Part]) -> Iterator[Finding]:
+        """Compare the balances of its accounts, the streams that moved them, and its links with all streams."""
         stands, state = self.meter.stands, self.meter.state
         cases, tables = (state.cases, state.tables) if state is not None else ({}, ())
         for table, inflow in self.task.inflows.items():
             stands = stands.plus(inflow.total.sums.minus(self.counted.get(table, NOTHING)))
-        pending = sum(case.win.micros for case in cases.values() if case.outcome == "waiting")
-        expected = {"pending": pending}
+        expected = {"pending": sum(case.win.micros for case in cases.values() if case.outcome == "waiting")}
         if not self.is_bonus:
             expected |= {"meter": stands.amount_micros, "reserve": stands.reserve_micros}
         for account, micros in ((self.account(kind), micros) for kind, micros in expected.items()):
             yield from differs(account, "its balance", balances.get(account, 0), micros, dollars)
-        own = {self.task.stream, *(f"table/{table}" for table in tables)}
-        for account in map(self.account, ("meter", "reserve", "advances", "pending")):
-            for stream in movers.get(account, ()):
-                if stream not in own:
-                    yield Finding(account, "moved by another stream", stream, "its own stream and linked tables")
-        configured = links.get(self.task.name, {})
+        own, accounts = {self.task.stream, *(f"table/{table}" for table in tables)}, map(self.account, ACCOUNTS)
+        for account, stream in product(accounts, sorted(parts.keys() - own)):
+            if account in parts[stream].balances:
+                yield Finding(account, "moved by another stream", stream, "its own stream and linked tables")
+        linking = [part for part in parts.values() if self.task.name in part.links]
+        configured = {part.stream.removeprefix("table/"): part.links[self.task.name] for part in linking}
         for table in sorted({*self.links, *configured}):
             what = f"its links to table {table}"
             yield from differs(self.task.stream, what, self.links.get(table, []), configured.get(table, []))
@@ -196,5 +175,89 @@ def check_flows(moment: Moment, flows: Mapping[tuple[str, str], Flow]) -> Iterat
     """Compare the rows of `flows`, by meter and stream, with the sum that tables have moved."""
     rows = {key: Flow(seq, Meter(*sums)) for key, (seq, *sums) in moment.flows.items()}
     for meter, table in sorted({*flows, *rows}):
-        key = meter, table
-        yield from differs(f"flow of {table} into {meter}", "its row", rows.get(key), flows.get(key))
+        read, expected = (each.get((meter, table)) for each in (rows, flows))
+        yield from differs(f"flow of {table} into {meter}", "its row", read, expected)
+
+
+# --- decisions -----------------------------------------------------------------------------------
+
+
+class Decisions(Follower):
+    """Judges decisions. A pending win is paid once, after enough approvals, and returned after two refusals. Nobody who
+    dealt the round votes, but the server may approve where the meter allows it. One proposes, another decides."""
+
+    check = "approvals"
+
+    def follow(self, event: Event) -> Iterator[Finding]:
+        body = event.body
+        self.covered["decisions"] += isinstance(body, Decision)
+        match body:
+            case ev.MeterHit():
+                for number, win in enumerate(body.wins, self.meter.facts.won + 1):
+                    yield from differs(event.where, "number of the win", win.win, number)
+            case ev.WinVoted():
+                yield from self._vote(event, body)
+            case ev.CorrectionProposed():
+                yield from reasoned(event, body.reason)
+                number = self.meter.facts.proposed + 1
+                yield from differs(event.where, "number of the correction", body.correction, number)
+            case ev.CorrectionApproved() | ev.CorrectionRejected():
+                if isinstance(body, ev.CorrectionRejected):
+                    yield from reasoned(event, body.reason)
+                number, what = body.correction, f"{event.kind} of correction {body.correction}"
+                correction = self.meter.facts.corrections.get(number)
+                if correction is None:
+                    read = "decided already" if 0 < number <= self.meter.facts.proposed else "never proposed"
+                    yield Finding(event.where, what, read, "a correction that waits")
+                elif correction.actor == event.actor:
+                    yield Finding(event.where, what, f"by {event.actor}, who proposed it", "another")
+            case ev.ParameterChanged() | ev.MeterPaused() | ev.MeterResumed() | ev.DisplaySet():
+                yield from reasoned(event, body.reason)
+
+    def _vote(self, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
+        case, win = self.meter.facts.cases.get(body.win), f"win {body.win}"
+        if case is None or case.outcome != "waiting":
+            read = "no pending win of this meter" if case is None else f"a win that is {case.outcome}"
+            yield Finding(event.where, f"a vote on {win}", read, "a win that waits")
+            return
+        if event.actor in {vote.actor for vote in case.votes}:
+            yield Finding(event.where, f"a vote on {win}", f"a second one by {event.actor}", "another supervisor")
+        if event.role == "server":
+            yield from self._server_vote(case, event, body)
+        elif event.actor in self._dealers(case):
+            yield Finding(event.where, f"a vote on {win}", f"{event.actor}, who dealt that round", "another supervisor")
+        if not body.approve:
+            yield from reasoned(event, body.reason)
+        votes = [*((vote.actor, vote.approve) for vote in case.votes), (event.actor, body.approve)]
+        approved, refused = ({actor for actor, approve in votes if approve is each} for each in (True, False))
+        enough = len(approved) >= case.approvals
+        outcome = "paid" if enough else "returned" if len(refused) >= REFUSALS else "waiting"
+        yield from differs(event.where, f"the outcome of {win}", body.outcome, outcome)
+
+    def _server_vote(self, case: ev.Case, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
+        """Judge the vote of a server: an approval with a proof (see `rounds`), before any refusal, and the only one."""
+        people = self.house.office.people
+        servers = [vote.actor for vote in case.votes if people[vote.actor].role == "server"]
+        refusals = [vote.actor for vote in case.votes if not vote.approve]
+        opening = self.books.last(f"table/{case.table}", "open", case.settled)
+        objections = {
+            "a meter that lets no server approve": not self.meter.facts.parameters.server_approves,
+            "cards that were dealt by hand": body_of(opening, ev.RoundOpened).commitment is None,
+            "a refusal": not body.approve,
+            f"after that of {''.join(servers[:1])}": servers,
+            f"after the refusal of {''.join(refusals[:1])}": refusals,
+        }
+        for read in (read for read, applies in objections.items() if applies):
+            what = f"the vote of {event.actor}, a server, on win {body.win}"
+            yield Finding(event.where, what, read, "a supervisor")
+
+    def _dealers(self, case: ev.Case) -> set[str]:
+        """Return everybody who keyed in a hand of the round, took one back or settled it."""
+        stream = f"table/{case.table}"
+        rows = self.books.rows(
+            "SELECT DISTINCT actor FROM events WHERE stream = ? AND seq <= ?"
+            " AND kind IN ('hand', 'take-back', 'settle')"
+            " AND seq > (SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?)",
+            stream, case.settled, stream, case.settled,
+        )  # fmt: skip
+        return {actor for (actor,) in rows}

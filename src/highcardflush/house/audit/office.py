@@ -28,8 +28,7 @@ KINDS: dict[str, tuple[str, ...]] = {"person": ROLES, "bot": ("player", "cashier
 """The roles that each kind of people may have."""
 STAY = {"player", "server"}
 """Roles that are neither given nor taken away."""
-MISSING = object()
-"""A row that is not there."""
+NO_ROW = "no row"
 
 
 class Person(Struct):
@@ -95,14 +94,11 @@ def follow(office: Office, event: Event) -> Iterator[Finding]:
         case ev.RoleChanged() | ev.PersonDisabled() | ev.PersonEnabled():
             yield from _changed(office.people[body.name], event, body)
         case ev.ShiftStarted():
-            person = office.people[event.actor]
-            yield from differs(event.where, f"the shift of {event.actor} before", person.shift, None)
-            person.shift = event.seq
+            shift, office.people[event.actor].shift = office.people[event.actor].shift, event.seq
+            yield from differs(event.where, f"the shift of {event.actor} before", shift, None)
         case ev.ShiftEnded():
-            person = office.people[event.actor]
-            what = f"the shift of {event.actor} that ends"
-            yield from differs(event.where, what, body.began, person.shift or 0)
-            person.shift = None
+            shift, office.people[event.actor].shift = office.people[event.actor].shift, None
+            yield from differs(event.where, f"the shift of {event.actor} that ends", body.began, shift or 0)
         case ev.AlertAcknowledged():
             if body.alert in office.alerts:
                 yield Finding(event.where, f"alert {body.alert}", "acknowledged a second time", "once")
@@ -130,10 +126,8 @@ def _added(office: Office, event: Event, body: ev.PersonAdded) -> Iterator[Findi
     if role not in KINDS[kind]:
         yield Finding(event.where, f"{name}, a {kind}", role, " or ".join(KINDS[kind]))
     if event.role == "server" and (role != "player" or kind == "bot"):
-        read = f"{name}, a {kind} as {role}"
-        yield Finding(
-            event.where, f"the person that {event.actor}, a server, adds", read, "a player who is a guest or a person"
-        )
+        what, read = f"the person that {event.actor}, a server, adds", f"{name}, a {kind} as {role}"
+        yield Finding(event.where, what, read, "a player who is a guest or a person")
 
 
 def _changed(
@@ -173,9 +167,8 @@ def _floor(office: Office, event: Event, body: ev.FloorChanged) -> Iterator[Find
         expected = msgspec.convert({**asdict(office.floor), **body.changes}, FloorSettings)
         yield from differs(event.where, "the floor's settings", body.settings, expected)
     except msgspec.ValidationError:
-        yield Finding(
-            event.where, "the floor's changes", say(body.changes), "each setting with a value that it may have"
-        )
+        expected_values = "each setting with a value that it may have"
+        yield Finding(event.where, "the floor's changes", say(body.changes), expected_values)
     office.floor = body.settings
 
 
@@ -193,9 +186,7 @@ def check_rows(office: Office, moment: Moment) -> Iterator[Finding]:
     )
     for table, read, expected in tables:
         for key in sorted(read.keys() | expected.keys()):
-            if read.get(key, MISSING) != expected.get(key, MISSING):
-                rows = (say(each[key]) if key in each else "no row" for each in (read, expected))
-                yield Finding(f"{table} {key}", "its row", *rows)
+            yield from differs(f"{table} {key}", "its row", read.get(key, NO_ROW), expected.get(key, NO_ROW))
     for *_, approval in moment.house:
         yield from differs("house", "two-person approval", bool(approval), office.requires_two(inf))
 

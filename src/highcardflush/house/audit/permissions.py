@@ -1,21 +1,19 @@
 """Permissions: who does something has a role that may do it, and what takes two administrators was done by two.
 
-The tables of roles are a second reading of docs/books.md. An approved change is carried out by one event of its
-stream, which says what the proposal said and has no key. While the house requires approval, nothing else may do what
-takes two administrators.
+The tables of roles are a second reading of docs/books.md. At a table a player acts for the own seat, and others act for
+a player only if it is physical. Who seats a player needs that player's consent. A dealer acts where assigned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec.structs import asdict
 
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event
-from highcardflush.house.audit.findings import Finding, differs
+from highcardflush.house.audit.findings import Finding, differs, reasoned
 from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.office import undone
 
@@ -49,13 +47,25 @@ MAY: dict[str, dict[str, set[str]]] = {
     },
 }
 """The kinds of events that each role may cause, by the kind of stream."""
+_MAKES = {"hit", "make-good", "checkpoint"}
 FOLLOWS: dict[str, set[str]] = {
-    "dealer": {"hit", "make-good", "checkpoint"},
-    "supervisor": {"hit", "make-good", "checkpoint"},
-    "server": {"hit", "make-good", "checkpoint"},
+    **dict.fromkeys(("dealer", "supervisor", "server"), _MAKES),
     "administrator": {"link", "unlink", "checkpoint"},
 }
 """The events without a key that a command to a table may cause in a meter's stream, by role."""
+COMMANDS: dict[type[ev.Body], type[c.Command]] = {
+    ev.TableCreated: c.CreateTable,
+    ev.TableChanged: c.ChangeTable,
+    ev.MeterCreated: c.CreateMeter,
+    ev.ParameterChanged: c.ChangeMeter,
+    ev.PersonAdded: c.AddPerson,
+    ev.RoleChanged: c.ChangeRole,
+    ev.PersonDisabled: c.Disable,
+    ev.PersonEnabled: c.Enable,
+    ev.ApprovalRequired: c.RequireApproval,
+    ev.FloorChanged: c.SetFloor,
+}
+"""The commands of administrators that may take two people, by the event that carries them out."""
 CHOSEN = ("reseed_micros", "hits")
 """Fields that the house fills in where a command leaves them open."""
 
@@ -80,9 +90,8 @@ class Permissions(Follower):
         if person is None:
             yield Finding(event.where, f"the actor of this {event.kind}", who, "a person of the office")
         elif not person.was(event.role, event.office):
-            read = f"{event.role} at office {event.office}"
             what = f"the role of {event.actor} for this {event.kind}"
-            yield Finding(event.where, what, read, str(person))
+            yield Finding(event.where, what, f"{event.role} at office {event.office}", str(person))
         follows = self.task.kind == "meter" and event.key is None and not carries_out(event)
         may = FOLLOWS if follows else MAY.get(self.task.kind, {})
         if event.kind not in may.get(event.role, ()):
@@ -92,34 +101,26 @@ class Permissions(Follower):
     def _served(self, event: Event) -> Iterator[Finding]:
         """Require that cashiers serve players of their own kind, and servers serve guests.
 
-        (`wallets.py` checks how much a server may give.)
+        (`ledger.py` checks how much a server may give.)
         """
         if not isinstance(event.body, ev.BoughtIn | ev.CashedOut):
             return
         people, name = self.house.office.people, event.body.player
         player, cashier = people.get(name), people.get(event.actor)
-        if player is None or cashier is None:
-            return
-        serves = "guest" if event.role == "server" else cashier.kind
-        if serves != player.kind:
-            read = f"{event.actor} as {event.role}, who serves a {serves}"
-            yield Finding(
-                event.where, f"the cashier of {name}, a {player.kind}", read, f"one who serves a {player.kind}"
-            )
-
-    # --- changes that take two
+        serves = "guest" if event.role == "server" else cashier.kind if cashier else None
+        if player is not None and cashier is not None and serves != player.kind:
+            read, expected = f"{event.actor} as {event.role}, who serves a {serves}", f"one who serves a {player.kind}"
+            yield Finding(event.where, f"the cashier of {name}, a {player.kind}", read, expected)
 
     def _change(self, event: Event) -> Iterator[Finding]:
-        """Compare the event with the change that it carries out."""
+        """Compare the event with the approved change that it carries out, which is what was proposed."""
         body, office = event.body, self.house.office
-        command = command_of(body)
-        if body.carries_out is None:
+        command, number = COMMANDS.get(type(body)), body.carries_out
+        if number is None:
             if command is not None and event.role == "administrator" and office.requires_two(event.office):
-                yield Finding(
-                    event.where, f"this {event.kind}", f"by {event.actor} alone", "a change that two people approved"
-                )
+                read, expected = f"by {event.actor} alone", "a change that two people approved"
+                yield Finding(event.where, f"this {event.kind}", read, expected)
             return
-        number = body.carries_out
         change, what = office.changes.get(number), f"change {number}"
         if change is None or change.approver is None:
             yield Finding(event.where, f"this {event.kind}, of {what}", "not approved", "an approved change")
@@ -133,48 +134,98 @@ class Permissions(Follower):
             if change.done:
                 yield Finding(event.where, what, "carried out a second time", "once")
             change.done = True
-        yield from _as_proposed(event, what, change.command, *command)
+        yield from differs(event.where, f"the command of {what}", command.__name__, type(change.command).__name__)
+        if isinstance(change.command, command):
+            yield from _as_proposed(event, what, change.command)
 
 
-def carries_out(event: Event) -> bool:
-    """Return True if a change asked for the event, which therefore has no key."""
-    return event.body.carries_out is not None and command_of(event.body) is not None
-
-
-def command_of(body: ev.Body) -> tuple[type[c.Command], dict[str, Any]] | None:
-    """Return the administrator's command that an event carries out, and its fields; None if it takes no two people."""
-    match body:
-        case ev.TableCreated():
-            return c.CreateTable, {**asdict(body.config), "dealers": body.dealers}
-        case ev.TableChanged():
-            return c.ChangeTable, asdict(body.config)
-        case ev.MeterCreated():
-            return c.CreateMeter, asdict(body.parameters)
-        case ev.ParameterChanged():
-            return c.ChangeMeter, {"key": body.key, "value": body.after, "reason": body.reason}
-        case ev.PersonAdded():
-            return c.AddPerson, {"name": body.name, "role": body.role, "kind": body.kind}
-        case ev.RoleChanged():
-            return c.ChangeRole, {"name": body.name, "role": body.after, "reason": body.reason}
-        case ev.PersonDisabled():
-            return c.Disable, {"name": body.name, "reason": body.reason}
-        case ev.PersonEnabled():
-            return c.Enable, {"name": body.name, "reason": body.reason}
-        case ev.ApprovalRequired():
-            return c.RequireApproval, {"on": body.on, "reason": body.reason}
-        case ev.FloorChanged():
-            return c.SetFloor, {"changes": body.changes, "reason": body.reason}
-    return None
-
-
-def _as_proposed(
-    event: Event, what: str, proposed: c.AnyChange, command: type[c.Command], fields: dict[str, Any]
-) -> Iterator[Finding]:
-    """Require that an event says what the proposed command said."""
-    yield from differs(event.where, f"the command of {what}", command.__name__, type(proposed).__name__)
-    if not isinstance(proposed, command):
-        return
+def _as_proposed(event: Event, what: str, proposed: c.Command) -> Iterator[Finding]:
+    fields = asdict(event.body)
+    for part in ("config", "parameters"):
+        fields |= asdict(fields[part]) if part in fields else {}
+    fields = {"value": fields.get("after"), "role": fields.get("after"), **fields}
     for key, value in asdict(proposed).items():
         if key not in CHOSEN or value is not None:
             expected = tuple(sorted(set(value))) if key == "dealers" else value
             yield from differs(event.where, f"{key} of {what}", fields[key], expected)
+
+
+def carries_out(event: Event) -> bool:
+    """Return True if a change asked for the event, which therefore has no key."""
+    return event.body.carries_out is not None and type(event.body) in COMMANDS
+
+
+# --- at a table ----------------------------------------------------------------------------------
+
+SHUT = {"paused": ("open", "wagers"), "closed": ("open", "wagers", "sit")}
+"""The events that a table in a state does not allow."""
+FREES = (("leave", "supervisor"), ("leave", "server"))
+"""The roles that free an abandoned seat at a virtual table."""
+OwnSeat = (
+    ev.SeatTaken | ev.SeatLeft | ev.WagersPlaced | ev.WagersCleared | ev.Folded | ev.Raised
+    | ev.SeedNamed | ev.SeedCommitted | ev.SeedRevealed
+)  # fmt: skip
+"""The events that a player causes for the own seat."""
+
+
+class Seats(Follower):
+    check = "approvals"
+
+    def follow(self, event: Event) -> Iterator[Finding]:
+        body, table = event.body, self.table
+        if event.role == "server" and table.physical:
+            yield Finding(event.where, f"a server does this {event.kind}", "a physical table", "a virtual one")
+        may_deal = event.actor in table.dealers or (event.actor == "house" and not table.physical)
+        if event.role == "dealer" and not may_deal:
+            expected = f"who is assigned: {', '.join(sorted(table.dealers)) or 'nobody'}"
+            yield Finding(event.where, f"the dealer of this {event.kind}", event.actor, expected)
+        if event.kind in SHUT.get(table.state, ()):
+            yield Finding(event.where, f"this {event.kind}", f"at a table that is {table.state}", "one that is open")
+        match body:
+            case ev.TableSwitched():
+                yield from reasoned(event, body.reason)
+                if body.state == table.state:
+                    yield Finding(event.where, "the state of the table", body.state, "another of the three")
+            case ev.PlayerWarned():
+                yield from reasoned(event, body.reason)
+                if body.seat not in table.seats:
+                    yield Finding(event.where, "the seat that is warned", "nobody sits there", "a seat that is taken")
+            case ev.DealerAssigned() | ev.DealerUnassigned():
+                if (body.dealer in table.dealers) == isinstance(body, ev.DealerAssigned):
+                    yield Finding(event.where, f"the dealer of this {event.kind}", body.dealer, "another")
+            case ev.ConsentGiven():
+                yield from differs(event.where, "the player of this consent", body.player, event.actor)
+            case ev.RoundOpened():
+                yield from differs(event.where, "the dealers of the table", list(body.dealers), sorted(table.dealers))
+                yield from differs(event.where, "consents that were not used", body.consents, table.consents)
+        if isinstance(body, OwnSeat):
+            yield from self._seat(event, body)
+
+    def _seat(self, event: Event, body: OwnSeat) -> Iterator[Finding]:
+        """Judge an event that a player causes for the own seat."""
+        seats = self.table.seats
+        seat = body.action.seat if isinstance(body, ev.WagersPlaced | ev.WagersCleared) else body.seat
+        owner = body.player if isinstance(body, ev.SeatTaken) else seats.get(seat)
+        if event.role == "player":
+            yield from differs(event.where, f"the actor for seat {seat}", event.actor, owner)
+        elif not self.table.physical and (event.kind, event.role) not in FREES:
+            yield Finding(event.where, f"the actor for seat {seat}", f"{event.actor} as {event.role}", "the player")
+        if isinstance(body, ev.SeatTaken | ev.WagersPlaced) and owner is not None:
+            person = self.house.office.people.get(owner)
+            if person is None or not person.was("player", event.office):
+                yield Finding(event.where, f"the player of this {event.kind}", owner, "an active player")
+        if isinstance(body, ev.SeatTaken):  # in person, or with the token of the player's consent
+            consent = None
+            if event.role != "player" and owner is not None:
+                consent = self.table.consents.get(owner)
+                if consent is None:
+                    yield Finding(event.where, f"the seating of {owner}", f"by {event.actor}", "the player's consent")
+            yield from differs(event.where, f"the consent of {owner}", body.consent, consent)
+            if seat in seats:
+                yield Finding(event.where, f"seat {seat}", "a seat that is taken", "an empty seat")
+        elif seat not in seats:
+            yield Finding(event.where, f"seat {seat}", "nobody sits there", "a seat that is taken")
+        elif isinstance(body, ev.SeatLeft):
+            if seat in self.table.staked:
+                yield Finding(event.where, f"the player who leaves seat {seat}", "wagers in play", "no wager")
+            yield from differs(event.where, f"the player who leaves seat {seat}", body.player, seats[seat])

@@ -15,8 +15,6 @@ from highcardflush.game.state import Result
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event, Move
 from highcardflush.house.audit.findings import Finding, dollars
-from highcardflush.house.audit.terms import meters_of
-from highcardflush.jackpot import Meter
 from highcardflush.jackpot import Move as MeterMove
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
 
@@ -40,11 +38,6 @@ class Accounts(Struct, frozen=True):
         return f"chips/{self.table}" if player is None else f"wallet/{player}"
 
 
-def accounts_of(table: str, body: ev.RoundOpened, seats: dict[int, str | None]) -> Accounts:
-    """Return the accounts of a round with these owners of its seats."""
-    return Accounts(table, seats, meters_of(body))
-
-
 def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
     """Add up moves by their two accounts. A negative move goes the other way, and an empty one is none."""
     sums: dict[tuple[str, str], int] = {}
@@ -63,35 +56,23 @@ def moved(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
             yield Finding(event.where, what, dollars(read.get(way, 0)), dollars(wanted.get(way, 0)))
 
 
-def posted(accounts: Accounts, facts: Iterable[e.Event]) -> list[Move]:
-    """Return the moves of the facts of one event, from the lock on."""
-    return [move for fact in facts for move in _post(accounts, fact)]
-
-
-def _post(accounts: Accounts, fact: e.Event) -> list[Move]:
-    match fact:
-        case e.BonusShown(paid_now=True):  # a win that is paid at once stays in play until the round ends
-            return [("house", accounts.play, fact.pay_cents * MICROS_PER_CENT)]
-        case e.Raised():
-            own_cents = fact.amount_cents - fact.from_wins_cents
-            return [(accounts.seat(fact.seat), accounts.play, own_cents * MICROS_PER_CENT)]
-        case e.Contributed():
-            return _contribute(accounts, fact.meter, fact.amount)
-        case e.ContributionReversed():
-            return _contribute(accounts, fact.meter, NONE.minus(fact.amount))
-        case e.MeterMoved():
-            return _move_meter(accounts, accounts.meters[fact.meter], fact.move)
-        case e.WagerSettled():
-            return _settle(accounts, fact.result)
-    return []
-
-
-NONE = Meter(0)
-
-
-def _contribute(accounts: Accounts, level: str, amount: Meter) -> list[Move]:
-    name = accounts.meters[level]
-    return [("house", f"meter/{name}", amount.amount_micros), ("house", f"reserve/{name}", amount.reserve_micros)]
+def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
+    """Yield the moves of the facts of one event, from the lock on."""
+    for fact in facts:
+        match fact:
+            case e.BonusShown(paid_now=True):  # a win that is paid at once stays in play until the round ends
+                yield "house", accounts.play, fact.pay_cents * MICROS_PER_CENT
+            case e.Raised():
+                own_cents = fact.amount_cents - fact.from_wins_cents
+                yield accounts.seat(fact.seat), accounts.play, own_cents * MICROS_PER_CENT
+            case e.Contributed() | e.ContributionReversed():
+                name, sign = accounts.meters[fact.meter], 1 if isinstance(fact, e.Contributed) else -1
+                yield "house", f"meter/{name}", sign * fact.amount.amount_micros
+                yield "house", f"reserve/{name}", sign * fact.amount.reserve_micros
+            case e.MeterMoved():
+                yield from _move_meter(accounts, accounts.meters[fact.meter], fact.move)
+            case e.WagerSettled():
+                yield from _settle(accounts, fact.result)
 
 
 def _move_meter(accounts: Accounts, name: str, move: MeterMove) -> list[Move]:

@@ -10,28 +10,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
 from highcardflush.errors import HcfError
-from highcardflush.fairness import verify
-from highcardflush.game import open_round
+from highcardflush.fairness import shuffle, verify
+from highcardflush.game import State, open_round, step
+from highcardflush.game.actions import Action, Deal, VoidHand
+from highcardflush.game.events import Event as Fact
 from highcardflush.game.events import WagerSettled
+from highcardflush.house import codec
 from highcardflush.house import events as ev
 from highcardflush.house.audit import seeds
 from highcardflush.house.audit.books import Event, body_of
-from highcardflush.house.audit.findings import MALFORMED, Finding, Note, differs, same_text, say, unreadable
+from highcardflush.house.audit.findings import Finding, Note, differs, dollars, guarded, reasoned, same_text, say
 from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.postings import Sealed
-from highcardflush.house.audit.replay import Replay, check_step
-from highcardflush.house.audit.terms import meters_of
-from highcardflush.jackpot import Meter
-from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents, say_micros
+from highcardflush.house.audit.terms import displayed, meters_of
+from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, WHOLE_BP, say_cents, say_micros
 from highcardflush.notation import format_round
 from highcardflush.odds.hold import Hold, settled
 from highcardflush.rulebook.load import as_printed, content_hash, is_changed
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.words import say_rulebook
 
 LAID = ("hits", "reseed", "display-returns", "seed", "rate", "reserve-rate")
 """The settings that a meter lays over those of its tables."""
 End = ev.RoundSettled | ev.RoundVoided
+Open = (
+    ev.WagersPlaced | ev.WagersCleared | ev.DiceRolled | ev.WagersLocked | ev.DynamicDrawn | ev.RoundSettled
+    | ev.RoundVoided
+)  # fmt: skip
+"""The events that show their action and its facts."""
 
 
 class Rounds(Follower):
@@ -76,24 +85,31 @@ class Rounds(Follower):
         yield from differs(event.where, "rulebook: name, version and hashes", body.rulebook, expected_id)
 
     def _round(self, events: list[Event], end: End) -> Iterator[Finding]:
+        """Open the round again, under the rules that were in force, and play it to its end."""
         first, last, physical = events[0], events[-1], self.table.physical
         opening, lost = body_of(first, ev.RoundOpened), isinstance(end, ev.RoundVoided) and end.lost
-        replay = self._begin(first, opening, end)
+        rulebook = self.stream.rulebooks.of(first)
+        replay = Replay(
+            rulebook=rulebook,
+            state=open_round(rulebook, displayed(opening)),
+            physical=physical,
+            unsealed={each.seq: each for each in end.unsealed},
+            seed=bytes.fromhex(end.seed) if end.seed is not None else None,
+            player_seeds=tuple(bytes.fromhex(end.player_seeds[seat]) for seat in sorted(end.player_seeds)),
+            warned=frozenset(opening.warned) if self.warned is None else self.warned,
+        )
         yield from _sealed(events, replay, lost=lost)
         yield from seeds.check(events, self.covered, physical=physical)
         for event in events[1:]:
-            replay.warned = _warned(replay.warned, event.body)
+            replay.warn(event.body)
             if event.body.event_kind.during_round or event.body.event_kind.in_stale_round:
                 continue
             if lost and isinstance(event.body, Sealed | ev.CardsDealt | ev.HandTakenBack):
                 continue
-            try:
-                yield from check_step(replay, event)
-            except MALFORMED as error:
-                yield unreadable(event, error)
+            if not (yield from guarded(event, replay.check(event))):
                 return
             self.covered["events"] += 1
-        record = format_round(replay.rulebook, replay.state, with_hash=True)
+        record = format_round(rulebook, replay.state, with_hash=True)
         yield from same_text(last.where, "the record of the round", end.record, record)
         if physical and isinstance(end, ev.RoundSettled):
             yield from self._second(events, replay)
@@ -101,20 +117,6 @@ class Rounds(Follower):
             yield from self._lost(first, last, end)
         else:
             yield from self._proof(last, opening, end, replay)
-
-    def _begin(self, first: Event, opening: ev.RoundOpened, end: End) -> Replay:
-        """Open the round again, under the rules that were in force."""
-        rulebook = self.stream.rulebooks.of(first)
-        displayed = {level: Meter(each.amount_micros, each.reserve_micros) for level, each in opening.meters.items()}
-        return Replay(
-            rulebook=rulebook,
-            state=open_round(rulebook, displayed),
-            physical=self.table.physical,
-            unsealed={each.seq: each for each in end.unsealed},
-            seed=bytes.fromhex(end.seed) if end.seed is not None else None,
-            player_seeds=tuple(bytes.fromhex(end.player_seeds[seat]) for seat in sorted(end.player_seeds)),
-            warned=frozenset(opening.warned) if self.warned is None else self.warned,
-        )
 
     def _second(self, events: list[Event], replay: Replay) -> Iterator[Finding]:
         """Require that a great win was settled by a supervisor who keyed in no hand. Votes decide on 100 % wins."""
@@ -141,15 +143,10 @@ class Rounds(Follower):
             yield Finding(last.where, "the seed of the round", "nothing", "the committed seed")
             return
         self.covered["proofs"] += 1
+        table, state = replay.rulebook.paytable("progressive"), replay.state
         try:
-            verify(
-                replay.seed,
-                opening.commitment,
-                replay.player_seeds,
-                dice=replay.state.dice,
-                dynamic=replay.state.dynamic,
-                table=replay.rulebook.paytable("progressive"),
-            )
+            seeds_named = (replay.seed, opening.commitment, replay.player_seeds)
+            verify(*seeds_named, dice=state.dice, dynamic=state.dynamic, table=table)
         except HcfError as error:
             yield Finding(last.where, f"the proof: {error.message}", say(error.read), say(error.expected))
 
@@ -170,9 +167,8 @@ def _rulebook(event: Event, config: ev.Config) -> Iterator[Finding]:
     yield from differs(event.where, "the hash of the table's rules", book.table_hash, content_hash(book))
     yield from differs(event.where, "the hash of the rulebook", book.sha256, content_hash(as_printed(book)))
     if is_changed(book):
-        yield Note(
-            event.where, "the rules of the table", say_rulebook(book), "the rules that were released under this name"
-        )
+        expected = "the rules that were released under this name"
+        yield Note(event.where, "the rules of the table", say_rulebook(book), expected)
     ante = book.settings.limits_on("ante")
     if book.posted_limits and None in (ante.minimum, ante.maximum):
         yield Finding(event.where, "the table's limits", f"{ante.minimum} to {ante.maximum}", "both, as posted")
@@ -186,16 +182,6 @@ def _others(config: ev.Config, body: ev.RoundOpened) -> set[str]:
     return others - {"mandatory"} if lifted and body.settings.get("mandatory") == "none" else others
 
 
-def _warned(warned: frozenset[int], body: ev.Body) -> frozenset[int]:
-    """Return the seats that are warned after one more event."""
-    match body:
-        case ev.PlayerWarned(seat=seat):
-            return warned | {seat}
-        case ev.SeatTaken(seat=seat) | ev.SeatLeft(seat=seat):
-            return warned - {seat}
-    return warned
-
-
 def _sealed(events: list[Event], replay: Replay, *, lost: bool) -> Iterator[Finding]:
     """Require that exactly the sealed events were unsealed, or none where the key was lost."""
     sealed = [event.seq for event in events if isinstance(event.body, Sealed) and not lost]
@@ -205,6 +191,87 @@ def _sealed(events: list[Event], replay: Replay, *, lost: bool) -> Iterator[Find
         if (event.sealed is not None) != (isinstance(event.body, Sealed) or virtual):
             read = "sealed" if event.sealed is not None else "in the clear"
             yield Finding(event.where, f"the seal of this {event.kind}", read, "the other")
+
+
+# --- a round, step by step -----------------------------------------------------------------------
+
+
+class Replay(Struct):
+    """A round while it is played again. Every step must have the recorded facts."""
+
+    rulebook: Rulebook
+    state: State
+    physical: bool
+    unsealed: dict[int, ev.Unsealed]
+    seed: bytes | None
+    player_seeds: tuple[bytes, ...]
+    warned: frozenset[int]
+    """Seats whose players were warned since they sat down."""
+    keyed: list[tuple[int, State]] = []
+    """The hands keyed in since anything else was done, each with the state before it."""
+
+    def warn(self, body: ev.Body) -> None:
+        match body:
+            case ev.PlayerWarned(seat=seat):
+                self.warned |= {seat}
+            case ev.SeatTaken(seat=seat) | ev.SeatLeft(seat=seat):
+                self.warned -= {seat}
+
+    def check(self, event: Event) -> Iterator[Finding]:
+        body = event.body
+        facts: tuple[Fact, ...] | None = None
+        if isinstance(body, ev.HandTakenBack):  # the hand that was keyed in last, so the round is as it was before
+            last = self.keyed[-1][0] if self.keyed else None
+            yield from differs(event.where, "the seat whose hand is taken back", body.seat, last)
+            yield from reasoned(event, body.reason)
+            if self.keyed:
+                self.state = self.keyed.pop()[1]
+            return
+        if isinstance(body, Sealed):
+            action, facts = self.unsealed[event.seq].action, self.unsealed[event.seq].told
+            yield from differs(event.where, "the seat", body.seat, getattr(action, "seat", None))
+        elif isinstance(body, ev.CardsDealt):
+            if self.seed is None:
+                raise ValueError("a deck without a seed")
+            action = Deal(shuffle(self.seed, self.player_seeds))
+        elif isinstance(body, Open):
+            action, facts = body.action, body.told
+        else:
+            yield Finding(event.where, "in the middle of a round", event.kind, "a step of the round")
+            return
+        yield from self._allowed(event, action)
+        self.keyed = [*self.keyed, (body.seat, self.state)] if isinstance(body, ev.HandKeyedIn) else []
+        self.state, expected = step(self.rulebook, self.state, action)
+        if facts is not None and facts != tuple(expected):
+            what = f"the facts of this {event.kind}"
+            yield from same_text(event.where, what, codec.encode(facts), codec.encode(expected))
+        if isinstance(body, ev.WagersLocked):
+            yield from self._locked(event, body)
+
+    def _allowed(self, event: Event, action: Action) -> Iterator[Finding]:
+        """Require that hands are keyed in at physical tables only, and that a void names its author and a cause."""
+        recorded = event.body.event_kind.records
+        yield from differs(event.where, "the action", type(action).__name__, recorded.__name__ if recorded else None)
+        if event.kind == ("deal" if self.physical else "hand"):
+            expected = "hands keyed in" if self.physical else "a deal from the seed"
+            yield Finding(event.where, "cards", event.kind, expected)
+        if event.kind in ("void", "void-hand"):
+            yield from differs(event.where, "the author of the decision", getattr(action, "by", None), event.actor)
+        if isinstance(action, VoidHand):
+            reason = self.rulebook.irregularities.get(action.reason)
+            if reason is not None and reason.after_warning and action.seat not in self.warned:
+                what, expected = f"void of the hand of seat {action.seat}", "a warning since this player sat down"
+                yield Finding(event.where, what, f"{action.reason}, no warning", expected)
+
+    def _locked(self, event: Event, body: ev.WagersLocked) -> Iterator[Finding]:
+        """Require a seed of every seat, and that the books can count the highest possible win of the round."""
+        seats, most = self.state.seats, self.rulebook.most_for_1
+        in_play = [seat.number for seat in seats]
+        yield from differs(event.where, "the seats that have a seed", list(body.player_seeds), in_play)
+        cents = sum(most[wager] * cents for seat in seats for wager, cents in seat.wagers.items())
+        if (micros := cents * MICROS_PER_CENT) > MOST_MICROS:
+            what, expected = "the highest possible win of the round", f"at most {dollars(MOST_MICROS)}"
+            yield Finding(event.where, what, dollars(micros), expected)
 
 
 # --- the hold: what the house kept of each wager, compared with the odds (`odds/hold.py`) ---------
@@ -226,7 +293,5 @@ class Holds(Follower):
 def notes(rows: Iterable[Hold]) -> Iterator[Finding]:
     for row in rows:
         if row.is_far_off:
-            read = f"z {row.z:+.1f}: {say_cents(row.held_cents)} held"
-            yield Note(
-                f"hold of {row.wager}", "far from its odds", read, f"about {say_cents(round(row.expected_cents))}"
-            )
+            read, expected = f"z {row.z:+.1f}: {say_cents(row.held_cents)} held", round(row.expected_cents)
+            yield Note(f"hold of {row.wager}", "far from its odds", read, f"about {say_cents(expected)}")

@@ -9,7 +9,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from highcardflush.house import events as ev
-from highcardflush.house.audit.books import Books, Event, body_of
+from highcardflush.house.audit.books import Books, Event, body_of, config_of
+from highcardflush.jackpot import Meter
 from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.rulebook.load import configure
 from highcardflush.rulebook.model import Rulebook
@@ -49,15 +50,17 @@ class Rulebooks:
         body = body_of(opening, ev.RoundOpened)
         key = opening.stream, body.config, *body.settings.items()
         if key not in self._cache:
-            event = self._books.event(opening.stream, body.config)
-            if event is None or not isinstance(event.body, ev.TableCreated | ev.TableChanged):
-                raise LookupError(f"no configuration {opening.stream} {body.config}")
-            self._cache[key] = configure(event.body.config.rulebook, None, body.settings)
+            config = config_of(self._books.event(opening.stream, body.config))
+            self._cache[key] = configure(config.rulebook, None, body.settings)
         return self._cache[key]
 
 
 def meters_of(opening: ev.RoundOpened) -> dict[str, str]:
     return {level: shown.meter for level, shown in opening.meters.items()}
+
+
+def displayed(opening: ev.RoundOpened) -> dict[str, Meter]:
+    return {level: Meter(shown.amount_micros, shown.reserve_micros) for level, shown in opening.meters.items()}
 
 
 def level_terms(rulebook: Rulebook, level: str) -> Terms:

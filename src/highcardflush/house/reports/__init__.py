@@ -13,8 +13,7 @@ from highcardflush.house.reports.floor import (
     day_totals,
     floor_view,
 )
-from highcardflush.house.reports.meter_days import MeterRow, day_meters
-from highcardflush.house.reports.meters import MeterFields, all_meters, meter_fields, meter_hits
+from highcardflush.house.reports.meters import MeterFields, MeterRow, all_meters, day_meters, meter_fields, meter_hits
 from highcardflush.house.reports.overview import (
     Overview,
     PersonRow,

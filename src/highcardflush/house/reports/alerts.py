@@ -7,13 +7,13 @@ alert. An alert about an event lasts a week, and one about a condition as long a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from msgspec import Struct
 
 from highcardflush.house.books.event import TABLE
 from highcardflush.house.books.reader import OFFICE, read_standing
 from highcardflush.house.events import AuditRecorded, EpochBegun, KeyReplaced, MeterFailed, MeterPaused
-from highcardflush.house.meter.state import MeterState
 from highcardflush.house.office.changes import waiting
 from highcardflush.house.office.commands import acknowledged_with
 from highcardflush.house.reports.day_report import DayQuery, day_report
@@ -39,8 +39,8 @@ class AlertRow(Struct, frozen=True):
 def open_alerts(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
     """Yield the alerts that nobody has acknowledged."""
     since = int(query.now * MICROS) - WEEK
-    for alerts in (_office(tx, since), _meters(tx, since), _stale(tx), _holds(tx, query, day)):
-        yield from (row for row in alerts if acknowledged_with(tx, row.alert) is None)
+    alerts = chain(_office(tx, since), _meters(tx, since), _tables(tx, query, day))
+    yield from (row for row in alerts if acknowledged_with(tx, row.alert) is None)
 
 
 def _office(tx: Transaction, since: int) -> Iterator[AlertRow]:
@@ -63,9 +63,19 @@ def _office(tx: Transaction, since: int) -> Iterator[AlertRow]:
 
 
 def _meters(tx: Transaction, since: int) -> Iterator[AlertRow]:
+    """Yield wins and corrections, each closing in a week, and the last closing of a meter that is closed now."""
+    where = "stream = ? AND seq >= ? AND kind IN ('pause', 'fail') ORDER BY seq"
     for name in names(tx, "meter", first=ALL):
         state = read_meter(tx, name)
-        yield from _closed(tx, state, since)
+        entries = read_entries(tx, where, state.stream, first_since(tx, state.stream, since))
+        if state.closed is not None and not entries:
+            entries = read_entries(tx, f"{where} DESC LIMIT 1", state.stream, 1)
+        for n, entry in enumerate(entries, 1):
+            body = entry.decode()
+            assert isinstance(body, (MeterPaused, MeterFailed))
+            text = f"{'its check failed' if isinstance(body, MeterFailed) else 'it was paused'}: {body.reason}"
+            stands = state.closed is not None and n == len(entries)
+            yield AlertRow(f"{state.stream} closed {entry.seq}", entry.at, stands, text)
         for number, case in sorted(state.cases.items()):
             if case.win.pending and (case.outcome == "waiting" or case.at >= since):
                 text = f"{say_micros(case.win.micros)} won at table {case.table}, seat {case.win.seat}: {case.outcome}"
@@ -75,22 +85,8 @@ def _meters(tx: Transaction, since: int) -> Iterator[AlertRow]:
             yield AlertRow(f"{state.stream} correction {number}", None, True, text)
 
 
-def _closed(tx: Transaction, state: MeterState, since: int) -> Iterator[AlertRow]:
-    """Yield each closing of a meter in a week, and the last closing of a meter that is closed now."""
-    where = "stream = ? AND seq >= ? AND kind IN ('pause', 'fail') ORDER BY seq"
-    entries = read_entries(tx, where, state.stream, first_since(tx, state.stream, since))
-    if state.closed is not None and not entries:
-        entries = read_entries(tx, f"{where} DESC LIMIT 1", state.stream, 1)
-    for n, entry in enumerate(entries, 1):
-        body = entry.decode()
-        assert isinstance(body, (MeterPaused, MeterFailed))
-        text = f"{'its check failed' if isinstance(body, MeterFailed) else 'it was paused'}: {body.reason}"
-        stands = state.closed is not None and n == len(entries)
-        yield AlertRow(f"{state.stream} closed {entry.seq}", entry.at, stands, text)
-
-
-def _stale(tx: Transaction) -> Iterator[AlertRow]:
-    """Yield the live rounds of an earlier epoch, which a supervisor has to void."""
+def _tables(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
+    """Yield the live rounds of an earlier epoch, which a supervisor has to void, and takings far from their odds."""
     standing = read_standing(tx)
     assert standing is not None
     newest = "SELECT at, office, number FROM events WHERE stream = ? AND kind = 'open' AND number IS NOT NULL"
@@ -100,10 +96,6 @@ def _stale(tx: Transaction) -> Iterator[AlertRow]:
             if office < standing.epoch and not tx.read(over, TABLE + name, number):
                 text = f"round {number} was opened before a new epoch: it can only be voided"
                 yield AlertRow(f"{TABLE}{name} stale {number}", at, True, text)
-
-
-def _holds(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
-    """Yield the wagers whose takings are far from their odds today."""
     for name in names(tx, "table", first=ALL):
         for row in query.memo.read(tx, name, day.start, day.end).whole.takings().wagers:
             if row.judged and abs(row.z) > TOO_FAR:

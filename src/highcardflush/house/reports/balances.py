@@ -92,7 +92,7 @@ def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> B
             return Balances((), wallets, wrong, whole=False)
         people, bots, guests = kinds = [_purses(tx, kind) for kind in ("person", "bot", "guest")]
         cage = sum(purses.cashed_out_micros - purses.bought_in_micros for purses in kinds)
-        accounts = sorted([*_house(tx), *_in_play(tx), *_meters(tx), (CAGE, cage)])
+        accounts = sorted([*_streams(tx), *_meters(tx), (CAGE, cage)])
         return Balances(tuple(Balance(*account) for account in accounts), wallets, wrong, people, bots, guests)
 
     return house.store.snapshot(read, REPORT_SECONDS)
@@ -113,15 +113,12 @@ def _purses(tx: Transaction, kind: str) -> Purses:
     return Purses(int(number), bought * MICROS_PER_CENT, cashed * MICROS_PER_CENT, balance_sum)
 
 
-def _house(tx: Transaction) -> Iterator[tuple[str, int]]:
-    """Yield the sum moved to the house, and at each physical table to chips."""
+def _streams(tx: Transaction) -> Iterator[tuple[str, int]]:
+    """Yield the sum moved to the house, at each physical table to chips, and what is in play at each table."""
     rows = tx.read("SELECT name, house_micros, chips_micros FROM streams WHERE house_micros <> 0 OR chips_micros <> 0")
     yield HOUSE, sum(int(micros) for _, micros, _ in rows)
     yield from ((CHIPS + name.partition("/")[2], int(micros)) for name, _, micros in rows if micros)
-
-
-def _in_play(tx: Transaction) -> Iterator[tuple[str, int]]:
-    """Yield the wagers in play of each table, which all came since its last opening."""
+    # All wagers in play came since the last opening.
     sql = "SELECT source, micros FROM transfers WHERE stream = ? AND seq > ? AND (source = ? OR target = ?)"
     for name in names(tx, "table", first=ALL):
         stream, account = f"table/{name}", f"play/{name}"

@@ -31,13 +31,9 @@ class Day(Struct, frozen=True):
 
 def day_of(settings: FloorSettings, date_: date) -> Day:
     """Return the gaming day that begins on a date. When clocks change its length is not 24 hours."""
-    start, end = (_starts(settings, each) for each in (date_, date_ + ONE))
+    zone, at = find_zone(settings.zone), time.fromisoformat(settings.day_starts)
+    start, end = (int(datetime.combine(each, at, zone).timestamp()) * MICROS for each in (date_, date_ + ONE))
     return Day(date_.isoformat(), start, end)
-
-
-def _starts(settings: FloorSettings, date_: date) -> int:
-    begins = datetime.combine(date_, time.fromisoformat(settings.day_starts), find_zone(settings.zone))
-    return int(begins.timestamp()) * MICROS
 
 
 def day_at(settings: FloorSettings, now: float) -> Day:

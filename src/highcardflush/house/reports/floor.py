@@ -17,13 +17,15 @@ from highcardflush.house.commands import Kind, TableState
 from highcardflush.house.events import BoughtIn, CashedOut
 from highcardflush.house.reports.day_report import DayQuery, day_report
 from highcardflush.house.reports.days import MICROS, Day, first_since
-from highcardflush.house.reports.overview import TableRow, read_row
+from highcardflush.house.reports.overview import read_row
 from highcardflush.house.reports.reading import ALL, names, read_entries
-from highcardflush.house.reports.takings import NAMES, Group, Played, TablePlay, Takings, groups, read_kinds
+from highcardflush.house.reports.takings import NAMES, Played, TablePlay, Takings, groups, read_kinds
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import MICROS_PER_CENT
 
 HOUR = 3600 * MICROS
+SAME = ("table", "state", "physical", "rulebook", "phase", "stale", "seats")
+"""The fields of a floor row that are those of the table's row."""
 
 
 class Seated(Struct, frozen=True):
@@ -73,36 +75,23 @@ class HoldRow(Struct, frozen=True):
 @day_report
 def floor_view(tx: Transaction, query: DayQuery, day: Day) -> Iterator[FloorRow]:
     """Yield the tables, by name."""
+    since = int(query.now * MICROS) - HOUR
+    ended_since = "SELECT COUNT(*) FROM events WHERE stream = ? AND kind = 'settle' AND seq >= ?"
     for name in names(tx, "table", query.after, query.first):
-        yield _floor_row(tx, name, query, day)
-
-
-def _floor_row(tx: Transaction, name: str, query: DayQuery, day: Day) -> FloorRow:
-    row, since = read_row(tx, name), int(query.now * MICROS) - HOUR
-    play = query.memo.read(tx, name, day.start, day.end)
-    same = ("table", "state", "physical", "rulebook", "phase", "stale", "seats")
-    fields: dict[str, Any] = {field: getattr(row, field) for field in same}
-    return FloorRow(
-        seated=_seated(tx, row),
-        rounds=len(play.ended),
-        voids=play.voids,
-        rounds_an_hour=sum(at >= since for at in play.ended)
-        if day.start <= since < day.end
-        else _ended_since(tx, name, since),
-        **fields | {word: group.takings() for word, group in groups(play).items()},
-    )
-
-
-def _ended_since(tx: Transaction, name: str, at: int) -> int:
-    sql = "SELECT COUNT(*) FROM events WHERE stream = ? AND kind = 'settle' AND seq >= ?"
-    ((ended,),) = tx.read(sql, TABLE + name, first_since(tx, TABLE + name, at))
-    return int(ended)
-
-
-def _seated(tx: Transaction, row: TableRow) -> Seated:
-    kinds = read_kinds(tx, (player for player in row.players.values() if player is not None))
-    counts = Counter(kinds.get(player or "", "person") for player in row.players.values())
-    return Seated(**{word: counts[kind] for kind, word in NAMES.items()})
+        row, play, stream = read_row(tx, name), query.memo.read(tx, name, day.start, day.end), TABLE + name
+        kinds = read_kinds(tx, (player for player in row.players.values() if player is not None))
+        seated = Counter(kinds.get(player or "", "person") for player in row.players.values())
+        ended = sum(at >= since for at in play.ended)
+        if not day.start <= since < day.end:
+            ended = int(tx.read(ended_since, stream, first_since(tx, stream, since))[0][0])
+        fields: dict[str, Any] = {field: getattr(row, field) for field in SAME}
+        yield FloorRow(
+            seated=Seated(**{word: seated[kind] for kind, word in NAMES.items()}),
+            rounds=len(play.ended),
+            voids=play.voids,
+            rounds_an_hour=ended,
+            **fields | {word: group.takings() for word, group in groups(play).items()},
+        )
 
 
 @day_report
@@ -115,6 +104,9 @@ def day_holds(tx: Transaction, query: DayQuery, day: Day) -> Iterator[HoldRow]:
 
 
 # --- the totals of a gaming day ------------------------------------------------------------------
+
+WAYS = ("buy-in", "cash-out")
+"""The kinds of events at the cage."""
 
 
 class DayRow(Struct, frozen=True):
@@ -148,15 +140,9 @@ def day_totals(tx: Transaction, query: DayQuery, day: Day) -> Iterator[DayRow]:
     kinds = {name: played.kind for name, played in play.players.items()}
     kinds |= read_kinds(tx, (name for name in counter if name not in kinds))
     for word, group in groups(play).items():
-        yield _day_row(word, group, play, counter, kinds)
-
-
-def _day_row(
-    word: str, group: Group, play: TablePlay, counter: dict[str, Counter[str]], kinds: dict[str, Kind]
-) -> DayRow:
-    players = {name for name, kind in kinds.items() if word in ("all", NAMES[kind])}
-    bought, cashed = (sum(counter[name][way] for name in counter.keys() & players) for way in ("buy-in", "cash-out"))
-    return DayRow(word, len(play.players.keys() & players), bought, cashed, group.takings())
+        players = {name for name, kind in kinds.items() if word in ("all", NAMES[kind])}
+        bought, cashed = (sum(counter[name][way] for name in counter.keys() & players) for way in WAYS)
+        yield DayRow(word, len(play.players.keys() & players), bought, cashed, group.takings())
 
 
 def _whole_play(tx: Transaction, query: DayQuery, day: Day) -> TablePlay:
@@ -182,10 +168,6 @@ def day_players(tx: Transaction, query: DayQuery, day: Day) -> Iterator[PlayerRo
     play, counter = _whole_play(tx, query, day), _counter(tx, day)
     kinds = read_kinds(tx, {*play.players, *counter})
     for name in sorted(name for name in kinds if name > query.after)[: query.first]:
-        yield _player_row(name, kinds[name], play, counter)
-
-
-def _player_row(name: str, kind: Kind, play: TablePlay, counter: dict[str, Counter[str]]) -> PlayerRow:
-    played, money = play.players.get(name) or Played(kind), counter.get(name, Counter[str]())
-    figures = (played.rounds, played.handle_cents, played.net_cents)
-    return PlayerRow(name, kind, *figures, money["buy-in"], money["cash-out"])
+        played, money = play.players.get(name) or Played(kinds[name]), counter.get(name, Counter[str]())
+        figures = (played.rounds, played.handle_cents, played.net_cents, *(money[way] for way in WAYS))
+        yield PlayerRow(name, kinds[name], *figures)

@@ -1,4 +1,4 @@
-"""The fields of a meter that operators have to report, and its hits.
+"""The fields of a meter that operators have to report, its hits, and its moves in a gaming day.
 
 The event of a hit has the amounts before it paid, with the contributions of its own round, and the cut: the last
 counted event of each table that had moved the meter since the count before.
@@ -6,18 +6,33 @@ counted event of each table that had moved the meter since the count before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from highcardflush.house import codec
-from highcardflush.house.events import Correction, MeterHit, Parameters, Tally, Win, WinVoted
+from highcardflush.house.books.event import CHIPS, HOUSE, METER, RESERVE, TABLE, WALLET
+from highcardflush.house.commands import Kind
+from highcardflush.house.events import Correction, MeterHit, Parameters, Tally, Win
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import show
 from highcardflush.house.meter.state import LAST_HITS, MeterState, fed
-from highcardflush.house.reports.days import time_of
-from highcardflush.house.reports.reading import ALL, FIRST, names, read_books, read_entries, read_meter, read_table
-from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.reports.day_report import DayQuery, day_report
+from highcardflush.house.reports.days import Day, first_since, time_of
+from highcardflush.house.reports.reading import (
+    ALL,
+    FIRST,
+    names,
+    read_books,
+    read_entries,
+    read_meter,
+    read_table,
+    report,
+)
+from highcardflush.house.reports.rounds import outcomes
+from highcardflush.house.reports.takings import NAMES, read_kinds
+from highcardflush.house.store.protocol import Transaction, read_total, total
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.load import PACKAGED, packaged
@@ -93,8 +108,9 @@ def meter_fields(house: House, name: str, actor: str) -> MeterFields:
     return read_books(house, actor, lambda tx: _fields(tx, name))
 
 
-def all_meters(house: House, actor: str, after: str = "", first: int = FIRST) -> list[MeterFields]:
-    return read_books(house, actor, lambda tx: [_fields(tx, name) for name in names(tx, "meter", after, first)])
+@report
+def all_meters(tx: Transaction, after: str = "", first: int = FIRST) -> list[MeterFields]:
+    return [_fields(tx, name) for name in names(tx, "meter", after, first)]
 
 
 def meter_hits(house: House, name: str, actor: str, last: int = FIRST, before: int = ALL) -> list[HitReport]:
@@ -147,27 +163,114 @@ def _hits(tx: Transaction, state: MeterState, last: int, before: int = ALL) -> l
     rows = tx.read(f"{sql} ORDER BY number", state.stream, max(0, end - last), end)
     hits = [(number, seq, at, codec.decode(body, MeterHit)) for number, seq, at, body in rows]
     decided = outcomes(tx, state.name, (win.win for *_, hit in hits for win in hit.wins if win.pending))
-    return [_hit(number, seq, at, hit, decided) for number, seq, at, hit in hits]
+    return [
+        HitReport(
+            number=number,
+            seq=seq,
+            at=at,
+            **{field: getattr(hit, field) for field in ("table", "round", "before", "moves", "applied")},
+            settle_seq=hit.seq,
+            cut=hit.count.cut,
+            wins=tuple(HitWin(win, decided.get(win.win, "waiting") if win.pending else "paid") for win in hit.wins),
+            after=hit.count.after,
+        )
+        for number, seq, at, hit in hits
+        if hit.count is not None
+    ]
 
 
-def _hit(number: int, seq: int, at: int, hit: MeterHit, decided: dict[int, str]) -> HitReport:
-    assert hit.count is not None
-    return HitReport(
-        number=number,
-        seq=seq,
-        at=at,
-        **{field: getattr(hit, field) for field in ("table", "round", "before", "moves", "applied")},
-        settle_seq=hit.seq,
-        cut=hit.count.cut,
-        wins=tuple(HitWin(win, decided.get(win.win, "waiting") if win.pending else "paid") for win in hit.wins),
-        after=hit.count.after,
-    )
+# --- a gaming day --------------------------------------------------------------------------------
 
 
-def outcomes(tx: Transaction, meter: str, wins: Iterable[int]) -> dict[int, str]:
-    """Return the outcome of 100 % wins, by number: `paid` or `returned`, or `waiting` after the first of two votes."""
-    outcome_of: dict[int, str] = {}
-    for win in wins:
-        for vote in read_entries(tx, "stream = ? AND kind = 'vote' AND number = ?", f"meter/{meter}", win):
-            outcome_of[win] = codec.decode(vote.body, WinVoted).outcome
-    return outcome_of
+class Won(Struct, frozen=True):
+    """The winnings of each kind of players from a meter."""
+
+    people_micros: int
+    guests_micros: int
+    bots_micros: int
+
+
+class MeterRow(Struct, frozen=True):
+    """A meter now, and its moves in a gaming day. Contributions that a void returned are subtracted."""
+
+    meter: str
+    bonus: bool
+    notice: str
+    closed: str | None
+    display_micros: int
+    reserve_micros: int
+    fed_micros: int
+    reserve_fed_micros: int
+    hits: int
+    wins: int
+    """The 100 % wins among them."""
+    won: Won
+    """Winnings as settled; a 100 % win may still wait, or be returned."""
+    paid_micros: int
+    """The 100 % wins that were paid."""
+    returned_micros: int
+    corrected_micros: int
+    """The sum of the corrections of the meter."""
+
+
+@day_report
+def day_meters(tx: Transaction, query: DayQuery, day: Day) -> Iterator[MeterRow]:
+    where = "stream = ? AND seq >= ? AND seq < ? AND kind = 'hit'"
+    for state in (read_meter(tx, name) for name in names(tx, "meter", query.after, query.first)):
+        first, end = (first_since(tx, state.stream, at) for at in (day.start, day.end))
+        hits = read_entries(tx, where, state.stream, first, end)
+        wins = [win for hit in hits for win in codec.decode(hit.body, MeterHit).wins]
+        display, moved = show(tx, state).display, _moved(tx, state, first, end)
+        yield MeterRow(
+            meter=state.name,
+            bonus=state.parameters.bonus,
+            notice=notice_of(tx, state),
+            closed=state.closed,
+            display_micros=display.amount_micros,
+            reserve_micros=display.reserve_micros,
+            fed_micros=_fed(tx, state, METER + state.name, day),
+            reserve_fed_micros=_fed(tx, state, RESERVE + state.name, day),
+            hits=len(hits),
+            wins=sum(win.pending for win in wins),
+            won=_won(tx, wins),
+            **{f"{word}_micros": moved[word] for word in ("paid", "returned", "corrected")},
+        )
+
+
+def _fed(tx: Transaction, state: MeterState, account: str, day: Day) -> int:
+    """Return the net amount that tables moved from the house to a meter or its reserve."""
+    sql = f"SELECT {total('micros')} FROM transfers WHERE stream = ? AND seq >= ? AND seq < ?"
+    sql += " AND source = ? AND target = ?"
+    net = 0
+    for table in state.tables:
+        stream = TABLE + table
+        span = [first_since(tx, stream, at) for at in (day.start, day.end)]
+        came, went = (
+            read_total(tx.read(sql, stream, *span, *way)[0][0]) for way in ((HOUSE, account), (account, HOUSE))
+        )
+        net += came - went
+    return net
+
+
+def _won(tx: Transaction, wins: Sequence[Win]) -> Won:
+    owners = [win.account.removeprefix(WALLET) for win in wins]
+    kinds, sums = read_kinds(tx, owners), Counter[Kind]()
+    for owner, win in zip(owners, wins, strict=True):
+        sums[kinds.get(owner, "person")] += win.micros
+    return Won(**{f"{word}_micros": sums[kind] for kind, word in NAMES.items()})
+
+
+def _moved(tx: Transaction, state: MeterState, first: int, end: int) -> Counter[str]:
+    """Return the moves of the meter's own events: 100 % wins paid or returned, and corrections."""
+    rows = tx.read(
+        "SELECT e.kind, t.source, t.target, t.micros FROM events e JOIN transfers t ON t.stream = e.stream"
+        " AND t.seq = e.seq WHERE e.stream = ? AND e.seq >= ? AND e.seq < ? AND e.kind IN ('vote', 'approve')",
+        state.stream, first, end,
+    )  # fmt: skip
+    sums = Counter[str]()
+    for kind, source, target, micros in rows:
+        if kind == "vote":
+            sums["paid" if target.startswith((WALLET, CHIPS)) else "returned"] += int(micros)
+        elif state.stream in (source, target):
+            sums["corrected"] += int(micros) if target == state.stream else -int(micros)
+    return sums

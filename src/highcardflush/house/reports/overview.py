@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct
 
 from highcardflush.game.actions import DealHand
@@ -11,15 +9,23 @@ from highcardflush.house import codec
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import Kind, Role, TableState
 from highcardflush.house.events import Case, RoundSettled
-from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.house import House
 from highcardflush.house.office import changes, commands, people
-from highcardflush.house.office.changes import Waiting
-from highcardflush.house.office.commands import Acknowledged, read_floor
+from highcardflush.house.office.commands import read_floor
 from highcardflush.house.office.epoch import in_epoch
-from highcardflush.house.office.people import OnDuty
+from highcardflush.house.reports.days import time_of
 from highcardflush.house.reports.meters import notice_of
-from highcardflush.house.reports.reading import ALL, FIRST, HEAD, names, read_books, read_entry, read_meter, read_table
+from highcardflush.house.reports.reading import (
+    ALL,
+    FIRST,
+    HEAD,
+    names,
+    read_books,
+    read_entry,
+    read_meter,
+    read_table,
+    report,
+)
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook.settings import own_settings
@@ -103,12 +109,15 @@ def overview(house: House, actor: str) -> Overview:
         active = tx.read("SELECT kind, role, COUNT(*) FROM people WHERE active GROUP BY kind, role ORDER BY role")
         ((events,),) = tx.read(f"SELECT SUM(({HEAD})) FROM streams s")
         ((tables, rounds),) = tx.read(f"SELECT COUNT(*), SUM(({ROUNDS})) FROM streams s WHERE name LIKE 'table/%'")
+        people, bots, guests = (
+            {role: int(number) for each, role, number in active if each == kind} for kind in ("person", "bot", "guest")
+        )
         return Overview(
             dialect=house.store.dialect,
-            founded_at=tx.read("SELECT at FROM events WHERE stream = ? AND seq = 1", OFFICE)[0][0],
-            people=_roles(active, "person"),
-            bots=_roles(active, "bot"),
-            guests=_roles(active, "guest"),
+            founded_at=time_of(tx, OFFICE, 1),
+            people=people,
+            bots=bots,
+            guests=guests,
             events=int(events),
             rounds=int(rounds or 0),
             table_count=int(tables),
@@ -119,39 +128,29 @@ def overview(house: House, actor: str) -> Overview:
     return read_books(house, actor, read)
 
 
-def _roles(active: list[tuple[Any, ...]], kind: Kind) -> dict[str, int]:
-    return {role: int(number) for each, role, number in active if each == kind}
-
-
-def all_tables(house: House, actor: str, after: str = "", first: int = FIRST) -> list[TableRow]:
-    return read_books(house, actor, lambda tx: [read_row(tx, name) for name in names(tx, "table", after, first)])
+@report
+def all_tables(tx: Transaction, after: str = "", first: int = FIRST) -> list[TableRow]:
+    return [read_row(tx, name) for name in names(tx, "table", after, first)]
 
 
 def table_row(house: House, name: str, actor: str) -> TableRow:
     return read_books(house, actor, lambda tx: read_row(tx, name))
 
 
-def all_people(house: House, actor: str, after: str = "", first: int = FIRST) -> list[PersonRow]:
-    def read(tx: Transaction) -> list[PersonRow]:
-        sql = "SELECT name, role, active, kind, shift FROM people WHERE name > ? ORDER BY name LIMIT ?"
-        rows = tx.read(sql, after, first)
-        return [PersonRow(name, role, bool(active), kind, shift) for name, role, active, kind, shift in rows]
-
-    return read_books(house, actor, read)
+@report
+def all_people(tx: Transaction, after: str = "", first: int = FIRST) -> list[PersonRow]:
+    sql = "SELECT name, role, active, kind, shift FROM people WHERE name > ? ORDER BY name LIMIT ?"
+    rows = tx.read(sql, after, first)
+    return [PersonRow(name, role, bool(active), kind, shift) for name, role, active, kind, shift in rows]
 
 
-def waiting_wins(house: House, actor: str, first: int = FIRST) -> list[WinRow]:
+@report
+def waiting_wins(tx: Transaction, first: int = FIRST) -> list[WinRow]:
     """Return the undecided wins of all meters, oldest first, with those that one supervisor has refused."""
-
-    def read(tx: Transaction) -> list[WinRow]:
-        states = [read_meter(tx, name) for name in names(tx, "meter", first=ALL)]
-        cases = [(state, case) for state in states for case in state.cases.values() if case.outcome == "waiting"]
-        oldest = sorted(cases, key=lambda pair: pair[1].at)[:first]
-        return [
-            WinRow(state.name, case, case.approvals, _hand(tx, case), notice_of(tx, state)) for state, case in oldest
-        ]
-
-    return read_books(house, actor, read)
+    states = [read_meter(tx, name) for name in names(tx, "meter", first=ALL)]
+    cases = [(state, case) for state in states for case in state.cases.values() if case.outcome == "waiting"]
+    oldest = sorted(cases, key=lambda pair: pair[1].at)[:first]
+    return [WinRow(state.name, case, case.approvals, _hand(tx, case), notice_of(tx, state)) for state, case in oldest]
 
 
 def _hand(tx: Transaction, case: Case) -> str:
@@ -196,20 +195,7 @@ def read_row(tx: Transaction, name: str) -> TableRow:
 
 # --- the office -----------------------------------------------------------------------------------
 
-
-def waiting_changes(house: House, actor: str) -> list[Waiting]:
-    """Return the changes that wait for another administrator, oldest first."""
-    return read_books(house, actor, changes.waiting)
-
-
-def on_duty(house: House, actor: str) -> list[OnDuty]:
-    return read_books(house, actor, people.on_duty)
-
-
-def acknowledged(house: House, actor: str, last: int = 100) -> list[Acknowledged]:
-    """Return the last acknowledged alerts, newest first."""
-    return read_books(house, actor, lambda tx: commands.acknowledged(tx, last))
-
-
-def floor_settings(house: House, actor: str) -> FloorSettings:
-    return read_books(house, actor, read_floor)
+waiting_changes = report(changes.waiting)
+on_duty = report(people.on_duty)
+acknowledged = report(commands.acknowledged)
+floor_settings = report(read_floor)

@@ -8,7 +8,8 @@ A list has a bounded length and begins after a given name.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,6 +38,7 @@ HEAD = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = s.name"
 """Selects the number of the newest event of a stream `s`."""
 STANDING = ("create", "change", "open", "sit", "leave", "warn", "switch", "assign", "unassign")
 """The kinds of events that change a table outside its rounds."""
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -44,6 +46,16 @@ def read_books(house: House, actor: str, read: Callable[[Transaction], T]) -> T:
     """Read a report from one snapshot; refuse people who may not read the books."""
     permissions.require_read(house.role(actor), BOOKS)
     return house.store.snapshot(read, REPORT_SECONDS)
+
+
+def report(read: Callable[Concatenate[Transaction, P], T]) -> Callable[Concatenate[House, str, P], T]:
+    """Make a report of the books from a function that reads them. Its first arguments are the house and the actor."""
+
+    @wraps(read)
+    def ask(house: House, actor: str, /, *args: P.args, **options: P.kwargs) -> T:
+        return read_books(house, actor, lambda tx: read(tx, *args, **options))
+
+    return ask
 
 
 class Entry(Struct, frozen=True):

@@ -7,7 +7,7 @@ nobody's wallet, and two refusals return it to the meter.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -26,16 +26,12 @@ from highcardflush.house.events import (
     RoundVoided,
     SeatTaken,
     TimedOut,
+    WinVoted,
 )
 from highcardflush.house.house import House
-from highcardflush.house.reports.meters import outcomes
 from highcardflush.house.reports.reading import ALL, FIRST, Entry, read_books, read_entries, read_entry
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
-
-SPAN = "('open', 'sit', 'settle', 'void')"
-"""The kinds of events from which rounds, their players and their results follow."""
-DECISIONS = "('fold', 'raise', 'time-out')"
 
 
 class Round(Struct, frozen=True):
@@ -76,12 +72,10 @@ def read_round_at(tx: Transaction, stream: str, seq: int) -> Round:
 def read_ended(tx: Transaction, stream: str, first: int, end: int) -> Iterator[Round]:
     """Yield the rounds of a table that ended from one event of its stream up to another."""
     before = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND seq < ? ORDER BY seq DESC LIMIT 1"
+    where = "stream = ? AND seq >= ? AND seq < ? AND kind IN ('open', 'sit', 'settle', 'void') ORDER BY seq"
     opened = tx.read(before, stream, first) if first < end else []
-    begin = int(opened[0][0]) if opened else first
     round_: Round | None = None
-    for entry in read_entries(
-        tx, f"stream = ? AND seq >= ? AND seq < ? AND kind IN {SPAN} ORDER BY seq", stream, begin, end
-    ):
+    for entry in read_entries(tx, where, stream, int(opened[0][0]) if opened else first, end):
         if entry.kind == "open":
             opening = codec.decode(entry.body, RoundOpened)
             round_ = Round(entry, opening, dict(opening.seats))
@@ -130,6 +124,15 @@ class Jackpot(Struct, frozen=True):
     decided: str
 
 
+def outcomes(tx: Transaction, meter: str, wins: Iterable[int]) -> dict[int, str]:
+    """Return the outcome of 100 % wins, by number: `paid` or `returned`, or `waiting` after the first of two votes."""
+    outcome_of: dict[int, str] = {}
+    for win in wins:
+        for vote in read_entries(tx, "stream = ? AND kind = 'vote' AND number = ?", f"meter/{meter}", win):
+            outcome_of[win] = codec.decode(vote.body, WinVoted).outcome
+    return outcome_of
+
+
 def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
     """Return the 100 % wins of a settlement, from its hits."""
     wins_of_hits: list[Jackpot] = []
@@ -168,16 +171,15 @@ class RoundRow(Struct, frozen=True):
 
 def rounds(house: House, table: str, actor: str, last: int = FIRST, before: int = ALL) -> list[RoundRow]:
     """Return up to `last` rounds of a table before the round `before`, oldest first."""
-    return read_books(house, actor, lambda tx: _rounds(tx, table, last, before))
-
-
-def _rounds(tx: Transaction, table: str, last: int, before: int) -> list[RoundRow]:
-    stream = TABLE + table
-    if not tx.read("SELECT 1 FROM streams WHERE name = ?", stream):
-        raise refuse("no-table", NotFound, name=table)
     where = "stream = ? AND kind = 'open' AND number IS NOT NULL AND number < ? ORDER BY number DESC LIMIT ?"
-    opened = read_entries(tx, where, stream, before, last)
-    return [_row(tx, table, _complete(tx, each)) for each in reversed(opened)]
+
+    def read(tx: Transaction) -> list[RoundRow]:
+        if not tx.read("SELECT 1 FROM streams WHERE name = ?", TABLE + table):
+            raise refuse("no-table", NotFound, name=table)
+        opened = read_entries(tx, where, TABLE + table, before, last)
+        return [_row(tx, table, _complete(tx, each)) for each in reversed(opened)]
+
+    return read_books(house, actor, read)
 
 
 def _row(tx: Transaction, table: str, round_: Round) -> RoundRow:
@@ -219,10 +221,9 @@ def read_course(tx: Transaction, table: str, number: int) -> Course:
     round_ = read_round(tx, stream, number)
     if round_ is None or round_.end is None:
         raise refuse("no-finished-round", NotFound, table=table, number=number)
-    where = f"stream = ? AND seq > ? AND seq < ? AND kind IN {DECISIONS} ORDER BY seq"
-    decisions = read_entries(tx, where, stream, round_.opened.seq, round_.end.seq)
+    where = "stream = ? AND seq > ? AND seq < ? AND kind IN ('fold', 'raise', 'time-out') ORDER BY seq"
     decided = {}
-    for entry in decisions:
+    for entry in read_entries(tx, where, stream, round_.opened.seq, round_.end.seq):
         body = entry.decode()
         assert isinstance(body, (Folded, Raised, TimedOut))
         decided[body.seat] = isinstance(body, TimedOut)

@@ -11,6 +11,7 @@ number and of the time.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from heapq import heappop, heappush
 
 from msgspec import Struct
@@ -119,14 +120,6 @@ def _statement(tx: Transaction, player: str, last: int, before: int) -> Statemen
     before_start = tx.read("SELECT micros FROM moves WHERE player = ? AND n = ?", player, start)
     opening = int(before_start[0][0]) if before_start else 0
     parts, rounds = _parts(tx, player, start, end), _Rounds(tx, player)
-    moved = _with_losses(rounds, _moved(tx, player, start, end))
-    lines = [_line(tx, rounds.find(move.event), move, parts.get(move.number, ())) for move in moved]
-    balance = lines[-1].balance_micros if lines else opening
-    return Statement(player, kind, opening, tuple(lines), balance, balance_micros, end == newest)
-
-
-def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
-    """Return the moves of a wallet after number `start`, up to number `end`."""
     columns = ", ".join(f"e.{name}" for name in Entry.__struct_fields__)
     rows = tx.read(
         f"SELECT m.n, m.micros, {columns} FROM moves m"
@@ -134,7 +127,12 @@ def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
         " WHERE m.player = ? AND m.n > ? AND m.n <= ? ORDER BY m.n",
         player, start, end,
     )  # fmt: skip
-    return [_Moved(number, int(micros), Entry(*event)) for number, micros, *event in rows]
+    moved = [_Moved(number, int(micros), Entry(*event)) for number, micros, *event in rows]
+    lines = [
+        _line(tx, rounds.find(move.event), move, parts.get(move.number, ())) for move in _with_losses(rounds, moved)
+    ]
+    balance = lines[-1].balance_micros if lines else opening
+    return Statement(player, kind, opening, tuple(lines), balance, balance_micros, end == newest)
 
 
 def _parts(tx: Transaction, player: str, start: int, end: int) -> dict[int | None, tuple[Part, ...]]:
@@ -169,10 +167,9 @@ class _Rounds:
     """The rounds of the events of a statement. Each is read once."""
 
     def __init__(self, tx: Transaction, player: str) -> None:
-        self._tx = tx
-        self._player = player
+        self._tx, self._player = tx, player
         self._bets: dict[str, list[_Bet]] = {}
-        self._bonus: dict[tuple[str, int], bool] = {}
+        self._is_bonus = cache(lambda stream, config: read_config(tx, stream, config).rulebook.bonus_jackpot)
 
     def find(self, event: Entry) -> _Bet | None:
         """Return the round of an event of a table; None for other events."""
@@ -183,20 +180,12 @@ class _Rounds:
             end = bet.round.end
             if bet.round.opened.seq < event.seq and (end is None or event.seq <= end.seq):
                 return bet
-        bets.append(self._read(event.stream, event.seq))
-        return bets[-1]
-
-    def _read(self, stream: str, seq: int) -> _Bet:
-        round_ = read_round_at(self._tx, stream, seq)
+        round_ = read_round_at(self._tx, event.stream, event.seq)
         # Nobody leaves a seat with wagers, so the seat that the player took last has them.
         seat = next((seat for seat, player in reversed(round_.owners.items()) if player == self._player), 0)
-        lost_after = self._lost_after(stream, round_.opened.seq, round_.end) if round_.end else 0
-        return _Bet(round_, seat, self._is_bonus(stream, round_.opening.config), lost_after)
-
-    def _is_bonus(self, stream: str, config: int) -> bool:
-        if (stream, config) not in self._bonus:
-            self._bonus[stream, config] = read_config(self._tx, stream, config).rulebook.bonus_jackpot
-        return self._bonus[stream, config]
+        lost_after = self._lost_after(event.stream, round_.opened.seq, round_.end) if round_.end else 0
+        bets.append(_Bet(round_, seat, self._is_bonus(event.stream, round_.opening.config), lost_after))
+        return bets[-1]
 
     def _lost_after(self, stream: str, opened: int, end: Entry) -> int:
         """Return the player's last event in a finished round if nothing came back after it, else 0."""
@@ -230,17 +219,12 @@ def _with_losses(rounds: _Rounds, moved: Sequence[_Moved]) -> list[_Moved]:
 
 def _line(tx: Transaction, bet: _Bet | None, move: _Moved, parts: tuple[Part, ...]) -> Line:
     event, seat, bonus = move.event, bet.seat if bet else 0, bet.bonus if bet else False
-    is_end = bet is not None and bet.round.end is not None and bet.round.end.seq == event.seq
-    over = bet.round if bet is not None and is_end else None
+    over = bet.round if bet is not None and bet.round.end is not None and bet.round.end.seq == event.seq else None
     body = over.ending if over is not None and over.ending is not None else event.decode()
     won = [jackpot for jackpot in jackpots(tx, over.hits) if jackpot.seat == seat] if over else []
     return Line(
         number=move.number,
-        at=event.at,
-        stream=event.stream,
-        seq=event.seq,
-        kind=event.kind,
-        actor=event.actor,
+        **{name: getattr(event, name) for name in ("at", "stream", "seq", "kind", "actor")},
         round=bet.round.number if bet else None,
         what=_what(event, body, bonus=bonus),
         parts=parts,

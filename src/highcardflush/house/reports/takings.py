@@ -80,8 +80,7 @@ class Group(Struct):
     """The sum over rounds of the squared difference from the odds, in cents squared."""
 
     def join(self, other: Group) -> None:
-        for name in ("rounds", "hands", "handle_cents", "held_cents", "by_rounds"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        _add(self, other, ("rounds", "hands", "handle_cents", "held_cents", "by_rounds"))
         hold.join(self.rows, other.rows)
 
     def takings(self) -> Takings:
@@ -100,8 +99,19 @@ class Group(Struct):
             expected_hold=float(expected / handle) if handle else None,
             z=sum(map(_off, rows)) / spread if spread else 0.0,
             judged=bool(rows) and all(row.enough for row in rows),
-            wagers=tuple(map(_wager, rows)),
+            wagers=tuple(
+                WagerTakings(
+                    *(row.wager, row.bets, row.stakes_cents, row.held_cents),
+                    *(round(row.expected_cents), row.z, row.enough),
+                )
+                for row in rows
+            ),
         )
+
+
+def _add(sums: Struct, other: Struct, names: tuple[str, ...]) -> None:
+    for name in names:
+        setattr(sums, name, getattr(sums, name) + getattr(other, name))
 
 
 def _round_of(rulebook: Rulebook, results: list[Result], seats: set[int]) -> Group:
@@ -122,11 +132,6 @@ def _off(row: Hold) -> float:
     """Return the cents held beyond the expectation."""
     means = sum(float(odds.mean) * first for odds, (first, _, _) in row.powers.items())
     return row.held_cents - row.cut_cents + means
-
-
-def _wager(row: Hold) -> WagerTakings:
-    expected = round(row.expected_cents)
-    return WagerTakings(row.wager, row.bets, row.stakes_cents, row.held_cents, expected, row.z, row.enough)
 
 
 class Played(Struct):
@@ -157,10 +162,7 @@ class TablePlay(Struct):
         for kind, group in self.kinds.items():
             group.join(other.kinds[kind])
         for name, played in other.players.items():
-            own_play = self.players.setdefault(name, Played(played.kind))
-            own_play.rounds += played.rounds
-            own_play.handle_cents += played.handle_cents
-            own_play.net_cents += played.net_cents
+            _add(self.players.setdefault(name, Played(played.kind)), played, ("rounds", "handle_cents", "net_cents"))
 
 
 def groups(play: TablePlay) -> dict[str, Group]:
@@ -189,24 +191,19 @@ class Memo:
         stream = TABLE + table
         first, play = self._kept.pop(key) if key in self._kept else (first_since(tx, stream, start), TablePlay())
         last = first_since(tx, stream, end)
-        _count_ended(tx, stream, first, last, play)
+        ended = list(read_ended(tx, stream, first, last))
+        kinds = read_kinds(tx, (name for round_ in ended for name in round_.owners.values() if name is not None))
+        rulebooks = {seq: read_config(tx, stream, seq).rulebook for seq in {each.opening.config for each in ended}}
+        for round_ in ended:
+            if isinstance(round_.ending, RoundVoided):
+                play.voids += 1
+            elif round_.end is not None:
+                play.ended.append(round_.end.at)
+                _count(play, round_, rulebooks[round_.opening.config], kinds)
         self._kept[key] = last, play
         if len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
         return play
-
-
-def _count_ended(tx: Transaction, stream: str, first: int, end: int, play: TablePlay) -> None:
-    ended = list(read_ended(tx, stream, first, end))
-    kinds = read_kinds(tx, (name for round_ in ended for name in round_.owners.values() if name is not None))
-    configs = {round_.opening.config for round_ in ended}
-    rulebooks = {seq: read_config(tx, stream, seq).rulebook for seq in configs}
-    for round_ in ended:
-        if isinstance(round_.ending, RoundVoided):
-            play.voids += 1
-        elif round_.end is not None:
-            play.ended.append(round_.end.at)
-            _count(play, round_, rulebooks[round_.opening.config], kinds)
 
 
 def read_kinds(tx: Transaction, names: Iterable[str]) -> dict[str, Kind]:

@@ -153,63 +153,34 @@ class Reconciliation(Struct, frozen=True):
 
 
 def reconcile(house: House, name: str, actor: str) -> Reconciliation:
-    stood = read_books(house, actor, lambda tx: _read(tx, name))
-    state, ledger = stood.state, _Ledger(stood)
-    for stream, head in stood.heads.items():
+    def read(tx: Transaction) -> tuple[MeterState, list[Event], Reading, str, dict[str, int]]:
+        state, events = None, read_events(tx, f"meter/{name}")
+        for event in events:
+            state = follow(state, event, event.decode())
+        if state is None:
+            raise refuse("no-meter", NotFound, name=name)
+        heads = dict(tx.read(f"SELECT name, ({HEAD}) FROM streams s ORDER BY name"))
+        return state, events, show(tx, state), notice_of(tx, state), heads
+
+    state, events, reading, notice, heads = read_books(house, actor, read)
+    ledger = _Ledger(state, events)
+    for stream, head in heads.items():
         for start in range(0, head, PIECE):
             ledger.add(stream, *house.store.snapshot(partial(ledger.read, stream, start, min(start + PIECE, head))))
     waiting = sum(case.win.micros for case in state.cases.values() if case.outcome == "waiting")
     if state.parameters.bonus:
-        ledger.moves["meter"] = _display_moves(state, stood.events)
-    late = {"meter": -stood.reading.overflow_micros, "reserve": stood.reading.overflow_micros}
-
-    def side(account: str, shown: int) -> Side:
-        items = _sorted_items(state, ledger.moves[account], ledger.fed[account], late.get(account, 0))
-        return Side(f"{account}/{name}", items, shown)
-
+        ledger.moves["meter"] = _display_moves(state, events)
     moves = sorted(chain(*ledger.moves.values()), key=lambda move: (move.office, move.at, move.stream, move.seq))
     return Reconciliation(
         meter=name,
         seq=state.head.seq,
         bonus=state.parameters.bonus,
-        notice=stood.notice,
-        display=side("meter", stood.reading.display.amount_micros),
-        reserve=side("reserve", stood.reading.display.reserve_micros),
-        pending=side("pending", waiting),
+        notice=notice,
+        display=ledger.side("meter", reading.display.amount_micros, -reading.overflow_micros),
+        reserve=ledger.side("reserve", reading.display.reserve_micros, reading.overflow_micros),
+        pending=ledger.side("pending", waiting),
         by_table=tuple(ledger.fed["meter"]),
         moves=tuple(moves),
-    )
-
-
-class _Stood(Struct, frozen=True):
-    """A meter at one moment, all its events, and the last event of every stream at that moment."""
-
-    state: MeterState
-    events: list[Event]
-    reading: Reading
-    notice: str
-    heads: dict[str, int]
-
-
-def _read(tx: Transaction, name: str) -> _Stood:
-    state, events = None, read_events(tx, f"meter/{name}")
-    for event in events:
-        state = follow(state, event, event.decode())
-    if state is None:
-        raise refuse("no-meter", NotFound, name=name)
-    heads = dict(tx.read(f"SELECT name, ({HEAD}) FROM streams s ORDER BY name"))
-    return _Stood(state, events, show(tx, state), notice_of(tx, state), heads)
-
-
-def _sorted_items(state: MeterState, moves: Sequence[Explained], fed: Sequence[Item], late: int) -> tuple[Item, ...]:
-    linked = {f"table/{table}" for table in state.tables}
-    items = [Item(move.what, 1, move.micros) for move in moves]
-    items += [Item(IN if item.what in linked else UNEXPLAINED, item.count, item.micros) for item in fed]
-    items += [Item(OVERFLOW_WAITING, 1, late)] if late else []
-    return tuple(
-        Item(what, sum(item.count for item in same), sum(item.micros for item in same))
-        for what in ORDER
-        if (same := [item for item in items if item.what == what])
     )
 
 
@@ -222,15 +193,15 @@ Rows = list[tuple[Any, ...]]
 class _Ledger:
     """The transfers of one meter, sorted by purpose, as far as they have been read."""
 
-    def __init__(self, stood: _Stood) -> None:
-        self._state = stood.state
+    def __init__(self, state: MeterState, events: Sequence[Event]) -> None:
+        self._state = state
         self.moves: dict[str, list[Explained]] = {side: [] for side in SIDES}
         """Every transfer of each account, except contributions."""
         self.fed: dict[str, list[Item]] = {side: [] for side in SIDES}
         """The contributions of each table. The database sums them, because every round has one."""
         self._bodies: dict[tuple[str, int], Body] = {}
         """The bodies of the meter's events. A settlement has the body of its hit."""
-        for event in stood.events:
+        for event in events:
             body = self._bodies[event.stream, event.seq] = event.decode()
             if isinstance(body, MeterHit):
                 self._bodies[f"table/{body.table}", body.seq] = body
@@ -257,7 +228,11 @@ class _Ledger:
 
     def add(self, stream: str, fed: Rows, moved: Rows) -> None:
         for account, number, micros in fed:
-            self._feed(account.partition("/")[0], Item(stream, int(number), read_total(micros)))
+            items, item = self.fed[account.partition("/")[0]], Item(stream, int(number), read_total(micros))
+            if items and items[-1].what == stream:
+                last = items.pop()
+                item = Item(stream, last.count + item.count, last.micros + item.micros)
+            items.append(item)
         for seq, source, target, micros, office, at, actor, kind in moved:
             for mine, other, sign in ((target, source, 1), (source, target, -1)):
                 side = mine.partition("/")[0]
@@ -266,12 +241,18 @@ class _Ledger:
                     place = (mine, office or 0, at or 0, stream, seq, actor or "")
                     self.moves[side].append(Explained(*place, what, words, sign * int(micros)))
 
-    def _feed(self, side: str, item: Item) -> None:
-        items = self.fed[side]
-        if items and items[-1].what == item.what:
-            last = items.pop()
-            item = Item(item.what, last.count + item.count, last.micros + item.micros)
-        items.append(item)
+    def side(self, side: str, shown: int, late: int = 0) -> Side:
+        """Return one account. `late` is what the next count will move."""
+        linked = {f"table/{table}" for table in self._state.tables}
+        items = [Item(move.what, 1, move.micros) for move in self.moves[side]]
+        items += [Item(IN if item.what in linked else UNEXPLAINED, item.count, item.micros) for item in self.fed[side]]
+        items += [Item(OVERFLOW_WAITING, 1, late)] if late else []
+        lines = (
+            Item(what, sum(item.count for item in same), sum(item.micros for item in same))
+            for what in ORDER
+            if (same := [item for item in items if item.what == what])
+        )
+        return Side(self.account(side), tuple(lines), shown)
 
     def _explain(self, side: str, event: tuple[str, int], kind: str, other: str, sign: int) -> tuple[str, str]:
         ends = (self._sort(other), side) if sign > 0 else (side, self._sort(other))
@@ -325,7 +306,9 @@ def _display_move(state: MeterState, body: Body, display: int) -> list[tuple[str
             return [(SET, body.reason, body.after - body.before)]
         case MeterHit():
             place = f"round {body.round} at {body.table}"
-            pays = [_display_pay(place, win) for win in body.wins]
+            sorts = [PAID_WHOLE if win.percent_bp == WHOLE_BP else PAID_PART for win in body.wins]
+            words = [f"{place}, {_win_words(win)}" for win in body.wins]
+            pays = zip(sorts, words, (-win.display_micros for win in body.wins), strict=True)
             returns = [move.after_micros - display for move in body.moves if move.kind == "reseed"]
             return [*pays, *((RETURNED, f"after {place}", micros) for micros in returns if micros)]
         case WinVoted(outcome="returned", amount_micros=int(amount_micros)):
@@ -334,8 +317,3 @@ def _display_move(state: MeterState, body: Body, display: int) -> list[tuple[str
             return [(WINS_RETURNED, f"win {body.win}: {body.reason}", rise)]
         case _:
             return []
-
-
-def _display_pay(place: str, win: Win) -> tuple[str, str, int]:
-    what = PAID_WHOLE if win.percent_bp == WHOLE_BP else PAID_PART
-    return what, f"{place}, {_win_words(win)}", -win.display_micros

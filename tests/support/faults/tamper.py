@@ -22,6 +22,7 @@ from highcardflush.house.store.schema import differences, excess_rights
 COLUMNS = (
     "stream", "seq", "at", "office", "actor", "role", "kind", "number", "key", "request", "body", "sealed", "hash",
 )  # fmt: skip
+HEX = ("request", "sealed")
 T = TypeVar("T")
 Row = dict[str, Any]
 
@@ -66,12 +67,10 @@ class Forger:
         try:
             for index in ("events_key", "events_number") if disarmed else ():
                 self.write(f"DROP INDEX {index}")
-            if not disarmed:
-                pass
-            elif self._sqlite:
+            if disarmed and self._sqlite:
                 for (name,) in self.read("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
                     self.write(f"DROP TRIGGER {name}")
-            else:
+            elif disarmed:
                 self.write("SET LOCAL session_replication_role = replica")
             yield self
         finally:
@@ -138,44 +137,31 @@ class Forger:
         for stream in self.touched:
             before = bytes(32)
             for event in self.events("WHERE stream = ? ORDER BY seq", stream):
-                before = self._hash(before, event)
+                request, sealed = (event[name] if event[name] is None else bytes(event[name]).hex() for name in HEX)
+                moves = [[source, target, micros] for _, source, target, micros in self.transfers(event)]
+                parts = [*(event[name] for name in COLUMNS[:9]), request, event["body"], sealed, moves]
+                text = json.dumps(parts, separators=(",", ":"), ensure_ascii=False)
+                before = hashlib.sha256(before + text.encode()).digest()
                 self.write("UPDATE events SET hash = ? WHERE stream = ? AND seq = ?", before, stream, event["seq"])
-
-    def _hash(self, before: bytes, event: Row) -> bytes:
-        parts = [event[name] for name in COLUMNS[:9]]
-        moves = [[source, target, micros] for _, source, target, micros in self.transfers(event)]
-        parts += [_hex(event["request"]), event["body"], _hex(event["sealed"]), moves]
-        text = json.dumps(parts, separators=(",", ":"), ensure_ascii=False)
-        return hashlib.sha256(before + text.encode()).digest()
-
-
-def _hex(value: Any) -> str | None:
-    return None if value is None else bytes(value).hex()
 
 
 # --- at random -----------------------------------------------------------------------------------
 
 
 def random_edit(forger: Forger, rng: Random) -> str:
-    """Make one random change and describe it."""
-    return rng.choice(EDITS)(forger, rng)
+    """Make one random change of the books, and describe it."""
+    if rng.random() < ROWS_EDITED:
+        return _change_row(forger, rng)
+    event = rng.choice(forger.events("ORDER BY stream, seq"))
+    return f"{rng.choice(EDITS)(forger, rng, event)} {event['stream']} {event['seq']} ({event['kind']})"
 
 
-def _some_event(forger: Forger, rng: Random) -> Row:
-    return rng.choice(forger.events("ORDER BY stream, seq"))
-
-
-def _said(what: str, event: Row) -> str:
-    return f"{what} {event['stream']} {event['seq']} ({event['kind']})"
-
-
-def _change_column(forger: Forger, rng: Random) -> str:
-    event = _some_event(forger, rng)
+def _change_column(forger: Forger, rng: Random, event: Row) -> str:
     column = rng.choice([name for name in COLUMNS if name not in ("stream", "seq", "body") and event[name] is not None])
     forger.change(event, **{column: _other(event[column], rng)})
     if column == "hash":
         forger.touched.clear()  # a forger who rewrites the chain would only repair it
-    return _said(f"{column} of", event)
+    return f"{column} of"
 
 
 def _other(value: Any, rng: Random) -> Any:
@@ -190,12 +176,12 @@ def _other(value: Any, rng: Random) -> Any:
     return bytes(data)
 
 
-def _change_body(forger: Forger, rng: Random) -> str:
-    event = _some_event(forger, rng)
+def _change_body(forger: Forger, rng: Random, event: Row) -> str:
+    """Change a leaf of a body."""
     leaves = list(_leaves(json.loads(event["body"])))
     path, value = rng.choice(leaves) if leaves else ("x", None)
     forger.change_body(event, path, _other(value, rng) if value is not None else 1)
-    return _said(f"{path} in", event)
+    return f"{path} in"
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -207,75 +193,72 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
-def _delete_event(forger: Forger, rng: Random) -> str:
-    event = _some_event(forger, rng)
+def _delete_event(forger: Forger, rng: Random, event: Row) -> str:
     for table in ("events", "transfers"):
         forger.write_at(event, f"DELETE FROM {table} WHERE")
-    return _said("without", event)
+    return "without"
 
 
-def _insert_event(forger: Forger, rng: Random) -> str:
-    event = _some_event(forger, rng)
+def _insert_event(forger: Forger, rng: Random, event: Row) -> str:
     copy = {**event, "seq": forger.last(event["stream"]) + 1, "key": f"forged {rng.random()}"}
     forger.insert_event(copy)
-    return _said("a copy of", event)
+    return "a copy of"
 
 
-def _insert_before(forger: Forger, rng: Random) -> str:
-    event = _some_event(forger, rng)
+def _insert_before(forger: Forger, rng: Random, event: Row) -> str:
+    """Insert an event in the middle, and move those after it."""
     for seq in range(forger.last(event["stream"]), event["seq"] - 1, -1):
         forger.move_event(event["stream"], seq, seq + 1)
     forger.insert_event({**event, "key": f"forged {rng.random()}"})
-    return _said("a copy before", event)
+    return "a copy before"
 
 
-def _swap_events(forger: Forger, rng: Random) -> str:
-    while (event := _some_event(forger, rng))["seq"] == 1:
-        pass
-    stream, seq = event["stream"], event["seq"]
+def _swap_events(forger: Forger, rng: Random, event: Row) -> str:
+    stream, seq = event["stream"], event["seq"] if event["seq"] > 1 else 2
     for source, target in ((seq, 1_000_000), (seq - 1, seq), (1_000_000, seq - 1)):
         forger.move_event(stream, source, target)
-    return _said("swapped with the one before", event)
+    return "swapped with the one before"
 
 
-def _some_transfer(forger: Forger, rng: Random) -> tuple[Row, tuple[int, str, str, int]]:
-    while True:
-        event = _some_event(forger, rng)
-        if moves := forger.transfers(event):
-            return event, rng.choice(moves)
+def _some_transfer(forger: Forger, rng: Random, event: Row) -> tuple[Row, tuple[int, str, str, int]]:
+    """Return a transfer of the event, or of another that has one."""
+    while not (moves := forger.transfers(event)):
+        event = rng.choice(forger.events("ORDER BY stream, seq"))
+    return event, rng.choice(moves)
 
 
-def _change_transfer(forger: Forger, rng: Random) -> str:
-    event, (n, source, target, micros) = _some_transfer(forger, rng)
+def _change_transfer(forger: Forger, rng: Random, event: Row) -> str:
+    event, (n, source, target, micros) = _some_transfer(forger, rng, event)
     columns: dict[str, Any] = {"source": source, "target": target, "micros": micros}
     column, value = rng.choice(list(columns.items()))
     # the database itself refuses a transfer from an account to itself
     others = [account for account in ("wallet/cyd", "reserve/mega", "cage") if account not in (source, target)]
     other = value + rng.choice((1, 10_000)) if column == "micros" else rng.choice(others)
     forger.change_transfer(event, n, column, other)
-    return _said(f"{column} of transfer {n} of", event)
+    return f"{column} of transfer {n} of"
 
 
-def _delete_transfer(forger: Forger, rng: Random) -> str:
-    event, (n, *_) = _some_transfer(forger, rng)
+def _delete_transfer(forger: Forger, rng: Random, event: Row) -> str:
+    event, (n, *_) = _some_transfer(forger, rng, event)
     forger.write_at(event, "DELETE FROM transfers WHERE n = ? AND", n)
     forger.write_at(event, "UPDATE transfers SET n = n - 1 WHERE n > ? AND", n)
-    return _said(f"without transfer {n} of", event)
+    return f"without transfer {n} of"
 
 
-def _insert_transfer(forger: Forger, rng: Random) -> str:
-    event = _some_event(forger, rng)
+def _insert_transfer(forger: Forger, rng: Random, event: Row) -> str:
     source, target = rng.sample(("house", "wallet/ann", "meter/mega", "reserve/mega", "cage", "play/one", "nobody"), 2)
     forger.touched.add(event["stream"])
     row = event["stream"], event["seq"], len(forger.transfers(event)) + 1, source, target, rng.choice((1, 10_000))
     forger.write("INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES (?, ?, ?, ?, ?, ?)", *row)
-    return _said(f"{source} to {target} in", event)
+    return f"{source} to {target} in"
 
 
-def _use_key_twice(forger: Forger, rng: Random) -> str:
-    first, second = rng.sample(forger.events("WHERE key IS NOT NULL ORDER BY stream, seq"), 2)
-    forger.change(second, actor=first["actor"], key=first["key"])
-    return _said(f"the key of {first['stream']} {first['seq']} again in", second)
+def _use_key_twice(forger: Forger, rng: Random, event: Row) -> str:
+    """Give the event the key of another."""
+    others = forger.events("WHERE key IS NOT NULL AND hash <> ? ORDER BY stream, seq", event["hash"])
+    first = rng.choice(others)
+    forger.change(event, actor=first["actor"], key=first["key"])
+    return f"the key of {first['stream']} {first['seq']} again in"
 
 
 ROW_EDITS = {
@@ -335,12 +318,14 @@ def _change_row(forger: Forger, rng: Random) -> str:
     return f"{edit} of {name}"
 
 
-EDITS: tuple[Callable[[Forger, Random], str], ...] = (
+EDITS: tuple[Callable[[Forger, Random, Row], str], ...] = (
     _change_column, _change_column, _change_body, _change_body, _change_body, _delete_event, _insert_event,
     _insert_before, _swap_events, _change_transfer, _change_transfer, _delete_transfer, _insert_transfer,
-    _use_key_twice, *[_change_row] * 6,
+    _use_key_twice,
 )  # fmt: skip
-"""The kinds of edits. One that is listed more often is made more often."""
+"""The kinds of edits of an event. One that is listed more often is made more often."""
+ROWS_EDITED = 0.3
+"""Fraction of the edits that change a row of another table."""
 
 
 # --- of the schema -------------------------------------------------------------------------------
@@ -348,6 +333,10 @@ EDITS: tuple[Callable[[Forger, Random], str], ...] = (
 REFUSE = "SELECT RAISE(ABORT, 'events_no_update: never update events')"
 PAY = "UPDATE wallets SET micros = micros + 1 WHERE player = 'ann'"
 PAID = f"CREATE FUNCTION pay() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {PAY}; RETURN NULL; END $$"
+GUARD = "table events: trigger events_no_update"
+GUARDS = "TRIGGER events_no_update ON events"
+GUARDED = "TRIGGER events_no_update BEFORE UPDATE ON events FOR EACH STATEMENT"
+MALLORY = "CREATE ROLE mallory"
 REWRITE = "UPDATE sqlite_schema SET sql = replace(sql, "
 SCHEMA_EDITS: dict[str, list[tuple[str, ...]]] = {
     "sqlite": [
@@ -373,45 +362,24 @@ SCHEMA_EDITS: dict[str, list[tuple[str, ...]]] = {
         ("table mine", "CREATE TABLE mine (x)"),
         ("table sqlite_sequence", "CREATE TABLE mine (x INTEGER PRIMARY KEY AUTOINCREMENT)"),
         ("view mine", "CREATE VIEW mine AS SELECT * FROM wallets"),
-        (
-            "table wallets",
-            "ALTER TABLE wallets RENAME TO purses",
-            "CREATE TABLE wallets (player TEXT, micros INTEGER)",
-        ),
+        ("table wallets", "ALTER TABLE wallets RENAME TO purses", "CREATE TABLE wallets (player TEXT, micros INTEGER)"),
     ],
     "postgresql": [
-        ("table events: trigger events_no_update", "DROP TRIGGER events_no_update ON events"),
-        ("table events: trigger events_no_update", "ALTER TABLE events DISABLE TRIGGER events_no_update"),
-        ("table events: trigger events_no_update", "ALTER TABLE events ENABLE REPLICA TRIGGER events_no_update"),
+        (GUARD, f"DROP {GUARDS}"),
+        (GUARD, "ALTER TABLE events DISABLE TRIGGER events_no_update"),
+        (GUARD, "ALTER TABLE events ENABLE REPLICA TRIGGER events_no_update"),
         (
             "table transfers: trigger transfers_event_fkey RI_FKey_check_ins",
             "ALTER TABLE transfers DISABLE TRIGGER ALL",
         ),
+        (GUARD, f"DROP {GUARDS}", f"CREATE {GUARDED} WHEN (false) EXECUTE FUNCTION refuse_change()"),
         (
-            "table events: trigger events_no_update",
-            "DROP TRIGGER events_no_update ON events",
-            "CREATE TRIGGER events_no_update BEFORE UPDATE ON events"
-            " FOR EACH STATEMENT WHEN (false) EXECUTE FUNCTION refuse_change()",
+            *(GUARD, "CREATE SCHEMA mine", PAID.replace("pay()", "mine.refuse_change()"), f"DROP {GUARDS}"),
+            f"CREATE {GUARDED} EXECUTE FUNCTION mine.refuse_change()",
         ),
-        (
-            "table events: trigger events_no_update",
-            "CREATE SCHEMA mine",
-            PAID.replace("pay()", "mine.refuse_change()"),
-            "DROP TRIGGER events_no_update ON events",
-            "CREATE TRIGGER events_no_update BEFORE UPDATE ON events"
-            " FOR EACH STATEMENT EXECUTE FUNCTION mine.refuse_change()",
-        ),
-        (
-            "function refuse_change()",
-            "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql"
-            " AS $$ BEGIN RETURN NULL; END $$",
-        ),
+        ("function refuse_change()", PAID.replace("CREATE", "CREATE OR REPLACE").replace("pay()", "refuse_change()")),
         ("function refuse_change()", "ALTER FUNCTION refuse_change() SECURITY DEFINER"),
-        (
-            "table transfers: trigger pay",
-            PAID,
-            "CREATE TRIGGER pay AFTER INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION pay()",
-        ),
+        ("table transfers: trigger pay", PAID, "CREATE TRIGGER pay AFTER INSERT ON transfers EXECUTE FUNCTION pay()"),
         ("function pay()", PAID),
         *(
             (
@@ -439,7 +407,7 @@ SCHEMA_EDITS: dict[str, list[tuple[str, ...]]] = {
         ("sequence mine", "CREATE SEQUENCE mine"),
         ("type mine", "CREATE DOMAIN mine AS bigint"),
         ("operator <+>(bigint,bigint)", "CREATE OPERATOR <+> (FUNCTION = int8pl, LEFTARG = bigint, RIGHTARG = bigint)"),
-        ("table streams", "CREATE ROLE mallory", "ALTER TABLE streams OWNER TO mallory"),
+        ("table streams", MALLORY, "ALTER TABLE streams OWNER TO mallory"),
         ("setting session_replication_role=replica", "ALTER ROLE postgres SET session_replication_role = replica"),
         ("rights of mallory", "CREATE ROLE mallory", "GRANT UPDATE ON events TO mallory"),
         ("rights of mallory", "CREATE ROLE mallory", "GRANT UPDATE (body) ON events TO mallory"),

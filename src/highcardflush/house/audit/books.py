@@ -133,9 +133,16 @@ class Books:
         rows = self.rows("SELECT hash FROM events WHERE stream = ? AND seq = ?", stream, seq - 1)
         return bytes(rows[0][0]) if rows else bytes(32)
 
-    def moved(self, stream: str, after: int, to: int) -> list[Move]:
-        sql = "SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
-        return [tuple(row) for row in self.rows(sql, stream, after, to)]
+    def moved(self, stream: str, after: int, to: int, *accounts: str) -> Iterator[Move]:
+        """Yield the transfers of some accounts after one event of a stream, up to another."""
+        last, marks = (after, MOST), ", ".join("?" * len(accounts))
+        sql = (
+            "SELECT seq, n, source, target, micros FROM transfers WHERE stream = ? AND (seq, n) > (?, ?) AND seq <= ?"
+            f" AND (source IN ({marks}) OR target IN ({marks})) ORDER BY seq, n LIMIT {PIECE}"
+        )
+        while rows := self.rows(sql, stream, *last, to, *accounts, *accounts):
+            yield from ((source, target, micros) for _, _, source, target, micros in rows)
+            last = rows[-1][0], rows[-1][1]
 
     def _piece(self, stream: str, start: int, end: int, rest: str) -> list[Event]:
         sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq >= ? AND seq <= ? {rest}"

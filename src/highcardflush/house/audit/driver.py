@@ -1,8 +1,8 @@
 """The driver of the audit: reads every stream, and hands each event to the followers of that kind of stream.
 
 The rows that change and the ends of all streams come from one short snapshot. The office is read first, because it says
-who may do what, then an outline of the meters, on which tables rely. Then the followers judge the streams, by worker
-processes if there are several, and after the tables the meters. Last comes what must agree across all streams.
+who may do what, then an outline of the meters, on which tables rely. Then the followers judge the streams, in worker
+processes if there are several. Last comes what must agree across all streams.
 
 An incremental audit reads a table from its last opening before the earlier heads. An opening says all that the table
 was, and the chain proves the rest up to the head. Sums are taken over from the heads.
@@ -11,7 +11,7 @@ was, and the chain proves the rest up to the head. Sums are taken over from the 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 
 from msgspec import Struct
@@ -20,15 +20,14 @@ from msgspec.structs import astuple, replace
 from highcardflush.house.audit import chain, epochs, heads, ledger, meters, office, permissions
 from highcardflush.house.audit.books import LEAST, PIECE, Books, Moment, Source, read_moment
 from highcardflush.house.audit.findings import MALFORMED, Checked, checks, guarded
-from highcardflush.house.audit.flows import Flows
+from highcardflush.house.audit.flows import Flows, flowed
 from highcardflush.house.audit.folds import MeterFold, Outline, TableFold
-from highcardflush.house.audit.follower import NOTHING, Flow, Follower, House, Inflow, Part, Stream, Task
+from highcardflush.house.audit.follower import NOTHING, Flow, Follower, House, Part, Stream, Task
 from highcardflush.house.audit.heads import Flowed, Head, Heads, HeadsError
 from highcardflush.house.audit.linked import Linked
 from highcardflush.house.audit.meters import Decisions, Meters
 from highcardflush.house.audit.rounds import Holds, Rounds, notes
 from highcardflush.house.audit.workers import Opener, read_in_workers
-from highcardflush.house.events import Counted
 from highcardflush.jackpot import Meter
 from highcardflush.odds.hold import Hold, empty, join
 
@@ -89,18 +88,21 @@ class _Audit:
         self.source, self.moment, self.results, self.since, self.progress = source, moment, results, since, progress
         self.books = Books(source)
         self.earlier = {head.stream: head for head in since.streams} if since else {}
-        self.earlier_flows = since.flows if since else ()
         self.balances = Counter(since.accounts if since else {})
         self.parts: dict[str, Part] = {}
-        self.meters: dict[str, Meters] = {}
         self.flows: dict[tuple[str, str], Flow] = {}
         """By meter and stream."""
         self.hold: dict[str, Hold] = empty()
 
     def read(self, opener: Opener | None, jobs: int) -> None:
-        """Read all streams, the meters after all others."""
+        """Read all streams."""
         house = House(self._read_office(), self.moment.end("office"), {})
-        tasks = self._tasks(self._outline(house))
+        self._outline(house)
+        flows: dict[str, dict[str, Flow]] = defaultdict(dict)
+        for row in self.since.flows if self.since else ():
+            flows[row.stream][row.meter] = Flow(row.seq, Meter(row.meter_micros, row.reserve_micros))
+        streams = sorted(self.moment.heads, key=lambda stream: stream.startswith("meter/"))
+        tasks = [Task(name, self.moment.end(name), self.earlier.get(name), flows[name]) for name in streams]
         events, read = sum(max(0, task.end - task.start + 1) for task in tasks), 0
 
         def tell(more: int) -> None:
@@ -108,16 +110,10 @@ class _Audit:
             read += more
             self.progress("events", min(read, events), events)  # a forged number may leave a gap
 
-        others = [task for task in tasks if task.kind != "meter"]
         if opener is not None and jobs > 1:
-            self.parts = read_in_workers(opener, jobs, others, house, read_stream, tell)
+            self.parts = read_in_workers(opener, jobs, tasks, house, read_stream, tell)
         else:
-            self.parts = {task.stream: read_stream(Books(self.source), task, house, tell).part for task in others}
-        for task in (task for task in tasks if task.kind == "meter"):
-            self._feed(task)
-            stream = read_stream(Books(self.source), task, house, tell)
-            self.parts[task.stream] = stream.part
-            (self.meters[task.name],) = (each for each in stream.followers if isinstance(each, Meters))
+            self.parts = {task.stream: read_stream(Books(self.source), task, house, tell) for task in tasks}
         for name, part in self.parts.items():
             self.balances.update(part.balances)
             self.flows |= {(meter, name): flow for meter, flow in part.flows.items()}
@@ -137,45 +133,15 @@ class _Audit:
         results["epochs"].take(epochs.check_house(moment, read))
         return read
 
-    def _outline(self, house: House) -> dict[str, dict[str, set[int]]]:
-        """Outline the meters; return by stream and meter the events at which a stream was newly counted."""
-        cuts: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    def _outline(self, house: House) -> None:
         for stream in self.moment.names("meter/"):
-            name, fold, outline = stream.removeprefix("meter/"), MeterFold(), Outline()
-            house.meters[name] = outline
-            judged = self.earlier[stream].seq if stream in self.earlier else 0
+            fold, outline = MeterFold(), Outline()
+            house.meters[stream.removeprefix("meter/")] = outline
             for event in self.books.events(stream, end=self.moment.end(stream)):
                 outline.office.append(event.office)
                 with suppress(*MALFORMED):  # a finding when the meter is judged
                     fold.take(event)
                     outline.add(event, fold)
-                    if event.seq > judged and isinstance(event.body, Counted):
-                        for table, seq in (event.body.cut or {}).items():
-                            cuts[table][name].add(seq)
-        return cuts
-
-    def _tasks(self, cuts: Mapping[str, dict[str, set[int]]]) -> list[Task]:
-        flows: dict[str, dict[str, Flow]] = defaultdict(dict)
-        for row in self.earlier_flows:
-            flows[row.stream][row.meter] = Flow(row.seq, Meter(row.meter_micros, row.reserve_micros))
-        tasks = []
-        for stream, (end, _) in self.moment.heads.items():
-            falling = {meter: sorted(seqs, reverse=True) for meter, seqs in cuts.get(stream, {}).items()}
-            tasks.append(Task(stream, end, self.earlier.get(stream), falling, flows.get(stream, {})))
-        return tasks
-
-    def _feed(self, task: Task) -> None:
-        """Give a meter what the tables have moved into it."""
-        inflows: dict[str, Inflow] = defaultdict(Inflow)
-        for row in self.earlier_flows:
-            if row.meter == task.name:
-                inflows[row.stream].counted = Meter(row.cut_meter_micros, row.cut_reserve_micros)
-        for stream, part in self.parts.items():
-            if task.name in part.flows:
-                inflows[stream].total = part.flows[task.name]
-            if task.name in part.cut:
-                inflows[stream].at_cuts = part.cut[task.name]
-        task.inflows = dict(inflows)
 
     def compare(self) -> None:
         """Check what must agree across streams, and add the results of each stream."""
@@ -197,9 +163,9 @@ class _Audit:
         ends = {stream: head.seq for stream, head in self.earlier.items()}
         rows = ledger.Wallets(self.books, moment, before, ends, self.balances, wallets, cage)
         money.take(rows.check(self.progress))
-        for meter in self.meters.values():
+        for part in (part for stream, part in parts.items() if stream.startswith("meter/")):
             results["meters"].covered["meters"] += 1
-            results["meters"].take(meter.agree(self.balances, parts))
+            results["meters"].take(meters.check_meter(self.books, moment, part, self.balances, parts))
         results["meters"].take(meters.check_flows(moment, self.flows))
         commitments = [digest for part in parts.values() for digest in part.commitments]
         results["epochs"].take(epochs.check_commitments(self.books, moment, commitments))
@@ -216,7 +182,10 @@ class _Audit:
         )
         flows = []
         for (name, stream), flow in sorted(self.flows.items()):
-            cut, counted = self.meters[name].cut_of(stream) if name in self.meters else (0, NOTHING)
+            state = self.parts[f"meter/{name}"].meter.state if f"meter/{name}" in self.parts else None
+            cut, counted = state.cut.get(stream, 0) if state else 0, NOTHING
+            if cut:
+                counted = flow.sums.minus(flowed(self.books, name, stream, cut, self.moment.end(stream)))
             flows.append(Flowed(*(name, stream, flow.seq, *astuple(flow.sums), cut, *astuple(counted))))
         exported = Heads(
             house=heads.house_id(self.books),
@@ -230,7 +199,7 @@ class _Audit:
         return replace(exported, digest=heads.digest_of(exported))
 
 
-def read_stream(books: Books, task: Task, house: House, tell: Callable[[int], None]) -> Stream:
+def read_stream(books: Books, task: Task, house: House, tell: Callable[[int], None]) -> Part:
     """Read a stream, and hand each event to its followers. `tell` hears how many events were read."""
     stream = Stream(books, task, house)
     if task.since and task.since.opening:
@@ -242,9 +211,8 @@ def read_stream(books: Books, task: Task, house: House, tell: Callable[[int], No
     folds: dict[str, TableFold | MeterFold] = {"table": stream.table, "meter": stream.meter}
     own = FOLLOWERS.get(task.kind, (ledger.Ledger,))
     kinds: list[type[Follower]] = [chain.Chain, permissions.Permissions, *own, Flows]
-    stream.followers = [kind(stream) for kind in kinds]
-    judging = [(stream.part.checks[each.check], each) for each in stream.followers]
     part, read = stream.part, 0
+    judging = [(part.checks[kind.check], kind(stream)) for kind in kinds]
     for read, event in enumerate(books.events(task.stream, task.start if task.start > 1 else LEAST, task.end), 1):
         for checked, follower in judging:
             checked.take(guarded(event, follower.follow(event)))
@@ -260,4 +228,4 @@ def read_stream(books: Books, task: Task, house: House, tell: Callable[[int], No
     for checked, follower in judging:
         checked.take(follower.end())
     tell(read % PIECE)
-    return stream
+    return part

@@ -1,8 +1,7 @@
 """The sums of a stream: the balance of every account, how often each wallet was moved, and what went into meters.
 
-A meter counts its tables in *cuts*, each up to an event of the table. So the sum that a table has moved into a meter is
-kept for the events at which it was cut, and no others. `Counting` makes every count of a meter again from these sums.
-In an incremental audit they begin at the earlier heads.
+In an incremental audit they begin at the earlier heads. A meter counts its tables in *cuts*, each up to an event of the
+table. `Counting` makes every count again from the transfers between two cuts.
 """
 
 from __future__ import annotations
@@ -10,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator
 
 from highcardflush.house import events as ev
-from highcardflush.house.audit.books import MOST, Event, Move
+from highcardflush.house.audit.books import Books, Event, Move
 from highcardflush.house.audit.findings import Finding, differs, dollars, say
 from highcardflush.house.audit.follower import NOTHING, Flow, Follower
 from highcardflush.house.audit.postings import moved
 from highcardflush.jackpot import Meter
-
-NO_FLOW = Flow()
 
 
 def flows_of(transfers: Iterable[Move]) -> dict[str, Meter]:
@@ -29,21 +26,19 @@ def flows_of(transfers: Iterable[Move]) -> dict[str, Meter]:
     return flows
 
 
+def flowed(books: Books, meter: str, table: str, after: int, to: int) -> Meter:
+    """Return what a table moved into a meter and its reserve after one event, up to another."""
+    return flows_of(books.moved(table, after, to, f"meter/{meter}", f"reserve/{meter}")).get(meter, NOTHING)
+
+
 class Flows(Follower):
     check = "ledger"
 
     def begin(self) -> None:
-        """Find the flows at cuts before the earlier heads: the flow at the heads, less what was moved in between."""
-        self.after, self.part.flows = self.task.judged, dict(self.task.flows)
-        for meter, flow in self.part.flows.items():
-            cuts = self.task.cuts.get(meter, [])
-            while cuts and cuts[-1] < self.after:
-                at = cuts.pop()
-                since = flows_of(self.books.moved(self.task.stream, at, self.after)) if at < flow.seq else {}
-                self.part.cut[meter][at] = flow.sums.minus(since.get(meter, NOTHING))
+        self.part.flows = dict(self.task.flows)
 
     def follow(self, event: Event) -> Iterator[Finding]:
-        if event.seq > self.after and event.moves:
+        if event.seq > self.task.judged and event.moves:
             self._add(event)
         return iter(())
 
@@ -63,36 +58,22 @@ class Flows(Follower):
         self.part.wallets.update(wallets)
         if meters and self.task.kind == "table":
             for meter, change in flows_of(event.transfers()).items():
-                flow = self.part.flows.get(meter, NO_FLOW)
-                self._cut(meter, flow, event.seq)
-                self.part.flows[meter] = Flow(event.seq, flow.sums.plus(change))
+                sums = self.part.flows[meter].sums if meter in self.part.flows else NOTHING
+                self.part.flows[meter] = Flow(event.seq, sums.plus(change))
 
     def end(self) -> Iterator[Finding]:
-        for meter in self.task.cuts:
-            self._cut(meter, self.part.flows.get(meter, NO_FLOW), MOST + 1)
         self.part.house_micros += self.part.balances["house"]
         self.part.strays = self.books.strays
         return iter(())
-
-    def _cut(self, meter: str, flow: Flow, before: int) -> None:
-        """Keep the flow for all cuts before an event."""
-        cuts = self.task.cuts.get(meter, [])
-        while cuts and cuts[-1] < before:
-            self.part.cut[meter][cuts.pop()] = flow.sums
 
 
 # --- counts --------------------------------------------------------------------------------------
 
 
 class Counting(Follower):
-    """Makes the counts of a meter again. What tables moved between two cuts is added up, and what is above the limit
-    goes to the reserve."""
+    """Makes the counts of a meter again. What is above its limit goes to the reserve."""
 
     check = "meters"
-
-    def begin(self) -> None:
-        self.counted = {table: inflow.counted for table, inflow in self.task.inflows.items()}
-        """By table, the sum that it had moved into the meter at its cut."""
 
     def account(self, kind: str) -> str:
         return f"{kind}/{self.task.name}"
@@ -104,11 +85,6 @@ class Counting(Follower):
     def moved_by(self, event: Event) -> Meter:
         return flows_of(event.transfers()).get(self.task.name, NOTHING)
 
-    def cut_of(self, table: str) -> tuple[int, Meter]:
-        """Return the last counted event of a table, and what it had moved into the meter by then."""
-        cut = self.meter.state.cut.get(table, 0) if self.meter.state else 0
-        return cut, self.counted.get(table, NOTHING)
-
     def count(
         self, event: Event, body: ev.Counted, own: Meter = NOTHING
     ) -> Generator[Finding, None, tuple[Meter, Move]]:
@@ -118,18 +94,16 @@ class Counting(Follower):
         """
         count = count_of(body)
         self.covered["counts"] += 1
-        raw, flowed, facts = self.meter.stands.minus(own), self.meter.flowed, self.meter.facts
+        raw, sums, facts = self.meter.stands.minus(own), self.meter.flowed, self.meter.facts
         for table, cut in sorted(count.cut.items()):
             before = facts.cut.get(table, 0)
             if cut <= before:
                 yield Finding(event.where, f"the cut of {table}", str(cut), f"later than {before}")
             elif table.removeprefix("table/") not in facts.tables:
                 yield Finding(event.where, f"the cut of {table}", "a table never linked", "linked tables")
-            inflow = self.task.inflows.get(table)
-            counted = inflow.at_cuts.get(cut, NOTHING) if inflow else NOTHING
-            came = counted.minus(self.counted.get(table, NOTHING))
-            raw, flowed, self.counted[table] = raw.plus(came), flowed.plus(came), counted
-        yield from differs(event.where, "the sum that tables have moved", count.flowed, flowed)
+            came = flowed(self.books, self.task.name, table, before, cut)
+            raw, sums = raw.plus(came), sums.plus(came)
+        yield from differs(event.where, "the sum that tables have moved", count.flowed, sums)
         limit = facts.parameters.limit_micros
         above = max(0, raw.amount_micros - limit) if limit is not None and not self.is_bonus else 0
         return raw.plus(Meter(-above, above)), (self.account("meter"), self.account("reserve"), above)

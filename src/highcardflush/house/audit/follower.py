@@ -7,7 +7,7 @@ process sends back. Of a table or a meter all followers see the same state, as i
 from __future__ import annotations
 
 from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar
@@ -36,16 +36,6 @@ class Flow(Struct, frozen=True):
         return f"{say(self.sums)}, by event {self.seq}"
 
 
-class Inflow(Struct):
-    """The contributions of one table to one meter."""
-
-    total: Flow = Flow()
-    at_cuts: dict[int, Meter] = {}
-    """The sum at each event at which the meter counted the table."""
-    counted: Meter = NOTHING
-    """The sum at the last cut of the earlier audit."""
-
-
 class House(Struct):
     """The facts of the house that every stream is compared with."""
 
@@ -62,12 +52,8 @@ class Task(Struct):
     end: int
     since: Head | None = None
     """The stream's end at the earlier audit that this one continues."""
-    cuts: dict[str, list[int]] = {}
-    """By meter the events at which the stream was counted, in falling order."""
     flows: dict[str, Flow] = {}
     """By meter the stream's total at the earlier audit."""
-    inflows: dict[str, Inflow] = {}
-    """For a meter, the contributions by the stream of each table."""
 
     @property
     def kind(self) -> str:
@@ -105,8 +91,8 @@ class Part(Struct):
     house_micros: int = 0
     flows: dict[str, Flow] = {}
     """By meter."""
-    cut: dict[str, dict[int, Meter]] = field(default_factory=partial(defaultdict, dict))
-    """The flow into each meter at each of its cuts."""
+    meter: MeterFold = field(default_factory=MeterFold)
+    """The meter of this stream at its end."""
     config: tuple[int, str] = (0, "")
     """A table's newest configuration: its event and the hash of that."""
     opening: tuple[int, int, str] = (0, 0, "")
@@ -114,7 +100,7 @@ class Part(Struct):
     in_play: dict[str, int] = {}
     """The micro-dollars of the live round, by account."""
     links: dict[str, list[str]] = {}
-    """The links and unlinks of each meter in order."""
+    """The links and unlinks in order, by meter or for a meter by table."""
     commitments: array[int] = field(default_factory=partial(array, "Q"))
     """A short digest of each commitment to a seed: there may be very many."""
     hold: dict[str, Hold] = field(default_factory=empty)
@@ -126,8 +112,7 @@ class Stream:
     def __init__(self, books: Books, task: Task, house: House) -> None:
         self.books, self.task, self.house = books, task, house
         self.part, self.rulebooks = Part(task.stream), Rulebooks(books)
-        self.table, self.meter = TableFold(), MeterFold()
-        self.followers: list[Follower] = []
+        self.table, self.meter = TableFold(), self.part.meter
         if since := task.since:
             self.part.config, self.part.house_micros = (since.config, since.config_hash), since.house_micros
 

@@ -179,7 +179,7 @@ class Wallets(Struct):
     moved: Mapping[str, int]
     """The number of events that have moved each wallet since."""
     cage: Mapping[str, tuple[int, int]]
-    """What each player has bought in and cashed out since."""
+    """The micro-dollars that each player has bought in and cashed out since."""
 
     def check(self, progress: Callable[[str, int, int], None]) -> Iterator[Finding]:
         moment = self.moment

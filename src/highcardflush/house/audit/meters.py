@@ -12,10 +12,10 @@ from itertools import product
 
 from highcardflush.house import events as ev
 from highcardflush.house.audit import hits
-from highcardflush.house.audit.books import Event, Moment, body_of
+from highcardflush.house.audit.books import Books, Event, Moment, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars, guarded, reasoned, say
-from highcardflush.house.audit.flows import Counting, count_of
-from highcardflush.house.audit.follower import NOTHING, Flow, Follower, Part
+from highcardflush.house.audit.flows import Counting, count_of, flowed
+from highcardflush.house.audit.follower import Flow, Follower, Part
 from highcardflush.house.audit.postings import moved
 from highcardflush.house.audit.terms import KEYS, LATER
 from highcardflush.jackpot import Meter
@@ -29,11 +29,6 @@ Decision = ev.WinVoted | ev.CorrectionProposed | ev.CorrectionApproved | ev.Corr
 
 
 class Meters(Counting):
-    def begin(self) -> None:
-        super().begin()
-        self.links: dict[str, list[str]] = {}
-        """The new links and unlinks of each table, in order."""
-
     def follow(self, event: Event) -> Iterator[Finding]:
         if event.seq > self.task.judged:
             if isinstance(event.body, ev.MeterCreated) != (event.seq == 1):
@@ -62,7 +57,7 @@ class Meters(Counting):
                 yield from moved(event, [])
                 is_linked, unlinks = table in self.meter.facts.linked, isinstance(event.body, ev.TableUnlinked)
                 yield from differs(event.where, f"{table} linked before", is_linked, unlinks)
-                self.links.setdefault(table, []).append(event.kind)
+                self.part.links.setdefault(table, []).append(event.kind)
             case ev.ParameterChanged() as body:
                 yield from self._change(event, body)
             case ev.CheckpointWritten() as body if event.key is not None:
@@ -149,26 +144,32 @@ class Meters(Counting):
         given = (self.account("advances"), self.account("meter"), missing)
         yield from self.after(event, body, [overflow, given], display.plus(Meter(missing)))
 
-    def agree(self, balances: Mapping[str, int], parts: Mapping[str, Part]) -> Iterator[Finding]:
-        """Compare the balances of its accounts, the streams that moved them, and its links with all streams."""
-        stands, state = self.meter.stands, self.meter.state
-        cases, tables = (state.cases, state.tables) if state is not None else ({}, ())
-        for table, inflow in self.task.inflows.items():
-            stands = stands.plus(inflow.total.sums.minus(self.counted.get(table, NOTHING)))
-        expected = {"pending": sum(case.win.micros for case in cases.values() if case.outcome == "waiting")}
-        if not self.is_bonus:
-            expected |= {"meter": stands.amount_micros, "reserve": stands.reserve_micros}
-        for account, micros in ((self.account(kind), micros) for kind, micros in expected.items()):
-            yield from differs(account, "its balance", balances.get(account, 0), micros, dollars)
-        own, accounts = {self.task.stream, *(f"table/{table}" for table in tables)}, map(self.account, ACCOUNTS)
-        for account, stream in product(accounts, sorted(parts.keys() - own)):
-            if account in parts[stream].balances:
-                yield Finding(account, "moved by another stream", stream, "its own stream and linked tables")
-        linking = [part for part in parts.values() if self.task.name in part.links]
-        configured = {part.stream.removeprefix("table/"): part.links[self.task.name] for part in linking}
-        for table in sorted({*self.links, *configured}):
-            what = f"its links to table {table}"
-            yield from differs(self.task.stream, what, self.links.get(table, []), configured.get(table, []))
+
+# --- all streams together ------------------------------------------------------------------------
+
+
+def check_meter(
+    books: Books, moment: Moment, meter: Part, balances: Mapping[str, int], parts: Mapping[str, Part]
+) -> Iterator[Finding]:
+    """Compare the balances of its accounts, the streams that moved them, and its links with all streams."""
+    name, state, stands = meter.stream.removeprefix("meter/"), meter.meter.state, meter.meter.stands
+    cases, tables, cut = (state.cases, state.tables, state.cut) if state is not None else ({}, (), {})
+    for table in (stream for stream, part in parts.items() if name in part.flows):
+        stands = stands.plus(flowed(books, name, table, cut.get(table, 0), moment.end(table)))
+    expected = {"pending": sum(case.win.micros for case in cases.values() if case.outcome == "waiting")}
+    if state is None or not state.parameters.bonus:
+        expected |= {"meter": stands.amount_micros, "reserve": stands.reserve_micros}
+    for kind, micros in expected.items():
+        yield from differs(f"{kind}/{name}", "its balance", balances.get(f"{kind}/{name}", 0), micros, dollars)
+    own = {meter.stream, *(f"table/{table}" for table in tables)}
+    for kind, stream in product(ACCOUNTS, sorted(parts.keys() - own)):
+        if f"{kind}/{name}" in parts[stream].balances:
+            yield Finding(f"{kind}/{name}", "moved by another stream", stream, "its own stream and linked tables")
+    linking = [part for stream, part in parts.items() if stream.startswith("table/") and name in part.links]
+    configured = {part.stream.removeprefix("table/"): part.links[name] for part in linking}
+    for table in sorted({*meter.links, *configured}):
+        read, links = meter.links.get(table, []), configured.get(table, [])
+        yield from differs(meter.stream, f"its links to table {table}", read, links)
 
 
 def check_flows(moment: Moment, flows: Mapping[tuple[str, str], Flow]) -> Iterator[Finding]:

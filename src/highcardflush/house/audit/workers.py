@@ -15,7 +15,7 @@ from typing import Protocol
 
 from highcardflush.errors import StoreError
 from highcardflush.house.audit.books import Books, Source
-from highcardflush.house.audit.follower import House, Part, Stream, Task
+from highcardflush.house.audit.follower import House, Part, Task
 
 
 class ClosableSource(Source, Protocol):
@@ -24,7 +24,7 @@ class ClosableSource(Source, Protocol):
 
 Opener = Callable[[], ClosableSource]
 """Opens the books. It is called in the workers, so it must be picklable."""
-Read = Callable[[Books, Task, House, Callable[[int], None]], Stream]
+Read = Callable[[Books, Task, House, Callable[[int], None]], Part]
 
 
 def read_in_workers(
@@ -83,7 +83,7 @@ def _work(connection: Connection, opener: Opener, house: House, read: Read) -> N
         with contextlib.closing(opener()) as source:
             while True:
                 task = connection.recv()
-                connection.send(read(Books(source), task, house, connection.send).part)
+                connection.send(read(Books(source), task, house, connection.send))
     except (EOFError, BrokenPipeError):
         pass
     except Exception as error:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,33 +17,31 @@ from highcardflush.errors import NotFound
 from highcardflush.game import events as e
 from highcardflush.game.state import Result
 from highcardflush.house import codec
+from highcardflush.house import events as ev
 from highcardflush.house.books.event import TABLE
-from highcardflush.house.events import (
-    Folded,
-    MeterHit,
-    Raised,
-    RoundOpened,
-    RoundSettled,
-    RoundVoided,
-    SeatTaken,
-    TimedOut,
-    WinVoted,
-)
 from highcardflush.house.house import House
 from highcardflush.house.reports.reading import ALL, FIRST, Entry, read_books, read_entries, read_entry
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
 
-class Round(Struct, frozen=True):
+class Round(Struct, frozen=True, dict=True):
     opened: Entry
-    opening: RoundOpened
     owners: dict[int, str | None]
     """The player of each seat, in the order in which they sat down; None plays for chips. Nobody leaves a seat with
     wagers, so the wagers of a seat belong to its last player."""
     end: Entry | None = None
     """The settlement or the void; None while the round is live."""
-    ending: RoundSettled | RoundVoided | None = None
+
+    @cached_property
+    def opening(self) -> ev.RoundOpened:
+        return codec.decode(self.opened.body, ev.RoundOpened)
+
+    @cached_property
+    def ending(self) -> ev.RoundSettled | ev.RoundVoided | None:
+        body = self.end.decode() if self.end is not None else None
+        assert isinstance(body, ev.RoundSettled | ev.RoundVoided | None)
+        return body
 
     @property
     def number(self) -> int:
@@ -77,38 +76,34 @@ def read_ended(tx: Transaction, stream: str, first: int, end: int) -> Iterator[R
     round_: Round | None = None
     for entry in read_entries(tx, where, stream, int(opened[0][0]) if opened else first, end):
         if entry.kind == "open":
-            opening = codec.decode(entry.body, RoundOpened)
-            round_ = Round(entry, opening, dict(opening.seats))
+            round_ = _opened(entry)
         elif round_ is not None and entry.kind == "sit":
             _seat(round_.owners, entry)
         elif round_ is not None:
             ended, round_ = round_, None  # whoever sits down now is no owner of its wagers
             if entry.seq >= first:
-                yield replace(ended, end=entry, ending=_ending(entry))
+                yield replace(ended, end=entry)
+
+
+def _opened(opened: Entry) -> Round:
+    return Round(opened, dict(codec.decode(opened.body, ev.RoundOpened).seats))
 
 
 def _complete(tx: Transaction, opened: Entry) -> Round:
     """Add the players and the end of a round to its opening."""
-    opening = codec.decode(opened.body, RoundOpened)
+    round_ = _opened(opened)
     where = "stream = ? AND kind IN ('settle', 'void') AND number = ?"
-    end = next(iter(read_entries(tx, where, opened.stream, opening.round)), None)
+    end = next(iter(read_entries(tx, where, opened.stream, round_.number)), None)
     where = "stream = ? AND seq > ? AND seq < ? AND kind = 'sit' ORDER BY seq"
-    owners = dict(opening.seats)
     for sit in read_entries(tx, where, opened.stream, opened.seq, end.seq if end else ALL):
-        _seat(owners, sit)
-    return Round(opened, opening, owners, end, _ending(end) if end else None)
+        _seat(round_.owners, sit)
+    return replace(round_, end=end)
 
 
 def _seat(owners: dict[int, str | None], sit: Entry) -> None:
-    seat = codec.decode(sit.body, SeatTaken)
+    seat = codec.decode(sit.body, ev.SeatTaken)
     owners.pop(seat.seat, None)
     owners[seat.seat] = seat.player
-
-
-def _ending(end: Entry) -> RoundSettled | RoundVoided:
-    body = end.decode()
-    assert isinstance(body, (RoundSettled, RoundVoided))
-    return body
 
 
 # --- 100 % wins ----------------------------------------------------------------------------------
@@ -129,7 +124,7 @@ def outcomes(tx: Transaction, meter: str, wins: Iterable[int]) -> dict[int, str]
     outcome_of: dict[int, str] = {}
     for win in wins:
         for vote in read_entries(tx, "stream = ? AND kind = 'vote' AND number = ?", f"meter/{meter}", win):
-            outcome_of[win] = codec.decode(vote.body, WinVoted).outcome
+            outcome_of[win] = codec.decode(vote.body, ev.WinVoted).outcome
     return outcome_of
 
 
@@ -137,7 +132,7 @@ def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
     """Return the 100 % wins of a settlement, from its hits."""
     wins_of_hits: list[Jackpot] = []
     for meter, seq in hits.items():
-        hit = codec.decode(read_entry(tx, f"meter/{meter}", seq).body, MeterHit)
+        hit = codec.decode(read_entry(tx, f"meter/{meter}", seq).body, ev.MeterHit)
         wins = [win for win in hit.wins if win.pending]
         decided = outcomes(tx, meter, (win.win for win in wins))
         wins_of_hits += [Jackpot(win.seat, meter, win.win, win.micros, decided.get(win.win, "waiting")) for win in wins]
@@ -194,8 +189,8 @@ def _row(tx: Transaction, table: str, round_: Round) -> RoundRow:
         round=round_.number,
         opened_at=at,
         closed_at=end.at,
-        outcome="settled" if isinstance(ending, RoundSettled) else "void",
-        reason=ending.action.reason if isinstance(ending, RoundVoided) else None,
+        outcome="settled" if isinstance(ending, ev.RoundSettled) else "void",
+        reason=ending.action.reason if isinstance(ending, ev.RoundVoided) else None,
         net_cents=dict(net),
         players={seat: round_.owners.get(seat) for seat in sorted(net)},
         hits=ending.hits,
@@ -225,6 +220,6 @@ def read_course(tx: Transaction, table: str, number: int) -> Course:
     decided = {}
     for entry in read_entries(tx, where, stream, round_.opened.seq, round_.end.seq):
         body = entry.decode()
-        assert isinstance(body, (Folded, Raised, TimedOut))
-        decided[body.seat] = isinstance(body, TimedOut)
+        assert isinstance(body, (ev.Folded, ev.Raised, ev.TimedOut))
+        decided[body.seat] = isinstance(body, ev.TimedOut)
     return Course(round_.owners, decided)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from heapq import heappop, heappush
+from itertools import groupby
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -97,11 +98,12 @@ def statement(house: House, player: str, actor: str, last: int = FIRST, before: 
 
 
 class _Moved(Struct, frozen=True):
-    """The number of a move of the wallet, the balance after it, and its event."""
+    """The number of a move of the wallet, the balance after it, its event, and its transfers."""
 
     number: int | None
     balance: int
     event: Entry
+    parts: tuple[Part, ...] = ()
 
     @property
     def when(self) -> tuple[int, int, str, int]:
@@ -119,35 +121,30 @@ def _statement(tx: Transaction, player: str, last: int, before: int) -> Statemen
     start = max(0, end - last)
     before_start = tx.read("SELECT micros FROM moves WHERE player = ? AND n = ?", player, start)
     opening = int(before_start[0][0]) if before_start else 0
-    parts, rounds = _parts(tx, player, start, end), _Rounds(tx, player)
-    columns = ", ".join(f"e.{name}" for name in Entry.__struct_fields__)
-    rows = tx.read(
-        f"SELECT m.n, m.micros, {columns} FROM moves m"
-        " JOIN events e ON e.stream = m.stream AND e.seq = m.seq"
-        " WHERE m.player = ? AND m.n > ? AND m.n <= ? ORDER BY m.n",
-        player, start, end,
-    )  # fmt: skip
-    moved = [_Moved(number, int(micros), Entry(*event)) for number, micros, *event in rows]
-    lines = [
-        _line(tx, rounds.find(move.event), move, parts.get(move.number, ())) for move in _with_losses(rounds, moved)
-    ]
+    rounds = _Rounds(tx, player)
+    lines = [_line(tx, rounds.find(move.event), move) for move in _with_losses(rounds, _moved(tx, player, start, end))]
     balance = lines[-1].balance_micros if lines else opening
     return Statement(player, kind, opening, tuple(lines), balance, balance_micros, end == newest)
 
 
-def _parts(tx: Transaction, player: str, start: int, end: int) -> dict[int | None, tuple[Part, ...]]:
-    """Return the transfers of each of these moves."""
-    account, parts = wallet(player), dict[int | None, tuple[Part, ...]]()
+def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
+    """Return the moves of a wallet after number `start`, up to number `end`."""
+    account, columns = wallet(player), ", ".join(f"e.{name}" for name in Entry.__struct_fields__)
     rows = tx.read(
-        "SELECT m.n, t.source, t.target, t.micros FROM moves m"
-        " JOIN transfers t ON t.stream = m.stream AND t.seq = m.seq AND (t.source = ? OR t.target = ?)"
+        f"SELECT t.source, t.target, t.micros, m.n, m.micros, {columns} FROM moves m"
+        " JOIN events e ON e.stream = m.stream AND e.seq = m.seq"
+        " LEFT JOIN transfers t ON t.stream = m.stream AND t.seq = m.seq AND (t.source = ? OR t.target = ?)"
         " WHERE m.player = ? AND m.n > ? AND m.n <= ? ORDER BY m.n, t.n",
         account, account, player, start, end,
     )  # fmt: skip
-    for number, source, target, micros in rows:
-        part = Part(target, -int(micros)) if source == account else Part(source, int(micros))
-        parts[number] = (*parts.get(number, ()), part)
-    return parts
+    moved: list[_Moved] = []
+    for (number, balance, *event), transfers in groupby(rows, lambda row: row[3:]):
+        changes = [(source, target, int(micros)) for source, target, micros, *_ in transfers if micros is not None]
+        parts = (
+            Part(target, -micros) if source == account else Part(source, micros) for source, target, micros in changes
+        )
+        moved.append(_Moved(number, int(balance), Entry(*event), tuple(parts)))
+    return moved
 
 
 # --- rounds --------------------------------------------------------------------------------------
@@ -217,7 +214,7 @@ def _with_losses(rounds: _Rounds, moved: Sequence[_Moved]) -> list[_Moved]:
 # --- the words for an event ----------------------------------------------------------------------
 
 
-def _line(tx: Transaction, bet: _Bet | None, move: _Moved, parts: tuple[Part, ...]) -> Line:
+def _line(tx: Transaction, bet: _Bet | None, move: _Moved) -> Line:
     event, seat, bonus = move.event, bet.seat if bet else 0, bet.bonus if bet else False
     over = bet.round if bet is not None and bet.round.end is not None and bet.round.end.seq == event.seq else None
     body = over.ending if over is not None and over.ending is not None else event.decode()
@@ -227,8 +224,8 @@ def _line(tx: Transaction, bet: _Bet | None, move: _Moved, parts: tuple[Part, ..
         **{name: getattr(event, name) for name in ("at", "stream", "seq", "kind", "actor")},
         round=bet.round.number if bet else None,
         what=_what(event, body, bonus=bonus),
-        parts=parts,
-        micros=sum(part.micros for part in parts),
+        parts=move.parts,
+        micros=sum(part.micros for part in move.parts),
         balance_micros=move.balance,
         placed_cents=dict(body.action.wagers) if isinstance(body, WagersPlaced) else {},
         wagers=tuple(result for result in over.results if result.seat == seat) if over else (),

@@ -86,12 +86,12 @@ def config_of(event: Event | None) -> ev.Config:
     return event.body.config
 
 
-def chain_hash(before: bytes, event: Event) -> bytes:
+def chain_hash(before: Event | None, event: Event) -> bytes:
     parts = [
         event.stream, event.seq, event.at, event.office, event.actor, event.role, event.kind, event.number, event.key,
         hex_of(event.request), event.text, hex_of(event.sealed), event.transfers(),
     ]  # fmt: skip
-    return hashlib.sha256(before + ENCODE(parts).encode()).digest()
+    return hashlib.sha256((before.hash if before else bytes(32)) + ENCODE(parts).encode()).digest()
 
 
 def hex_of(value: bytes | None) -> str | None:
@@ -127,11 +127,6 @@ class Books:
             if event := self.event(stream, seq):
                 return event
         raise LookupError(f"no {kind} before {stream} {before}")
-
-    def hash_before(self, stream: str, seq: int) -> bytes:
-        """Return the hash of the event before this one, or zeros for the first."""
-        rows = self.rows("SELECT hash FROM events WHERE stream = ? AND seq = ?", stream, seq - 1)
-        return bytes(rows[0][0]) if rows else bytes(32)
 
     def moved(self, stream: str, after: int, to: int, *accounts: str) -> Iterator[Move]:
         """Yield the transfers of some accounts after one event of a stream, up to another."""

@@ -30,13 +30,12 @@ class Chain(Follower):
     check = "chain"
 
     def begin(self) -> None:
-        self.last, self.before = self.task.start - 1, self.books.hash_before(self.task.stream, self.task.start)
-        self.at = self.office = 0
+        self.last: Event | None = self.books.event(self.task.stream, self.task.start - 1)
         self.covered["streams"] += 1
 
     def follow(self, event: Event) -> Iterator[Finding]:
-        last, before, at, office = self.last, self.before, self.at, self.office
-        self.last, self.before, self.at, self.office = event.seq, event.hash, event.at, event.office
+        before, self.last = self.last, event
+        last, at, office = (before.seq, before.at, before.office) if before else (0, 0, 0)
         self.covered["events"] += 1
         self.covered["transfers"] += len(event.moves)
         if event.seq != last + 1:

@@ -53,28 +53,24 @@ def check_house(moment: Moment, office: Office) -> Iterator[Finding]:
 class Epochs(Follower):
     check = "epochs"
 
-    def begin(self) -> None:
-        self.staked: Counter[str] = Counter()
-        """Micro-dollars in the live round, by wallet or chips."""
-
     def follow(self, event: Event) -> Iterator[Finding]:
         opened = event if event.kind == "open" else self.table.opening
         if event.kind == "open":
-            self.staked = Counter()
             assert isinstance(event.body, ev.RoundOpened)
             if event.body.commitment is not None:
                 digest = hashlib.sha256(event.body.commitment.encode()).digest()
                 self.part.commitments.append(int.from_bytes(digest[:8], "big"))
         if opened is None:
             return
-        for source, target, micros in event.transfers():
-            for account, sign in ((source, 1), (target, -1)):
-                if account.startswith(("wallet/", "chips/")):
-                    self.staked[account] += sign * micros
         epoch = next((each for each in self.house.office.epochs if opened.office < each <= event.office), None)
         if epoch and event.kind == "void":
-            for account, micros in sorted(self.staked.items()):
-                yield from differs(event.where, f"the wagers of {account} in a void round", micros, 0, dollars)
+            staked = Counter[str]()
+            for source, target, micros in (move for each in (*self.table.round, event) for move in each.transfers()):
+                staked[source] += micros
+                staked[target] -= micros
+            for account in sorted(account for account in staked if account.startswith(("wallet/", "chips/"))):
+                what = f"the wagers of {account} in a void round"
+                yield from differs(event.where, what, staked[account], 0, dollars)
         elif epoch and event.kind not in HARMLESS:
             what = f"a round opened before epoch {epoch}, which is office {epoch}"
             yield Finding(event.where, what, event.kind, "a void: its cards may be known")

@@ -6,6 +6,7 @@ rely on a part of it at certain events of the meter, which the outline keeps.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -40,8 +41,8 @@ class TableFold(Struct):
     owners: dict[int, str | None] = {}
     """The players of the live round: those of its `open`, and those who sat down before the lock."""
     locked: bool = False
-    staked: set[int] = set()
-    """Seats with wagers in the live round."""
+    wagers: dict[int, Mapping[str, int]] = {}
+    """The wagers of the live round before the cards, by seat."""
 
     @property
     def opening(self) -> Event | None:
@@ -88,16 +89,16 @@ class TableFold(Struct):
                 self.warned |= {body.seat}
             case ev.RoundOpened() as body:
                 self.rounds, self.owners, self.locked = self.rounds + 1, dict(body.seats), False
-                self.round, self.staked = [event], set()
+                self.round, self.wagers = [event], {}
                 return
-            case ev.WagersPlaced() as body:
-                self.staked.add(body.action.seat)
-            case ev.WagersCleared() as body:
-                self.staked.discard(body.action.seat)
+            case ev.WagersPlaced(action=action):
+                self.wagers[action.seat] = action.wagers
+            case ev.WagersCleared(action=action):
+                self.wagers.pop(action.seat, None)
             case ev.WagersLocked():
                 self.locked = True
             case ev.RoundSettled() | ev.RoundVoided():
-                self.round, self.staked = [], set()
+                self.round, self.wagers = [], {}
                 return
         if self.round:
             self.round.append(event)

@@ -45,11 +45,6 @@ class Ledger(Follower):
 class TableLedger(Follower):
     check = "ledger"
 
-    def begin(self) -> None:
-        self.placed: dict[int, int] = {}
-        """The wagers of the live round before the cards, in cents by seat."""
-        self.sealed: dict[int, Event] = {}
-
     def follow(self, event: Event) -> Iterator[Finding]:
         match event.body:
             case ev.RoundOpened() as body:
@@ -57,7 +52,6 @@ class TableLedger(Follower):
                 yield from differs(event.where, "the players at the table", body.seats, self.table.seats)
                 if self.table.round:
                     yield Finding(event.where, "this open", "a second one", "the end of the round before")
-                self.placed, self.sealed = {}, {}
             case ev.WagersPlaced(action=action):
                 yield from moved(event, self._place(action.seat, sum(action.wagers.values())))
             case ev.WagersCleared(action=action):
@@ -66,7 +60,6 @@ class TableLedger(Follower):
                 yield from moved(event, posted(self._accounts(), body.told))
             case body if isinstance(body, Sealed):
                 self._accounts()
-                self.sealed[event.seq] = event
             case ev.RoundSettled() | ev.RoundVoided() as body:
                 yield from self._over(event, body)
             case _:
@@ -80,26 +73,31 @@ class TableLedger(Follower):
 
     def _place(self, seat: int, cents: int) -> list[Move]:
         """Return the move from what a seat had placed before to what it places now."""
-        accounts = self._accounts()
-        before, self.placed[seat] = self.placed.get(seat, 0), cents
+        accounts, before = self._accounts(), sum(self.table.wagers.get(seat, {}).values())
         return [(accounts.seat(seat), accounts.play, (cents - before) * MICROS_PER_CENT)]
+
+    def _placed_micros(self) -> int:
+        return sum(sum(wagers.values()) for wagers in self.table.wagers.values()) * MICROS_PER_CENT
+
+    def _sealed(self) -> list[Event]:
+        return [event for event in self.table.round if isinstance(event.body, Sealed)]
 
     def _over(self, event: Event, body: ev.RoundSettled | ev.RoundVoided) -> Iterator[Finding]:
         """Judge the end of a round: what was sealed is open, the results are paid, and nothing stays in play."""
         accounts = self._accounts()
         if isinstance(body, ev.RoundVoided) and body.lost:  # all in play returns to where it came from
             returned = [move for move in posted(accounts, body.told) if accounts.play not in move]
-            for seat, cents in self.placed.items():
-                returned.append((accounts.play, accounts.seat(seat), cents * MICROS_PER_CENT))
-            for sealed in self.sealed.values():
+            for seat, wagers in self.table.wagers.items():
+                returned.append((accounts.play, accounts.seat(seat), sum(wagers.values()) * MICROS_PER_CENT))
+            for sealed in self._sealed():
                 returned += [(target, source, micros) for source, target, micros in sealed.transfers()]
             yield from self._unopened(accounts)
             yield from moved(event, returned)
             return
-        in_play = sum(self.placed.values()) * MICROS_PER_CENT
+        in_play = self._placed_micros()
         unsealed = {part.seq: part.told for part in body.unsealed}
-        for seq, sealed in self.sealed.items():
-            moves = list(posted(accounts, unsealed.get(seq, ())))
+        for sealed in self._sealed():
+            moves = list(posted(accounts, unsealed.get(sealed.seq, ())))
             in_play += sum(micros for _, _, micros in moves)
             yield from moved(sealed, moves)
         expected = list(posted(accounts, body.told))
@@ -109,14 +107,14 @@ class TableLedger(Follower):
             yield Finding(event.where, "the wagers in play", f"{dollars(cleared)} settled", dollars(in_play))
 
     def _unopened(self, accounts: Accounts) -> Iterator[Finding]:
-        for event in self.sealed.values():
+        for event in self._sealed():
             yield from guarded(event, _still_sealed(accounts, event))
 
     def end(self) -> Iterator[Finding]:
         if self.table.round:
             accounts = self._accounts()
-            raised = sum(micros for event in self.sealed.values() for _, _, micros in event.transfers())
-            self.part.in_play = {accounts.play: sum(self.placed.values()) * MICROS_PER_CENT + raised}
+            raised = sum(micros for event in self._sealed() for _, _, micros in event.transfers())
+            self.part.in_play = {accounts.play: self._placed_micros() + raised}
             yield from self._unopened(accounts)
 
 

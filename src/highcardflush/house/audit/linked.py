@@ -22,34 +22,20 @@ class Linked(Follower):
     check = "meters"
 
     def begin(self) -> None:
-        self.meters: set[str] = set(self.table.config.meters.values()) if self.table.config else set()
-        self.betting: set[int] = set()
-        """Seats with a progressive bet."""
         self.newest: dict[str, int] = {}
         """The newest event of each meter that the table has relied on."""
-        self.displayed: dict[str, Meter] = {}
-        """Each level as the round sees it: as displayed, and from the lock on with the round's contributions."""
 
     def follow(self, event: Event) -> Iterator[Finding]:
         match event.body:
             case ev.TableCreated(config=config) | ev.TableChanged(config=config):
-                meters = set(config.meters.values())
-                for meter in meters ^ self.meters if event.seq > self.task.judged else ():
-                    self.part.links.setdefault(meter, []).append("link" if meter in meters else "unlink")
-                self.meters = meters
+                before = set(self.table.config.meters.values()) if self.table.config else set[str]()
+                for meter in before ^ set(config.meters.values()) if event.seq > self.task.judged else ():
+                    self.part.links.setdefault(meter, []).append("unlink" if meter in before else "link")
             case ev.RoundOpened() as body:
                 self.covered["rounds"] += 1
-                self.betting = set()
-                self.displayed = displayed(body)
                 yield from self._opened(event, body)
             case ev.WagersPlaced() as body:
                 yield from self._wagers(event, body)
-            case ev.WagersCleared(action=action):
-                self.betting.discard(action.seat)
-            case ev.WagersLocked() as body:
-                for fact in body.told:
-                    if isinstance(fact, Contributed):
-                        self.displayed[fact.meter] = self.displayed[fact.meter].plus(fact.amount)
             case ev.RoundSettled() | ev.RoundVoided() as body:
                 yield from self._over(event, body)
 
@@ -70,12 +56,12 @@ class Linked(Follower):
             yield from self._relied(event, name, seq)
             if body.closed is not None:
                 continue
-            terms, amounts = level_terms(self.stream.rulebooks.of(event), level), self.displayed[level]
+            terms = level_terms(self.stream.rulebooks.of(event), level)
+            most = max(abs(shown.amount_micros), abs(shown.reserve_micros))
             yield from differs(event.where, f"the terms of meter {name}", terms, at(meter.terms, seq), str)
-            most = max(abs(amounts.amount_micros), abs(amounts.reserve_micros))
             closing = {
                 f"meter {name} has more than {dollars(MOST_MICROS)}": most > MOST_MICROS,
-                f"bonus jackpot {name} displays nothing": terms.bonus and amounts.amount_micros < MICROS_PER_CENT,
+                f"bonus jackpot {name} displays nothing": terms.bonus and shown.amount_micros < MICROS_PER_CENT,
                 f"meter {name} was closed": at(meter.closed, seq),
             }
             for what, closes in closing.items():
@@ -85,8 +71,7 @@ class Linked(Follower):
     def _wagers(self, event: Event, body: ev.WagersPlaced) -> Iterator[Finding]:
         """Require open meters for a new progressive bet. One that was taken before stays."""
         seat, bets, opening = body.action.seat, bool(body.action.wagers.get("progressive")), self.table.opening
-        asks = bets and seat not in self.betting
-        (self.betting.add if bets else self.betting.discard)(seat)
+        asks = bets and not self.table.wagers.get(seat, {}).get("progressive")
         needed, closed = set[str](), None
         if opening is not None:
             opened = body_of(opening, ev.RoundOpened)
@@ -106,17 +91,22 @@ class Linked(Follower):
         """Require a hit of every meter that moved, and of no other."""
         for meter, seq in body.hits.items():
             yield from self._relied(event, meter, seq)
-        opening = self.table.opening
-        names = meters_of(body_of(opening, ev.RoundOpened)) if opening is not None else {}
+        opened = body_of(self.table.opening, ev.RoundOpened) if self.table.opening is not None else None
+        names, levels = (meters_of(opened), displayed(opened)) if opened is not None else ({}, {})
         moved = {names[fact.meter] for fact in body.told if isinstance(fact, MeterMoved)}
         yield from differs(event.where, "the meters that were hit", sorted(body.hits), sorted(moved))
         for meter, seq in body.hits.items():
             read = self.house.meters[meter].hits.get(seq, "no hit")
             yield from differs(event.where, f"meter/{meter} {seq}, its hit", read, event.where)
-        # A round that moves or reverses a meter counts it first. Any other sees the meters as they were displayed.
+        # A round that moves or reverses a meter counts it first. Any other sees the meters as they were displayed, with
+        # its own contributions from the lock on.
+        for locked in (each.body for each in self.table.round):
+            for fact in locked.told if isinstance(locked, ev.WagersLocked) else ():
+                if isinstance(fact, Contributed):
+                    levels[fact.meter] = levels[fact.meter].plus(fact.amount)
         counts = any(isinstance(fact, MeterMoved | ContributionReversed) for fact in body.told)
-        if isinstance(body, ev.RoundSettled) and not counts and body.action.meters != self.displayed:
-            read, expected = map(_say_levels, (body.action.meters, self.displayed))
+        if isinstance(body, ev.RoundSettled) and not counts and body.action.meters != levels:
+            read, expected = map(_say_levels, (body.action.meters, levels))
             yield Finding(event.where, "the meters in the settlement", read, expected)
 
 

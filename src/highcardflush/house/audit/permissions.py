@@ -226,6 +226,6 @@ class Seats(Follower):
         elif seat not in seats:
             yield Finding(event.where, f"seat {seat}", "nobody sits there", "a seat that is taken")
         elif isinstance(body, ev.SeatLeft):
-            if seat in self.table.staked:
+            if seat in self.table.wagers:
                 yield Finding(event.where, f"the player who leaves seat {seat}", "wagers in play", "no wager")
             yield from differs(event.where, f"the player who leaves seat {seat}", body.player, seats[seat])

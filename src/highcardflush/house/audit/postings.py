@@ -15,7 +15,6 @@ from highcardflush.game.state import Result
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event, Move
 from highcardflush.house.audit.findings import Finding, dollars
-from highcardflush.jackpot import Move as MeterMove
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP, say_cents
 
 Sealed = ev.HandKeyedIn | ev.Folded | ev.Raised | ev.TimedOut | ev.HandVoided
@@ -69,19 +68,18 @@ def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
                 name, sign = accounts.meters[fact.meter], 1 if isinstance(fact, e.Contributed) else -1
                 yield "house", f"meter/{name}", sign * fact.amount.amount_micros
                 yield "house", f"reserve/{name}", sign * fact.amount.reserve_micros
-            case e.MeterMoved():
-                yield from _move_meter(accounts, accounts.meters[fact.meter], fact.move)
+            case e.MeterMoved(move=move):
+                name, house_micros = accounts.meters[fact.meter], -move.house_micros
+                if move.kind == "reseed":
+                    yield f"advances/{name}", f"meter/{name}", house_micros
+                    yield f"reserve/{name}", f"meter/{name}", -move.reserve_micros
+                    continue
+                winner = f"pending/{name}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
+                yield "house", winner, house_micros
+                # The meter pays the rest. Where the house pays all, the meter that falls is only a display.
+                yield f"meter/{name}", winner, move.player_cents * MICROS_PER_CENT - house_micros
             case e.WagerSettled():
                 yield from _settle(accounts, fact.result)
-
-
-def _move_meter(accounts: Accounts, name: str, move: MeterMove) -> list[Move]:
-    meter, house_micros = f"meter/{name}", -move.house_micros
-    if move.kind == "reseed":
-        return [(f"advances/{name}", meter, house_micros), (f"reserve/{name}", meter, -move.reserve_micros)]
-    winner = f"pending/{name}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
-    # The meter pays what the house does not. Where the house pays all, the meter that falls is only a display.
-    return [("house", winner, house_micros), (meter, winner, move.player_cents * MICROS_PER_CENT - house_micros)]
 
 
 def _settle(accounts: Accounts, result: Result) -> list[Move]:

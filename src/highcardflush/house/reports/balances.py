@@ -22,6 +22,10 @@ from highcardflush.money import MICROS_PER_CENT
 
 WALLETS = "any wallet"
 NEWEST = "SELECT m.micros FROM moves m WHERE m.player = w.player AND m.n = w.moves"
+PURSES = (
+    f"SELECT p.kind, COUNT(*), {total('w.bought_cents')}, {total('w.cashed_cents')}, {total('w.micros')}"
+    " FROM wallets w JOIN people p ON p.name = w.player GROUP BY p.kind"
+)
 
 
 class Balance(Struct, frozen=True):
@@ -90,8 +94,12 @@ def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> B
         wallets, wrong = _wallets(tx, "w.player > ? ORDER BY w.player LIMIT ?", after, first)
         if role not in permissions.READS[BOOKS]:
             return Balances((), wallets, wrong, whole=False)
-        people, bots, guests = kinds = [_purses(tx, kind) for kind in ("person", "bot", "guest")]
-        cage = sum(purses.cashed_out_micros - purses.bought_in_micros for purses in kinds)
+        purses = dict.fromkeys(("person", "bot", "guest"), Purses())
+        for kind, number, *amounts in tx.read(PURSES):
+            bought, cashed, held = map(read_total, amounts)
+            purses[kind] = Purses(int(number), bought * MICROS_PER_CENT, cashed * MICROS_PER_CENT, held)
+        people, bots, guests = purses.values()
+        cage = sum(each.cashed_out_micros - each.bought_in_micros for each in purses.values())
         accounts = sorted([*_streams(tx), *_meters(tx), (CAGE, cage)])
         return Balances(tuple(Balance(*account) for account in accounts), wallets, wrong, people, bots, guests)
 
@@ -103,14 +111,6 @@ def _wallets(tx: Transaction, where: str, *params: object) -> tuple[tuple[Balanc
     rows = tx.read(f"SELECT w.player, w.micros, COALESCE(({NEWEST}), 0) FROM wallets w WHERE {where}", *params)
     listed = tuple(Balance(wallet(player), int(micros)) for player, micros, _ in rows)
     return listed, tuple(wallet(player) for player, micros, moved in rows if micros != moved)
-
-
-def _purses(tx: Transaction, kind: str) -> Purses:
-    sums = ", ".join(total(f"w.{column}") for column in ("bought_cents", "cashed_cents", "micros"))
-    sql = f"SELECT COUNT(*), {sums} FROM wallets w JOIN people p ON p.name = w.player WHERE p.kind = ?"
-    ((number, *amounts),) = tx.read(sql, kind)
-    bought, cashed, balance_sum = map(read_total, amounts)
-    return Purses(int(number), bought * MICROS_PER_CENT, cashed * MICROS_PER_CENT, balance_sum)
 
 
 def _streams(tx: Transaction) -> Iterator[tuple[str, int]]:

@@ -21,7 +21,7 @@ from highcardflush.house.reports.takings import Memo
 from highcardflush.house.store.protocol import Transaction
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""The first characters of a text that a spreadsheet may take for a formula."""
+"""The first characters of a text that a spreadsheet may take for a formula, and which is therefore quoted."""
 
 
 class DayQuery(Struct, frozen=True):
@@ -68,7 +68,7 @@ def csv_text(rows: Iterable[Struct]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, list(flat[0]) if flat else [], lineterminator="\r\n")
     writer.writeheader()
-    writer.writerows({key: _safe(value) for key, value in row.items()} for row in flat)
+    writer.writerows(flat)
     return out.getvalue()
 
 
@@ -76,10 +76,7 @@ def _flat(data: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in data.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{before}{key}_")
+        elif isinstance(value, bool):
+            yield before + key, str(value).lower()
         elif not isinstance(value, (list, tuple)):
-            yield before + key, str(value).lower() if isinstance(value, bool) else value
-
-
-def _safe(value: Any) -> Any:
-    """Quote a text that a spreadsheet may take for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+            yield before + key, f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

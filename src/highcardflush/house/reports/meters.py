@@ -7,7 +7,7 @@ counted event of each table that had moved the meter since the count before.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -221,6 +221,9 @@ def day_meters(tx: Transaction, query: DayQuery, day: Day) -> Iterator[MeterRow]
         hits = read_entries(tx, where, state.stream, first, end)
         wins = [win for hit in hits for win in codec.decode(hit.body, MeterHit).wins]
         display, moved = show(tx, state).display, _moved(tx, state, first, end)
+        kinds, won = read_kinds(tx, (win.account.removeprefix(WALLET) for win in wins)), Counter[Kind]()
+        for win in wins:
+            won[kinds.get(win.account.removeprefix(WALLET), "person")] += win.micros
         yield MeterRow(
             meter=state.name,
             bonus=state.parameters.bonus,
@@ -232,7 +235,7 @@ def day_meters(tx: Transaction, query: DayQuery, day: Day) -> Iterator[MeterRow]
             reserve_fed_micros=_fed(tx, state, RESERVE + state.name, day),
             hits=len(hits),
             wins=sum(win.pending for win in wins),
-            won=_won(tx, wins),
+            won=Won(**{f"{word}_micros": won[kind] for kind, word in NAMES.items()}),
             **{f"{word}_micros": moved[word] for word in ("paid", "returned", "corrected")},
         )
 
@@ -242,22 +245,11 @@ def _fed(tx: Transaction, state: MeterState, account: str, day: Day) -> int:
     sql = f"SELECT {total('micros')} FROM transfers WHERE stream = ? AND seq >= ? AND seq < ?"
     sql += " AND source = ? AND target = ?"
     net = 0
-    for table in state.tables:
-        stream = TABLE + table
+    for stream in (TABLE + table for table in state.tables):
         span = [first_since(tx, stream, at) for at in (day.start, day.end)]
-        came, went = (
-            read_total(tx.read(sql, stream, *span, *way)[0][0]) for way in ((HOUSE, account), (account, HOUSE))
-        )
-        net += came - went
+        for source, target, sign in ((HOUSE, account, 1), (account, HOUSE, -1)):
+            net += sign * read_total(tx.read(sql, stream, *span, source, target)[0][0])
     return net
-
-
-def _won(tx: Transaction, wins: Sequence[Win]) -> Won:
-    owners = [win.account.removeprefix(WALLET) for win in wins]
-    kinds, sums = read_kinds(tx, owners), Counter[Kind]()
-    for owner, win in zip(owners, wins, strict=True):
-        sums[kinds.get(owner, "person")] += win.micros
-    return Won(**{f"{word}_micros": sums[kind] for kind, word in NAMES.items()})
 
 
 def _moved(tx: Transaction, state: MeterState, first: int, end: int) -> Counter[str]:

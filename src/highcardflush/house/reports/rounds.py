@@ -178,24 +178,21 @@ def rounds(house: House, table: str, actor: str, last: int = FIRST, before: int 
 
 
 def _row(tx: Transaction, table: str, round_: Round) -> RoundRow:
-    end, ending, at = round_.end, round_.ending, round_.opened.at
-    if end is None or ending is None:
-        return RoundRow(table, round_.number, at, None, "live", None, {}, round_.opening.seats, {}, None)
-    net = Counter[int]()
+    end, ending, net = round_.end, round_.ending, Counter[int]()
     for result in round_.results:
         net[result.seat] += result.net_cents
     return RoundRow(
         table=table,
         round=round_.number,
-        opened_at=at,
-        closed_at=end.at,
-        outcome="settled" if isinstance(ending, ev.RoundSettled) else "void",
+        opened_at=round_.opened.at,
+        closed_at=end.at if end else None,
+        outcome={"settle": "settled", "void": "void"}[end.kind] if end else "live",
         reason=ending.action.reason if isinstance(ending, ev.RoundVoided) else None,
         net_cents=dict(net),
-        players={seat: round_.owners.get(seat) for seat in sorted(net)},
-        hits=ending.hits,
-        seq=end.seq,
-        jackpots=jackpots(tx, ending.hits),
+        players={seat: round_.owners.get(seat) for seat in sorted(net)} if end else round_.opening.seats,
+        hits=round_.hits,
+        seq=end.seq if end else None,
+        jackpots=jackpots(tx, round_.hits),
     )
 
 

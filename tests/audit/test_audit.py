@@ -27,9 +27,9 @@ from highcardflush.house.audit import Report, audit, permissions, rounds
 from highcardflush.house.audit.books import Books
 from highcardflush.house.audit.driver import LAST
 from highcardflush.house.audit.findings import Finding, same_text
+from highcardflush.house.audit.folds import Rulebooks, Terms
 from highcardflush.house.audit.heads import Head, Heads, HeadsError, new_key, parse_heads, sign, verify
 from highcardflush.house.audit.hits import pay_meter
-from highcardflush.house.audit.terms import Rulebooks, Terms
 from highcardflush.house.events import KINDS
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import open_store

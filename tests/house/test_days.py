@@ -22,7 +22,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.office.epoch import begin_after_restore
-from highcardflush.house.reports.days import MICROS, ONE, day_at, day_of, first_since, read_day
+from highcardflush.house.reports.reading import MICROS, ONE, day_at, day_of, first_since, read_day
 from support.places.floor import SEVEN, Floor
 
 VIENNA = FloorSettings(zone="Europe/Vienna", day_starts="06:00")

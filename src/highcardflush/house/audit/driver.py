@@ -10,13 +10,19 @@ was, and the chain proves the rest up to the head. Sums are taken over from the 
 
 from __future__ import annotations
 
+import contextlib
+import multiprocessing
+import signal
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from highcardflush.errors import StoreError
 from highcardflush.house.audit import chain, epochs, heads, ledger, meters, office, permissions
 from highcardflush.house.audit.books import LEAST, PIECE, Books, Moment, Source, read_moment
 from highcardflush.house.audit.findings import MALFORMED, Checked, checks, guarded
@@ -27,7 +33,6 @@ from highcardflush.house.audit.heads import Flowed, Head, Heads, HeadsError
 from highcardflush.house.audit.linked import Linked
 from highcardflush.house.audit.meters import Decisions, Meters
 from highcardflush.house.audit.rounds import Holds, Rounds, notes
-from highcardflush.house.audit.workers import Opener, read_in_workers
 from highcardflush.jackpot import Meter
 from highcardflush.odds.hold import Hold, empty, join
 
@@ -40,6 +45,14 @@ LAST = ""
 """The name of the phase that progress reports at the end."""
 Progress = Callable[[str, int, int], None]
 """Hears what is read, how many of it were, and how many there are; at the end `LAST`."""
+
+
+class ClosableSource(Source, Protocol):
+    def close(self) -> None: ...
+
+
+Opener = Callable[[], ClosableSource]
+"""Opens the books. It is called in the workers, so it must be picklable."""
 
 
 class Report(Struct):
@@ -111,9 +124,9 @@ class _Audit:
             self.progress("events", min(read, events), events)  # a forged number may leave a gap
 
         if opener is not None and jobs > 1:
-            self.parts = read_in_workers(opener, jobs, tasks, house, read_stream, tell)
+            self.parts = _read_in_workers(opener, jobs, tasks, house, tell)
         else:
-            self.parts = {task.stream: read_stream(Books(self.source), task, house, tell) for task in tasks}
+            self.parts = {task.stream: _read_stream(Books(self.source), task, house, tell) for task in tasks}
         for name, part in self.parts.items():
             self.balances.update(part.balances)
             self.flows |= {(meter, name): flow for meter, flow in part.flows.items()}
@@ -199,7 +212,7 @@ class _Audit:
         return replace(exported, digest=heads.digest_of(exported))
 
 
-def read_stream(books: Books, task: Task, house: House, tell: Callable[[int], None]) -> Part:
+def _read_stream(books: Books, task: Task, house: House, tell: Callable[[int], None]) -> Part:
     """Read a stream, and hand each event to its followers. `tell` hears how many events were read."""
     stream = Stream(books, task, house)
     if task.since and task.since.opening:
@@ -229,3 +242,72 @@ def read_stream(books: Books, task: Task, house: House, tell: Callable[[int], No
         checked.take(follower.end())
     tell(read % PIECE)
     return part
+
+
+# --- worker processes ----------------------------------------------------------------------------
+#
+# A worker gets its tasks through a pipe, so that no command line shows the address of the books, and reports through it
+# how far it is. The results do not depend on which worker was faster.
+
+
+def _read_in_workers(
+    opener: Opener, jobs: int, tasks: Sequence[Task], house: House, tell: Callable[[int], None]
+) -> dict[str, Part]:
+    """Read every stream, the longest first. An error of one worker ends them all."""
+    waiting = sorted(tasks, key=lambda task: task.end - task.start)
+    context, parts = multiprocessing.get_context("spawn"), dict[str, Part]()
+    workers: dict[Connection, multiprocessing.process.BaseProcess] = {}
+    busy: list[Connection] = []
+    try:
+        for _ in range(min(jobs, len(tasks))):
+            own, other = context.Pipe()
+            workers[own] = context.Process(target=_work, args=(other, opener, house), daemon=True)
+            workers[own].start()
+            other.close()
+            own.send(waiting.pop())
+            busy.append(own)
+        while busy:
+            for connection in wait(busy):
+                assert isinstance(connection, Connection)
+                message = _receive(connection)
+                if isinstance(message, int):
+                    tell(message)
+                    continue
+                parts[message.stream] = message
+                if waiting:
+                    connection.send(waiting.pop())
+                else:
+                    busy.remove(connection)
+        return {task.stream: parts[task.stream] for task in tasks}
+    finally:
+        for connection, worker in workers.items():
+            connection.close()
+            worker.terminate()
+            worker.join()
+
+
+def _receive(connection: Connection) -> int | Part:
+    """Return the number of events read since the last message, or the part of a stream."""
+    try:
+        message = connection.recv()
+    except (EOFError, OSError):
+        expected = "it to finish (try fewer processes if memory is short)"
+        raise StoreError("a process of the audit", read="it is gone", expected=expected) from None
+    if isinstance(message, Exception):
+        raise message
+    assert isinstance(message, (int, Part))
+    return message
+
+
+def _work(connection: Connection, opener: Opener, house: House) -> None:
+    """Read streams until the parent ends this process. An interrupt reaches the parent too, so it is ignored here."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with contextlib.closing(opener()) as source:
+            while True:
+                task = connection.recv()
+                connection.send(_read_stream(Books(source), task, house, connection.send))
+    except (EOFError, BrokenPipeError):
+        pass
+    except Exception as error:
+        connection.send(error)

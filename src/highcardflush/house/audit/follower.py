@@ -16,10 +16,9 @@ from msgspec import Struct, field
 
 from highcardflush.house.audit.books import Books, Event
 from highcardflush.house.audit.findings import Checked, Finding, checks, say
-from highcardflush.house.audit.folds import MeterFold, Outline, TableFold
+from highcardflush.house.audit.folds import MeterFold, Outline, Rulebooks, TableFold
 from highcardflush.house.audit.heads import Head
 from highcardflush.house.audit.office import Office
-from highcardflush.house.audit.terms import Rulebooks
 from highcardflush.jackpot import Meter
 from highcardflush.odds.hold import Hold, empty
 

@@ -15,8 +15,8 @@ from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars
 from highcardflush.house.audit.flows import Counting
+from highcardflush.house.audit.folds import Terms, level_terms, meters_of
 from highcardflush.house.audit.postings import Accounts
-from highcardflush.house.audit.terms import Terms, level_terms, meters_of
 from highcardflush.jackpot import Meter, Move
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 

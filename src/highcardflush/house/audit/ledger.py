@@ -18,9 +18,9 @@ from msgspec import Struct
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import PIECE, Books, Event, Moment, Move, Wallet, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars, guarded
+from highcardflush.house.audit.folds import meters_of
 from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.postings import Accounts, Sealed, moved, posted
-from highcardflush.house.audit.terms import meters_of
 from highcardflush.money import MICROS_PER_CENT
 
 ACCOUNTS = ("wallet", "chips", "play", "meter", "reserve", "advances", "pending")

@@ -11,9 +11,8 @@ from highcardflush.game.events import Contributed, ContributionReversed, MeterMo
 from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars
-from highcardflush.house.audit.folds import at
+from highcardflush.house.audit.folds import at, displayed, level_terms, meters_of
 from highcardflush.house.audit.follower import Follower
-from highcardflush.house.audit.terms import displayed, level_terms, meters_of
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS
 

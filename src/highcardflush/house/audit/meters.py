@@ -15,9 +15,9 @@ from highcardflush.house.audit import hits
 from highcardflush.house.audit.books import Books, Event, Moment, body_of
 from highcardflush.house.audit.findings import Finding, differs, dollars, guarded, reasoned, say
 from highcardflush.house.audit.flows import Counting, count_of, flowed
+from highcardflush.house.audit.folds import KEYS, LATER
 from highcardflush.house.audit.follower import Flow, Follower, Part
 from highcardflush.house.audit.postings import moved
-from highcardflush.house.audit.terms import KEYS, LATER
 from highcardflush.jackpot import Meter
 
 MOST_EVENTS = 500

@@ -23,9 +23,9 @@ from highcardflush.house import events as ev
 from highcardflush.house.audit import seeds
 from highcardflush.house.audit.books import Event, body_of
 from highcardflush.house.audit.findings import Finding, Note, differs, dollars, guarded, reasoned, same_text, say
+from highcardflush.house.audit.folds import displayed, meters_of
 from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.postings import Sealed
-from highcardflush.house.audit.terms import displayed, meters_of
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, WHOLE_BP, say_cents, say_micros
 from highcardflush.notation import format_round
 from highcardflush.odds.hold import Hold, settled

@@ -17,8 +17,7 @@ from highcardflush.house.events import AuditRecorded, EpochBegun, KeyReplaced, M
 from highcardflush.house.office.changes import waiting
 from highcardflush.house.office.commands import acknowledged_with
 from highcardflush.house.reports.day_report import DayQuery, day_report
-from highcardflush.house.reports.days import MICROS, Day, first_since
-from highcardflush.house.reports.reading import ALL, names, read_entries, read_meter
+from highcardflush.house.reports.reading import ALL, MICROS, Day, first_since, names, read_entries, read_meter
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import say_cents, say_micros
 from highcardflush.odds.hold import TOO_FAR

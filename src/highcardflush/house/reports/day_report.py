@@ -15,8 +15,7 @@ import msgspec
 from msgspec import Struct, field
 
 from highcardflush.house.house import House
-from highcardflush.house.reports.days import Day, read_own_day
-from highcardflush.house.reports.reading import FIRST, read_books
+from highcardflush.house.reports.reading import FIRST, Day, read_books, read_own_day
 from highcardflush.house.reports.takings import Memo
 from highcardflush.house.store.protocol import Transaction
 

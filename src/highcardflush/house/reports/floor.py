@@ -16,9 +16,8 @@ from highcardflush.house.books.event import CAGE, TABLE
 from highcardflush.house.commands import Kind, TableState
 from highcardflush.house.events import BoughtIn, CashedOut
 from highcardflush.house.reports.day_report import DayQuery, day_report
-from highcardflush.house.reports.days import MICROS, Day, first_since
 from highcardflush.house.reports.overview import read_row
-from highcardflush.house.reports.reading import ALL, names, read_entries
+from highcardflush.house.reports.reading import ALL, MICROS, Day, first_since, names, read_entries
 from highcardflush.house.reports.takings import NAMES, Played, TablePlay, Takings, groups, read_kinds
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import MICROS_PER_CENT

@@ -19,16 +19,18 @@ from highcardflush.house.house import House
 from highcardflush.house.meter.count import show
 from highcardflush.house.meter.state import LAST_HITS, MeterState, fed
 from highcardflush.house.reports.day_report import DayQuery, day_report
-from highcardflush.house.reports.days import Day, first_since, time_of
 from highcardflush.house.reports.reading import (
     ALL,
     FIRST,
+    Day,
+    first_since,
     names,
     read_books,
     read_entries,
     read_meter,
     read_table,
     report,
+    time_of,
 )
 from highcardflush.house.reports.rounds import outcomes
 from highcardflush.house.reports.takings import NAMES, read_kinds

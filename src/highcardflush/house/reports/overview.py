@@ -13,7 +13,6 @@ from highcardflush.house.house import House
 from highcardflush.house.office import changes, commands, people
 from highcardflush.house.office.commands import read_floor
 from highcardflush.house.office.epoch import in_epoch
-from highcardflush.house.reports.days import time_of
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.reports.reading import (
     ALL,
@@ -25,6 +24,7 @@ from highcardflush.house.reports.reading import (
     read_meter,
     read_table,
     report,
+    time_of,
 )
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.notation import parse_rounds

@@ -20,7 +20,7 @@ from highcardflush.house.books.event import TABLE
 from highcardflush.house.books.reader import read_config, read_standing
 from highcardflush.house.commands import Kind
 from highcardflush.house.events import RoundVoided
-from highcardflush.house.reports.days import first_since
+from highcardflush.house.reports.reading import first_since
 from highcardflush.house.reports.rounds import Round, read_ended
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.odds import hold

@@ -15,8 +15,8 @@ import json
 import logging
 import re
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from functools import lru_cache
 from itertools import count
 from random import Random
@@ -227,7 +227,9 @@ class Ear:
             self._strict(f"{data['type']} to {who.person}", text, known, self._now())
 
     def _of_table(self, who: Who, text: bytes, data: Message) -> None:
-        table = self._find(data["table"], data["seq"])
+        table = self._at.get((data["table"], data["seq"]))
+        if table is None:  # from before anybody listened
+            [(_, table)] = self._live.floor.house.tables_since(data["table"], data["seq"] - 1, 1)
         known, round_ = may_know(table, who.person), table.round
         if round_ is not None:
             self._strict(f"{table.name} {data['seq']} {data['type']} to {who.person}", text, known, [table])
@@ -244,16 +246,7 @@ class Ear:
         if table.name == COURSE and round_.state.phase != "showdown":
             plain = NUMBERS.sub(b"", text)
             heard = plain if reader == "others" else len(plain)
-            self.course((data["type"], who.person, *_public(round_)), heard)
-
-    def _find(self, name: str, seq: int) -> Table:
-        table = self._at.get((name, seq))
-        if table is None:  # from before anybody listened
-            [(_, table)] = self._live.floor.house.tables_since(name, seq - 1, 1)
-        return table
-
-    def course(self, step: tuple[str, ...], heard: bytes | int) -> None:
-        self.courses[step].add(heard)
+            self.courses[data["type"], who.person, *_public(round_)].add(heard)
 
     # --- all else
 
@@ -268,7 +261,7 @@ class Ear:
             self._strict(where, text, may_know(strict, person), self._now())
             return
         for table in self._now():
-            self._search(where, text, self._hidden(table, may_know(table, person)))
+            self._search(where, text, table, may_know(table, person))
 
     def line(self, text: str) -> None:
         """Check a line of the log, which may name no card."""
@@ -288,16 +281,13 @@ class Ear:
         if leaked := named - known:
             self.wrong.append(f"{where}: cards {sorted(leaked)}")
         for table in tables:
-            self._search(where, text, self._hidden(table, known))
+            self._search(where, text, table, known)
 
-    def _hidden(self, table: Table, known: set[str]) -> list[bytes]:
+    def _search(self, where: str, text: bytes, table: Table, known: set[str]) -> None:
         key = table.name, table.head.seq, frozenset(known)
         if key not in self._forms:
             self._forms[key] = hidden_forms(table, known)
-        return self._forms[key]
-
-    def _search(self, where: str, text: bytes, forms: Iterable[bytes]) -> None:
-        leaks = [form for form in forms if form in text]
+        leaks = [form for form in self._forms[key] if form in text]
         if not leaks:
             return
         text = MOMENT.sub(b"", text)  # the number of a hand may stand in a moment: 1800000009232 has one
@@ -452,7 +442,8 @@ class Scene:
             option = self.rng.choice([each for each in options if isinstance(each, (FoldOption, RaiseOption))])
             command: a.Action = decision(seat, option, self.rng)
             if name == COURSE:
-                command = a.Fold(seat) if seat == 2 else _least_raise(seat, options)
+                least = next(each for each in options if isinstance(each, RaiseOption))
+                command = a.Fold(seat) if seat == 2 else a.Raise(seat, least.amounts.minimum_cents, least.keep)
             await self._done(PLAYERS[seat], name, command)
         if first:
             return
@@ -510,17 +501,9 @@ class Scene:
                         continue
                     answer = await client.get(path, headers={"Cookie": f"hcf-session={token}"})
                     self.ear.response(person, path, answer, strict)
-                    self._note_length(person, path, answer, strict)
-
-    def _note_length(self, person: str, path: str, answer: httpx.Response, table: Table | None) -> None:
-        if table is not None and table.name == COURSE:
-            step = ("GET", person, path.partition("?")[0], *_public(table.live()))
-            self.ear.course(step, len(NUMBERS.sub(b"", answer.content)))
-
-
-def _least_raise(seat: int, options: Sequence[object]) -> a.Raise:
-    option = next(each for each in options if isinstance(each, RaiseOption))
-    return a.Raise(seat, option.amounts.minimum_cents, option.keep)
+                    if strict is not None and strict.name == COURSE:
+                        step = ("GET", person, path.partition("?")[0], *_public(strict.live()))
+                        self.ear.courses[step].add(len(NUMBERS.sub(b"", answer.content)))
 
 
 @asynccontextmanager
@@ -540,21 +523,17 @@ async def overheard(floor: Floor, seed: int, *tables: str) -> AsyncIterator[Scen
             yield scene
 
 
-class _logged(logging.Handler):  # a context manager, like a function
-    def __init__(self, ear: Ear) -> None:
-        super().__init__(logging.DEBUG)
-        self._ear = ear
-        self.setFormatter(JsonLines())
-
-    def __enter__(self) -> None:
-        root = logging.getLogger()
-        self._level = root.level
-        root.setLevel(logging.DEBUG)
-        root.addHandler(self)
-
-    def __exit__(self, *error: object) -> None:
-        logging.getLogger().removeHandler(self)
-        logging.getLogger().setLevel(self._level)
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._ear.line(self.format(record))
+@contextmanager
+def _logged(ear: Ear) -> Iterator[None]:
+    """Hear every line of the log, as it is written."""
+    handler, root = logging.Handler(logging.DEBUG), logging.getLogger()
+    handler.setFormatter(JsonLines())
+    handler.emit = lambda record: ear.line(handler.format(record))  # type: ignore[method-assign]
+    level = root.level
+    root.setLevel(logging.DEBUG)
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)

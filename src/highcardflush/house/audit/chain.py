@@ -1,9 +1,7 @@
 """The chain: every stream counts 1, 2, 3, ..., and every event's hash follows from the one before it.
 
-An event that was changed does not fit its own hash. One that was taken out or put in leaves a gap, or a hash that does
-not follow. Transfers are part of their event's hash. After a wrong hash the check continues from the stored one, so
-that one change is one finding. Neither the time nor the number of the office runs backwards in a stream. Whoever
-rewrites all hashes of a stream leaves a good chain, which only exported heads reveal (`heads.py`).
+Transfers are part of their event's hash. After a wrong hash the check continues from the stored one, so that one change
+is one finding. Whoever rewrites all hashes of a stream leaves a good chain, which only exported heads reveal.
 """
 
 from __future__ import annotations

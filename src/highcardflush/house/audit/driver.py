@@ -1,8 +1,7 @@
 """The driver of the audit: reads every stream, and hands each event to the followers of that kind of stream.
 
 The rows that change and the ends of all streams come from one short snapshot. The office is read first, because it says
-who may do what, then an outline of the meters, on which tables rely. Then the followers judge the streams, in worker
-processes if there are several. Last comes what must agree across all streams.
+who may do what, then an outline of the meters, on which tables rely. Last comes what must agree across all streams.
 
 An incremental audit reads a table from its last opening before the earlier heads. An opening says all that the table
 was, and the chain proves the rest up to the head. Sums are taken over from the heads.
@@ -10,12 +9,11 @@ was, and the chain proves the rest up to the head. Sums are taken over from the 
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import signal
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Protocol
 
@@ -303,7 +301,7 @@ def _work(connection: Connection, opener: Opener, house: House) -> None:
     """Read streams until the parent ends this process. An interrupt reaches the parent too, so it is ignored here."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with contextlib.closing(opener()) as source:
+        with closing(opener()) as source:
             while True:
                 task = connection.recv()
                 connection.send(_read_stream(Books(source), task, house, connection.send))

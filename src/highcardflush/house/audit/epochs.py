@@ -1,8 +1,7 @@
 """Epochs: the row of the house, rounds that were opened before an epoch, and commitments.
 
-After a restore, or where books have lost what was acknowledged, the cards of a live round may be known. So after the
-event of the office that begins an epoch the round can only be void, and every wager goes back. A seed that is committed
-to twice is known before the second round.
+After a restore, or where books have lost what was acknowledged, the cards of a live round may be known, so it can only
+be void, and every wager goes back. A seed that is committed to twice is known before the second round.
 """
 
 from __future__ import annotations

@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from msgspec import MsgspecError, Struct, field
 
 from highcardflush.errors import ActionError, FairnessError, NotationError, RulebookError, TextError
+from highcardflush.house.audit.books import Event
 from highcardflush.jackpot import Meter
 from highcardflush.money import say_micros
-
-if TYPE_CHECKING:
-    from highcardflush.house.audit.books import Event
 
 MALFORMED = (
     ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError, MsgspecError,

@@ -154,7 +154,14 @@ class MeterFold(Struct):
             case ev.MeterHit() as body:
                 return _hit(event, body, facts, self.flowed)
             case ev.WinVoted() as body:
-                return _vote(event, body, facts)
+                case = facts.cases[body.win]
+                votes = (*case.votes, ev.Verdict(event.actor, body.approve, body.reason))
+                cases = {**facts.cases, body.win: replace(case, votes=votes, outcome=body.outcome)}
+                changes: dict[str, Any] = {"cases": _recent(cases, facts.last_hits)}
+                if body.outcome == "returned":
+                    changes["wins"] = facts.wins.minus(case.win.micros)
+                    changes["returned"] = facts.returned.plus(case.win.micros)
+                return changes
             case ev.CorrectionProposed() as body:
                 amounts = body.amount_micros, body.reserve_micros
                 correction = ev.Correction(body.correction, *amounts, body.reason, event.actor)
@@ -201,17 +208,6 @@ def _won(sums: ev.Sums, body: ev.MeterHit, flowed: Meter) -> ev.Sums:
     whole = any(move.percent_bp == WHOLE_BP for move in body.moves)
     fed = flowed.amount_micros - won.amount_micros if whole else sums.fed_at_win_micros
     return replace(sums, won=won, advances_micros=sums.advances_micros + given, fed_at_win_micros=fed)
-
-
-def _vote(event: Event, body: ev.WinVoted, facts: ev.Facts) -> dict[str, Any]:
-    case = facts.cases[body.win]
-    votes = (*case.votes, ev.Verdict(event.actor, body.approve, body.reason))
-    cases = {**facts.cases, body.win: replace(case, votes=votes, outcome=body.outcome)}
-    changes: dict[str, Any] = {"cases": _recent(cases, facts.last_hits)}
-    if body.outcome == "returned":
-        micros = case.win.micros
-        changes |= {"wins": facts.wins.minus(micros), "returned": facts.returned.plus(micros)}
-    return changes
 
 
 def _recent(cases: dict[int, ev.Case], last_hits: tuple[int, ...]) -> dict[int, ev.Case]:

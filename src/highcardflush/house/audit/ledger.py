@@ -3,9 +3,8 @@
 What a sealed event moved can be judged when its round is over. Of a live round only the accounts of a Raise are known,
 not yet its amount. At the end of a stream nothing is in play but the wagers of a live round.
 
-The balance of a wallet is what came in less what went out, and its moves show every step. They count 1, 2, 3, ... Each
-belongs to an event that moved the wallet, and has the balance after it. Those of one stream are in the order of that
-stream, so no event has two moves. If there are as many moves as events, none is missing.
+The moves of a wallet count 1, 2, 3, ... Each belongs to an event that moved the wallet, and has the balance after it.
+Those of one stream are in its order, so no event has two. If there are as many moves as events, none is missing.
 """
 
 from __future__ import annotations

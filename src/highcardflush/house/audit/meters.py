@@ -255,10 +255,7 @@ class Decisions(Follower):
     def _dealers(self, case: ev.Case) -> set[str]:
         """Return everybody who keyed in a hand of the round, took one back or settled it."""
         stream = f"table/{case.table}"
-        rows = self.books.rows(
-            "SELECT DISTINCT actor FROM events WHERE stream = ? AND seq <= ?"
-            " AND kind IN ('hand', 'take-back', 'settle')"
-            " AND seq > (SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open' AND seq < ?)",
-            stream, case.settled, stream, case.settled,
-        )  # fmt: skip
-        return {actor for (actor,) in rows}
+        opening = self.books.last(stream, "open", case.settled)
+        kinds = "kind IN ('hand', 'take-back', 'settle')"
+        sql = f"SELECT actor FROM events WHERE stream = ? AND seq > ? AND seq <= ? AND {kinds}"
+        return {actor for (actor,) in self.books.rows(sql, stream, opening.seq, case.settled)}

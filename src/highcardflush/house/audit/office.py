@@ -1,8 +1,7 @@
 """The office: people with their roles, changes that take two people, alerts and the settings of the floor.
 
 A person has a role from one event of the office on. Every event of the books names the office's newest event at that
-time, so the role of its actor does not depend on any clock. One administrator proposes a change and another decides it.
-`permissions.py` checks that the change is carried out as proposed.
+time, so the role of its actor does not depend on any clock. One administrator proposes a change, another decides it.
 """
 
 from __future__ import annotations

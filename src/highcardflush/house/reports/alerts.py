@@ -96,7 +96,7 @@ def _tables(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
                 text = f"round {number} was opened before a new epoch: it can only be voided"
                 yield AlertRow(f"{TABLE}{name} stale {number}", at, True, text)
     for name in names(tx, "table", first=ALL):
-        for row in query.memo.read(tx, name, day.start, day.end).whole.takings().wagers:
+        for row in query.memo.read(tx, name, day.start, day.end).groups["all"].takings().wagers:
             if row.judged and abs(row.z) > TOO_FAR:
                 held, expected = say_cents(row.held_cents), say_cents(row.expected_cents)
                 text = f"{row.wager}: {held} held, by the odds about {expected}: z {row.z:+.1f}"

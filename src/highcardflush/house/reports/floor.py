@@ -18,7 +18,7 @@ from highcardflush.house.events import BoughtIn, CashedOut
 from highcardflush.house.reports.day_report import DayQuery, day_report
 from highcardflush.house.reports.overview import read_row
 from highcardflush.house.reports.reading import ALL, MICROS, Day, first_since, names, read_entries
-from highcardflush.house.reports.takings import NAMES, Played, TablePlay, Takings, groups, read_kinds
+from highcardflush.house.reports.takings import NAMES, Played, TablePlay, Takings, read_kinds
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import MICROS_PER_CENT
 
@@ -89,7 +89,7 @@ def floor_view(tx: Transaction, query: DayQuery, day: Day) -> Iterator[FloorRow]
             rounds=len(play.ended),
             voids=play.voids,
             rounds_an_hour=ended,
-            **fields | {word: group.takings() for word, group in groups(play).items()},
+            **fields | {word: group.takings() for word, group in play.groups.items()},
         )
 
 
@@ -97,7 +97,7 @@ def floor_view(tx: Transaction, query: DayQuery, day: Day) -> Iterator[FloorRow]
 def day_holds(tx: Transaction, query: DayQuery, day: Day) -> Iterator[HoldRow]:
     """Compare the takings of every wager at every table with its odds."""
     for name in names(tx, "table", query.after, query.first):
-        for word, group in groups(query.memo.read(tx, name, day.start, day.end)).items():
+        for word, group in query.memo.read(tx, name, day.start, day.end).groups.items():
             for wager in group.takings().wagers:
                 yield HoldRow(name, word, *msgspec.structs.astuple(wager))
 
@@ -138,7 +138,7 @@ def day_totals(tx: Transaction, query: DayQuery, day: Day) -> Iterator[DayRow]:
     play, counter = _whole_play(tx, query, day), _counter(tx, day)
     kinds = {name: played.kind for name, played in play.players.items()}
     kinds |= read_kinds(tx, (name for name in counter if name not in kinds))
-    for word, group in groups(play).items():
+    for word, group in play.groups.items():
         players = {name for name, kind in kinds.items() if word in ("all", NAMES[kind])}
         bought, cashed = (sum(counter[name][way] for name in counter.keys() & players) for way in WAYS)
         yield DayRow(word, len(play.players.keys() & players), bought, cashed, group.takings())

@@ -1,12 +1,9 @@
 """The reconciliation of a meter to the micro-dollar: seed + in - paid, with every other move, = display.
 
 The left side is every transfer of the account since its first day, sorted by purpose. The right side is the display of
-the meter: the newest count in its stream and the moves of the tables since. The two derivations are independent, so a
-lost or invented transfer or a wrong count makes a difference. The display of a bonus jackpot holds no money: its moves
-come from its events.
-
-The proof reads the whole ledger. The ledger is append-only, so each stream is read up to one moment in several short
-snapshots.
+the meter, by its newest count and the moves of the tables since. The two derivations are independent. The display of a
+bonus jackpot holds no money: its moves come from its events. The ledger is append-only, so each stream is read up to
+one moment in several short snapshots.
 """
 
 from __future__ import annotations

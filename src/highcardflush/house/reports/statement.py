@@ -1,11 +1,8 @@
 """A player's statement: every move of the wallet, its cause, and the balance after it.
 
-One line is one event. The line of a settlement has the result of each wager, also where nothing came back. Its amount
-is the stakes that came back and the pays, without a 100 % win that waits for a supervisor.
-
-Each move of the wallet has a row (`moves`), numbered in order, with the balance after it. The end of a round from which
-nothing came back has no such row. Its line follows the player's last move in that round, in the order of the office's
-number and of the time.
+One line is one event. The line of a settlement has the result of each wager. Its amount is the stakes that came back
+and the pays, without a 100 % win that waits for a supervisor. The end of a round from which nothing came back is no
+move of the wallet: its line follows the player's last move in that round, by the office's number and the time.
 """
 
 from __future__ import annotations

@@ -89,10 +89,7 @@ class Group(Struct):
         variance = float(sum(row.variance for row in rows))
         spread = sqrt(max(variance, self.by_rounds))
         return Takings(
-            rounds=self.rounds,
-            hands=self.hands,
-            handle_cents=handle,
-            held_cents=self.held_cents,
+            **{name: getattr(self, name) for name in ("rounds", "hands", "handle_cents", "held_cents")},
             expected_cents=round(expected),
             cut_cents=sum(row.cut_cents for row in rows),
             hold=self.held_cents / handle if handle else None,
@@ -150,24 +147,17 @@ class TablePlay(Struct):
     voids: int = 0
     ended: list[int] = []
     """The time of each settlement, in microseconds since 1970."""
-    whole: Group = field(default_factory=Group)
-    kinds: dict[Kind, Group] = field(default_factory=lambda: {kind: Group() for kind in NAMES})
+    groups: dict[str, Group] = field(default_factory=lambda: {word: Group() for word in ("all", *NAMES.values())})
+    """The takings of everybody and of each kind of players, by their names in reports."""
     players: dict[str, Played] = {}
     """Players with a wallet, by name."""
 
     def join(self, other: TablePlay) -> None:
-        self.voids += other.voids
-        self.ended += other.ended
-        self.whole.join(other.whole)
-        for kind, group in self.kinds.items():
-            group.join(other.kinds[kind])
+        _add(self, other, ("voids", "ended"))
+        for word, group in self.groups.items():
+            group.join(other.groups[word])
         for name, played in other.players.items():
             _add(self.players.setdefault(name, Played(played.kind)), played, ("rounds", "handle_cents", "net_cents"))
-
-
-def groups(play: TablePlay) -> dict[str, Group]:
-    """Return the takings of everybody and of each kind of players, by their names in reports."""
-    return {"all": play.whole, **{NAMES[kind]: group for kind, group in play.kinds.items()}}
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -231,6 +221,6 @@ def _count(play: TablePlay, round_: Round, rulebook: Rulebook, kinds: Mapping[st
             play.players[name].rounds += 1
     parts = {kind: _round_of(rulebook, results, some) for kind, some in seats.items()}
     for kind, part in parts.items():
-        play.kinds[kind].join(part)
+        play.groups[NAMES[kind]].join(part)
     (only, *others) = parts.values()
-    play.whole.join(_round_of(rulebook, results, set().union(*seats.values())) if others else only)
+    play.groups["all"].join(_round_of(rulebook, results, set().union(*seats.values())) if others else only)

@@ -149,7 +149,7 @@ class Forger:
 
 
 def random_edit(forger: Forger, rng: Random) -> str:
-    """Make one random change of the books, and describe it."""
+    """Make one random change and describe it."""
     if rng.random() < ROWS_EDITED:
         return _change_row(forger, rng)
     event = rng.choice(forger.events("ORDER BY stream, seq"))
@@ -177,7 +177,6 @@ def _other(value: Any, rng: Random) -> Any:
 
 
 def _change_body(forger: Forger, rng: Random, event: Row) -> str:
-    """Change a leaf of a body."""
     leaves = list(_leaves(json.loads(event["body"])))
     path, value = rng.choice(leaves) if leaves else ("x", None)
     forger.change_body(event, path, _other(value, rng) if value is not None else 1)
@@ -206,7 +205,6 @@ def _insert_event(forger: Forger, rng: Random, event: Row) -> str:
 
 
 def _insert_before(forger: Forger, rng: Random, event: Row) -> str:
-    """Insert an event in the middle, and move those after it."""
     for seq in range(forger.last(event["stream"]), event["seq"] - 1, -1):
         forger.move_event(event["stream"], seq, seq + 1)
     forger.insert_event({**event, "key": f"forged {rng.random()}"})
@@ -254,7 +252,6 @@ def _insert_transfer(forger: Forger, rng: Random, event: Row) -> str:
 
 
 def _use_key_twice(forger: Forger, rng: Random, event: Row) -> str:
-    """Give the event the key of another."""
     others = forger.events("WHERE key IS NOT NULL AND hash <> ? ORDER BY stream, seq", event["hash"])
     first = rng.choice(others)
     forger.change(event, actor=first["actor"], key=first["key"])

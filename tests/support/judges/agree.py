@@ -28,17 +28,15 @@ Told = Mapping[Id, Answer]
 """Answers to the accepted commands."""
 
 
-def check_answers(house: House, like: str, told: Told) -> Counter[str]:
-    """Every answer under keys `like` this stands in the books once, and nothing else does: of a refusal nothing.
-
-    Returns how many events of each kind there are.
-    """
+def check_answers(house: House, like: str, answers: Told) -> Counter[str]:
+    """Check that each answer under keys `like` this is in the books once, and nothing else, and count the kinds of
+    events."""
     sql = "SELECT actor, key, stream, seq, kind, body FROM events WHERE key LIKE ?"
-    written: dict[Id, list[tuple[Any, ...]]] = defaultdict(list)
+    events_by_id: dict[Id, list[tuple[Any, ...]]] = defaultdict(list)
     for actor, key, stream, seq, kind, body in house.store.snapshot(lambda tx: tx.read(sql, like)):
-        written[actor, key].append((stream, seq, kind, json.loads(body)))
-    assert dict(written) == {id_: [(a.stream, a.seq, a.kind, a.body)] for id_, a in told.items()}
-    return Counter(kind for ((_, _, kind, _),) in written.values())
+        events_by_id[actor, key].append((stream, seq, kind, json.loads(body)))
+    assert dict(events_by_id) == {id_: [(a.stream, a.seq, a.kind, a.body)] for id_, a in answers.items()}
+    return Counter(kind for ((_, _, kind, _),) in events_by_id.values())
 
 
 # --- reports -------------------------------------------------------------------------------------
@@ -100,7 +98,7 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
 
 
 def _pages(house: House, player: str, actor: str, size: int = PAGE) -> list[Statement]:
-    """All of a statement, however long, oldest first: in pages that no snapshot is too short for."""
+    """Return a whole statement, oldest page first: no snapshot is too short for a page."""
     pages = [reports.statement(house, player, actor, size)]
     while (first := next((line.number or 0 for line in pages[0].lines), 0)) > 1:
         pages.insert(0, reports.statement(house, player, actor, size, first))
@@ -113,22 +111,20 @@ def _together(pages: Sequence[Statement]) -> Statement:
 
 
 def _check_pages(house: House, said: Statement, actor: str) -> None:
-    """Page by page it is the same: each move on one page, with the end of its round if nothing came back."""
-    pages, held = _pages(house, said.player, actor, 3), said.wallet_micros
+    """Check that short pages hold each move once, with the end of its round if nothing came back."""
+    pages, held_micros = _pages(house, said.player, actor, 3), said.wallet_micros
     for page in reversed(pages):
         assert page.agrees, page
         assert page.balance_micros == held_micros
         assert sum(line.number is not None for line in page.lines) <= 3
-        held = page.opening_micros
+        held_micros = page.opening_micros
     lines = [(line.stream, line.seq, line.what) for page in pages for line in page.lines]
     assert sorted(lines) == sorted((line.stream, line.seq, line.what) for line in said.lines)
 
 
 def _offices(house: House) -> dict[tuple[str, int], int]:
-    """The office's number in each event."""
-    return {
-        (stream, seq): number for stream, seq, number in Floor(house).read("SELECT stream, seq, office FROM events")
-    }
+    rows = Floor(house).read("SELECT stream, seq, office FROM events")
+    return {(stream, seq): number for stream, seq, number in rows}
 
 
 def _check_order(office: dict[tuple[str, int], int], lines: Sequence[Line | Explained]) -> None:
@@ -178,11 +174,11 @@ def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None
     waiting, office = Counter(row.meter for row in reports.waiting_wins(house, next(reader))), _offices(house)
     for name in names:
         state, reading = house.meter(name)
-        found, fields = reports.reconcile(house, name, next(reader)), reports.meter_fields(house, name, next(reader))
-        assert found.agrees, found
-        _check_order(office, found.moves)
+        report, fields = reports.reconcile(house, name, next(reader)), reports.meter_fields(house, name, next(reader))
+        assert report.agrees, report
+        _check_order(office, report.moves)
         amounts = structs.astuple(reading.display)
-        assert (found.display.shown_micros, found.reserve.shown_micros) == amounts
+        assert (report.display.shown_micros, report.reserve.shown_micros) == amounts
         assert (fields.display_micros, fields.reserve_micros) == amounts
         hits = reports.meter_hits(house, name, next(reader), ALL)
         assert fields.hits == len(hits) == state.hits
@@ -205,12 +201,10 @@ def _check_sums(floor: Floor, fields: reports.MeterFields) -> None:
     for stream, seq, source, target, micros in floor.read("SELECT stream, seq, source, target, micros FROM transfers"):
         moved[source, target] += micros
         since[source, target] += micros * (seq > won.get(stream, 0))
-        given[source] += micros
-        given[target] -= micros
-    fed = (
-        pairs["house", each] - pairs[each, "house"]
-        for pairs, each in ((moved, meter), (moved, reserve), (since, meter))
-    )
-    assert [fields.in_micros, fields.reserve_in_micros, fields.in_since_win_micros] == list(fed)
-    assert fields.advances_micros == given[advances]
+        spent[source] += micros
+        spent[target] -= micros
+    sides = ((moved, meter), (moved, reserve), (since, meter))
+    inflow = [pairs["house", account] - pairs[account, "house"] for pairs, account in sides]
+    assert [fields.in_micros, fields.reserve_in_micros, fields.in_since_win_micros] == inflow
+    assert fields.advances_micros == spent[advances]
     assert fields.overflow_micros - fields.overflow_waiting_micros == moved[meter, reserve]

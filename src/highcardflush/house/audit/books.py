@@ -40,6 +40,8 @@ class Source(Protocol):
 
     def snapshot(self, job: Callable[[Any], T]) -> T: ...
 
+    def close(self) -> None: ...
+
 
 class Event(Struct, frozen=True, dict=True):
     """A row of `events` with its transfers."""
@@ -196,11 +198,6 @@ class Moment(Struct, frozen=True):
     def end(self, stream: str) -> int:
         """Return the number of a stream's last event."""
         return self.heads[stream][0] if stream in self.heads else 0
-
-    @property
-    def events(self) -> int:
-        """The number of events, by their sequence numbers."""
-        return sum(max(0, seq) for seq, _ in self.heads.values())
 
     def names(self, prefix: str) -> list[str]:
         return [stream for stream in self.heads if stream.startswith(prefix)]

@@ -15,7 +15,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
-from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import astuple, replace
@@ -43,13 +42,7 @@ LAST = ""
 """The name of the phase that progress reports at the end."""
 Progress = Callable[[str, int, int], None]
 """Hears what is read, how many of it were, and how many there are; at the end `LAST`."""
-
-
-class ClosableSource(Source, Protocol):
-    def close(self) -> None: ...
-
-
-Opener = Callable[[], ClosableSource]
+Opener = Callable[[], Source]
 """Opens the books. It is called in the workers, so it must be picklable."""
 
 
@@ -159,7 +152,8 @@ class _Audit:
         results, moment, parts = self.results, self.moment, self.parts
         results["chain"].take(chain.check_rows(moment, [stray for part in parts.values() for stray in part.strays]))
         if self.since is None:
-            keys = chain.check_keys(self.books, lambda read: self.progress("keys", read, max(read, moment.events)))
+            events = sum(max(0, seq) for seq, _ in moment.heads.values())
+            keys = chain.check_keys(self.books, lambda read: self.progress("keys", read, max(read, events)))
             results["chain"].take(keys)
         money, in_play, wallets = results["ledger"], dict[str, int](), Counter[str]()
         for part in parts.values():

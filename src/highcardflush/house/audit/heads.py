@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -101,22 +101,17 @@ def new_key() -> tuple[bytes, bytes]:
 
 
 def sign(heads: Heads, private_pem: bytes) -> Heads:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
-    key = _key("signing key", "private", lambda: load_pem_private_key(private_pem, None), Ed25519PrivateKey)
-    return msgspec.structs.replace(heads, signature=key.sign(_message(heads)).hex())
+    signature = _key("signing key", "private", private_pem).sign(_message(heads))
+    return msgspec.structs.replace(heads, signature=signature.hex())
 
 
 def verify(heads: Heads, public_pem: bytes) -> None:
     """Refuse heads that were not signed with this key."""
     from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     if not heads.signature:
         raise HeadsError("signature", read="heads that are not signed", expected="a signature by this key")
-    key = _key("public key", "public", lambda: load_pem_public_key(public_pem), Ed25519PublicKey)
+    key = _key("public key", "public", public_pem)
     try:
         key.verify(bytes.fromhex(heads.signature), _message(heads))
     except (InvalidSignature, ValueError):
@@ -127,10 +122,14 @@ def _message(heads: Heads) -> bytes:
     return f"{LABEL}\n{heads.digest}".encode()
 
 
-def _key(what: str, sort: str, load: Callable[[], object], kind: Any) -> Any:
-    """Return the key of a PEM text, and refuse anything else."""
+def _key(what: str, sort: str, pem: bytes) -> Any:
+    """Return the private or the public key of a PEM text, and refuse anything else."""
+    from cryptography.hazmat.primitives import serialization as s
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+
     with suppress(TypeError, ValueError):
-        if isinstance(key := load(), kind):
+        key = s.load_pem_private_key(pem, None) if sort == "private" else s.load_pem_public_key(pem)
+        if isinstance(key, ed25519.Ed25519PrivateKey | ed25519.Ed25519PublicKey):
             return key
     raise HeadsError(what, read=f"no {sort} key for Ed25519", expected=f"the PEM of a {sort} key")
 

@@ -177,20 +177,17 @@ class _Rounds:
         round_ = read_round_at(self._tx, event.stream, event.seq)
         # Nobody leaves a seat with wagers, so the seat that the player took last has them.
         seat = next((seat for seat, player in reversed(round_.owners.items()) if player == self._player), 0)
-        lost_after = self._lost_after(event.stream, round_.opened.seq, round_.end) if round_.end else 0
+        account, end, lost_after = wallet(self._player), round_.end, 0
+        if end is not None:
+            rows = self._tx.read(
+                "SELECT seq, source, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
+                " AND (source = ? OR target = ?) ORDER BY seq",
+                event.stream, round_.opened.seq, end.seq, account, account,
+            )  # fmt: skip
+            lost = sum(int(micros) if source == account else -int(micros) for _, source, micros in rows)
+            lost_after = rows[-1][0] if lost > 0 and rows[-1][0] < end.seq else 0
         bets.append(_Bet(round_, seat, self._is_bonus(event.stream, round_.opening.config), lost_after))
         return bets[-1]
-
-    def _lost_after(self, stream: str, opened: int, end: Entry) -> int:
-        """Return the player's last event in a finished round if nothing came back after it, else 0."""
-        account = wallet(self._player)
-        rows = self._tx.read(
-            "SELECT seq, source, micros FROM transfers WHERE stream = ? AND seq > ? AND seq <= ?"
-            " AND (source = ? OR target = ?) ORDER BY seq",
-            stream, opened, end.seq, account, account,
-        )  # fmt: skip
-        lost = sum(int(micros) if source == account else -int(micros) for _, source, micros in rows)
-        return rows[-1][0] if lost > 0 and rows[-1][0] < end.seq else 0
 
 
 def _with_losses(rounds: _Rounds, moved: Sequence[_Moved]) -> list[_Moved]:

@@ -18,8 +18,6 @@ from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.settings import settings_table
 from support.places.hcf import CLUB, MAIN, modules_after, process
 
-SIDE_BETS = ["flush", "straight-flush", "progressive"]
-
 
 def completed(line: str) -> list[str]:
     """Return the completions of the last word of a line, without folders, which the shell completes."""
@@ -39,12 +37,45 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_commands() -> None:
-    assert completed("") == sorted(COMMANDS)
-    assert completed("r") == ["replay", "rules"]
-    assert completed("house ta") == ["table"]
-    assert completed("house table ") == ["add", "change", "list", "show", "switch"]
-    assert completed("odds hand --s") == ["--seen", "--set"]
+PROGRESSIVES = [table.id for table in packaged("galaxy-v7").paytables.values() if table.wager == "progressive"]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", sorted(COMMANDS)),
+        ("r", ["replay", "rules"]),
+        ("house ta", ["table"]),
+        ("house table ", ["add", "change", "list", "show", "switch"]),
+        ("odds hand --s", ["--seen", "--set"]),
+        ("odds strategy oxford ", [*NAMED, "club.toml"]),
+        ("simulate oxford --strategy t", ["t-8-6"]),
+        ("rules paytable oxford ", list(packaged("oxford").paytables)),
+        ("rules paytable club.toml st", ["straight-flush"]),
+        ("rules paytable gone.toml ", []),
+        ("simulate galaxy-v7 --offer progressive ", PROGRESSIVES),
+        ("house table add x --rulebook galaxy-v7 --offer progressive ", PROGRESSIVES),
+        ("simulate washington --offer flush PT-FLT-HCF-FB-14", ["PT-FLT-HCF-FB-14"]),
+        ("odds paytable oxford/", ["oxford/flush", "oxford/straight-flush"]),
+        ("odds paytable f", ["flush"]),
+        ("house meter add x --paytable oxford/", []),
+        ("simulate oxford --offer ", ["flush", "straight-flush", "progressive"]),
+        ("par oxford --offer s", ["straight-flush"]),
+        ("odds game oxford --set ", [row.key for row in settings_table()]),
+        ("odds game oxford --set deal", ["dealing"]),
+        ("odds game oxford --set dealing ", ["any", "left-to-right", "dice"]),
+        ("odds game oxford --set envy o", ["on", "off"]),
+        ("odds game oxford --set seats ", []),
+        ("simulate oxford --set nothing ", []),
+    ],
+)
+def test_words_that_may_follow(line: str, expected: list[str]) -> None:
+    assert completed(line) == expected
+
+
+def test_pay_tables_by_their_full_name() -> None:
+    assert all(name.startswith("galaxy-v7/") for name in completed("house meter add x --paytable galaxy"))
+    assert completed("simulate galaxy-v7 --offer flush washington/PT-FLT-HCF-FB-01")[0] == "washington/PT-FLT-HCF-FB-01"
 
 
 @pytest.mark.parametrize(
@@ -55,43 +86,6 @@ def test_rulebooks(line: str) -> None:
     assert completed(line + "wash") == ["washington"]
     assert completed(line + "clubs/") == ["clubs/other.toml"]
     assert completed(line + "[") == []
-
-
-def test_strategies() -> None:
-    assert completed("odds strategy oxford ") == [*NAMED, "club.toml"]
-    assert completed("simulate oxford --strategy t") == ["t-8-6"]
-
-
-def test_pay_tables_of_the_rulebook_on_the_line() -> None:
-    assert completed("rules paytable oxford ") == list(packaged("oxford").paytables)
-    assert completed("rules paytable club.toml st") == ["straight-flush"]
-    assert completed("rules paytable gone.toml ") == []
-    progressives = [table.id for table in packaged("galaxy-v7").paytables.values() if table.wager == "progressive"]
-    assert completed("simulate galaxy-v7 --offer progressive ") == progressives
-    assert completed("house table add x --rulebook galaxy-v7 --offer progressive ") == progressives
-    assert completed("simulate galaxy-v7 --offer flush washington/PT-FLT-HCF-FB-01")[0] == "washington/PT-FLT-HCF-FB-01"
-    assert completed("simulate washington --offer flush PT-FLT-HCF-FB-14") == ["PT-FLT-HCF-FB-14"]
-
-
-def test_pay_tables_by_their_full_name() -> None:
-    assert completed("odds paytable oxford/") == ["oxford/flush", "oxford/straight-flush"]
-    assert completed("odds paytable f") == ["flush"]
-    assert all(name.startswith("galaxy-v7/") for name in completed("house meter add x --paytable galaxy"))
-    assert completed("house meter add x --paytable oxford/") == []
-
-
-def test_wagers() -> None:
-    assert completed("simulate oxford --offer ") == SIDE_BETS
-    assert completed("par oxford --offer s") == ["straight-flush"]
-
-
-def test_settings_and_their_words() -> None:
-    assert completed("odds game oxford --set ") == [row.key for row in settings_table()]
-    assert completed("odds game oxford --set deal") == ["dealing"]
-    assert completed("odds game oxford --set dealing ") == ["any", "left-to-right", "dice"]
-    assert completed("odds game oxford --set envy o") == ["on", "off"]
-    assert completed("odds game oxford --set seats ") == []
-    assert completed("simulate oxford --set nothing ") == []
 
 
 def test_completing_a_command_loads_none() -> None:

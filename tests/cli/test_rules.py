@@ -157,15 +157,19 @@ def test_words_of_a_file_are_printed_as_they_stand(hcf: Hcf, write: Write) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("command", "words"),
     [
-        ("galaxy-v7", "5 cards 1x to 2x"),
-        ("atlantic-city", "5 cards 2x"),
-        ("washington", "5 cards 1x or 2x"),
+        ("show galaxy-v7", "5 cards 1x to 2x"),
+        ("show atlantic-city", "5 cards 2x"),
+        ("show washington", "5 cards 1x or 2x"),
+        ("paytable oxford straight-flush", "straight-flush: oxford/straight-flush, pays to 1"),
+        ("paytable oxford straight-flush", "7-card straight flush 8,000 to 1"),
+        ("paytable galaxy-v7 PT-BJS-HCF-SF-E04", "Envy Pay"),
+        ("paytable galaxy-v7 PT-BJS-HCF-SF-E04", "reserve contribution none"),
     ],
 )
-def test_the_raise_on_the_rack_card(hcf: Hcf, name: str, words: str) -> None:
-    assert words in hcf("rules", "show", name).words
+def test_the_raise_and_pay_tables_as_text(hcf: Hcf, command: str, words: str) -> None:
+    assert words in hcf("rules", *command.split()).words
 
 
 def test_rules_paytable_as_json(hcf: Hcf) -> None:
@@ -174,8 +178,7 @@ def test_rules_paytable_as_json(hcf: Hcf) -> None:
     assert list(data.values())[:4] == ["PT-BJS-HCF-SF-07", "galaxy-v7", "progressive", "for 1"]
     assert data["meters"] == [{"meter": "progressive", "seed_cents": 3_000_000, "rate": 0.23, "reserve_rate": 0.05}]
     first, last = data["lines"][0], data["lines"][-1]
-    line_keys = ["line", "label", "cards", "ace_high", "pay", "meter", "meter_share", "envy", "dynamic"]
-    assert list(first) == line_keys
+    assert list(first) == ["line", "label", "cards", "ace_high", "pay", "meter", "meter_share", "envy", "dynamic"]
     assert (first["pay"], first["meter"], first["meter_share"]) == ("100%", "progressive", 1.0)
     assert (last["meter"], last["meter_share"], last["envy"], last["dynamic"]) == (None, None, None, None)
     assert isinstance(last["pay"], int)
@@ -185,15 +188,6 @@ def test_a_reserve_that_is_not_printed_is_null(hcf: Hcf) -> None:
     data = hcf("rules", "paytable", "galaxy-v7", "PT-PRG-HCF-D03", "--json").data
     assert data["meters"][0]["reserve_rate"] is None
     assert [len(line["dynamic"]) for line in data["lines"] if line["dynamic"]] == [10, 10, 10]
-
-
-def test_rules_paytable_as_text(hcf: Hcf) -> None:
-    words = hcf("rules", "paytable", "oxford", "straight-flush").words
-    assert "straight-flush: oxford/straight-flush, pays to 1" in words
-    assert "7-card straight flush 8,000 to 1" in words
-    envy = hcf("rules", "paytable", "galaxy-v7", "PT-BJS-HCF-SF-E04").words
-    assert "Envy Pay" in envy
-    assert "reserve contribution none" in envy
 
 
 def test_an_unknown_pay_table(hcf: Hcf, write: Write) -> None:

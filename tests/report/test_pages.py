@@ -1,5 +1,6 @@
 """The pages: return tables, what a sheet and a card say, and words for every code."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +17,7 @@ from highcardflush.figures.sheet import par_sheet
 from highcardflush.figures.side_bets import Mark, side_bet
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.pages.cards import card_document
-from highcardflush.pages.document import Bullets, Document, Grid, Heading, Paragraph, Picture
+from highcardflush.pages.document import Block, Bullets, Document, Grid, Heading, Paragraph, Picture
 from highcardflush.pages.par_sheet import method, par_document
 from highcardflush.pages.side_bets import side_bet_blocks
 from highcardflush.pages.words import MARKS, SHOWDOWNS
@@ -46,20 +47,28 @@ def test_totals_are_the_sample_spaces(name: str) -> None:
 def test_a_bonus_jackpot_has_its_page() -> None:
     book = table("washington | progressive PT-BJS-HCF-SF-01 | jackpot bonus")
     blocks = side_bet_blocks(side_bet(book, book.offers[0]), page=False)
-    assert [block.text for block in blocks if isinstance(block, Heading)] == [
-        "Bonus Jackpot", "Return table", "Figures", "Return", "Bonus jackpot",
-    ]  # fmt: skip
+    assert heads(blocks) == ["Bonus Jackpot", "Return table", "Figures", "Return", "Bonus jackpot"]
 
 
-def heads(document: Document) -> list[str]:
-    return [block.text for block in document.blocks if isinstance(block, Heading)]
+def heads(blocks: Iterable[Block]) -> list[str]:
+    return [block.text for block in blocks if isinstance(block, Heading)]
+
+
+def bullets_under(document: Document, heading: Heading) -> tuple[str, ...]:
+    block = document.blocks[document.blocks.index(heading) + 1]
+    assert isinstance(block, Bullets)
+    return block.items
+
+
+def grids(document: Document) -> dict[str, Grid]:
+    return {block.title: block for block in document.blocks if isinstance(block, Grid)}
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_rack_card_begins_with_the_game(name: str) -> None:
-    found = heads(card_document(sheet_of(name)))
-    assert found[:2] == ["The game", "Your Raise"]
-    assert "Flush Bonus" in found
+    titles = heads(card_document(sheet_of(name)).blocks)
+    assert titles[:2] == ["The game", "Your Raise"]
+    assert "Flush Bonus" in titles
 
 
 def test_a_rack_card_says_the_limits_that_a_table_has() -> None:
@@ -81,10 +90,6 @@ def test_texts_for_charts_state_the_figures() -> None:
     )
     assert any("from 20 % to 200 % of the bet, 21.9 % of it above 100 %" in alt for alt in alts)
     assert any("the break-even meter, $1,433,675" in alt for alt in alts)
-
-
-def grids(document: Document) -> dict[str, Grid]:
-    return {block.title: block for block in document.blocks if isinstance(block, Grid)}
 
 
 def test_every_grid_has_a_head_and_a_value_for_each_column() -> None:
@@ -174,29 +179,19 @@ def test_the_method_is_stated() -> None:
     run = par_sheet(book_of("oxford"), rounds=1, seed=7).simulation
     assert "\n".join(method(None)) == METHOD
     assert "\n".join(method(run)) == f"{METHOD}\n{SIMULATED}"
-    blocks = par_document(sheet_of("oxford")).blocks
-    assert blocks[blocks.index(Heading("Method", 2)) + 1] == Bullets(method(None))
+    assert bullets_under(par_document(sheet_of("oxford")), Heading("Method", 2)) == method(None)
 
 
 def test_a_card_for_players_has_no_odds() -> None:
     plain, full = (card_document(sheet_of("dynamic"), odds=odds) for odds in (False, True))
     assert card_document(sheet_of("dynamic")) == plain
-    assert "What the house keeps" not in heads(plain)
-    kept = full.blocks[full.blocks.index(Heading("What the house keeps")) + 1]
-    assert kept == Bullets(
-        (
-            "On average, of the Ante: 2.66 % with the best play.",
-            "With a simple rule, raise with a three-card flush ten-eight-six or better: 2.71 %.",
-            "Flush Bonus: 7.81 % of the bet.",
-            "Progressive: 22.29 % of the bet, long run.",
-        )
+    assert "What the house keeps" not in heads(plain.blocks)
+    assert bullets_under(full, Heading("What the house keeps")) == (
+        "On average, of the Ante: 2.66 % with the best play.",
+        "With a simple rule, raise with a three-card flush ten-eight-six or better: 2.71 %.",
+        "Flush Bonus: 7.81 % of the bet.",
+        "Progressive: 22.29 % of the bet, long run.",
     )
-
-
-def bullets_under(document: Document, title: str) -> tuple[str, ...]:
-    block = document.blocks[document.blocks.index(Heading(title)) + 1]
-    assert isinstance(block, Bullets)
-    return block.items
 
 
 def test_a_card_says_an_increment_once() -> None:
@@ -206,9 +201,9 @@ def test_a_card_says_an_increment_once() -> None:
         "No more than $50,000 is paid in one round, over the whole table.",
         "Wrong discards are the player's own risk and are not put right.",
     )
-    assert bullets_under(card_document(par_sheet(book, rounds=0)), "At this table") == notices
+    assert bullets_under(card_document(par_sheet(book, rounds=0)), Heading("At this table")) == notices
     tight = configure(book, None, {"ante-minimum": "15", "flush-maximum": "100", "cap-table": "40000"})
-    assert bullets_under(card_document(par_sheet(tight, rounds=0)), "At this table") == (
+    assert bullets_under(card_document(par_sheet(tight, rounds=0)), Heading("At this table")) == (
         "Ante: $15 or more.",
         "Flush Bonus: $5 to $100.",
         notices[0],
@@ -221,12 +216,14 @@ def test_a_card_says_an_increment_once() -> None:
 def test_a_card_of_a_bonus_jackpot() -> None:
     book = table("washington | progressive PT-BJS-HCF-SF-01 5 | jackpot bonus, seed 30000")
     card = card_document(par_sheet(book, rounds=0), odds=True)
-    assert bullets_under(card, "What the house keeps")[-1] == "Bonus Jackpot: 52.08 % of the bet, as displayed."
+    assert (
+        bullets_under(card, Heading("What the house keeps"))[-1] == "Bonus Jackpot: 52.08 % of the bet, as displayed."
+    )
     note, pays = card.blocks[card.blocks.index(Heading("Bonus Jackpot")) + 1 :][:2]
     assert isinstance(pays, Grid)
     assert [row[1] for row in pays.rows] == ["100 % of display", "10 % of display", "$1,250", "$200", "$15"]
     assert note == Paragraph("For a bet of $5, already multiplied. The bet itself is not returned.", note=True)
-    assert "Flush and Straight Flush Bonus pay to 1." not in bullets_under(card, "The game")
+    assert "Flush and Straight Flush Bonus pay to 1." not in bullets_under(card, Heading("The game"))
 
 
 def test_what_the_figures_of_a_side_bet_count() -> None:

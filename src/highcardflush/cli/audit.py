@@ -82,7 +82,6 @@ def audit(
 def _check_options(
     since: str | None, heads: str | None, public_key: str | None, export_heads: str | None, sign: str | None
 ) -> None:
-    """Refuse options that do not go together, and a file that exists already."""
     if sign and not export_heads:
         raise click.UsageError("--sign needs --export-heads.")
     if public_key and not (heads or since):

@@ -27,7 +27,6 @@ FOLDERS = CompletionItem("", type="dir")
 
 
 def rulebooks(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """Offer packaged rulebooks by name, and .toml files."""
     titles = {name: packaged(name).title for name in PACKAGED if name.startswith(incomplete)}
     return [FOLDERS, *_items(titles.items(), incomplete), *_toml_files(incomplete)]
 
@@ -42,7 +41,6 @@ def toml_files(context: click.Context, parameter: click.Parameter, incomplete: s
 
 
 def paytables(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """Offer the pay tables of the rulebook on the line."""
     return _items(((table.id, _said(table)) for table in _tables(context)), incomplete)
 
 
@@ -66,7 +64,6 @@ def offers(context: click.Context, parameter: click.Parameter, incomplete: str) 
 
 
 def settings(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """Offer a key, then the values it can have."""
     key, rows = _first_value(context, parameter), settings_table()
     if key is None:
         return _items(((row.key, row.description) for row in rows), incomplete)

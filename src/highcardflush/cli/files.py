@@ -54,7 +54,6 @@ def read_key(path: str | Path) -> bytes:
 
 
 def read_text(path: str | Path) -> str:
-    """Read a text file; `-` is standard input."""
     try:
         return read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -117,7 +116,6 @@ def find_rulebook(name: str, folder: Path | None = None) -> Rulebook:
 
 
 def find_paytable(name: str, key: str) -> tuple[Rulebook, PayTable]:
-    """Return a rulebook, packaged or in a file, and its pay table with this id."""
     rulebook = find_rulebook(name)
     if key not in rulebook.paytables:
         expected = f"a pay table of {rulebook.name}: {', '.join(rulebook.paytables)}"
@@ -126,7 +124,6 @@ def find_paytable(name: str, key: str) -> tuple[Rulebook, PayTable]:
 
 
 def read_strategy(text: str) -> Strategy:
-    """Return a strategy by name or threshold, or the one in a .toml file."""
     return load_strategy(read_text(text), text) if text.endswith(".toml") else find_strategy(text)
 
 

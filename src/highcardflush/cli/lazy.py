@@ -26,7 +26,6 @@ WORDS = "highcardflush.words"
 
 
 def not_installed(error: ModuleNotFoundError) -> HcfError | None:
-    """Return what to install, if the missing module belongs to an extra."""
     missing = (error.name or "").partition(".")[0]
     extra = next((extra for extra, modules in EXTRAS.items() if missing in modules), None)
     if extra is None:
@@ -84,7 +83,6 @@ class LazyGroup(Group):
 
 
 def _missing(name: str, words: str, refusal: HcfError) -> click.Command:
-    """Return a stand-in for a command that cannot be loaded."""
 
     def refuse(**_: object) -> NoReturn:
         raise refusal

@@ -48,7 +48,6 @@ def echo(words: str) -> None:
 
 
 def show(data: Any, page: Callable[[], object], *, as_json: bool) -> None:
-    """Print a page for a person, or its data."""
     if as_json:
         print_json(data)
     else:
@@ -87,7 +86,6 @@ def put(*parts: RenderableType) -> None:
 
 
 def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
-    """Make a table with a head line; a column whose name begins with > holds numbers."""
     from highcardflush.formats import terminal
 
     return terminal.grid(*columns, rows=rows)

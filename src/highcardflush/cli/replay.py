@@ -67,7 +67,6 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
 
 
 def _replay_file(file: str) -> Iterator[tuple[Round | None, Replay | None, Sequence[HcfError]]]:
-    """Yield every round of a file: its text, its replay, and its errors."""
     try:
         rounds = parse_each(read_text(file), file)
     except HcfError as error:
@@ -84,7 +83,6 @@ def _replay_file(file: str) -> Iterator[tuple[Round | None, Replay | None, Seque
 
 
 def _verdict(round_: Round, played: Replay | None, errors: Sequence[HcfError]) -> str:
-    """Describe how a round's expected results compare."""
     if played is None:
         return "refused"
     if errors:

@@ -180,7 +180,6 @@ def _item(mark: str, text: str) -> None:
 
 
 def _section(title: str, columns: tuple[str, ...], rows: Iterable[Sequence[str]], *, note: str = "") -> None:
-    """Print a heading, an optional line below it, and a grid."""
     _heading(title)
     if note:
         put(Text(note))
@@ -232,7 +231,6 @@ def _meters(table: PayTable, base_cents: int, in_force: dict[str, Plan] | None) 
 
 
 def print_procedure(book: Rulebook) -> None:
-    """Print the steps under their headings, with consecutive numbers."""
     put(Text(f"{book.title}: dealer's procedure", style="bold"))
     part = ""
     for number, step in enumerate(book.procedure, 1):

@@ -102,7 +102,6 @@ def _paid(rulebook: Rulebook, most: int | None, line: Line) -> tuple[int | None,
 
 
 def _dealt(choices: Iterable[tuple[int | None, Fraction]], seats: int) -> list[Fraction]:
-    """Return the pays of the most expensive hands that can be dealt together, largest first."""
     dealt: list[Fraction] = []
     for most, paid in sorted(choices, key=lambda choice: choice[1], reverse=True):
         dealt += [paid] * min(seats if most is None else most, seats - len(dealt))

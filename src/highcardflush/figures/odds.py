@@ -62,7 +62,6 @@ def by_result(odds: GameOdds) -> ReturnTable:
 
 
 def by_line(odds: TableOdds) -> ReturnTable:
-    """Return a row for each line of the pay table, and one for any other hand."""
     rows = [_row(each.line.name, each.line.pay, each.combinations, HANDS, each.returned) for each in odds.lines]
     rest = HANDS - sum(row.combinations for row in rows)
     return _table([*rows, _row(OTHER, None, rest, HANDS, Fraction(0))])

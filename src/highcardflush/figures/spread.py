@@ -153,7 +153,6 @@ def _in_steps(ones: Chances, chances: Chances, rounds: int, low: float, high: fl
 
 
 def _bars(values: Chances, chances: Chances, mean: float, deviation: float) -> tuple[Bar, ...]:
-    """Return a histogram over four standard deviations to each side."""
     rough = max(8 * deviation / BARS, 1.0)
     size = 10 ** floor(log10(rough))
     width = next(size * nice for nice in (1, 2, 4, 5, 10) if size * nice >= rough)

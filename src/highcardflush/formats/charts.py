@@ -56,7 +56,6 @@ def texts(rows: list[Row], **style: Any) -> alt.Chart:
 
 
 def draw(figures: Chart) -> str:
-    """Draw figures as SVG; their type selects the drawing."""
     return to_svg(DRAWINGS[type(figures)](figures))
 
 

@@ -94,7 +94,6 @@ def struct_data(value: Struct, *computed: str) -> Data:
 
 
 def picked(value: Struct, *names: str) -> Data:
-    """Return only these figures of a struct."""
     rows = {row.name: row for row in attributes(type(value))}
     chosen = [rows.get(name) or Attribute(name, name.rstrip("_"), Figure(), fraction=False) for name in names]
     return dict(pair for row in chosen for pair in _pairs(row, getattr(value, row.name)))

@@ -50,7 +50,6 @@ def pay_table_data(figures: Figures, what_if: WhatIf) -> Data:
 
 
 def _progressive_data(figures: Figures, progressive: ProgressiveOdds) -> Data:
-    """Return what only a progressive or a bonus jackpot has."""
     first, dynamic = progressive.meters[0], {}
     if figures.dynamic:
         over_one = with_exact("dynamic_over_one", figures.dynamic_over_one)

@@ -59,7 +59,6 @@ def _titled(title: str, table: Table) -> Iterator[RenderableType]:
 
 
 def _figures(block: Figures) -> Table:
-    """Return a row for each figure, with an exact column if any figure has an exact value."""
     rows = []
     for item in block.items:
         exact = exact_or_nothing(item.value).replace("/", " / ")  # a line can break at the stroke of a fraction
@@ -69,7 +68,6 @@ def _figures(block: Figures) -> Table:
 
 
 def _grid(block: document.Grid) -> Table:
-    """Return the table of a grid; the heading of a group is a row of its own."""
     columns = block.columns[1:] if block.grouped else block.columns
     table = grid(*(f"{'' if column.kind in WORDS else '>'}{column.head}" for column in columns))
     for group, rows in groupby(block.rows, lambda row: row[0] if block.grouped else ""):

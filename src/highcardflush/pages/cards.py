@@ -138,7 +138,6 @@ def _decision(rules: list[Rule]) -> list[str]:
 
 
 def say_most(most: Fraction) -> str:
-    """Return the cost that all rules share because they raise the most."""
     return (
         "Every rule raises the most that is allowed. The best play raises less with some hands, "
         f"which is {say_percent(most, 6)} of the Ante in every cost here."

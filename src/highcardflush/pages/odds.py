@@ -55,7 +55,6 @@ def _grid(
     title: str, table: ReturnTable, words: list[tuple[str, str]], groups: list[str] | None = None,
     heads: tuple[str, str, str] = ("Event", "Net", "Expectation"),
 ) -> Grid:  # fmt: skip
-    """Return a return table as a grid. The first column is a group if there are groups."""
     event, pays, returned = heads
     names = columns(("text", "Hand", event))[not groups :] + columns(("units", pays), ("count", "Combinations"))
     names += columns(("chance", "Probability"), ("one in", "1 in"), ("signed", returned))

@@ -39,7 +39,6 @@ def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
 
 
 def _extra_pays(bet: SideBet) -> list[Grid]:
-    """Return Dynamic and Envy Pays as printed, for the base bet."""
     rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, every_dynamic=True, bonus=bet.bonus)
     dynamic = columns(("text", "Hand"), ("units", "Default"), ("text", "Dynamic Pays"))
     envy = columns(("text", "Hand"), ("units", "Pays", "Envy Pay"))

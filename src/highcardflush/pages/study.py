@@ -45,7 +45,6 @@ FIRST_OF_HOUSE = 50
 
 
 def names() -> list[str]:
-    """Return the names of all studies without loading them."""
     return sorted(module.name for module in iter_modules(studies.__path__))
 
 

@@ -36,7 +36,6 @@ raise_option = click.option(
 
 
 def read_table(rulebook: str, settings: Settings, rule: TypedRule | None) -> tuple[Rulebook, WhatIf]:
-    """Return the rulebook with its settings, and with the typed Raise rule."""
     book = options.table(rulebook, settings=settings if rule is None else ())
     if rule is None:
         return book, {}

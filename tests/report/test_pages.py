@@ -12,8 +12,7 @@ from msgspec.structs import replace
 pytest.importorskip("altair", reason="reports need the extra `lab`")
 
 from highcardflush.figures.odds import by_choice, by_line, by_result
-from highcardflush.figures.rules import rules_in_force
-from highcardflush.figures.sheet import par_sheet
+from highcardflush.figures.sheet import par_sheet, rules_in_force
 from highcardflush.figures.side_bets import Mark, side_bet
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.pages.cards import card_document

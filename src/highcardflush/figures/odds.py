@@ -122,24 +122,17 @@ def _multiple(advice: Advice, cents: int) -> str:
 # --- a pay table ---------------------------------------------------------------------------------
 
 
-class Asked(Struct, frozen=True):
-    """Options of a pay table's price, each as it was typed."""
-
-    base: str | None = None
-    meters: tuple[str, ...] = ()
-    seats: int = 1
-    bet_cents: int | None = None
-    settings: Mapping[str, str] = {}
-
-
-def price(book: Rulebook, pays: PayTable, asked: Asked, option: str = "") -> Figures:
+def price(
+    book: Rulebook, pays: PayTable, *, settings: Mapping[str, str], base: str | None = None,
+    meters: tuple[str, ...] = (), seats: int = 1, bet_cents: int | None = None, option: str = "",
+) -> Figures:  # fmt: skip
     """Price a pay table; refuse options that have no meaning for its bet. `option` begins the name of an option."""
     options = {
-        f"base={asked.base}": asked.base,
-        f"{option}meter": asked.meters,
-        f"{option}seats": asked.seats > 1,
-        f"{option}set": asked.settings,
-        f"{option}bet": asked.bet_cents,
+        f"base={base}": base,
+        f"{option}meter": meters,
+        f"{option}seats": seats > 1,
+        f"{option}set": settings,
+        f"{option}bet": bet_cents,
     }
     bonus = pays.wager != PROGRESSIVE
     if refused := [word for word, value in options.items() if value and (word == f"{option}bet") != bonus]:
@@ -147,7 +140,5 @@ def price(book: Rulebook, pays: PayTable, asked: Asked, option: str = "") -> Fig
         own = "base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
         raise RulebookError(f"{pays.wager} bet", read=" and ".join(refused), expected=only if bonus else own)
     if bonus:
-        return bonus_figures(book, pays, asked.bet_cents)
-    return progressive_figures(
-        book, pays, base=asked.base or "1", settings=asked.settings, meters=asked.meters, seats=asked.seats
-    )
+        return bonus_figures(book, pays, bet_cents)
+    return progressive_figures(book, pays, base=base or "1", settings=settings, meters=meters, seats=seats)

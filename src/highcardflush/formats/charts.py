@@ -56,12 +56,8 @@ def texts(rows: list[Row], **style: Any) -> alt.Chart:
 
 
 def draw(figures: Chart) -> str:
-    return to_svg(DRAWINGS[type(figures)](figures))
-
-
-def to_svg(drawing: Drawing) -> str:
-    """Return the SVG of a drawing without names and ids, which would clash with another drawing's on one page."""
-    styled = drawing.configure(
+    """Draw figures as SVG, without names and ids, which would clash with another drawing's on one page."""
+    styled = DRAWINGS[type(figures)](figures).configure(
         font=FONT,
         aria=False,
         background="transparent",

@@ -11,8 +11,7 @@ from msgspec.structs import astuple, replace
 from highcardflush.figures.liability import Liability
 from highcardflush.figures.main_game import MainGame
 from highcardflush.figures.mix import MAIN, Mix
-from highcardflush.figures.rules import Rules
-from highcardflush.figures.sheet import GENERATOR, ParSheet
+from highcardflush.figures.sheet import GENERATOR, ParSheet, Rules
 from highcardflush.figures.spread import Z_90
 from highcardflush.money import say_cents
 from highcardflush.odds import NAMED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from highcardflush.cli import complete, options
@@ -9,7 +11,7 @@ from highcardflush.cli.files import find_paytable, find_rulebook, read_text
 from highcardflush.cli.options import Settings, parsed
 from highcardflush.cli.output import plural, print_figures, progress_bar
 from highcardflush.errors import RulebookError, TextError
-from highcardflush.figures.odds import Asked, price
+from highcardflush.figures.odds import price
 from highcardflush.formats.odds import pay_table_data
 from highcardflush.money import parse_positive
 from highcardflush.odds import whatif
@@ -41,8 +43,7 @@ paytable_argument = click.argument(
 @options.settings_option
 @options.json_option
 def paytable(
-    name: tuple[str, str | None], meters: tuple[str, ...], seats: int, bet_cents: int | None, lines: str | None,
-    settings: Settings, as_json: bool,
+    name: tuple[str, str | None], lines: str | None, settings: Settings, as_json: bool, **asked: Any
 ) -> None:  # fmt: skip
     """Price a side bet exactly, line by line.
 
@@ -53,7 +54,7 @@ def paytable(
     book, pays = (
         printed_table(key, "RULEBOOK/ID, or a wager with --lines") if lines is None else whatif.typed_table(key, lines)
     )
-    odds = price(book, pays, Asked(base, meters, seats, bet_cents, dict(settings)), "--")
+    odds = price(book, pays, base=base, settings=dict(settings), option="--", **asked)
     what_if = {} if lines is None else {"lines": lines}
     print_figures(
         lambda: pay_table_data(odds, what_if),

@@ -139,11 +139,13 @@ async def paytable(
     _limit(request, services)
     key = ("paytable", paytable, base, tuple(meter or ()), seats, bet, lines, tuple(set_ or ()))
     bet_cents = parse_positive(bet) if bet else None
-    parameters = odds.Asked(base or None, tuple(meter or ()), seats, bet_cents, dict(map(_setting, set_ or ())))
+    meters, settings = tuple(meter or ()), dict(map(_setting, set_ or ()))
 
     def price() -> object:
         book, pays = whatif.typed_table(paytable, lines) if lines else _printed(paytable)
-        figures = odds.price(book, pays, parameters)
+        figures = odds.price(
+            book, pays, settings=settings, base=base or None, meters=meters, seats=seats, bet_cents=bet_cents
+        )
         return pay_table_data(figures, {"lines": lines} if lines else {})
 
     return answer(await services.calculator.answer(key, price), messages.TableOdds)

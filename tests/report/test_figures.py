@@ -24,13 +24,12 @@ from highcardflush.odds.generous import generous
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import progressive_odds
 from highcardflush.odds.strategies import NAMED
-from highcardflush.pages.document import Grid
 from highcardflush.pages.par_sheet import par_document
 from highcardflush.ranking import MAIN_PAYS, dealer_qualifies, flush_rank, showdown
 from highcardflush.rulebook import PACKAGED, configure
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.simulate.plan import make_plan
-from support.data.report import book_of, sheet_of
+from support.data.report import book_of, grids, sheet_of
 from support.data.tables import table
 from support.twins.kernel import as_hand, record_chunk
 
@@ -307,22 +306,22 @@ def test_a_bonus_jackpot_is_the_houses(hits: str, jackpots: int) -> None:
 
 
 def test_the_sheet_shows_it() -> None:
-    grids = {block.title: block for block in par_document(sheet_of("oxford")).blocks if isinstance(block, Grid)}
-    assert grids["By wager"].rows == (
+    shown = grids(par_document(sheet_of("oxford")))
+    assert shown["By wager"].rows == (
         ("Ante and Raise", 4, 24, "none posted", "no bound"),
         ("Flush Bonus", 300, 1400, "none posted", "no bound"),
         ("Straight Flush Bonus", 8000, 34000, "none posted", "no bound"),
     )
     mix = sheet_of("oxford").mix
-    rows = grids["Covariances, in squared units; variances on the diagonal"].rows
+    rows = shown["Covariances, in squared units; variances on the diagonal"].rows
     assert [row[1:] for row in rows] == list(mix.covariances)
     assert [row[0] for row in rows] == ["Ante and Raise", "Flush Bonus", "Straight Flush Bonus"]
-    lengths = grids["Flush lengths, of the player or of the dealer"]
+    lengths = shown["Flush lengths, of the player or of the dealer"]
     assert [row[:2] for row in lengths.rows] == list(sheet_of("oxford").main_game.flush_lengths.items())
 
 
 def test_the_summary_names_long_run_and_seed() -> None:
-    (summary, *_) = (block for block in par_document(sheet_of("dynamic")).blocks if isinstance(block, Grid))
+    summary = grids(par_document(sheet_of("dynamic")))["Every wager of the table"]
     edges = {row[0]: f"{100 * float(row[2] or 0):.2f}" for row in summary.rows}
     assert edges["Progressive, long run"] == "22.29"
     assert edges["Progressive, meters at seed"] == "33.10"

@@ -16,12 +16,13 @@ from highcardflush.odds.frontier import Rule, frontier
 from highcardflush.odds.strategies import Strategy
 from highcardflush.pages import study as pages
 from highcardflush.pages.cards import EXAMPLES, _example, say_rule, say_threshold, strategy_document
-from highcardflush.pages.document import Document, Grid, Heading, Paragraph, Picture
+from highcardflush.pages.document import Document, Heading, Paragraph, Picture
 from highcardflush.pages.studies import floors as floors_study
 from highcardflush.pages.studies import risk
 from highcardflush.pages.studies import rules as rules_study
 from highcardflush.pages.study import Effort, Study, find_study, names, study_document
 from highcardflush.rulebook import packaged
+from support.data.report import grids
 from support.places.hcf import Hcf
 
 EFFORT = Effort(deals=2_000, runs=2)
@@ -42,10 +43,6 @@ def document(rules: list[Rule]) -> Document:
     assert said[0].startswith("1 of 8, seen cards: ")
     assert said[-1] == "8 of 8, pay-table solver"
     return made
-
-
-def grids(document: Document) -> dict[str, Grid]:
-    return {block.title: block for block in document.blocks if isinstance(block, Grid)}
 
 
 def test_every_study_is_there_with_its_method(document: Document) -> None:

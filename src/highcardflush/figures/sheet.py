@@ -46,7 +46,7 @@ class RaiseRow(Struct, frozen=True):
     amounts: Annotated[str, Figure("text", "amounts that may be bet")]
 
 
-class PayoutCap(Struct, frozen=True):
+class Cap(Struct, frozen=True):
     key: Annotated[str, Figure("code", "of a setting")]
     cap_cents: Annotated[int, Figure("cents", "most that is paid")]
     meaning: Annotated[str, Figure("text", "of a setting")]
@@ -59,9 +59,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     notices: Annotated[tuple[str, ...], Figure("text", "notices that must be posted")]
     raises: Annotated[tuple[RaiseRow, ...], Figure("parts", "Raise by the cards in the flush that plays")]
     limits: Annotated[tuple[WagerOption, ...], Figure("parts", "amounts of each wager")]
-    caps: Annotated[
-        tuple[PayoutCap, ...], Figure("parts", "payout caps in force; of a side bet by the size of the bet")
-    ]
+    caps: Annotated[tuple[Cap, ...], Figure("parts", "payout caps in force; of a side bet by the size of the bet")]
     expose: Annotated[str, Figure("code", "rule on the cards that are laid face up")]
     warnings: Annotated[tuple[str, ...], Figure("text", "warnings for the operator about allowed settings")]
 
@@ -82,7 +80,7 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
         notices=say_notices(rulebook),
         raises=tuple(RaiseRow(*row, say_raise(*row[1:], rulebook.raise_step)) for row in raises),
         limits=tuple(wager_options(rulebook)),
-        caps=tuple(PayoutCap(cap.key, cap.cents, row.meaning, row.set_by) for cap, row in caps),
+        caps=tuple(Cap(cap.key, cap.cents, row.meaning, row.set_by) for cap, row in caps),
         expose=rulebook.expose,
         warnings=(*warnings(rulebook), *generous(rulebook)),
     )

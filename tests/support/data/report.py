@@ -4,6 +4,7 @@ from functools import cache
 
 from highcardflush.figures.sheet import ParSheet, par_sheet
 from highcardflush.formats.files import render
+from highcardflush.pages.document import Document, Grid
 from highcardflush.rulebook import Rulebook
 from support.data.tables import table
 
@@ -29,3 +30,7 @@ def sheet_of(name: str) -> ParSheet:
 @cache
 def rendered(name: str, form: str, *, card: bool = False) -> bytes:
     return render(sheet_of(name), form, card=card)
+
+
+def grids(document: Document) -> dict[str, Grid]:
+    return {block.title: block for block in document.blocks if isinstance(block, Grid)}

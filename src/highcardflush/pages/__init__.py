@@ -1,1 +1,1 @@
-"""Pages: figures become blocks of a document. One file for each study, sheet or card."""
+"""Pages: figures become blocks of a document. A file for each study, for each part of a sheet, and for cards."""

@@ -158,14 +158,22 @@ def _summary(sheet: ParSheet) -> list[Block]:
 
 
 def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
+    limits = tuple(
+        (say_title(row.wager, bonus=rulebook.bonus_jackpot), say_amounts(row.amounts), "yes" if row.required else "no")
+        for row in rules.limits
+    )
     blocks: list[Block] = [
         Heading("Rules in force"),
         Bullets(rules.text),
         Heading("Raise and limits", 2),
         Paragraph(EXPOSE[rulebook.expose]),
         replace(raise_grid(rulebook), title="The Raise, by the flush that plays", compact=True),
-        *_limits(rules, bonus=rulebook.bonus_jackpot),
+        Grid("Wagers", columns(("text", "Wager", "Amounts", "Required")), limits, compact=True),
     ]
+    if rules.caps:
+        rows = tuple((cap.meaning, say_cents(cap.cap_cents), cap.key, cap.set_by) for cap in rules.caps)
+        heads = columns(("text", "Cap", "At most", "Setting", "Set by"))
+        blocks.append(Grid("Maximum payouts", heads, rows, compact=True))
     caps = {cap.key for cap in rules.caps}
     if rows := tuple(astuple(row) for row in rules.settings if row.key not in caps):
         heads = columns(("ranks", "Setting"), ("text", "Value", "Default", "Set by", "Meaning"))
@@ -178,20 +186,6 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
 def raise_grid(rulebook: Rulebook) -> Grid:
     rows = tuple((f"{cards} cards", amounts) for cards, amounts in say_raises(rulebook))
     return Grid("", columns(("text", "Flush", "Raise, in Antes")), rows)
-
-
-def _limits(rules: Rules, *, bonus: bool) -> list[Block]:
-    heads = columns(("text", "Wager", "Amounts", "Required"))
-    limits = tuple(
-        (say_title(row.wager, bonus=bonus), say_amounts(row.amounts), "yes" if row.required else "no")
-        for row in rules.limits
-    )
-    blocks: list[Block] = [Grid("Wagers", heads, limits, compact=True)]
-    if rules.caps:
-        rows = tuple((cap.meaning, say_cents(cap.cap_cents), cap.key, cap.set_by) for cap in rules.caps)
-        heads = columns(("text", "Cap", "At most", "Setting", "Set by"))
-        blocks.append(Grid("Maximum payouts", heads, rows, compact=True))
-    return blocks
 
 
 def method(run: Simulation | None) -> tuple[str, ...]:

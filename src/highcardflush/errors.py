@@ -22,9 +22,7 @@ class HcfError(Exception):
     reason = ""
     """Code of the exact refusal, within the family that `code` names."""
     values: Mapping[str, int | str] = {}
-    """Values of the sentence of `reason`."""
     others: tuple[HcfError, ...] = ()
-    """Further errors in the same document."""
 
     def __init_subclass__(cls, code: str = "error") -> None:
         cls.code = code

@@ -97,7 +97,6 @@ def verify(
 
 
 def verify_revealed(seat: int, seed: bytes, commitment_hex: str) -> None:
-    """Refuse a player's seed that does not match the seat's commitment."""
     if len(seed) < MIN_COMMITTED_SEED_BYTES:
         expected = f"{MIN_COMMITTED_SEED_BYTES} or more: a shorter one could be guessed"
         raise FairnessError(f"the seed that seat {seat} revealed", read=f"{len(seed)} bytes", expected=expected)

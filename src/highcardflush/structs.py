@@ -28,11 +28,9 @@ JSON_TYPES = {
     "array": "a list",
     "object": "an object",
 }
-"""Names of types in messages, by msgspec's names."""
 LONGEST_READ = 80
 """Characters of a value that a message repeats."""
 MOST_KEYS = 6
-"""Most keys that a message lists."""
 _STEP = re.compile(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]")
 _DECODERS: dict[tuple[Any, Hook | None], msgspec.json.Decoder[Any]] = {}
 _LOCK = threading.Lock()

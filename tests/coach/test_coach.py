@@ -132,7 +132,6 @@ def test_the_simple_rule(hand: str, raises: bool) -> None:
 
 
 def drawn(unknown: Hand, suit: int, flush: FlushRank, random: Random, hands: int) -> tuple[float, float]:
-    """Estimate how often a dealer who draws from these cards does not qualify, and beats a flush in one suit."""
     cards, bad, beaten = list(unknown), 0, 0
     for _ in range(hands):
         dealer = Hand.of(random.sample(cards, 7))

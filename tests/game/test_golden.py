@@ -91,7 +91,6 @@ def test_a_written_state_replays_to_itself(case: Case) -> None:
 
 
 def results(line: str) -> list[tuple[str, str, str]]:
-    """(seat or meter, wager or reserve, amount) of a result line."""
     words = line.split()
     if words[1] == "meter":
         return [(words[2], "reserve" if "=" in word else "meter", word.split("=")[-1]) for word in words[3:]]

@@ -95,7 +95,6 @@ def check_decisions(rulebook: Rulebook, state: State, number: int, options: tupl
 
 
 def check_exposable(rulebook: Rulebook, state: State, hand: Hand, exposable: Hand, action: a.Fold | a.Raise) -> None:
-    """Each card of the hand may be laid face up exactly if it is exposable."""
     for card in hand:
         one = Hand.of([card])
         shown = (

@@ -89,7 +89,6 @@ def draw_amount(data: st.DataObject, amounts: Amounts) -> int:
 
 
 def draw_meters(data: st.DataObject, rulebook: Rulebook) -> dict[str, Meter]:
-    """Meters with odd fractions, and reserves above and below zero."""
     amounts = st.one_of(st.none(), st.integers(0, 10**11))
     drawn = {}
     for name, plan in rulebook.plans.items():
@@ -112,7 +111,6 @@ def place_wagers(data: st.DataObject, game: Game) -> None:
 
 
 def draw_hands(data: st.DataObject, places: list[int]) -> dict[int, Hand]:
-    """A hand for each place, some with a straight flush planted in it."""
     left, hands = FULL_DECK, {}
     for place in places:
         planted = NO_CARDS

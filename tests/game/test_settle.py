@@ -50,7 +50,6 @@ AhKhQh 6d5d 4c2c  | 8s7s6s 9d8d 9c8c  | 0     | -10     | seat 3 folded         
 
 
 def in_full(gain: int) -> str:
-    """Return the result of a wager that gains this many cents, if no cap or meter touches it."""
     outcome, won = "win" if gain > 0 else "lose" if gain < 0 else "push", max(gain, 0)
     return f"{outcome} full={won} paid={won} meter=0 net={gain}"
 

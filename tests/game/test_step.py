@@ -76,7 +76,6 @@ def why(played: Replay, action: a.Action) -> str:
 
 
 def impossible(rounds: dict[Phase, Replay], table: Table, *clauses: str) -> list[Any]:
-    """Every action that a phase does not know, at a round in that phase, with those that it knows."""
     pairs = [(phase, action) for phase, action in product(rounds, ACTIONS) if type(action) not in table[phase]]
     marks = pytest.mark.clause(*clauses)
     return [

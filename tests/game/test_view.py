@@ -28,7 +28,6 @@ VIEWERS: tuple[Viewer, ...] = (1, 2, 3, 4, 5, 6, "dealer", "spectator")
 
 
 def turned_up(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
-    """The cards of a seat that everybody may see, told as at the table."""
     assert seat.hand is not None
     laid = seat.decision.expose if seat.decision else NO_CARDS
     if state.phase != "settled" or seat.void:
@@ -92,7 +91,6 @@ def hands_of(seen: View) -> dict[int, Hand]:
 
 
 def check_text(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
-    """The round as the viewer may write it down: it parses, hides as many cards, and cannot be played."""
     text = format_round(rulebook, state, viewer)
     may = allowed(rulebook, state, viewer)
     hidden = sum(len(hand) - len(may[number]) for number, hand in state.hands.items())

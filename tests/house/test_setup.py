@@ -35,12 +35,7 @@ def test_a_meter_is_as_printed_for_its_bet() -> None:
 
 def test_what_is_said_counts() -> None:
     said = meter_for(SF_07, seed_micros=dollars(7), rate_bp=100, reserve_rate_bp=0, reseed_micros=dollars(3))
-    assert (said.seed_micros, said.rate_bp, said.reserve_rate_bp, said.reseed_micros) == (
-        dollars(7),
-        100,
-        0,
-        dollars(3),
-    )
+    assert said == c.CreateMeter(SF_07.full_id, dollars(7), 100, 0, reseed_micros=dollars(3))
     assert meter_for(SF_07, second_above_micros=0).second_above_micros == 0
     bonus = meter_for(UNPRINTED, seed_micros=dollars(7), bonus=True)
     assert (bonus.rate_bp, bonus.reserve_rate_bp) == (0, 0)
@@ -103,11 +98,8 @@ def test_offers_and_settings_that_are_said_stay(file_floor: Floor) -> None:
     meters = made(file_floor, meter_for(UNPRINTED, seed_micros=dollars(100), rate_bp=1000))
     rules, _ = table_for(packaged("washington"), meters, [parse_offer("flush", "PT-FLT-HCF-FB-01")], {"seed": "77"})
     assert [offer.wager for offer in rules.offers] == ["flush", "progressive"]
-    assert (rules.plans["progressive"].seed_micros, rules.plans["progressive"].rate_bp, rules.settings.jackpot) == (
-        77_000000,
-        1000,
-        "progressive",
-    )
+    plan = rules.plans["progressive"]
+    assert (plan.seed_micros, plan.rate_bp, rules.settings.jackpot) == (77_000000, 1000, "progressive")
     said = [parse_offer("progressive", "PT-BJS-HCF-SF-02")]
     assert table_for(packaged("washington"), meters, said)[0].offers == tuple(said)
 

@@ -227,7 +227,6 @@ def test_one_hand_agrees_with_enumeration(name: str) -> None:
 
 @pytest.mark.parametrize("name", OWN)
 def test_the_solver_sums_the_odds_of_each_hand(name: str, solved: dict[str, GameOdds]) -> None:
-    """Every hand of seven of one suit: 4 x 1716 of them."""
     book, found = BOOKS[name], Counter[tuple[Fraction | None, int]]()
     for ranks in combinations(range(SUIT_SIZE), 7):
         odds = hand_odds(Hand.of(ranks), qualifier=book.qualifier)

@@ -311,12 +311,7 @@ def test_the_hash_sees_every_rule(name: str) -> None:
 def test_a_rulebook_that_extends_another_takes_over_what_it_does_not_say() -> None:
     book, oxford = load(club("oxford")), packaged("oxford")
     assert (book.name, book.extends) == ("club", "oxford")
-    assert (book.title, book.rules, book.settings, book.offers) == (
-        oxford.title,
-        oxford.rules,
-        oxford.settings,
-        oxford.offers,
-    )
+    assert all(getattr(book, name) == getattr(oxford, name) for name in ("title", "rules", "settings", "offers"))
     assert book.paytables["flush"].full_id == "club/flush"
     assert book.sha256 != oxford.sha256
 
@@ -569,7 +564,6 @@ BONUSES = [("flush", "PT-FLT-HCF-FB-01"), ("straight-flush", "PT-FLT-HCF-SF-01")
 
 
 def games(bonuses: int) -> str:
-    """A document with so many bonus bets beside the Ante and a bonus jackpot."""
     offers = [f'{{ wager = "{wager}", paytable = "{table}" }}' for wager, table in BONUSES[:bonuses]]
     jackpot = '{ wager = "progressive", paytable = "PT-BJS-HCF-SF-01", base = 10 }'
     return f"offers = [{', '.join([*offers, jackpot])}] / BONUS"

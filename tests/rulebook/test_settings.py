@@ -34,7 +34,6 @@ BAD = {
 
 
 def read(key: str, text: str) -> object:
-    """A setting's value, read alone: whether it suits a rulebook is another question."""
     if key in Settings().own_rules:  # no table of a packaged rulebook has another
         return parse_setting(key, text)
     book = packaged("washington" if key in ("dealing", "dice-direction") else "galaxy-v7")

@@ -39,7 +39,6 @@ class Spot(Struct, frozen=True):
     wagers: Wagers
     hand: Hand
     seen: Hand = NO_CARDS
-    """Cards of other seats that lie face up."""
     meters: dict[str, Meter] = {}
     dynamic: tuple[tuple[str, int], ...] = ()
     envied: int = 0

@@ -28,7 +28,6 @@ class SuitEffect(Struct, frozen=True):
 
     suit: int
     held: Hand
-    """The player's cards of this suit."""
     beaten: Fraction
     beaten_without: Fraction
     """Chance if only the player's flush were known."""
@@ -38,9 +37,7 @@ class Explanation(Struct, frozen=True):
     """A playable flush, compared with the simple rule and with the same flush and other cards."""
 
     rule_raises: bool
-    """True if the simple rule, `BASIC_STRATEGY`, raises."""
     flush_alone: HandOdds
-    """Odds if only the flush is known."""
     suits: tuple[SuitEffect, ...]
     """The other suits, those in which the other cards help most first."""
 

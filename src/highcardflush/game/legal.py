@@ -20,7 +20,6 @@ from highcardflush.units import Figure
 from highcardflush.words import refusal, say_amounts
 
 PLAYERS: tuple[type[Action], ...] = (PlaceWagers, ClearWagers, Fold, Raise)
-"""Actions that only players take."""
 
 
 class Option(Struct, frozen=True, gc=False, tag=True):
@@ -88,7 +87,6 @@ def _limits(rulebook: Rulebook, wager: str) -> Amounts:
 
 
 def accepted_wagers(rulebook: Rulebook, meters: Mapping[str, Meter], seat: int, wagers: Wagers) -> Wagers:
-    """Return the wagers in the felt's order; refuse those that the table does not take."""
     if not 1 <= seat <= rulebook.settings.seats:
         raise refusal("no-such-seat", seat=seat, seats=rulebook.settings.seats)
     allowed, placed = allowed_wagers(rulebook), {wager: cents for wager, cents in wagers.items() if cents}

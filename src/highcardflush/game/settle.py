@@ -25,7 +25,6 @@ from highcardflush.words import Reason, refusal
 Lines = dict[int, Line | None]
 """Line of the progressive that each seat reaches, in settlement order."""
 Moves = dict[str, tuple[Move, ...]]
-"""Moves of each meter that was hit."""
 
 
 def settle(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> Settlement:

@@ -64,15 +64,14 @@ class Verification(Struct, frozen=True):
 
     @property
     def seats(self) -> dict[int, SeedUse]:
-        return {seat: self._use(seat, seed) for seat, seed in sorted(self.proof.player_seeds.items())}
-
-    def _use(self, seat: int, seed: str) -> SeedUse:
-        if seat not in self.proof.player_commitments:
-            return "named" if seed else "none"
-        if seed:
-            return "revealed"
-        state = self.replay.state
-        return "left out" if state.hands or state.dice or state.dynamic else "committed"
+        state, uses = self.replay.state, dict[int, SeedUse]()
+        for seat, seed in sorted(self.proof.player_seeds.items()):
+            if seat not in self.proof.player_commitments:
+                uses[seat] = "named" if seed else "none"
+            else:
+                drawn = state.hands or state.dice or state.dynamic
+                uses[seat] = "revealed" if seed else "left out" if drawn else "committed"
+        return uses
 
     @property
     def by_hand(self) -> bool:

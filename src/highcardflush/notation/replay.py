@@ -165,7 +165,6 @@ def _act(played: Replay, action: a.Action, line: int, statement: s.Statement) ->
 
 
 def _refuse_short_hands(text: Round, file: str | None) -> None:
-    """Refuse a hand without exactly seven cards, unless the round is void."""
     if any(isinstance(statement.action, a.Void) for statement in text.statements):
         return
     for line, statement in text.numbered:

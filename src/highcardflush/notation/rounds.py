@@ -60,7 +60,6 @@ def _words(raw: str) -> list[str]:
 
 
 def _parse(lines: list[tuple[int, str]], file: str | None) -> Round:
-    """Parse the lines of one round as far as possible."""
     statements: dict[int, Statement] = {}
     errors: tuple[NotationError, ...] = ()
     singles: set[str] = set()

@@ -295,7 +295,6 @@ def _bonus_jackpot(rulebook: Rulebook) -> Problems:
 
 
 def _meter_figures(rulebook: Rulebook, table: PayTable) -> Problems:
-    """Check that every growing meter has its figures and takes no more than the bet."""
     for name in table.meter_names:
         figures = rulebook.settings.meter(name)
         for key in ("seed", "rate", "reserve-rate") if name not in table.meters else ():

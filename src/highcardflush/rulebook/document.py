@@ -107,7 +107,6 @@ PRINTED = Qualifier.of(QUALIFIER)
 
 
 def restated(text: str, qualifier: Qualifier) -> str:
-    """Replace the printed qualifier in a sentence of a document by this one."""
     return _PRINTED.sub(lambda match: match[1] + qualifier.words[1:], text) if qualifier != PRINTED else text
 
 

@@ -97,7 +97,6 @@ def _names(family: str) -> tuple[str, ...]:
 
 
 def _keys(family: str, name: str) -> list[str]:
-    """Return the keys of one wager or meter, in the order of the fields. `hits` without a meter is another setting."""
     form = _FAMILIES[family]
     return [form.key(name, each) for each in form.kind.__struct_encode_fields__]
 
@@ -115,7 +114,6 @@ def _rows() -> Iterator[tuple[str, Any]]:
 
 
 def flat_struct() -> type[Struct]:
-    """Return the settings of a document as one struct, for reading and for the schema."""
     return _flat_struct(tuple(SIDE_BETS))
 
 

@@ -20,7 +20,6 @@ from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, Amounts, wager
 
 Given = Mapping[str, Any]
 Catalogue = Mapping[str, Callable[[Given], str]]
-"""The sentence of each code, made from its values."""
 ZoneDecision = Literal["fold", "raise", "other-cards"]
 SHOWDOWNS: dict[Showdown, str] = {
     "fold": "fold",
@@ -33,7 +32,6 @@ SUIT_SIGNS = "♣♦♥♠"
 BONUS_JACKPOT = "bonus jackpot"
 """Name of a jackpot whose display the house sets and pays; it is never called a progressive."""
 DYNAMIC_DEFAULTS = "Pays are the defaults; the return counts the Dynamic draws."
-"""Note on the value of a pay table with Dynamic Pays."""
 MOST_SIZES = 4
 """Up to this many sizes of a Raise are listed one by one."""
 ZONES: dict[ZoneDecision, str] = {
@@ -288,7 +286,6 @@ REASONS: Catalogue = {
 
 
 def say_cards(hand: Hand) -> str:
-    """Return cards as `A♥ K♥ 10♥`."""
     return " ".join(say_rank(RANKS[card % 13]) + SUIT_SIGNS[card // 13] for card in hand)
 
 
@@ -297,7 +294,6 @@ def say_rank(rank: str) -> str:
 
 
 def _ranks(short: str) -> str:
-    """Return `10-8-6` from the text of `FlushRank.short`."""
     return "-".join(map(say_rank, short.split("-")))
 
 

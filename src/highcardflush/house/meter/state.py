@@ -33,7 +33,6 @@ class MeterState(Facts, frozen=True, kw_only=True):
     """The sum that tables had moved into it by then."""
     checkpoint: int = 0
     since: int = 0
-    """The number of that checkpoint's event."""
 
     @property
     def stream(self) -> str:

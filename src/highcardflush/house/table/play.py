@@ -218,7 +218,6 @@ def draw(ctx: Context, table: Table, command: c.Draw) -> Handled:
 
 
 def key_in(ctx: Context, table: Table, command: a.RollDice | a.DrawDynamic | a.DealHand) -> Handled:
-    """Record what a dealer saw happen."""
     if not table.config.physical:
         raise refuse("no-physical-chance", NotPermitted)
     if isinstance(command, a.DealHand) and len(command.hand) != HAND_SIZE:

@@ -55,7 +55,6 @@ class Round(Struct, frozen=True, gc=False):
     """The hash of the server seed of a virtual table."""
     closed: str | None = None
     player_seeds: dict[int, str] = {}
-    """Seeds that were named or revealed."""
     commitments: dict[int, str] = {}
     seeds_given: dict[int, int] = {}
     """The number of seeds that each seat has named or committed, by any player."""
@@ -135,7 +134,6 @@ class Table(Struct, frozen=True, gc=False):
     rounds: int = 0
     round: Round | None = None
     last: Round | None = None
-    """The finished round, until the next is opened."""
     told: Secret[tuple[Told, ...]] = Secret(())
     """The messages of the newest event with all cards; `view.told` filters them for a viewer."""
 

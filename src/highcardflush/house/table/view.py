@@ -138,7 +138,6 @@ def _tell(table: Table, viewer: Viewer) -> Iterator[Told]:
 
 
 def _turned_up(table: Table) -> dict[int, HandShown]:
-    """Return the hands that are turned up, if the newest event is a settlement."""
     over = table.last
     if over is None or over.asked != table.head or over.state.phase != "settled":
         return {}

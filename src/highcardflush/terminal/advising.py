@@ -1,5 +1,4 @@
-"""The coach's sentences: the cost of each bet, the value of each decision and why, warnings, and the account at the
-end."""
+"""The coach's sentences: costs of bets, values of decisions and why, warnings, and the account at the end."""
 
 from __future__ import annotations
 

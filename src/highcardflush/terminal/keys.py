@@ -72,8 +72,7 @@ class Keyboard(Pipe):
         return text.strip().lower()
 
     def _key(self, echo: Callable[[str], None] | None = None, text: str = "") -> str:
-        """Return the next key; the sequence of an arrow or function key counts as one escape. `text` was typed
-        before."""
+        """Return the next key; the sequence of an arrow key counts as one escape. `text` was typed before."""
         while self.wake in (ready := select.select([self.fd, self.wake], [], [])[0]):
             os.read(self.wake, 1024)
             self.redraw()

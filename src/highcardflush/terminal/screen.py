@@ -55,7 +55,11 @@ class Screen:
         self._prompt_rows = self._side_rows = 0
 
     def measure(self) -> None:
-        columns, self.height = _terminal_size() if self.live else (WIDTH, HEIGHT)
+        columns, self.height = shutil.get_terminal_size((WIDTH, HEIGHT)) if self.live else (WIDTH, HEIGHT)
+        with suppress(OSError, ValueError):
+            size = os.get_terminal_size(sys.stdout.fileno())
+            if self.live and size.columns and size.lines:
+                columns, self.height = size
         self.columns = max(columns, NARROWEST)
         self.console.width = min(self.columns, WIDTH)
 
@@ -141,7 +145,12 @@ class Screen:
     def _ask(self) -> None:
         if self._prompt is not None:
             self._prompt_rows = self._prompt()
-            self._draw_side()
+            if self.side is not None and self.has_side and self._page is None:
+                lines = self.side(self.columns - WIDTH - 4)[: self.height - 1]
+                with self.console.capture() as capture:
+                    self._write(lines, margin="")
+                self._beside(capture.get().splitlines())
+                self._side_rows = len(lines)
             self.console.file.flush()
 
     def answered(self, text: str) -> None:
@@ -190,15 +199,6 @@ class Screen:
         if self.has_side:
             self.console.file.write("\n" * (self.height - 1) + "\x1b[H")
 
-    def _draw_side(self) -> None:
-        if self.side is None or not self.has_side or self._page is not None:
-            return
-        lines = self.side(self.columns - WIDTH - 4)[: self.height - 1]
-        with self.console.capture() as capture:
-            self._write(lines, margin="")
-        self._beside(capture.get().splitlines())
-        self._side_rows = len(lines)
-
     def _beside(self, lines: Sequence[str]) -> None:
         """Print lines next to the table from the top of the screen; the cursor stays."""
         rows = "".join(f"\x1b[{row};{WIDTH + 3}H\x1b[K{line}" for row, line in enumerate(lines, 1))
@@ -241,14 +241,6 @@ class Screen:
     @property
     def _page_rows(self) -> int:
         return max(self.height - 3, 5)
-
-
-def _terminal_size() -> tuple[int, int]:
-    with suppress(OSError, ValueError):
-        size = os.get_terminal_size(sys.stdout.fileno())
-        if size.columns and size.lines:
-            return size
-    return shutil.get_terminal_size((WIDTH, HEIGHT))
 
 
 def key_lines(keys: Mapping[str, str], width: int, style: str = "") -> list[Text]:

@@ -1,5 +1,4 @@
-"""The dealer's words at each step of a round, to the settlement: the player's wagers in full, each with its reason, the
-other seats in a line each, a jackpot in a frame."""
+"""The dealer's words at each step of a round. The settlement gives the player's wagers a reason, and others a line."""
 
 from __future__ import annotations
 
@@ -134,8 +133,7 @@ def tell_settlement(table: Table, state: State, events: Sequence[e.Event]) -> No
 
 
 def _own_lines(table: Table, state: State, results: Sequence[Result], width: int) -> list[Text]:
-    """Return the player's results with a column of reasons, or with each reason below where that is narrow. Ante and
-    Raise share theirs."""
+    """Return the player's results with a column of reasons, or with each reason below them on a narrow screen."""
     rows = [("wager", "stake", "result", Text("net"))]
     for result in results:
         stake = say_cents(result.stake_cents) if result.stake_cents else ""
@@ -152,9 +150,9 @@ def _own_lines(table: Table, state: State, results: Sequence[Result], width: int
         line.stylize("dim")
 
     def reason_of(pair: tuple[Text, Result]) -> tuple[str, str]:
-        """Return a wager's name and the reason for its result. If exposure is required, the reason does not reveal
-        whether a straight flush lay face down, though its owner may know."""
+        """Return a wager's name, empty for Ante and Raise, which share their reason, and the reason."""
         wager, reason = pair[1].wager, pair[1].reason
+        # A reason does not reveal a straight flush that had to be exposed and lay face down. Its owner may know.
         if reason.code == "none-shown" and not SIDE_BETS[wager].best(state.seat(table.seat).cards).cards:
             reason = Reason("none", reason.values)
         return "" if wager in MAIN_GAME else wager, say(reason, you=table.seat)

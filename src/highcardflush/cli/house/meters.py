@@ -44,7 +44,6 @@ HITS = ("share", "each", "in-turn")
 
 
 def _option(name: str, unit: str, **attributes: Any) -> Callable[[Function], Function]:
-    """Return an option for a figure of a meter, named as in `PARAMETERS`."""
     return click.option(name, name.strip("-").replace("-", "_") + unit, **attributes)
 
 

@@ -88,8 +88,7 @@ def play(
 
 
 def _play(house: House, tables: list[str], rounds: int, run: str, **options: Any) -> tuple[int, float, bool]:
-    """Play, with a line of progress on a terminal; return the number of rounds, the seconds, and whether it was
-    interrupted."""
+    """Play, with a line of progress on a terminal; return the rounds, the seconds, and true if it was interrupted."""
     played, shown_at, start, interrupted = 0, 0.0, time.monotonic(), False
     live = sys.stderr.isatty()
     try:

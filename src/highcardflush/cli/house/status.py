@@ -11,7 +11,7 @@ from highcardflush.cli.house.send import Caller, lists, reads
 from highcardflush.cli.house.words import columns, how_to_decide, moment
 from highcardflush.cli.output import echo, grid, hanging, plural, put
 from highcardflush.formats.json import plain
-from highcardflush.house import House, reports
+from highcardflush.house import reports
 from highcardflush.house.reports import MeterFields, Overview, TableRow
 from highcardflush.house.store.address import default_url, shown_url
 from highcardflush.rulebook.model import quoted
@@ -34,13 +34,13 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
     put(f"{place}, since {moment(now.founded_at)} UTC")
     if now.behind:
         echo(hanging("read only: ", now.behind))
-    people, *machine_counts = (
+    people, bots, guests = (
         ", ".join(map(plural, roles.values(), roles)) for roles in (now.people, now.bots, now.guests)
     )
     put(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}")
-    for kind, count_text in zip(("bots", "guests"), machine_counts, strict=True):
-        if count_text:
-            put(f"{kind} beside them: {count_text}; hcf house balances tells their money apart")
+    for kind, counts in (("bots", bots), ("guests", guests)):
+        if counts:
+            put(f"{kind} beside them: {counts}; hcf house balances tells their money apart")
     put()
     print_tables(now.tables)
     if len(now.tables) < now.table_count:
@@ -69,10 +69,8 @@ def report(caller: Caller, name: str, day: str | None, first: int, after: str) -
     of the floor says when a gaming day begins.
     """
 
-    def read(house: House, actor: str) -> reports.DayRows:
-        return reports.BY_DAY[name](house, actor, reports.DayQuery(time.time(), day, after, first))
-
-    result = caller.read(read)
+    query = reports.DayQuery(time.time(), day, after, first)
+    result = caller.read(lambda house, actor: reports.BY_DAY[name](house, actor, query))
     caller.show(result, lambda: click.echo(reports.csv_text(result.rows), nl=False))
 
 
@@ -116,7 +114,6 @@ def print_notices(notices: Mapping[str, str]) -> None:
 
 
 def _print_below(texts: dict[str, str]) -> None:
-    """Print what is too long for a column."""
     for name, words in texts.items():
         if words:
             echo(hanging(f"{name}: ", words))

@@ -65,8 +65,7 @@ def default_url() -> str:
 
 
 def key_file(url: str) -> Path:
-    """Return `HCF_KEY`, else the name of the SQLite file with `.key` appended, or `house.key` in the data folder for a
-    server."""
+    """Return `HCF_KEY`, else the name of the SQLite file with `.key` appended; for a server one in the data folder."""
     if named := os.environ.get("HCF_KEY"):
         return Path(named).expanduser()
     address = parse_url(url)

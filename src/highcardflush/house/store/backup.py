@@ -1,5 +1,4 @@
-"""Backups: copies of the books as of one moment, made while they are in use, and restoring one, completely or not at
-all.
+"""Backups: copies of the books, made while they are in use, and restoring one, completely or not at all.
 
 Nobody may play on the restored books before a new epoch begins. In SQLite the epoch begins in a copy that is not yet in
 place. In PostgreSQL one transaction loads the books with a revision in `house` under which no program writes, and the
@@ -32,8 +31,7 @@ T = TypeVar("T")
 def backup(url: str, path: str) -> str:
     """Copy the books as of one moment into a new file and return a line that says what the file is and how to use it.
 
-    The copy is a database for SQLite, and an archive for pg_restore for PostgreSQL. The file gets its name when it is
-    complete, checked and on disk.
+    The file gets its name when it is complete, checked and on disk.
     """
     address, target = parse_url(url), Path(path)
     if not target.name:
@@ -76,8 +74,7 @@ def _vanishing(part: Path) -> Iterator[None]:
 
 
 def client_options(conninfo: str) -> tuple[str, dict[str, str]]:
-    """Return the database that a client program opens, and its environment. The password goes there, because everybody
-    on the machine sees a command's arguments."""
+    """Return a client program's database argument and environment. Arguments are public, so the password goes there."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     words = conninfo_to_dict(conninfo)
@@ -111,8 +108,8 @@ LOGS = ("-wal", "-shm", "-journal")
 
 
 def put_back(url: str, file: str, begin: Callable[[str], T], *, replace: bool = False) -> tuple[T, str | None]:
-    """Restore a backup at the address of these books. `begin` gets the address of the copy and begins its epoch. Return
-    its result, and the place of the old books if there were any."""
+    """Restore a backup at an address. Return the result of `begin`, which gets the address of the copy and begins its
+    epoch, and the place of the old books if there were any."""
     if not os.path.isfile(file):  # Path raises an error for a name that is too long
         raise StoreError(f"backup {file}", read="no such file", expected="one made by `hcf db backup`")
     address = parse_url(url)

@@ -28,8 +28,7 @@ def require_sound(url: str, place: str) -> None:
 
 
 def check_parts(url: str, *, pages: bool = True) -> dict[str, list[StoreError]]:
-    """Return the findings by part: the schema compared with that of the migrations and the rights of roles, the pages
-    of SQLite, and the durability of commits."""
+    """Return the findings: in the schema and rights of roles, and in SQLite's pages and the durability of commits."""
     address = parse_url(url)
     with connect(address) as connection:
         revision = read_revision(address.dialect, reader(connection))

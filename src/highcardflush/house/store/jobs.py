@@ -76,11 +76,6 @@ class SqliteTransaction:
         else:
             self._writes = write
 
-    def take(self) -> Callable[[], None] | None:
-        """Return the deferred writes of the job and drop the reference to them, which would be a cycle."""
-        write, self._writes = self._writes, None
-        return write
-
     def lock(self, streams: Sequence[str]) -> None:
         """Do nothing, because SQLite has one writer."""
 
@@ -126,7 +121,8 @@ class Group:
                 continue
             for callback in transaction.callbacks:
                 callback()
-            if (write := transaction.take()) is not None:
+            write, transaction._writes = transaction._writes, None  # The reference would be a cycle.
+            if write is not None:
                 self._waiting.append((number, transaction, write))
             else:
                 self.notes += transaction.notes

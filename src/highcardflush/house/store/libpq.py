@@ -67,13 +67,12 @@ class Lost(Exception):
 
 
 class Silent(Lost):
-    """The connection is open and the server sends nothing. It hangs, for it would answer a wait for a lock in time."""
+    """The connection is open but the server hangs: a wait for a lock it would answer in time."""
 
 
 @functools.lru_cache(maxsize=1024)
 def numbered(sql: str) -> bytes:
-    """The statement as PostgreSQL wants it.
-
+    """
     >>> numbered("INSERT INTO wallets VALUES (?, ?)")
     b'INSERT INTO wallets VALUES ($1, $2)'
     """
@@ -274,8 +273,7 @@ class Pool:
         self._places = threading.BoundedSemaphore(most)
 
     def take(self, patience_seconds: float) -> Connection:
-        """Return a connection for exclusive use, the most recently used one if there is any. Give it back with
-        `give_back`."""
+        """Return the connection used most recently, or a new one, for exclusive use until `give_back`."""
         if not self._places.acquire(timeout=PATIENCE_SECONDS):
             raise StoreBusy(self.place, read=f"{self._most} connections in use", expected="one to become free")
         try:

@@ -1,6 +1,5 @@
-"""The books in PostgreSQL: a job's BEGIN and writes are sent with its first read, or all together with the COMMIT.
-
-A job that reads nothing thus takes one round trip (`libpq.py`).
+"""The books in PostgreSQL: a job's BEGIN and writes are sent with its first read, or all together with the COMMIT. A
+job that reads nothing thus takes one round trip (`libpq.py`).
 
 Transactions are READ COMMITTED, and streams are locked by their rows. After a deadlock, a failed serialization or a
 connection lost before the COMMIT was sent nothing was done, and the job runs again. A connection lost after it is
@@ -85,8 +84,7 @@ class Held(StoreBusy):
 
 
 def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
-    """Return the error of the house for an error of the server. `Lost` and errors after which a job runs again are
-    returned unchanged for the store."""
+    """Return the error of the house for an error of the server, or the error itself if the job may run again."""
     if isinstance(error, Lost) or error.state in AGAIN:
         return error
     text = f"{error} ({error.state})"
@@ -177,7 +175,7 @@ class PostgresTransaction:
         self._waiting.append((self.job, locks))
 
     def exchange(self) -> list[PGresult]:
-        if self._is_late():
+        if time.monotonic() > self._until:
             raise self.lose(too_long(self._place, self._seconds))
         try:
             results = self._connection.exchange()
@@ -205,12 +203,9 @@ class PostgresTransaction:
         if ended != b"COMMIT":
             raise self.lose(StatementError(f"COMMIT was answered with {ended!r}"))
 
-    def _is_late(self) -> bool:
-        return time.monotonic() > self._until
-
     def _refuse(self, error: Lost | Refused) -> Exception:
         """Return the error of the server or the network. The server ends a snapshot that lasts too long."""
-        if self._is_late():
+        if time.monotonic() > self._until:
             return self.lose(too_long(self._place, self._seconds))
         job = self._waiting[error.place][0] if isinstance(error, Refused) else None
         return self.lose(translate(error, self._place, writes=self._writes), job)
@@ -227,12 +222,12 @@ class _Group:
 
     def __init__(self, jobs: dict[int, Callable[[Transaction], Any]]) -> None:
         self.jobs = jobs
-        self._transaction: PostgresTransaction | None = None
+        self.transaction: PostgresTransaction | None = None
 
     def __call__(self, tx: Transaction) -> dict[int, Any]:
         """Return what each job returned, or what it raised before it had written anything."""
         assert isinstance(tx, PostgresTransaction)
-        self._transaction = tx
+        self.transaction = tx
         outcomes: dict[int, Any] = {}
         for number, job in self.jobs.items():
             tx.job, writes, callbacks, notes = number, tx.written, len(tx.callbacks), len(tx.notes)
@@ -246,11 +241,6 @@ class _Group:
             if tx.error is not None:
                 raise tx.error
         return outcomes
-
-    @property
-    def culprit(self) -> int | None:
-        """Return the number of the job that failed the transaction."""
-        return self._transaction.culprit if self._transaction is not None else None
 
 
 class PostgresStore:
@@ -298,7 +288,9 @@ class PostgresStore:
             except StoreError as error:
                 outcomes |= {number: copy_error(error) for number in remaining}
             except Exception as error:
-                culprit = group.culprit if len(group.jobs) > 1 else next(iter(group.jobs))
+                culprit = group.transaction.culprit if group.transaction is not None else None
+                if len(group.jobs) == 1:
+                    (culprit,) = group.jobs
                 most = max(1, most // 2)
                 if culprit is not None:
                     outcomes[culprit] = error

@@ -44,8 +44,7 @@ _PART = 2**32
 
 
 def total(column: str) -> str:
-    """Return the SQL for the sum of a column of amounts, for `read_total`. It has two parts, because one sum could
-    exceed 64 bits."""
+    """Return the SQL for the sum of a column for `read_total`. It has two parts, because it could exceed 64 bits."""
     parts = (f"CAST(COALESCE(SUM({column} {cut} {_PART}), 0) AS TEXT)" for cut in "/%")
     return " || ' ' || ".join(parts)
 
@@ -78,8 +77,7 @@ class Transaction(Protocol):
         """Wait until nobody else holds these streams, then hold them to the end. Each has a row in `streams`."""
 
     def later(self, write: Callable[[], None]) -> None:
-        """Defer a function that only writes: in SQLite until all jobs of the group have decided, or one of them
-        reads."""
+        """Defer a function that only writes: in SQLite until all jobs of the group have decided, or one reads."""
 
     def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
         """Call this once a cache may keep what the job did, in the order of the jobs; not at all if it was rolled back.
@@ -131,8 +129,7 @@ class Store(Protocol):
         """
 
     def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
-        """Run a job that only reads, as of one moment and without blocking writers. After `seconds` its next read
-        raises `StoreBusy`."""
+        """Run a job that only reads, as of one moment. After `seconds` its next read raises `StoreBusy`."""
 
     def reopen(self) -> None:
         """Close, open again and check. A store that passes takes jobs again."""

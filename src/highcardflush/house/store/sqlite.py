@@ -83,12 +83,6 @@ class _Reader:
     def is_late(self) -> bool:
         return time.monotonic() > self.until
 
-    def end_if_late(self) -> None:
-        """End a snapshot that is late. Its next statement is refused, because it stays late until it is given back."""
-        with self.turn, contextlib.suppress(library().Error):
-            if self.is_late() and self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
-
 
 class _Snapshot(SqliteTransaction):
     """The transaction of a job that reads as of one moment."""
@@ -330,7 +324,10 @@ class SqliteStore:
             if not reading:
                 return
             for reader in reading:
-                reader.end_if_late()
+                # The next statement is refused, because the snapshot stays late until it is given back.
+                with reader.turn, contextlib.suppress(library().Error):
+                    if reader.is_late() and reader.connection.in_transaction:
+                        reader.connection.execute("ROLLBACK")
 
     # --- opening and closing
 

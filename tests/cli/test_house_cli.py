@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from highcardflush.cli.house import words
-from highcardflush.cli.house.submit import WARNING
+from highcardflush.cli.house.send import WARNING
 from highcardflush.cli.house.words import cash, columns, dollars, net, signed
 from highcardflush.cli.output import hanging
 from highcardflush.errors import OutcomeUnknown

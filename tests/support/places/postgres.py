@@ -254,8 +254,8 @@ def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-@pytest.fixture(params=["sqlite", "postgres"], ids=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest) -> str:
     """Run a test on both databases, with the address of empty books."""
-    address: str = request.getfixturevalue(f"{request.param}_url")
+    address: str = request.getfixturevalue("sqlite_url" if request.param == "sqlite" else "postgres_url")
     return address

@@ -30,7 +30,7 @@ COMMANDS = {
     "shift": ("people", "Start and end a shift."),
     "statement": ("cage", "Show the last transactions of a player's wallet."),
     "status": ("status", "Show the house at a glance."),
-    "submit": ("submit", "Send any command, as JSON."),
+    "submit": ("send", "Send any command, as JSON."),
     "table": ("tables", "Create, change and show tables."),
     "unassign": ("people", "Stop the dealer NAME from working at a table."),
     "view": ("tables", "Show the live round of a table."),

@@ -1,8 +1,10 @@
-"""The caller of a house command, who opens the books, sends the command and prints the answer; options and amounts."""
+"""The caller of a house command, who opens the books, sends the command and prints the answer; options and amounts;
+`hcf house submit`, which sends any command as JSON, for scripts and for keying in a physical table."""
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 from contextlib import closing
 from functools import wraps
@@ -13,20 +15,24 @@ import click
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from highcardflush import structs
 from highcardflush.cli import output
+from highcardflush.cli.files import read_text
+from highcardflush.cli.house.words import net
 from highcardflush.cli.options import Function, db_option, json_option, parsed
 from highcardflush.errors import NotFound, OutcomeUnknown, TextError
 from highcardflush.formats.json import plain
-from highcardflush.game.actions import Action
+from highcardflush.game.actions import Action, DealHand, TimeOut
 from highcardflush.house import Answer, House
 from highcardflush.house.books.reader import OFFICE
-from highcardflush.house.commands import NAME, AnyChange, Command, ProposeChange, Role
+from highcardflush.house.commands import NAME, AnyChange, Command, DealCards, Draw, ProposeChange, Role, Roll
 from highcardflush.house.office.founding import open_house_at
-from highcardflush.house.parse import NAMES
+from highcardflush.house.parse import NAMES, read_command
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.store.address import default_url
+from highcardflush.house.table.due import seconds_left
 from highcardflush.money import as_typed, parse_micros, parse_positive, parse_rate
-from highcardflush.words import refuse
+from highcardflush.words import Reason, refuse, say
 
 T = TypeVar("T")
 NUMBER = click.IntRange(1, ALL)
@@ -192,3 +198,64 @@ cents = parsed(parse_positive)
 micros = parsed(read_micros)
 signed_micros = parsed(lambda text: parse_micros(as_typed(text), signed=True))
 rate = parsed(parse_rate)
+
+
+# --- any command ---------------------------------------------------------------------------------
+
+_TIMED = (TimeOut, Roll, Draw, DealCards)
+"""Commands that may have to wait for a player."""
+WARNING = "warning: others on this machine can read arguments: send cards and tokens by - on standard input"
+
+
+@click.command()
+@click.argument("stream", metavar="STREAM")
+@click.argument("text", metavar="JSON")
+@click.option("--as", "actor", required=True, metavar="NAME", help="Sender of the command.")
+@key_option
+@db_option
+@json_option
+def submit(stream: str, text: str, actor: str, key: str | None, url: str | None, as_json: bool) -> None:
+    """Send any command, as JSON.
+
+    STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
+    '{"type": "Sit", "seat": 1}'. - reads it from standard input: use that for cards and tokens, because others on the
+    machine can read arguments. The answer is the event that it made. A TimeOut, and a draw before a seed is revealed,
+    first lets the player's clock run out.
+    """
+    try:
+        command = read_command(read_text("-") if text == "-" else text).command
+    except TextError as error:
+        raise error.at("-" if text == "-" else None) from None
+    if text != "-" and any(getattr(command, name, False) for name in ("hand", "expose", "token")):
+        click.echo(f"hcf: {WARNING}", err=True)
+    with house_at(url) as house:
+        if isinstance(command, _TIMED) and stream.startswith("table/"):
+            _let_clock_run(house, stream.removeprefix("table/"), command)
+        receipt = send(house, stream, command, actor, key)
+    if as_json:
+        output.print_json(done_data(receipt))
+        return
+    body = receipt.answer.body
+    output.echo(f"{receipt.answer.stream} {receipt.answer.seq}: {receipt.answer.kind}")
+    if isinstance(command, DealHand):  # A hand is sealed in the books, so print what was keyed in.
+        output.echo(f"{f'seat {command.seat}' if command.seat else 'dealer'}: {command.hand}")
+    for result in (event["result"] for event in body.get("told", ()) if event["type"] == "WagerSettled"):
+        reason = say(structs.convert(result["reason"], Reason))
+        output.echo(f"seat {result['seat']} {result['wager']} {net(result['net_cents'])}: {reason}")
+    for meter in body.get("hits", {}):
+        output.echo(f"meter {meter} was hit: `hcf house wins` lists what waits for a supervisor")
+
+
+def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
+    """Wait for the player's clock, which starts when a process first sees the question."""
+    table = house.table(name)
+    if table.round is None:
+        return
+    seats = table.round.awaited
+    if isinstance(command, TimeOut):
+        seats = tuple(seat for seat in table.round.state.undecided if seat == command.seat)
+    if seats:
+        left_s = seconds_left(table.round, house.cache.watched_s(table))
+        seat_names = ", ".join(f"seat {seat}" for seat in seats)
+        click.echo(f"hcf: {left_s} s on the clock of {seat_names}, counted from here", err=True)
+        time.sleep(left_s)

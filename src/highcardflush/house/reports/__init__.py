@@ -16,7 +16,6 @@ from highcardflush.house.reports.floor import (
 from highcardflush.house.reports.meters import MeterFields, MeterRow, all_meters, day_meters, meter_fields, meter_hits
 from highcardflush.house.reports.overview import (
     Overview,
-    PersonRow,
     TableRow,
     WinRow,
     acknowledged,
@@ -45,7 +44,7 @@ BY_DAY: dict[str, Report] = {
 
 __all__ = [
     "BY_DAY", "AlertRow", "Balance", "Balances", "DayQuery", "DayRow", "DayRows", "FloorRow", "HoldRow", "Memo",
-    "MeterFields", "MeterRow", "Overview", "PersonRow", "PlayedRound", "PlayerRow", "Purses", "Reconciliation",
+    "MeterFields", "MeterRow", "Overview", "PlayedRound", "PlayerRow", "Purses", "Reconciliation",
     "RoundRow", "Statement", "TableRow", "WinRow", "acknowledged", "all_meters", "all_people", "all_tables",
     "balance", "balances", "csv_text", "day_holds", "day_meters", "day_players", "day_totals", "decision_in",
     "first_move", "floor_settings", "floor_view", "meter_fields", "meter_hits", "on_duty", "open_alerts", "overview",

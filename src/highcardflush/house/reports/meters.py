@@ -18,20 +18,8 @@ from highcardflush.house.events import Correction, MeterHit, Parameters, Tally, 
 from highcardflush.house.house import House
 from highcardflush.house.meter.count import show
 from highcardflush.house.meter.state import LAST_HITS, MeterState, fed
+from highcardflush.house.reports import reading as r
 from highcardflush.house.reports.day_report import DayQuery, day_report
-from highcardflush.house.reports.reading import (
-    ALL,
-    FIRST,
-    Day,
-    first_since,
-    names,
-    read_books,
-    read_entries,
-    read_meter,
-    read_table,
-    report,
-    time_of,
-)
 from highcardflush.house.reports.rounds import outcomes
 from highcardflush.house.reports.takings import NAMES, read_kinds
 from highcardflush.house.store.protocol import Transaction, read_total, total
@@ -107,21 +95,21 @@ class MeterFields(Struct, frozen=True):
 
 
 def meter_fields(house: House, name: str, actor: str) -> MeterFields:
-    return read_books(house, actor, lambda tx: _fields(tx, name))
+    return r.read_books(house, actor, lambda tx: _fields(tx, name))
 
 
-@report
-def all_meters(tx: Transaction, after: str = "", first: int = FIRST) -> list[MeterFields]:
-    return [_fields(tx, name) for name in names(tx, "meter", after, first)]
+@r.report
+def all_meters(tx: Transaction, after: str = "", first: int = r.FIRST) -> list[MeterFields]:
+    return [_fields(tx, name) for name in r.names(tx, "meter", after, first)]
 
 
-def meter_hits(house: House, name: str, actor: str, last: int = FIRST, before: int = ALL) -> list[HitReport]:
+def meter_hits(house: House, name: str, actor: str, last: int = r.FIRST, before: int = r.ALL) -> list[HitReport]:
     """Return up to `last` hits of a meter before the hit `before`, oldest first."""
-    return read_books(house, actor, lambda tx: _hits(tx, read_meter(tx, name), last, before))
+    return r.read_books(house, actor, lambda tx: _hits(tx, r.read_meter(tx, name), last, before))
 
 
 def _fields(tx: Transaction, name: str) -> MeterFields:
-    state = read_meter(tx, name)
+    state = r.read_meter(tx, name)
     reading, waiting = show(tx, state), [case for case in state.cases.values() if case.outcome == "waiting"]
     came = fed(state.sums, reading.flowed)
     return MeterFields(
@@ -139,7 +127,7 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
         pending=Tally().plus(*(case.win.micros for case in waiting)),
         tables=state.linked,
         corrections=tuple(state.corrections.values()),
-        last_win_at=time_of(tx, state.stream, state.last_win) if state.last_win else None,
+        last_win_at=r.time_of(tx, state.stream, state.last_win) if state.last_win else None,
         last_hits=tuple(_hits(tx, state, LAST_HITS)),
     )
 
@@ -151,14 +139,14 @@ def notice_of(tx: Transaction, state: MeterState) -> str:
     owner = state.parameters.paytable.partition("/")[0]
     books = [packaged(owner).notice] if owner in PACKAGED else []
     for table in (state.linked or state.tables)[-1:]:
-        books.insert(0, read_table(tx, table)[0].config.rulebook.bonus_notice)
+        books.insert(0, r.read_table(tx, table)[0].config.rulebook.bonus_notice)
     return next(filter(None, books), "")
 
 
 # --- hits ----------------------------------------------------------------------------------------
 
 
-def _hits(tx: Transaction, state: MeterState, last: int, before: int = ALL) -> list[HitReport]:
+def _hits(tx: Transaction, state: MeterState, last: int, before: int = r.ALL) -> list[HitReport]:
     """Return hits by their numbers, through an index."""
     end = min(before, state.hits + 1)
     sql = "SELECT number, seq, at, body FROM events WHERE stream = ? AND kind = 'hit' AND number >= ? AND number < ?"
@@ -216,11 +204,11 @@ class MeterRow(Struct, frozen=True):
 
 
 @day_report
-def day_meters(tx: Transaction, query: DayQuery, day: Day) -> Iterator[MeterRow]:
+def day_meters(tx: Transaction, query: DayQuery, day: r.Day) -> Iterator[MeterRow]:
     where = "stream = ? AND seq >= ? AND seq < ? AND kind = 'hit'"
-    for state in (read_meter(tx, name) for name in names(tx, "meter", query.after, query.first)):
-        first, end = (first_since(tx, state.stream, at) for at in (day.start, day.end))
-        hits = read_entries(tx, where, state.stream, first, end)
+    for state in (r.read_meter(tx, name) for name in r.names(tx, "meter", query.after, query.first)):
+        first, end = (r.first_since(tx, state.stream, at) for at in (day.start, day.end))
+        hits = r.read_entries(tx, where, state.stream, first, end)
         wins = [win for hit in hits for win in codec.decode(hit.body, MeterHit).wins]
         display, moved = show(tx, state).display, _moved(tx, state, first, end)
         kinds, won = read_kinds(tx, (win.account.removeprefix(WALLET) for win in wins)), Counter[Kind]()
@@ -242,13 +230,13 @@ def day_meters(tx: Transaction, query: DayQuery, day: Day) -> Iterator[MeterRow]
         )
 
 
-def _fed(tx: Transaction, state: MeterState, account: str, day: Day) -> int:
+def _fed(tx: Transaction, state: MeterState, account: str, day: r.Day) -> int:
     """Return the net amount that tables moved from the house to a meter or its reserve."""
     sql = f"SELECT {total('micros')} FROM transfers WHERE stream = ? AND seq >= ? AND seq < ?"
     sql += " AND source = ? AND target = ?"
     net = 0
     for stream in (TABLE + table for table in state.tables):
-        span = [first_since(tx, stream, at) for at in (day.start, day.end)]
+        span = [r.first_since(tx, stream, at) for at in (day.start, day.end)]
         for source, target, sign in ((HOUSE, account, 1), (account, HOUSE, -1)):
             net += sign * read_total(tx.read(sql, stream, *span, source, target)[0][0])
     return net

@@ -13,19 +13,8 @@ from highcardflush.house.house import House
 from highcardflush.house.office import changes, commands, people
 from highcardflush.house.office.commands import read_floor
 from highcardflush.house.office.epoch import in_epoch
+from highcardflush.house.reports import reading as r
 from highcardflush.house.reports.meters import notice_of
-from highcardflush.house.reports.reading import (
-    ALL,
-    FIRST,
-    HEAD,
-    names,
-    read_books,
-    read_entry,
-    read_meter,
-    read_table,
-    report,
-    time_of,
-)
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.notation import parse_rounds
 from highcardflush.rulebook.settings import own_settings
@@ -107,47 +96,47 @@ class Overview(Struct, frozen=True):
 def overview(house: House, actor: str) -> Overview:
     def read(tx: Transaction) -> Overview:
         active = tx.read("SELECT kind, role, COUNT(*) FROM people WHERE active GROUP BY kind, role ORDER BY role")
-        ((events,),) = tx.read(f"SELECT SUM(({HEAD})) FROM streams s")
+        ((events,),) = tx.read(f"SELECT SUM(({r.HEAD})) FROM streams s")
         ((tables, rounds),) = tx.read(f"SELECT COUNT(*), SUM(({ROUNDS})) FROM streams s WHERE name LIKE 'table/%'")
         people, bots, guests = (
             {role: int(number) for each, role, number in active if each == kind} for kind in ("person", "bot", "guest")
         )
         return Overview(
             dialect=house.store.dialect,
-            founded_at=time_of(tx, OFFICE, 1),
+            founded_at=r.time_of(tx, OFFICE, 1),
             people=people,
             bots=bots,
             guests=guests,
             events=int(events),
             rounds=int(rounds or 0),
             table_count=int(tables),
-            tables=tuple(read_row(tx, name) for name in names(tx, "table")),
+            tables=tuple(read_row(tx, name) for name in r.names(tx, "table")),
             behind=str(house.behind) if house.behind is not None else None,
         )
 
-    return read_books(house, actor, read)
+    return r.read_books(house, actor, read)
 
 
-@report
-def all_tables(tx: Transaction, after: str = "", first: int = FIRST) -> list[TableRow]:
-    return [read_row(tx, name) for name in names(tx, "table", after, first)]
+@r.report
+def all_tables(tx: Transaction, after: str = "", first: int = r.FIRST) -> list[TableRow]:
+    return [read_row(tx, name) for name in r.names(tx, "table", after, first)]
 
 
 def table_row(house: House, name: str, actor: str) -> TableRow:
-    return read_books(house, actor, lambda tx: read_row(tx, name))
+    return r.read_books(house, actor, lambda tx: read_row(tx, name))
 
 
-@report
-def all_people(tx: Transaction, after: str = "", first: int = FIRST) -> list[PersonRow]:
+@r.report
+def all_people(tx: Transaction, after: str = "", first: int = r.FIRST) -> list[PersonRow]:
     sql = "SELECT name, role, active, kind, shift FROM people WHERE name > ? ORDER BY name LIMIT ?"
     rows = tx.read(sql, after, first)
     return [PersonRow(name, role, bool(active), kind, shift) for name, role, active, kind, shift in rows]
 
 
-@report
-def waiting_wins(tx: Transaction, first: int = FIRST) -> list[WinRow]:
+@r.report
+def waiting_wins(tx: Transaction, first: int = r.FIRST) -> list[WinRow]:
     """Return the undecided wins of all meters, oldest first, with those that one supervisor has refused."""
-    states = [read_meter(tx, name) for name in names(tx, "meter", first=ALL)]
+    states = [r.read_meter(tx, name) for name in r.names(tx, "meter", first=r.ALL)]
     cases = [(state, case) for state in states for case in state.cases.values() if case.outcome == "waiting"]
     oldest = sorted(cases, key=lambda pair: pair[1].at)[:first]
     return [WinRow(state.name, case, case.approvals, _hand(tx, case), notice_of(tx, state)) for state, case in oldest]
@@ -155,7 +144,7 @@ def waiting_wins(tx: Transaction, first: int = FIRST) -> list[WinRow]:
 
 def _hand(tx: Transaction, case: Case) -> str:
     """Return the winner's cards from the record of the round, which is over."""
-    settled = codec.decode(read_entry(tx, f"table/{case.table}", case.settled).body, RoundSettled)
+    settled = codec.decode(r.read_entry(tx, f"table/{case.table}", case.settled).body, RoundSettled)
     (record,) = parse_rounds(settled.record)
     deals = (line.action for line in record.statements if isinstance(line.action, DealHand))
     return next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
@@ -165,7 +154,7 @@ def _hand(tx: Transaction, case: Case) -> str:
 
 
 def read_row(tx: Transaction, name: str) -> TableRow:
-    stored, newest = read_table(tx, name)
+    stored, newest = r.read_table(tx, name)
     table = in_epoch(tx, stored)
     live, config, rulebook = table.round, table.config, table.config.rulebook
     reached = [kind for kind in PHASES if kind in newest]
@@ -195,7 +184,7 @@ def read_row(tx: Transaction, name: str) -> TableRow:
 
 # --- the office -----------------------------------------------------------------------------------
 
-waiting_changes = report(changes.waiting)
-on_duty = report(people.on_duty)
-acknowledged = report(commands.acknowledged)
-floor_settings = report(read_floor)
+waiting_changes = r.report(changes.waiting)
+on_duty = r.report(people.on_duty)
+acknowledged = r.report(commands.acknowledged)
+floor_settings = r.report(read_floor)

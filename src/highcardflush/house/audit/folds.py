@@ -7,6 +7,7 @@ rely on a part of it at certain events of the meter, which the outline keeps.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -276,16 +277,14 @@ class Rulebooks:
     """The rulebook of each round, by its `open`. There are few different ones, so each is configured once."""
 
     def __init__(self, books: Books) -> None:
-        self._books = books
-        self._cache: dict[tuple[object, ...], Rulebook] = {}
+        def read(stream: str, config: int, *settings: tuple[str, str]) -> Rulebook:
+            return configure(config_of(books.event(stream, config)).rulebook, None, dict(settings))
+
+        self._read = cache(read)
 
     def of(self, opening: Event) -> Rulebook:
         body = body_of(opening, ev.RoundOpened)
-        key = opening.stream, body.config, *body.settings.items()
-        if key not in self._cache:
-            config = config_of(self._books.event(opening.stream, body.config))
-            self._cache[key] = configure(config.rulebook, None, body.settings)
-        return self._cache[key]
+        return self._read(opening.stream, body.config, *body.settings.items())
 
 
 def meters_of(opening: ev.RoundOpened) -> dict[str, str]:

@@ -15,9 +15,8 @@ from msgspec import Struct
 from highcardflush.errors import HcfError
 from highcardflush.fairness import shuffle, verify
 from highcardflush.game import State, open_round, step
+from highcardflush.game import events as e
 from highcardflush.game.actions import Action, Deal, VoidHand
-from highcardflush.game.events import Event as Fact
-from highcardflush.game.events import WagerSettled
 from highcardflush.house import codec
 from highcardflush.house import events as ev
 from highcardflush.house.audit import seeds
@@ -216,7 +215,7 @@ class Replay(Struct):
 
     def check(self, event: Event) -> Iterator[Finding]:
         body = event.body
-        facts: tuple[Fact, ...] | None = None
+        facts: tuple[e.Event, ...] | None = None
         if isinstance(body, ev.HandTakenBack):  # the hand that was keyed in last, so the round is as it was before
             last = self.keyed[-1][0] if self.keyed else None
             yield from differs(event.where, "the seat whose hand is taken back", body.seat, last)
@@ -282,7 +281,7 @@ class Holds(Follower):
         if event.kind == "settle" and opening is not None and event.seq > self.task.judged:
             assert isinstance(event.body, ev.RoundSettled)
             self.covered["rounds"] += 1
-            results = [fact.result for fact in event.body.told if isinstance(fact, WagerSettled)]
+            results = [fact.result for fact in event.body.told if isinstance(fact, e.WagerSettled)]
             settled(self.part.hold, self.stream.rulebooks.of(opening), results)
         yield from ()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from highcardflush.errors import BetClosed, HouseError, TooMuch
-from highcardflush.figures.liability import liability
+from highcardflush.figures.totals import liability
 from highcardflush.game.actions import Lock, PlaceWagers, Raise
 from highcardflush.house import codec
 from highcardflush.house import commands as c

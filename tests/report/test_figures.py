@@ -14,10 +14,10 @@ import numpy as np
 
 from highcardflush.cards import Hand
 from highcardflush.figures import spread
-from highcardflush.figures.liability import liability
 from highcardflush.figures.sheet import par_sheet, rules_in_force
 from highcardflush.figures.side_bets import progressive, side_bet
 from highcardflush.figures.spread import Hold, session, summed
+from highcardflush.figures.totals import liability
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.generous import generous

@@ -16,7 +16,8 @@ from highcardflush.cli.output import grid, plural, print_json, progress_line, pu
 from highcardflush.errors import HcfError
 from highcardflush.formats.json import plain
 from highcardflush.house.audit.driver import LAST, Report
-from highcardflush.house.audit.heads import Heads, new_key, parse_heads, sign, verify
+from highcardflush.house.audit.heads import Heads, new_key, parse_heads, verify
+from highcardflush.house.audit.heads import sign as sign_heads
 from highcardflush.house.auditing import audit_database, report_data
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import Audited
@@ -65,7 +66,10 @@ def audit(
             require(house.store.snapshot(lambda tx: read_role(tx, actor)), Audited(heads=NO_DIGEST, findings=0))
     given = {"since": earlier} if since else {"earlier": earlier}
     report = audit_database(url, _progress, **given, jobs=jobs)
-    exported = _export(report, export_heads, sign) if export_heads and not report.wrong else None
+    exported = None
+    if export_heads and report.heads and not report.wrong:
+        exported = sign_heads(report.heads, read_key(sign)) if sign else report.heads
+        write_new(Path(export_heads), msgspec.json.format(msgspec.json.encode(exported), indent=2) + b"\n", 0o644)
     recorded = _record(url, actor, report) if actor is not None else None
     if as_json:
         _print_json(report, earlier, exported, recorded)
@@ -114,13 +118,6 @@ def _read_heads(file: str, public_key: str | None) -> Heads:
             verify(heads, read_bytes(public_key))
     except HcfError as error:
         raise error.at(file) from None
-    return heads
-
-
-def _export(report: Report, file: str, key: str | None) -> Heads:
-    assert report.heads is not None
-    heads = sign(report.heads, read_key(key)) if key else report.heads
-    write_new(Path(file), msgspec.json.format(msgspec.json.encode(heads), indent=2) + b"\n", 0o644)
     return heads
 
 

@@ -87,15 +87,29 @@ def risk_figures(book: Rulebook, asked: RiskQuestion, progress_bar: Any) -> Risk
         win = chase_win(book, tables, asked.bets)
         bankrolls = {part: win.bankroll(part) for part in CONFIDENCE}
         chase = ChaseFigures(float(win.rounds), *win.ruin(asked.bankroll), bankrolls)
+    question = (nets, stake, asked.bankroll, asked.rounds, asked.goal)
+    errors = {}
+    with progress_bar("rounds") as tell:
+        outcome: Any = session_risk(*question, tell)
+    if outcome is None:  # an exact figure takes too long
+        from highcardflush.simulate.risk import simulate_risk
+
+        with progress_bar("players") as tell:
+            outcome = simulate_risk(*question, asked.players, asked.seed, tell)
+        parts = {"ruin": outcome.ruin, "reach_goal": outcome.goal}
+        errors = {f"{name}_standard_error": outcome.standard_error(part) for name, part in parts.items()}
     return fill(
         RiskFigures,
         session(nets, asked.rounds),
+        outcome,
+        method="simulated" if errors else outcome.method,
+        reach_goal=outcome.goal,
         bankroll=float(asked.bankroll),
         stake=float(stake),
         largest_loss=float(-min(nets)),
         goal=None if asked.goal is None else float(asked.goal),
-        **_session(nets, stake, asked, progress_bar),
         chase=chase,
+        **errors,
     )
 
 
@@ -111,25 +125,3 @@ def _tables(book: Rulebook, asked: RiskQuestion) -> dict[str, Any]:
         meters = parse_meters(table, asked.meters) if SIDE_BETS[wager].jackpot else None
         tables[wager] = table_odds(table) if meters is None else progressive_odds(book, meters).at_meters
     return tables
-
-
-def _session(nets: Mapping[Fraction, Fraction], stake: Fraction, asked: RiskQuestion, progress_bar: Any) -> Any:
-    """Return ruin and goal: exact, in floats, or simulated where an exact figure takes too long."""
-    with progress_bar("rounds") as tell:
-        risk = session_risk(nets, stake, asked.bankroll, asked.rounds, asked.goal, tell)
-    if risk is not None:
-        return {"method": risk.method, "ruin": risk.ruin, "reach_goal": risk.goal}
-    from highcardflush.simulate.risk import simulate_risk
-
-    with progress_bar("players") as tell:
-        drawn = simulate_risk(nets, stake, asked.bankroll, asked.rounds, asked.goal, asked.players, asked.seed, tell)
-    return {
-        "method": "simulated",
-        "players": drawn.players,
-        "seed": asked.seed,
-        "ruin": drawn.ruin,
-        "reach_goal": drawn.goal,
-        "ruin_standard_error": drawn.standard_error(drawn.ruin),
-        "reach_goal_standard_error": drawn.standard_error(drawn.goal),
-        "interrupted": drawn.interrupted,
-    }

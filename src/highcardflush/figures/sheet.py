@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.figures import fill
-from highcardflush.figures.liability import Liability, liability
 from highcardflush.figures.main_game import MainGame, Tell, main_game
-from highcardflush.figures.mix import Mix, bet_mix
 from highcardflush.figures.odds import ReturnTable, by_choice, by_line, by_result
 from highcardflush.figures.side_bets import CapRow, Dynamic, EnvyRow, Meter, MeterReturn, Progressive, SideBet, side_bet
 from highcardflush.figures.spread import Hold, Session
+from highcardflush.figures.totals import Liability, Mix, bet_mix, liability
 from highcardflush.game.legal import WagerOption, wager_options
 from highcardflush.money import WHOLE_BP
 from highcardflush.odds import NAMED

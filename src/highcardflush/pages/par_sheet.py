@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import astuple, replace
 
-from highcardflush.figures.liability import Liability
 from highcardflush.figures.main_game import MainGame
-from highcardflush.figures.mix import MAIN, Mix
 from highcardflush.figures.sheet import GENERATOR, ParSheet, Rules
 from highcardflush.figures.spread import Z_90
+from highcardflush.figures.totals import MAIN, Liability, Mix
 from highcardflush.money import say_cents
 from highcardflush.odds import NAMED
 from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS

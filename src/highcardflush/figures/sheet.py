@@ -93,9 +93,9 @@ GENERATOR = "xoshiro256**"
 
 class ParSheet(Struct, frozen=True, kw_only=True):
     rulebook: Rulebook
-    date: str
-    prepared_by: str
-    revision: str
+    date: str = ""
+    prepared_by: str = ""
+    revision: str = ""
     software: Software
     rules: Rules
     main_game: MainGame
@@ -115,23 +115,14 @@ class ParSheet(Struct, frozen=True, kw_only=True):
 
 
 def par_sheet(
-    rulebook: Rulebook,
-    *,
-    date: str = "",
-    prepared_by: str = "",
-    revision: str = "",
-    rounds: int = 0,
-    seed: int = 0,
-    tell: Tell = lambda _: None,
+    rulebook: Rulebook, *, rounds: int = 0, seed: int = 0, tell: Tell = lambda _: None, **printed: str
 ) -> ParSheet:
-    """Compute the PAR sheet of a table. Texts are printed unchanged, `rounds` is the number of simulated rounds, and
-    `tell` receives the name of each step."""
+    """Compute the PAR sheet of a table. `rounds` is the number of simulated rounds, `tell` receives the name of each
+    step, and date, preparer and revision are printed unchanged."""
     side_bets = tuple(side_bet(rulebook, offer) for wager in SIDE_BETS if (offer := rulebook.offer(wager)))
     return ParSheet(
         rulebook=rulebook,
-        date=date,
-        prepared_by=prepared_by,
-        revision=revision,
+        **printed,
         software=software(),
         rules=rules_in_force(rulebook),
         main_game=main_game(rulebook, tell),

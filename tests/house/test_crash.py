@@ -15,22 +15,8 @@ from random import Random
 
 import pytest
 
-from support.faults.crash.disk import (
-    FOLDER,
-    Create,
-    Disk,
-    Image,
-    Link,
-    Rename,
-    Sync,
-    Told,
-    Truncate,
-    Unlink,
-    Write,
-    crashes,
-    read_image,
-    write_image,
-)  # fmt: skip
+from support.faults.crash import disk as d
+from support.faults.crash.disk import FOLDER, Create, Image, Sync, crashes, read_image, write_image
 from support.faults.crash.driver import Way, World, finish
 from support.faults.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve
 from support.faults.crash.kills import (
@@ -396,19 +382,19 @@ def test_the_reader_puts_two_threads_in_one_order() -> None:
     )
     assert reader.operations == [
         Create("a.db"),
-        Write("a.db", 0, b"one"),
-        Write("a.db", 3, b"two"),
+        d.Write("a.db", 0, b"one"),
+        d.Write("a.db", 3, b"two"),
         Sync("a.db", 2),
         Create("key"),
-        Write("key", 0, b"secret"),
-        Write("key", 6, b"mo"),
-        Told(b"{}"),
-        Truncate("a.db", 3),
+        d.Write("key", 0, b"secret"),
+        d.Write("key", 6, b"mo"),
+        d.Told(b"{}"),
+        d.Truncate("a.db", 3),
         Sync("a.db", 9, failed=True),
         Sync(FOLDER, 10),
-        Rename("key", "key2"),
-        Link("key2", "key3"),
-        Unlink("a.db"),
+        d.Rename("key", "key2"),
+        d.Link("key2", "key3"),
+        d.Unlink("a.db"),
     ]
 
 
@@ -417,35 +403,35 @@ def test_a_change_that_the_reader_does_not_know_is_an_error() -> None:
         Reader(Path("/h"), (), []).read([line(1, "copy_file_range(3</h/a>, NULL, 4</h/b>, NULL, 5, 0)", 5)])
 
 
-def images(disk: Disk, count: int = 400) -> set[tuple[tuple[str, bytes], ...]]:
+def images(disk: d.Disk, count: int = 400) -> set[tuple[tuple[str, bytes], ...]]:
     return {tuple(sorted(disk.image(Random(number)).items())) for number in range(count)}
 
 
 def test_what_was_synced_is_in_every_image() -> None:
-    disk = Disk.of({"a": b"...."})
-    for operation in (Write("a", 0, b"12"), Write("a", 2, b"34"), Sync("a", 1), Write("a", 4, b"5")):
+    disk = d.Disk.of({"a": b"...."})
+    for operation in (d.Write("a", 0, b"12"), d.Write("a", 2, b"34"), Sync("a", 1), d.Write("a", 4, b"5")):
         disk.apply(operation)
     found = {dict(image)["a"] for image in images(disk)}
     assert found == {b"12..", b"1234", b"123.", b"12..5", b"12..\0", b"12345", b"1234\0", b"123.5", b"123.\0"}
 
 
 def test_what_a_failed_sync_covered_may_be_lost_for_good() -> None:
-    disk = Disk.of({"a": b".."})
-    for operation in (Write("a", 0, b"1"), Sync("a", 1, failed=True), Write("a", 1, b"2"), Sync("a", 3)):
+    disk = d.Disk.of({"a": b".."})
+    for operation in (d.Write("a", 0, b"1"), Sync("a", 1, failed=True), d.Write("a", 1, b"2"), Sync("a", 3)):
         disk.apply(operation)
     assert {dict(image)["a"] for image in images(disk)} == {b".2", b"12"}
 
 
 def test_a_name_is_kept_once_the_folder_was_synced() -> None:
-    disk = Disk()
-    for operation in (Create("a"), Write("a", 0, b"x"), Sync("a", 2)):
+    disk = d.Disk()
+    for operation in (Create("a"), d.Write("a", 0, b"x"), Sync("a", 2)):
         disk.apply(operation)
     assert images(disk) == {(), (("a", b"x"),)}
     disk.apply(Sync(FOLDER, 3))
-    disk.apply(Rename("a", "b"))
+    disk.apply(d.Rename("a", "b"))
     disk.apply(Create("c"))
     a, b, c = ("a", b"x"), ("b", b"x"), ("c", b"")
     assert images(disk) == {(a,), (b,), (a, c), (b, c)}
     disk.apply(Sync(FOLDER, 7))
-    disk.apply(Link("b", "d"))
+    disk.apply(d.Link("b", "d"))
     assert images(disk) == {(b, c), (b, c, ("d", b"x"))}

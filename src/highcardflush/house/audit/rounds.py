@@ -44,6 +44,8 @@ Open = (
 
 class Rounds(Follower):
     check = "rounds"
+    warned: frozenset[int] | None = None
+    """The seats that were warned before the open round, by the events of the table."""
 
     def follow(self, event: Event) -> Iterator[Finding]:
         match event.body:
@@ -67,6 +69,7 @@ class Rounds(Follower):
     def _opened(self, event: Event, body: ev.RoundOpened) -> Iterator[Finding]:
         """Compare what an `open` says with the table, and the round's rulebook with its hashes."""
         table, config = self.table, self.table.config
+        self.warned = table.warned
         yield from differs(event.where, "number of the round", body.round, table.rounds + 1)
         yield from differs(event.where, "configuration", body.config, table.config_seq)
         yield from differs(event.where, "seats that were warned", list(body.warned), sorted(table.warned))
@@ -92,7 +95,7 @@ class Rounds(Follower):
             unsealed={each.seq: each for each in end.unsealed},
             seed=bytes.fromhex(end.seed) if end.seed is not None else None,
             player_seeds=tuple(bytes.fromhex(end.player_seeds[seat]) for seat in sorted(end.player_seeds)),
-            warned=frozenset(opening.warned),
+            warned=frozenset(opening.warned) if self.warned is None else self.warned,
         )
         yield from _sealed(events, replay, lost=lost)
         yield from seeds.check(events, self.covered, physical=physical)

@@ -17,7 +17,7 @@ from highcardflush.coach.advice import Spot, advise
 from highcardflush.errors import OutcomeUnknown, StoreBusy
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
-from highcardflush.web.live import meter_displays
+from highcardflush.web.live import watchers
 from highcardflush.web.live.connections import MOST_WAITING, Connection
 from highcardflush.web.live.live_socket import MOST_BYTES, MOST_UNREADABLE
 from highcardflush.web.live.watchers import MOST_MISSED
@@ -452,7 +452,7 @@ class Wall:
 
 @pytest.fixture
 def quick_meters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meter_displays, "METERS_S", 0.01)
+    monkeypatch.setattr(watchers, "METERS_S", 0.01)
     monkeypatch.setattr(meters, "TICK_S", 0.01)
 
 

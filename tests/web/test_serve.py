@@ -285,9 +285,9 @@ def live(floor: Floor) -> Floor:
 def test_a_stop_holds_what_is_live_when_its_time_is_over(live: Floor) -> None:
     async def story() -> None:
         async with services_of(live) as services:
-            services.schedule.opens = True
+            services.opens = True
             await finish_rounds(services, 0.1)
-            assert not services.schedule.opens
+            assert not services.opens
             assert services.health.stopping
             assert services.tables["one"].round is not None
 

@@ -76,8 +76,8 @@ class Call(NamedTuple):
 def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
     """Return `openapi` and `asyncapi`, which share their schemas."""
     config = OpenAPIConfig(TITLE, VERSION, use_handler_docstrings=True)
-    services = Provide(lambda: None, sync_to_thread=False)
-    app = Litestar(handlers, dependencies={"services": services}, openapi_config=config, logging_config=None)
+    dependencies = {name: Provide(lambda: None, sync_to_thread=False) for name in ("services", "caller")}
+    app = Litestar(handlers, dependencies=dependencies, openapi_config=config, logging_config=None)
     paths = app.openapi_schema.to_schema()["paths"]
     calls = [
         Call(route.path_format or "/", method, handler)

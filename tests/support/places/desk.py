@@ -57,8 +57,8 @@ class Desk:
         self.clock: Callable[[], float] = floor.clock
         self.context = CountedReads(floor.house, Settings(db=floor.url), floor.clock, floor.clock.monotonic)
         self.read, self.write = self.context.read, self.context.write
-        self.connections = Sockets()
-        self.sessions = Sessions(self.context, self.connections)
+        self.context.connections = self.connections = Sockets()
+        self.sessions = Sessions(self.context)
         floor.do("office", c.AddPerson("server", "server"))
 
     @property

@@ -21,7 +21,6 @@ from highcardflush.house.store.protocol import Dialect, Transaction
 from highcardflush.web.accounts import session_rows
 from highcardflush.web.accounts.session_rows import DAY, HOUR, MICROS, MOST_TOKENS, make_token
 from highcardflush.web.errors import limited
-from highcardflush.web.live.connections import Connections
 from highcardflush.web.server.access import Who
 from highcardflush.web.server.context import Context
 from highcardflush.words import refuse
@@ -47,8 +46,8 @@ def log(action: str, **about: str | None) -> None:
 
 
 class Sessions:
-    def __init__(self, context: Context, connections: Connections) -> None:
-        self._context, self._connections = context, connections
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._cache: dict[bytes, tuple[float, Who]] = {}
         """Time of the read and person, by the digest of the token."""
         self._evictions = 0
@@ -96,7 +95,7 @@ class Sessions:
         for number in count(1):
             await asyncio.sleep(watch_s)
             try:
-                whos = [connection.who for connection in self._connections.open]
+                whos = [connection.who for connection in self._context.connections.open]
                 over = await self.over(whos)
                 for who in whos:
                     if who.session in over:
@@ -180,7 +179,7 @@ class Sessions:
             self._evictions += 1
             self._cache.clear()
             for person in some:
-                self._connections.drop(person=person, session=None, code="signed-out")
+                self._context.connections.drop(person=person, session=None, code="signed-out")
 
     async def expire(self) -> None:
         """Delete expired sessions, and guests who have none left."""
@@ -208,7 +207,7 @@ class Sessions:
         for named in digests:
             if session is None or named == session:
                 del self._cache[named]
-        self._connections.drop(person=person, session=session, code="signed-out")
+        self._context.connections.drop(person=person, session=session, code="signed-out")
 
 
 def batched(whole: Sequence[T]) -> Iterator[Sequence[T]]:

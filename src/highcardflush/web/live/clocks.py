@@ -14,17 +14,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from secrets import token_hex
 from typing import Any
 
 from highcardflush.errors import HcfError, NotFound, OutcomeUnknown, StoreError
 from highcardflush.game.actions import Action
 from highcardflush.house import commands as c
+from highcardflush.house import leases
 from highcardflush.house.permissions import SERVER
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.people import Names
-from highcardflush.web.live.schedule import Schedule, TableLeases
 from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.context import Context
 
@@ -33,26 +35,86 @@ FLOOR_S = 2.0
 """Interval at which leases, absent players and waiting wins are checked."""
 RETRY_S = 1.0
 """Delay before a refused command is sent again, if nothing has happened since."""
+LEASE_S = 6.0
+START_UP_S = 10.0
+"""During start-up a process claims only half of the free tables, so that other workers get some."""
+
+
+class TableLeases:
+    """Leases on tables: which process runs a table's clock, and which connects the players at tables of others.
+
+    SQLite has one process, which runs every table.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._holder = token_hex(8)
+        self._leased: set[str] = set()
+        """Streams of the tables that this process runs."""
+        self._elsewhere: set[str] = set()
+        """People who are connected to another process."""
+        self._began = context.monotonic()
+
+    def runs(self, name: str) -> bool:
+        """Return whether this process runs the clock of a table."""
+        return self._context.house.store.dialect == "sqlite" or f"table/{name}" in self._leased
+
+    def is_connected(self, person: str) -> bool:
+        """Return whether a person is connected to any process."""
+        return self._context.connections.has(person) or person in self._elsewhere
+
+    async def renew(self) -> list[str]:
+        """Renew all leases and claim free ones; the names of tables that are new here."""
+        context = self._context
+        store = context.house.store
+        if store.dialect == "sqlite":
+            return []
+        before, mine = self._leased, await context.ask(leases.renew, store, self._holder, LEASE_S)
+        taken = await context.ask(leases.holders, store)
+        free = [f"table/{name}" for name in sorted(context.tables) if f"table/{name}" not in taken]
+        if context.monotonic() - self._began < START_UP_S:
+            free = free[::2]
+        people = {  # they sit at a table that another process runs, which needs to know that they are connected
+            f"person/{player}"
+            for table in context.tables.values()
+            for player in table.seats.values()
+            if player and not self.runs(table.name) and context.connections.has(player)
+        }
+        if wanted := people - mine | set(free):
+            mine |= await context.ask(leases.take_free, store, wanted, self._holder, LEASE_S)
+        if gone := {stream for stream in mine if stream.startswith("person/")} - people:
+            await context.ask(partial(leases.release, store, self._holder, *gone))
+        self._leased = {stream for stream in mine if stream.startswith("table/")}
+        self._elsewhere = {
+            stream.removeprefix("person/")
+            for stream, holder in taken.items()
+            if stream.startswith("person/") and holder != self._holder
+        }
+        return [stream.removeprefix("table/") for stream in self._leased - before]
+
+    async def release(self) -> None:
+        """Let other processes run the tables of this one."""
+        if self._leased:
+            await self._context.ask(leases.release, self._context.house.store, self._holder)
+            self._leased.clear()
 
 
 class Clocks:
     def __init__(
         self,
         context: Context,
-        tables: Mapping[str, Table],
         names: Names,
         watchers: Watchers,
-        schedule: Schedule,
         leases: TableLeases,
-        on_lease: Sequence[Callable[[Table], object]],
+        listeners: Sequence[Callable[[Table], object]],
     ) -> None:
-        """`on_lease` is called with each table whose clock this process takes over."""
-        self._context, self._tables, self._names, self._watchers = context, tables, names, watchers
-        self._schedule, self._leases, self._on_lease = schedule, leases, on_lease
+        """`listeners` are called with each table that changes or whose clock this process takes over."""
+        self._context, self._names, self._watchers = context, names, watchers
+        self._leases, self._listeners = leases, listeners
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._sent: dict[str, int] = {}
         """For each table the event after which a command was sent that has no answer yet."""
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         self._absent: dict[str, float] = {}
         """Seated players without a connection, each with the time when they were first missed."""
         self._was_open = True
@@ -65,7 +127,7 @@ class Clocks:
         """Return what is due at a changed table; start its timer if this process runs its clock."""
         if (timer := self._timers.pop(table.name, None)) is not None:
             timer.cancel()
-        due = self._schedule.due(table)
+        due = self._context.due(table)
         if due is None or self._suspended or not self._leases.runs(table.name):
             return due
         if due.in_s > 0:
@@ -77,33 +139,41 @@ class Clocks:
 
     def run_all(self) -> None:
         """Start the clocks of all tables again after a change to the floor."""
-        for table in list(self._tables.values()):
+        for table in list(self._context.tables.values()):
             self.run_clock(table)
+
+    def notify(self, table: Table) -> None:
+        for listener in self._listeners:
+            listener(table)
 
     def _look_in(self, seconds: float, name: str) -> None:
         self._timers[name] = asyncio.get_running_loop().call_later(seconds, self._look_again, name)
 
     def _look_again(self, name: str) -> None:
         self._timers.pop(name, None)
-        if (table := self._tables.get(name)) is not None:
+        if (table := self._context.tables.get(name)) is not None:
             self.run_clock(table)
 
     async def _send(self, table: Table, due: Due) -> None:
-        """Send the command that is due; its key permits it once after each event."""
-        command = type(due.command).__name__
-        try:
-            await self._submit(table.stream, due.command, f"{command} {table.stream} {table.head.seq}")
-        except HcfError as error:
-            LOG.info("a clock was refused", extra={"table": table.name, "what": command, "error": error.code})
+        """Send the command that is due, once after each event."""
+        error = await self._submit(table.stream, due.command, f"{table.head.seq}")
+        if error is not None:
             self._sent.pop(table.name, None)
             self._suspended |= isinstance(error, (StoreError, OutcomeUnknown))
             if table.name not in self._timers:
                 self._look_in(RETRY_S, table.name)
 
-    async def _submit(self, stream: str, command: Action | c.Command, key: str) -> None:
-        await self._context.pump.submit(stream, command, SERVER, key)
+    async def _submit(self, stream: str, command: Action | c.Command, once: str) -> HcfError | None:
+        """Submit a command under a key that permits it once; log a refusal and return it."""
+        key = f"{type(command).__name__} {stream} {once}"
+        try:
+            await self._context.pump.submit(stream, command, SERVER, key)
+        except HcfError as error:
+            LOG.info("a command of the house was refused", extra={"key": key, "error": str(error)})
+            return error
+        return None
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, object]) -> None:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -115,8 +185,12 @@ class Clocks:
         while True:
             try:
                 for name in await self._leases.renew():
-                    self._take_over(name)
-                self._follow_hours()
+                    self._look_again(name)
+                    self.notify(self._context.tables[name])
+                is_open = self._context.floor.is_open(self._context.clock())
+                if is_open != self._was_open:
+                    self._was_open = is_open
+                    self.run_all()
                 self.free_seats()
                 await self._approve_wins()
                 self._resume()
@@ -124,11 +198,6 @@ class Clocks:
                 self._suspended |= isinstance(error, StoreError)
                 LOG.warning("the tables could not be checked", extra={"error": error.code})
             await asyncio.sleep(FLOOR_S)
-
-    def _take_over(self, name: str) -> None:
-        self._look_again(name)
-        for listener in self._on_lease:
-            listener(self._tables[name])
 
     def _resume(self) -> None:
         """Start all clocks again once the database takes commands."""
@@ -138,17 +207,10 @@ class Clocks:
             self._watchers.show_all()
             self.run_all()
 
-    def _follow_hours(self) -> None:
-        """Start or stop the clocks when the floor opens or closes."""
-        is_open = self._context.floor.is_open(self._context.clock())
-        if is_open != self._was_open:
-            self._was_open = is_open
-            self.run_all()
-
     def free_seats(self) -> None:
         """Take seats from players who have been absent for longer than the grace time."""
         now, absent = self._context.monotonic(), dict[str, float]()
-        for table in self._tables.values():
+        for table in self._context.tables.values():
             if table.config.physical or not self._leases.runs(table.name):
                 continue
             playing = {seat.number for seat in table.round.state.seats} if table.round is not None else set()
@@ -157,18 +219,12 @@ class Clocks:
                     continue
                 absent[player] = self._absent.get(player, now)
                 if now - absent[player] >= self._context.floor.grace_s and seat not in playing:
-                    self._start(self._free(table, seat))
+                    self._start(self._submit(table.stream, c.Leave(seat), f"{table.head.seq} {seat}"))
         self._absent = absent
-
-    async def _free(self, table: Table, seat: int) -> None:
-        try:
-            await self._submit(table.stream, c.Leave(seat), f"Leave {table.stream} {table.head.seq} {seat}")
-        except HcfError as error:
-            LOG.info("a seat was not freed", extra={"table": table.name, "seat": seat, "error": error.code})
 
     async def _approve_wins(self) -> None:
         """Vote for each waiting win of a meter that lets the server approve; the house checks the proof."""
-        tables = [table for table in self._tables.values() if self._leases.runs(table.name)]
+        tables = [table for table in self._context.tables.values() if self._leases.runs(table.name)]
         for name in {str(name) for table in tables for name in table.config.meters.values()}:
             try:
                 state, _ = await self._context.ask(self._context.house.meter, name)
@@ -177,10 +233,4 @@ class Clocks:
             waiting = [case for case in state.cases.values() if case.outcome == "waiting"]
             for case in waiting if state.parameters.server_approves else ():
                 if all(vote.actor != SERVER for vote in case.votes):
-                    await self._vote(name, case.win.win)
-
-    async def _vote(self, meter: str, win: int) -> None:
-        try:
-            await self._submit(f"meter/{meter}", c.Vote(win, approve=True), f"Vote meter/{meter} {win}")
-        except HcfError as error:
-            LOG.warning("a win was not approved", extra={"meter": meter, "win": win, "error": str(error)})
+                    await self._submit(f"meter/{name}", c.Vote(case.win.win, approve=True), f"{case.win.win}")

@@ -14,7 +14,7 @@ from highcardflush.house.parse import read_command
 from highcardflush.house.submit import KEY_LENGTH
 from highcardflush.web.errors import limited
 from highcardflush.web.messages.live import Accepted
-from highcardflush.web.server.access import Asked, Who, require_caller, require_proof
+from highcardflush.web.server.access import Asked, FromSession, Who, require_proof
 from highcardflush.web.server.services import Served, Services
 
 Key = Annotated[str, HeaderParameter(name="Idempotency-Key", min_length=1, max_length=KEY_LENGTH)]
@@ -52,10 +52,9 @@ def _text(data: bytes) -> str:
 
 
 @post("/{stream:path}", opt={"access": "anybody"}, status_code=200)
-async def submit(stream: FromPath[str], request: Asked, services: Served, key: Key) -> Accepted:
+async def submit(stream: FromPath[str], caller: FromSession, request: Asked, services: Served, key: Key) -> Accepted:
     """Submit the command in the body. The same key returns the answer of the accepted command again."""
-    who, body = await require_caller(request), await request.body()
-    return await do(services, who, stream.strip("/"), body, key)
+    return await do(services, caller, stream.strip("/"), await request.body(), key)
 
 
 router = Router("/commands", route_handlers=[submit])

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from functools import partial
 from itertools import count
 from random import Random
@@ -20,7 +19,7 @@ from highcardflush.errors import HcfError
 from highcardflush.house import bots
 from highcardflush.house.bots import Script, bot_seats, in_play
 from highcardflush.house.table.state import Table
-from highcardflush.web.live.schedule import Schedule, TableLeases
+from highcardflush.web.live.clocks import TableLeases
 from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.context import Context
 
@@ -57,16 +56,8 @@ def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
 
 
 class HousePlayers:
-    def __init__(
-        self,
-        context: Context,
-        tables: Mapping[str, Table],
-        watchers: Watchers,
-        schedule: Schedule,
-        leases: TableLeases,
-    ) -> None:
-        self._context, self._tables, self._watchers = context, tables, watchers
-        self._schedule, self._leases = schedule, leases
+    def __init__(self, context: Context, watchers: Watchers, leases: TableLeases) -> None:
+        self._context, self._watchers, self._leases = context, watchers, leases
         self.pace = 1.0
         """Factor on all delays; 0 makes them act at once."""
         self._rng = Random()
@@ -81,7 +72,7 @@ class HousePlayers:
                 task.cancel()
 
     def look_at_all(self) -> None:
-        for table in list(self._tables.values()):
+        for table in list(self._context.tables.values()):
             self.table_changed(table)
 
     def table_changed(self, table: Table) -> None:
@@ -90,22 +81,19 @@ class HousePlayers:
             key = (table.name, act, seat, table.rounds)
             if key not in self._tasks:
                 self._tasks[key] = asyncio.create_task(self._act(*key))
-                self._tasks[key].add_done_callback(partial(self._ended, key))
-
-    def _ended(self, key: Task, _: asyncio.Task[None]) -> None:
-        del self._tasks[key]
+                self._tasks[key].add_done_callback(lambda _, key=key: self._tasks.pop(key))  # type: ignore[misc]
 
     def _wanted(self, table: Table) -> set[tuple[Act, int]]:
         most = self._context.floor.house_players
         if not most and not bot_seats(table):
             return set()
         here = self._leases.runs(table.name) or self._watchers.count(table.name) > 0
-        return wanted(table, most, awake=here and self._schedule.is_open(table))
+        return wanted(table, most, awake=here and self._context.is_open(table))
 
     async def _act(self, name: str, act: Act, seat: int, rounds: int) -> None:
         """Act after a delay, if the table still needs it then."""
         await asyncio.sleep(self._rng.uniform(*AFTER_S[act]) * self.pace)
-        table = self._tables[name]
+        table = self._context.tables[name]
         if table.rounds != rounds or (act, seat) not in self._wanted(table):
             return
         try:

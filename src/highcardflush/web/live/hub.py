@@ -10,19 +10,16 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
-from msgspec import Struct
-
-from highcardflush.errors import HcfError, NotFound
+from highcardflush.errors import HcfError
 from highcardflush.house.books.event import CAGE
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.submit import Committed
-from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table
+from highcardflush.web.live.clocks import Clocks
 from highcardflush.web.live.connections import Connection
 from highcardflush.web.live.people import Balances, Names
 from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.context import Context
-from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 RETRY_S = 0.5
@@ -33,26 +30,19 @@ RELEVANT = frozenset({"floor", "role", "disable", "enable"})
 """Office events that change the floor or what a connected person may do."""
 
 
-class Listeners(Struct, frozen=True):
-    run_clock: Callable[[Table], Due | None]
-    """Called with each changed table; starts its clock and returns what is due."""
-    table_changed: Sequence[Callable[[Table], object]]
-    office_changed: Callable[[], Awaitable[None]]
-
-
 class Hub:
     def __init__(
         self,
         context: Context,
-        tables: dict[str, Table],
         names: Names,
         watchers: Watchers,
         balances: Balances,
-        listeners: Listeners,
+        clocks: Clocks,
+        office_changed: Callable[[], Awaitable[None]],
     ) -> None:
         self._context, self._names, self._watchers = context, names, watchers
-        self._balances, self._listeners = balances, listeners
-        self.tables = tables
+        self._balances, self._clocks, self._office_changed = balances, clocks, office_changed
+        self._tables = context.tables
         self._commits: asyncio.Queue[Sequence[Committed]] = asyncio.Queue()
         self._stale: set[str] = set()
         """Streams to which another process has written."""
@@ -72,8 +62,8 @@ class Hub:
                 self._read_to[stream] = newest
             kind, _, name = stream.partition("/")
             if kind == "table":
-                self.tables[name] = await ask(house.table, name)
-        await self._names.learn(self.tables.values())
+                self._tables[name] = await ask(house.table, name)
+        await self._names.learn(self._tables.values())
 
     def hint(self, stream: str) -> None:
         """Queue a stream to which another process may have written."""
@@ -82,14 +72,12 @@ class Hub:
 
     async def watch(self, connection: Connection, name: str, after: int | None) -> None:
         """Send a table to a connection, or its events after a number, and from then on every commit."""
-        table = self.tables.get(name)
-        if table is None:
-            raise refuse("no-table", NotFound, name=name)
+        table = self._context.require_table(name)
         if after is not None and after > table.head.seq:  # another process has sent more than this one has read
             self.hint(table.stream)
             table = await self._context.ask(self._context.house.table, name)
         if await self._watchers.add(connection, table, after):
-            self._notify(self.tables[name])
+            self._clocks.notify(self._tables[name])
 
     async def run(self) -> None:
         while True:
@@ -107,7 +95,7 @@ class Hub:
 
     async def _apply(self, commits: Sequence[Committed]) -> None:
         if any(commit.event.stream == OFFICE and commit.event.kind in RELEVANT for commit in commits):
-            await self._listeners.office_changed()
+            await self._office_changed()
         seated = [commit.table for commit in commits if commit.event.kind in ("sit", "open")]
         await self._names.learn(table for table in seated if table is not None)
         for number, commit in enumerate(commits, 1):
@@ -117,7 +105,7 @@ class Hub:
                 self._balances.note((transfer.source, transfer.target))
             if commit.table is None:
                 continue
-            cached, seq = self.tables.get(commit.table.name), commit.event.seq
+            cached, seq = self._tables.get(commit.table.name), commit.event.seq
             if cached is not None and seq > cached.head.seq + 1:
                 await self._catch_up(commit.event.stream)  # another process has committed in between
             elif cached is None or seq == cached.head.seq + 1:
@@ -130,9 +118,9 @@ class Hub:
             self._read_to[stream] = changes.newest
             self._balances.note(changes.accounts)
             if stream == OFFICE and changes.kinds & RELEVANT:
-                await self._listeners.office_changed()
+                await self._office_changed()
         names = [name for kind, _, name in (stream.partition("/") for stream in streams) if kind == "table"]
-        cached = {name: self.tables.get(name) for name in names}
+        cached = {name: self._tables.get(name) for name in names}
         events = await self._context.ask(self._context.house.follow, cached) if cached else []
         await self._names.learn(table for _, table in events)
         for event, table in events:
@@ -141,11 +129,7 @@ class Hub:
 
     def _advance(self, table: Table, kind: str) -> None:
         """Pass on a table after its next event."""
-        self.tables[table.name] = table
-        due = self._listeners.run_clock(table)
-        self._notify(table)
+        self._tables[table.name] = table
+        due = self._clocks.run_clock(table)
+        self._clocks.notify(table)
         self._watchers.show(table, kind, due)
-
-    def _notify(self, table: Table) -> None:
-        for changed in self._listeners.table_changed:
-            changed(table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from math import ceil
 
@@ -18,7 +18,6 @@ from highcardflush.web.accounts import Sessions
 from highcardflush.web.accounts.session_rows import MICROS
 from highcardflush.web.accounts.sessions import WATCH_S
 from highcardflush.web.errors import OnBreak
-from highcardflush.web.live.connections import Connections
 from highcardflush.web.messages.live import BalanceMessage
 from highcardflush.web.server.context import Context
 from highcardflush.words import refuse
@@ -34,8 +33,8 @@ BATCH = 500
 class Names:
     """Display names and kinds of the people who sit at tables, cached."""
 
-    def __init__(self, context: Context, tables: Mapping[str, Table]) -> None:
-        self._context, self._tables = context, tables
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self.shown: dict[str, str] = {}
         self.kinds: dict[str, str] = {}
 
@@ -44,7 +43,7 @@ class Names:
         players = _players(tables)
         if len(self.shown) > MOST_NAMES:
             self.shown.clear()
-            players |= _players(self._tables.values())
+            players |= _players(self._context.tables.values())
         if missing := sorted(player for player in players if player not in self.shown)[:MOST_NAMES]:
             for person in await self._context.ask(self._context.house.people, missing):
                 self.shown[person.name], self.kinds[person.name] = person.shown, person.kind
@@ -107,8 +106,8 @@ class Breaks:
 class Balances:
     """Sends players their wallet balance after it has changed, at most ten times a second."""
 
-    def __init__(self, context: Context, connections: Connections) -> None:
-        self._context, self._connections = context, connections
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._changed: set[str] = set()
 
     def note(self, accounts: Iterable[str]) -> None:
@@ -116,7 +115,7 @@ class Balances:
         self.note_players(account.removeprefix(WALLET) for account in accounts if account.startswith(WALLET))
 
     def note_players(self, players: Iterable[str | None]) -> None:
-        self._changed.update(player for player in players if player and self._connections.has(player))
+        self._changed.update(player for player in players if player and self._context.connections.has(player))
 
     async def run(self) -> None:
         while True:
@@ -132,7 +131,7 @@ class Balances:
             self._changed.update(players)
             return
         for player, micros in balances.items():
-            for connection in self._connections.of(player):
+            for connection in self._context.connections.of(player):
                 connection.say(BalanceMessage(micros // MICROS_PER_CENT))
 
 
@@ -142,8 +141,8 @@ class Guests:
     A guest is a person without name and password; registered people stay.
     """
 
-    def __init__(self, context: Context, tables: Mapping[str, Table], sessions: Sessions) -> None:
-        self._context, self._tables, self._sessions = context, tables, sessions
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context, self._sessions = context, sessions
         self._wanted = asyncio.Event()
 
     async def run(self) -> None:
@@ -168,7 +167,7 @@ class Guests:
     def _playing(self) -> set[str | None]:
         return {
             table.round.seats.get(seat)
-            for table in self._tables.values()
+            for table in self._context.tables.values()
             if table.round is not None
             for seat in in_play(table)
         }

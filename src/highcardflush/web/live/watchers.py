@@ -6,24 +6,35 @@ that is further behind gets the whole table.
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from highcardflush.errors import HcfError
+from highcardflush.house.meter.count import Reading
+from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table
 from highcardflush.web.live import frames
 from highcardflush.web.live.connections import Connection
-from highcardflush.web.live.people import Names
-from highcardflush.web.live.schedule import Schedule
+from highcardflush.web.live.packets import Packet
+from highcardflush.web.live.people import Balances, Names
+from highcardflush.web.messages.live import MeterMessage, WinMessage
+from highcardflush.web.messages.parts import Message, encode
 from highcardflush.web.server.context import Context
 
+LOG = logging.getLogger(__name__)
+METERS_S = 1.0
+AT_ONCE = 100
+"""Connections that get a meter's messages before other tasks get a turn."""
 MOST_MISSED = 100
 """Events replayed one by one to a client that connects again; with more it gets the whole table."""
 
 
 class Watchers:
-    def __init__(self, context: Context, tables: Mapping[str, Table], names: Names, schedule: Schedule) -> None:
-        self._context, self._tables, self._names, self._schedule = context, tables, names, schedule
+    def __init__(self, context: Context, names: Names) -> None:
+        self._context, self._names = context, names
         self._by_table: dict[str, set[Connection]] = defaultdict(set)
         self._sheets: dict[str, frames.Sheet] = defaultdict(frames.Sheet)
 
@@ -51,8 +62,8 @@ class Watchers:
     def show_all(self) -> None:
         """Send whole tables to all watchers: their clocks have started again."""
         for name, watchers in self._by_table.items():
-            table = self._tables[name]
-            messages = self._frames(table, "", self._schedule.due(table))
+            table = self._context.tables[name]
+            messages = self._frames(table, "", self._context.due(table))
             for connection in watchers:
                 connection.send(messages.whole(connection.who))
 
@@ -75,7 +86,7 @@ class Watchers:
         else:
             missed = []
         for number, (event, then) in enumerate(missed, 1):
-            due = self._schedule.due(then) if number == len(missed) else None  # earlier clocks have ended
+            due = self._context.due(then) if number == len(missed) else None  # earlier clocks have ended
             connection.send(self._frames(then, event.kind, due).event(connection.who))
         if missed:
             table = missed[-1][1]
@@ -84,14 +95,14 @@ class Watchers:
         connection.seen[name] = table.head.seq
         is_new = connection not in self._by_table[name]
         self._by_table[name].add(connection)
-        newest = self._tables[name]
+        newest = self._context.tables[name]
         if newest.head.seq > table.head.seq:  # something was committed meanwhile
             self._send_whole(connection, newest)
             connection.seen[name] = newest.head.seq
         return is_new
 
     def _send_whole(self, connection: Connection, table: Table) -> None:
-        connection.send(self._frames(table, "", self._schedule.due(table)).whole(connection.who))
+        connection.send(self._frames(table, "", self._context.due(table)).whole(connection.who))
 
     def remove(self, connection: Connection, name: str) -> None:
         connection.seen.pop(name, None)
@@ -112,3 +123,46 @@ def _send(connection: Connection, messages: frames.Frames) -> None:
     elif seq > seen:
         connection.send(messages.whole(connection.who))
     connection.seen[messages.table.name] = max(seq, seen)
+
+
+class MeterDisplays:
+    """Sends meter readings and the outcomes of meter wins to everybody who watches a linked table, once a second."""
+
+    def __init__(self, context: Context, watchers: Watchers, balances: Balances) -> None:
+        self._context, self._watchers, self._balances = context, watchers, balances
+        self._sent: dict[str, tuple[MeterState, int]] = {}
+        """Watched meters with their last state and the last amount sent, in micro-dollars."""
+
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(METERS_S)
+            configs = [self._context.tables[table].config for table in self._watchers.tables]
+            watched = {str(name) for config in configs for name in config.meters.values()}
+            for name in self._sent.keys() - watched:
+                del self._sent[name]  # the next watcher gets no outcomes of old wins
+            for name in watched:
+                try:
+                    await self._send(*await self._context.ask(self._context.house.meter, name))
+                except HcfError as error:
+                    LOG.warning("a meter could not be read", extra={"meter": name, "error": error.code})
+
+    async def _send(self, state: MeterState, reading: Reading) -> None:
+        amount, (before, sent) = reading.display.amount_micros, self._sent.get(state.name, (None, None))
+        self._sent[state.name] = state, amount
+        messages: list[Message] = []
+        if amount != sent:
+            messages.append(MeterMessage(state.name, amount))
+        if before is not None:
+            for number, case in state.cases.items():
+                earlier = before.cases.get(number)
+                if earlier is None or earlier.outcome != case.outcome:
+                    messages.append(WinMessage.of(state.name, case))
+                    self._balances.note([case.win.account])  # another process may have paid it
+        if not messages:
+            return
+        packets = [Packet(encode(message)) for message in messages]
+        for number, connection in enumerate(self._watchers.of(state.linked), 1):
+            for packet in packets:
+                connection.send(packet)
+            if number % AT_ONCE == 0:
+                await asyncio.sleep(0)  # thousands may watch: commands must not wait for all of them

@@ -21,12 +21,12 @@ from highcardflush.web.live.live_socket import balance, wallet_cents
 from highcardflush.web.messages.accounts import Balance, Code, Factor, Me, Signed, SignedIn, Ticket, Token
 from highcardflush.web.server.access import (
     Asked,
+    FromSession,
     Who,
     address_of,
     cookie_name,
     find_caller,
     is_secure,
-    require_caller,
     require_proof,
 )
 from highcardflush.web.server.services import Served
@@ -118,52 +118,52 @@ async def login(request: Asked, services: Served, data: JSONBody[Login]) -> Resp
 
 
 @post("/logout", opt={"access": "anybody"}, status_code=204)
-async def logout(request: Asked, services: Served) -> Done:
-    await services.sessions.logout(await require_caller(request))
+async def logout(request: Asked, caller: FromSession, services: Served) -> Done:
+    await services.sessions.logout(caller)
     return _without_cookie(request)
 
 
 @get("/me", opt={"access": "anybody"})
-async def me(request: Asked, services: Served) -> Me:
+async def me(caller: FromSession, services: Served) -> Me:
     """Return the caller."""
-    return await _me(services, await require_caller(request))
+    return await _me(services, caller)
 
 
 # --- the own account -----------------------------------------------------------------------------
 
 
 @post("/prove", opt={"access": "anybody"}, status_code=204)
-async def prove(request: Asked, services: Served, data: JSONBody[Password]) -> Done:
+async def prove(request: Asked, caller: FromSession, services: Served, data: JSONBody[Password]) -> Done:
     """Show the password again, as the most sensitive calls require."""
-    return _with_cookie(request, await services.accounts.prove(await require_caller(request), data.password), None, 204)
+    return _with_cookie(request, await services.accounts.prove(caller, data.password), None, 204)
 
 
 @post("/password", opt={"access": "anybody"}, status_code=204)
-async def password(request: Asked, services: Served, data: JSONBody[NewPassword]) -> Done:
+async def password(request: Asked, caller: FromSession, services: Served, data: JSONBody[NewPassword]) -> Done:
     """Change the password and end all other sessions and tokens."""
-    token = await services.accounts.change_password(await require_caller(request), data.old, data.new)
-    return _with_cookie(request, token, None, 204)
+    return _with_cookie(request, await services.accounts.change_password(caller, data.old, data.new), None, 204)
 
 
 @post("/second-factor", opt={"access": "staff"})
-async def second_factor(request: Asked, services: Served, data: JSONBody[NewFactor]) -> Response[Factor]:
+async def second_factor(
+    request: Asked, caller: FromSession, services: Served, data: JSONBody[NewFactor]
+) -> Response[Factor]:
     """Replace the second factor, show its key this once, and end all other sessions and tokens."""
-    factor_key, token = await services.accounts.renew_factor(await require_caller(request), data.password, data.code)
+    factor_key, token = await services.accounts.renew_factor(caller, data.password, data.code)
     return _with_cookie(request, token, Factor(factor_key), 201)
 
 
 @post("/refill", opt={"access": "anybody"}, status_code=200)
-async def refill(request: Asked, services: Served) -> Balance:
+async def refill(caller: FromSession, services: Served) -> Balance:
     """Refill the play money of a guest who has little left."""
-    who = await require_caller(request)
-    await services.accounts.refill(who)
-    return Balance(await wallet_cents(services, who.person))
+    await services.accounts.refill(caller)
+    return Balance(await wallet_cents(services, caller.person))
 
 
 @post("/erase", opt={"access": "anybody"}, status_code=204)
-async def erase(request: Asked, services: Served, data: JSONBody[Password | None] = None) -> Done:
+async def erase(request: Asked, caller: FromSession, services: Served, data: JSONBody[Password | None] = None) -> Done:
     """Delete the caller's name, password and sessions. A guest needs no password."""
-    await services.accounts.erase(await require_caller(request), data.password if data is not None else None)
+    await services.accounts.erase(caller, data.password if data is not None else None)
     return _without_cookie(request)
 
 
@@ -171,55 +171,54 @@ async def erase(request: Asked, services: Served, data: JSONBody[Password | None
 
 
 @post("/ticket", opt={"access": "anybody"})
-async def ticket(request: Asked, services: Served) -> Ticket:
+async def ticket(caller: FromSession, services: Served) -> Ticket:
     """Make a ticket that opens one live socket within 30 seconds."""
-    return Ticket(await services.sessions.ticket(await require_caller(request)))
+    return Ticket(await services.sessions.ticket(caller))
 
 
 @get("/sessions", opt={"access": "anybody"})
-async def sessions(request: Asked, services: Served) -> list[SignedIn]:
+async def sessions(caller: FromSession, services: Served) -> list[SignedIn]:
     """Return the caller's sessions and tokens of programs, the oldest first."""
-    who = await require_caller(request)
-    return [SignedIn.of(one, who.session) for one in await services.sessions.signed_in(who)]
+    return [SignedIn.of(one, caller.session) for one in await services.sessions.signed_in(caller)]
 
 
 @delete("/sessions/{name:str}", opt={"access": "anybody"})
-async def end_session(request: Asked, services: Served, name: FromPath[str]) -> None:
+async def end_session(caller: FromSession, services: Served, name: FromPath[str]) -> None:
     """End one of the caller's sessions or tokens by its id."""
     try:
         named = bytes.fromhex(name)
     except ValueError:
         raise refuse("no-session-of-yours", NotFound) from None
-    await services.sessions.revoke(await require_caller(request), named)
+    await services.sessions.revoke(caller, named)
 
 
 @post("/tokens", opt={"access": "anybody"})
-async def make_token(request: Asked, services: Served, data: JSONBody[NewToken | None] = None) -> Token:
+async def make_token(caller: FromSession, services: Served, data: JSONBody[NewToken | None] = None) -> Token:
     """Make a token for a program and show it this once. Staff must have shown their password before."""
-    who, options = await require_caller(request), data or NewToken()
-    if who.role != "player":
-        require_proof(who, services.clock())
-    session, token = await services.sessions.make_token(who, options.name, options.days)
-    return Token(token=token, **asdict(SignedIn.of(session, who.session)))
+    if caller.role != "player":
+        require_proof(caller, services.clock())
+    options = data or NewToken()
+    session, token = await services.sessions.make_token(caller, options.name, options.days)
+    return Token(token=token, **asdict(SignedIn.of(session, caller.session)))
 
 
 # --- one-time codes ------------------------------------------------------------------------------
 
 
 @post("/codes", opt={"access": "codes"})
-async def make_code(request: Asked, services: Served, data: JSONBody[NewCode]) -> Code:
+async def make_code(caller: FromSession, services: Served, data: JSONBody[NewCode]) -> Code:
     """Make a one-time code with which a person sets a password, and show it this once."""
     if (data.person is None) == (data.name is None):
         raise TextError("code", read="neither or both", expected="a person by the id, or by the name")
     person = data.person if data.person is not None else await services.accounts.person_of(data.name or "")
-    session, code = await services.accounts.make_code(await require_caller(request), person, new_factor=data.new_factor)
+    session, code = await services.accounts.make_code(caller, person, new_factor=data.new_factor)
     return Code(code, session.person, session.until // 1000)
 
 
 @post("/codes/{person:str}/agree", opt={"access": "administrator proved"}, status_code=204)
-async def agree(request: Asked, services: Served, person: Person) -> None:
+async def agree(caller: FromSession, services: Served, person: Person) -> None:
     """Approve a one-time code for staff, while two-person approval is on."""
-    await services.accounts.agree(await require_caller(request), person)
+    await services.accounts.agree(caller, person)
 
 
 @post("/codes/use", opt={"access": "begins"}, status_code=200)
@@ -230,7 +229,7 @@ async def use_code(request: Asked, services: Served, data: JSONBody[UsedCode]) -
 
 
 @post("/people/{person:str}/sign-out", opt={"access": "administrator proved"}, status_code=204)
-async def sign_out(request: Asked, services: Served, person: Person) -> None:
+async def sign_out(services: Served, person: Person) -> None:
     """End all sessions and tokens of a person."""
     await services.sessions.sign_out(person)
 

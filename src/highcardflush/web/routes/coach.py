@@ -27,7 +27,7 @@ from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.web.messages import coach as messages
 from highcardflush.web.messages.parts import answer, encode
-from highcardflush.web.server.access import Asked, Who, require_caller
+from highcardflush.web.server.access import FromSession, Who
 from highcardflush.web.server.services import Served, Services
 from highcardflush.words import refuse
 
@@ -53,7 +53,7 @@ class Considered(Struct, frozen=True):
 @get("/{name:str}/advice", opt={"access": "anybody"})
 async def advice(
     name: FromPath[str],
-    request: Asked,
+    caller: FromSession,
     services: Served,
     type: Type = None,
     amount_cents: Cents = 0,
@@ -64,12 +64,11 @@ async def advice(
 
     With a `type` and the fields of such a command, also list the mistakes of that decision.
     """
-    who = await require_caller(request)
     _require_coach(services, name)
     considered = Considered(type, amount_cents, keep, Hand.parse(expose)) if type is not None else None
     table = await services.ask(services.house.table, name)
-    purse = await services.ask(services.house.wallet, who.person) // MICROS_PER_CENT
-    body = encode(await services.ask(_advise, table, who, purse, considered))
+    purse = await services.ask(services.house.wallet, caller.person) // MICROS_PER_CENT
+    body = encode(await services.ask(_advise, table, caller, purse, considered))
     return answer(body.ljust(BYTES), messages.Advice)
 
 
@@ -114,11 +113,10 @@ def _action(seat: int, considered: Considered) -> Fold | Raise:
 
 
 @get("/{name:str}/bets", opt={"access": "anybody"})
-async def bets(name: FromPath[str], request: Asked, services: Served) -> messages.SideBets:
+async def bets(name: FromPath[str], caller: FromSession, services: Served) -> messages.SideBets:
     """Value each side bet at the current meters, at the caller's stake or a usual one."""
-    who = await require_caller(request)
     _require_coach(services, name)
-    return await services.ask(_price, services, await services.ask(services.house.table, name), who)
+    return await services.ask(_price, services, await services.ask(services.house.table, name), caller)
 
 
 def _price(services: Services, table: Table, who: Who) -> messages.SideBets:

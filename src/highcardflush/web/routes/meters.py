@@ -56,7 +56,7 @@ async def live(name: FromPath[str], services: Served) -> ServerSentEvent:
 async def _feed(services: Services, name: str, first: Meter) -> AsyncIterator[ServerSentEventMessage]:
     sent, quiet = first, 0
     yield ServerSentEventMessage(data=encode(sent).decode())
-    while services.schedule.opens:
+    while services.opens:
         await asyncio.sleep(TICK_S)
         current, quiet = await read_meter(services, name), quiet + 1
         if current != sent:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from litestar import MediaType, Response, Router, get, patch, post
+from litestar.di import NamedDependency, Provide
 from litestar.params import FromPath, JSONBody, QueryParameter
 from msgspec import Meta, Struct
 
@@ -42,9 +43,9 @@ from highcardflush.web.messages.house import (
     with_fields,
 )
 from highcardflush.web.messages.live import Accepted
-from highcardflush.web.server.access import Asked, require_caller
+from highcardflush.web.server.access import FromSession
 from highcardflush.web.server.audits import Audit
-from highcardflush.web.server.services import Served, Services
+from highcardflush.web.server.services import Served
 from highcardflush.words import refuse
 
 T = TypeVar("T")
@@ -114,20 +115,28 @@ class Seen(Struct, forbid_unknown_fields=True):
 # --- parts ---------------------------------------------------------------------------------------
 
 
-async def _ask(request: Asked, services: Services, read: Callable[..., T], *about: Any, **more: Any) -> T:
-    """Read a report of the house with the caller's permissions."""
-    who = await require_caller(request)
-    return await services.report(lambda: read(services.house, *about, who.person, **more))
+class StaffCall:
+    """A call of a member of the staff: reports are read and commands submitted with their permissions."""
+
+    def __init__(self, services: Served, caller: FromSession) -> None:
+        self.services, self.house, self.person, self.caller = services, services.house, caller.person, caller
+
+    async def read(self, read: Callable[..., T], *about: Any, **more: Any) -> T:
+        return await self.services.report(lambda: read(self.house, *about, self.person, **more))
+
+    async def report(self, read: Callable[..., T], *about: Any, **more: Any) -> Response[T]:
+        return report(await self.read(read, *about, **more))
+
+    async def send(self, stream: str, command: c.Command, key: str) -> Accepted:
+        return await do(self.services, self.caller, stream, codec.encode(command).encode(), key)
+
+    async def names(self, people: set[str]) -> dict[str, str]:
+        """Return the display names of people."""
+        rows = await self.services.ask(self.house.people, sorted(people))
+        return {person.name: person.shown for person in rows}
 
 
-async def _send(request: Asked, services: Services, stream: str, command: c.Command, key: str) -> Accepted:
-    return await do(services, await require_caller(request), stream, codec.encode(command).encode(), key)
-
-
-async def _called(services: Services, people: set[str]) -> dict[str, str]:
-    """Return the display names of people."""
-    rows = await services.ask(services.house.people, sorted(people))
-    return {person.name: person.shown for person in rows}
+Staff = NamedDependency[StaffCall]
 
 
 # --- the floor -----------------------------------------------------------------------------------
@@ -136,8 +145,7 @@ async def _called(services: Services, people: set[str]) -> dict[str, str]:
 @get("/reports/{name:str}", opt={**READS, "media": {MediaType.JSON.value: DAY_REPORTS, CSV: str}})
 async def day_report(
     name: FromPath[str],
-    request: Asked,
-    services: Served,
+    call: Staff,
     day: GamingDay = None,
     after: After = "",
     first: First = FIRST,
@@ -146,23 +154,22 @@ async def day_report(
     """Return a report of a gaming day by its date, today by default. People, guests and bots are counted apart."""
     if name not in reports.BY_DAY:
         raise refuse("no-report", NotFound, name=name[:60], names=", ".join(reports.BY_DAY))
-    parameters = reports.DayQuery(services.clock(), day, after, first, services.memo)
-    who = await require_caller(request)
-    day_rows: DayRows = await services.report(reports.BY_DAY[name], services.house, who.person, parameters)
+    query = reports.DayQuery(call.services.clock(), day, after, first, call.services.memo)
+    day_rows: DayRows = await call.services.report(reports.BY_DAY[name], call.house, call.person, query)
     if format == "csv":
         headers = {"Content-Disposition": f'attachment; filename="{name}-{day_rows.day.day}.csv"'}
         return Response(reports.csv_text(day_rows.rows).encode(), media_type=CSV, headers=headers)
     players = {row.player for row in day_rows.rows if isinstance(row, reports.PlayerRow)}
-    names = await _called(services, players)
+    names = await call.names(players)
     return report(
         DayReport(day_rows.day.day, day_rows.day.start // 1000, day_rows.day.end // 1000, day_rows.rows, names)
     )
 
 
 @get("/overview", opt=READS)
-async def overview(request: Asked, services: Served) -> Response[reports.Overview]:
+async def overview(call: Staff) -> Response[reports.Overview]:
     """Return an overview of the house."""
-    return report(await _ask(request, services, reports.overview))
+    return await call.report(reports.overview)
 
 
 @get("/floor", opt={"access": "staff"})
@@ -172,48 +179,44 @@ async def floor(services: Served) -> Response[FloorSettings]:
 
 
 @patch("/floor", opt={"access": "may SetFloor"})
-async def set_floor(request: Asked, services: Served, data: JSONBody[FloorChange], key: Key) -> Accepted:
+async def set_floor(call: Staff, data: JSONBody[FloorChange], key: Key) -> Accepted:
     """Change settings of the floor."""
     command = msgspec.json.encode({"type": c.SetFloor.__name__, "changes": data.changes, "reason": data.reason})
-    return await do(services, await require_caller(request), "office", command, key)
+    return await do(call.services, call.caller, "office", command, key)
 
 
 # --- tables and meters ---------------------------------------------------------------------------
 
 
 @get("/tables/{name:str}", opt=READS)
-async def table(name: FromPath[str], request: Asked, services: Served) -> Response[reports.TableRow]:
+async def table(name: FromPath[str], call: Staff) -> Response[reports.TableRow]:
     """Return a table as an operator sees it: rulebook, settings, dealers and players."""
-    return report(await _ask(request, services, reports.table_row, name))
+    return await call.report(reports.table_row, name)
 
 
 @post("/tables/{name:str}", opt={"access": "may CreateTable"}, status_code=200)
-async def create_table(
-    name: FromPath[str], request: Asked, services: Served, data: JSONBody[TablePlan], key: Key
-) -> Accepted:
+async def create_table(name: FromPath[str], call: Staff, data: JSONBody[TablePlan], key: Key) -> Accepted:
     """Create a table. A table with meters plays their rulebook, unless another is named."""
 
     def build() -> c.CreateTable:
-        meters = {meter: services.house.meter(meter)[0] for meter in data.meters or ()}
+        meters = {meter: call.house.meter(meter)[0] for meter in data.meters or ()}
         first = next((state.parameters.paytable.partition("/")[0] for state in meters.values()), None)
         book = _rulebook(data.rulebook or first)
         rules, levels = table_for(book, meters, _offers(data.offers), data.settings)
         second = data.second_above_micros if data.second_above_micros is not None else c.SECOND_ABOVE_MICROS
         return c.CreateTable(rules, data.physical, levels, second, data.dealers)
 
-    return await _send(request, services, f"table/{name}", await services.ask(build), key)
+    return await call.send(f"table/{name}", await call.services.ask(build), key)
 
 
 @patch("/tables/{name:str}", opt={"access": "may ChangeTable"})
-async def change_table(
-    name: FromPath[str], request: Asked, services: Served, data: JSONBody[TablePlan], key: Key
-) -> Accepted:
+async def change_table(name: FromPath[str], call: Staff, data: JSONBody[TablePlan], key: Key) -> Accepted:
     """Change a table between rounds; a field that is left out keeps its value."""
 
     def build() -> c.ChangeTable:
-        before = services.house.table(name).config
+        before = call.house.table(name).config
         names = tuple(dict.fromkeys(before.meters.values())) if data.meters is None else data.meters
-        meters = {meter: services.house.meter(meter)[0] for meter in names}
+        meters = {meter: call.house.meter(meter)[0] for meter in names}
         book = _rulebook(data.rulebook) if data.rulebook is not None else None
         rules, levels = changed_table(
             before.rulebook, book, meters, _offers(data.offers), data.settings, other_meters=data.meters is not None
@@ -221,63 +224,57 @@ async def change_table(
         second = before.second_above_micros if data.second_above_micros is None else data.second_above_micros
         return c.ChangeTable(rules, before.physical, levels, second)
 
-    return await _send(request, services, f"table/{name}", await services.ask(build), key)
+    return await call.send(f"table/{name}", await call.services.ask(build), key)
 
 
 @post("/tables/{name:str}/state", opt={"access": "may SwitchTable"}, status_code=200)
-async def switch_table(
-    name: FromPath[str], request: Asked, services: Served, data: JSONBody[Switch], key: Key
-) -> Accepted:
+async def switch_table(name: FromPath[str], call: Staff, data: JSONBody[Switch], key: Key) -> Accepted:
     """Open, pause or close a table. A live round is finished first."""
-    return await _send(request, services, f"table/{name}", c.SwitchTable(data.state, data.reason), key)
+    return await call.send(f"table/{name}", c.SwitchTable(data.state, data.reason), key)
 
 
 @get("/tables/{name:str}/rounds", opt=READS)
 async def rounds(
-    name: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
+    name: FromPath[str], call: Staff, last: First = FIRST, before: Before = ALL
 ) -> Response[list[reports.RoundRow]]:
     """Return the last rounds of a table and their outcomes."""
-    return report(await _ask(request, services, reports.rounds, name, last=last, before=before))
+    return await call.report(reports.rounds, name, last=last, before=before)
 
 
 @get("/meters", opt=READS)
-async def meters(
-    request: Asked, services: Served, after: After = "", first: First = FIRST
-) -> Response[list[reports.MeterFields]]:
+async def meters(call: Staff, after: After = "", first: First = FIRST) -> Response[list[reports.MeterFields]]:
     """Return meters with everything that an operator needs, such as corrections that wait."""
-    return report(await _ask(request, services, reports.all_meters, after=after, first=first))
+    return await call.report(reports.all_meters, after=after, first=first)
 
 
 @get("/meters/{name:str}", opt=READS)
-async def meter(name: FromPath[str], request: Asked, services: Served) -> Response[reports.MeterFields]:
-    return report(await _ask(request, services, reports.meter_fields, name))
+async def meter(name: FromPath[str], call: Staff) -> Response[reports.MeterFields]:
+    return await call.report(reports.meter_fields, name)
 
 
 @post("/meters/{name:str}", opt={"access": "may CreateMeter"}, status_code=200)
-async def create_meter(
-    name: FromPath[str], request: Asked, services: Served, data: JSONBody[MeterPlan], key: Key
-) -> Accepted:
+async def create_meter(name: FromPath[str], call: Staff, data: JSONBody[MeterPlan], key: Key) -> Accepted:
     """Create a meter."""
     fields = {each: getattr(data, each) for each in data.__struct_fields__ if each != "paytable"}
     book, _, _ = data.paytable.partition("/")
     printed = find_paytable(_rulebook(book), data.paytable)
     if printed is None:
         raise refuse("no-paytable", NotFound, name=data.paytable)
-    return await _send(request, services, f"meter/{name}", meter_for(printed, **fields), key)
+    return await call.send(f"meter/{name}", meter_for(printed, **fields), key)
 
 
 @get("/meters/{name:str}/hits", opt=READS)
 async def hits(
-    name: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
+    name: FromPath[str], call: Staff, last: First = FIRST, before: Before = ALL
 ) -> Response[list[HitReport]]:
     """Return the last hits of a meter, each with the amounts before it."""
-    return report(await _ask(request, services, reports.meter_hits, name, last=last, before=before))
+    return await call.report(reports.meter_hits, name, last=last, before=before)
 
 
 @get("/meters/{name:str}/reconciliation", opt=READS)
-async def reconciliation(name: FromPath[str], request: Asked, services: Served) -> Response[Reconciliation]:
+async def reconciliation(name: FromPath[str], call: Staff) -> Response[Reconciliation]:
     """Compare every movement of a meter with its display. This reads the whole ledger."""
-    result = await _ask(request, services, reports.reconcile, name)
+    result = await call.read(reports.reconcile, name)
     return report(with_fields(Reconciliation, result, agrees=result.agrees))
 
 
@@ -295,68 +292,68 @@ def _offers(offers: Mapping[str, str] | None) -> tuple[Offer, ...] | None:
 
 
 @get("/wins", opt=READS)
-async def wins(request: Asked, services: Served) -> Response[list[reports.WinRow]]:
+async def wins(call: Staff) -> Response[list[reports.WinRow]]:
     """Return the 100 % wins that nobody has decided, the oldest first. `Vote` decides one."""
-    return report(await _ask(request, services, reports.waiting_wins))
+    return await call.report(reports.waiting_wins)
 
 
 @get("/changes", opt=READS)
-async def changes(request: Asked, services: Served) -> Response[list[WaitingChange]]:
+async def changes(call: Staff) -> Response[list[WaitingChange]]:
     """Return the changes that wait for another administrator. `DecideChange` decides one."""
-    rows = await _ask(request, services, reports.waiting_changes)
+    rows = await call.read(reports.waiting_changes)
     return report(structs.decode(codec.encode(rows), list[WaitingChange]))
 
 
 @get("/alerts", opt=READS)
-async def alerts(request: Asked, services: Served) -> Response[list[reports.AlertRow]]:
+async def alerts(call: Staff) -> Response[list[reports.AlertRow]]:
     """Return the alerts that nobody has acknowledged."""
-    who, parameters = await require_caller(request), reports.DayQuery(services.clock(), memo=services.memo)
-    open_alerts = await services.report(reports.open_alerts, services.house, who.person, parameters)
+    query = reports.DayQuery(call.services.clock(), memo=call.services.memo)
+    open_alerts = await call.services.report(reports.open_alerts, call.house, call.person, query)
     return report(list(open_alerts.rows))
 
 
 @get("/alerts/acknowledged", opt=READS)
-async def acknowledged(request: Asked, services: Served, last: First = FIRST) -> Response[list[Acknowledged]]:
+async def acknowledged(call: Staff, last: First = FIRST) -> Response[list[Acknowledged]]:
     """Return the alerts that were acknowledged last, the newest first."""
-    return report(await _ask(request, services, reports.acknowledged, last=last))
+    return await call.report(reports.acknowledged, last=last)
 
 
 @post("/alerts/acknowledge", opt={"access": "may Acknowledge"}, status_code=200)
-async def acknowledge(request: Asked, services: Served, data: JSONBody[Seen], key: Key) -> Accepted:
+async def acknowledge(call: Staff, data: JSONBody[Seen], key: Key) -> Accepted:
     """Acknowledge an alert."""
-    return await _send(request, services, "office", c.Acknowledge(data.alert, data.note), key)
+    return await call.send("office", c.Acknowledge(data.alert, data.note), key)
 
 
 # --- people and money ----------------------------------------------------------------------------
 
 
 @get("/people", opt=READS)
-async def people(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Response[list[Person]]:
+async def people(call: Staff, after: After = "", first: First = FIRST) -> Response[list[Person]]:
     """Return people by their ids, with their display names."""
-    rows = await _ask(request, services, reports.all_people, after=after, first=first)
-    names = await _called(services, {row.name for row in rows})
+    rows = await call.read(reports.all_people, after=after, first=first)
+    names = await call.names({row.name for row in rows})
     return report([with_fields(Person, row, shown=names.get(row.name, row.name)) for row in rows])
 
 
 @get("/shifts", opt=READS)
-async def shifts(request: Asked, services: Served) -> Response[list[OnDuty]]:
+async def shifts(call: Staff) -> Response[list[OnDuty]]:
     """Return the people on duty, in the order in which they came."""
-    return report(await _ask(request, services, reports.on_duty))
+    return await call.report(reports.on_duty)
 
 
 @get("/balances", opt={"access": "any wallet"})
-async def balances(request: Asked, services: Served, after: After = "", first: First = FIRST) -> Response[Balances]:
+async def balances(call: Staff, after: After = "", first: First = FIRST) -> Response[Balances]:
     """Return the balances of all accounts, and wallets in the order of their players."""
-    result = await _ask(request, services, reports.balances, after=after, first=first)
+    result = await call.read(reports.balances, after=after, first=first)
     return report(with_fields(Balances, result, total_micros=result.total_micros, agrees=result.agrees))
 
 
 @get("/people/{person:str}/statement", opt={"access": "any wallet"})
 async def statement(
-    person: FromPath[str], request: Asked, services: Served, last: First = FIRST, before: Before = ALL
+    person: FromPath[str], call: Staff, last: First = FIRST, before: Before = ALL
 ) -> Response[Statement]:
     """Return the last moves of a player's wallet."""
-    result = await _ask(request, services, reports.statement, person, last=last, before=before)
+    result = await call.read(reports.statement, person, last=last, before=before)
     return report(with_fields(Statement, result, agrees=result.agrees))
 
 
@@ -364,9 +361,9 @@ async def statement(
 
 
 @post("/audits", opt={"access": "may Audited"}, status_code=202)
-async def start_audit(request: Asked, services: Served) -> Audit:
+async def start_audit(call: Staff) -> Audit:
     """Start an audit of the books in a process of its own; the office records it."""
-    return await services.audits.start((await require_caller(request)).person)
+    return await call.services.audits.start(call.person)
 
 
 @get("/audits", opt=READS)
@@ -388,4 +385,5 @@ router = Router(
         meters, meter, create_meter, hits, reconciliation, wins, changes, alerts, acknowledged, acknowledge,
         people, shifts, balances, statement, start_audit, audits, audit,
     ],
+    dependencies={"call": Provide(StaffCall, sync_to_thread=False)},
 )  # fmt: skip

@@ -12,7 +12,7 @@ from highcardflush.house import reports
 from highcardflush.house.reports.reading import ALL
 from highcardflush.web.errors import limited
 from highcardflush.web.messages.own import Break, GradedSession, OwnRound, OwnRounds, OwnStatement
-from highcardflush.web.server.access import Asked, Who, require_caller
+from highcardflush.web.server.access import FromSession, Who
 from highcardflush.web.server.services import Served, Services
 
 ANYBODY = {"access": "anybody"}
@@ -29,50 +29,46 @@ class NewBreak(Struct, forbid_unknown_fields=True):
 
 
 @get("/me/rounds", opt=ANYBODY)
-async def rounds(request: Asked, services: Served, last: Last = FIRST, before: Before = ALL) -> OwnRounds:
+async def rounds(caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL) -> OwnRounds:
     """Return the caller's last rounds that are over, the oldest first."""
-    who = await _reader(request, services)
-    rounds, earlier = await services.report(reports.played_rounds, services.house, who.person, last, before)
+    _limit(caller, services)
+    rounds, earlier = await services.report(reports.played_rounds, services.house, caller.person, last, before)
     return OwnRounds(list(map(OwnRound.of, rounds)), earlier)
 
 
 @get("/me/statement", opt=ANYBODY)
-async def statement(request: Asked, services: Served, last: Last = FIRST, before: Before = ALL) -> OwnStatement:
+async def statement(caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL) -> OwnStatement:
     """Return the last moves of the caller's wallet, each with the balance after it."""
-    who = await _reader(request, services)
-    return OwnStatement.of(
-        await services.report(reports.statement, services.house, who.person, who.person, last, before)
-    )
+    _limit(caller, services)
+    person = caller.person
+    return OwnStatement.of(await services.report(reports.statement, services.house, person, person, last, before))
 
 
 @get("/me/session", opt=ANYBODY)
-async def session(request: Asked, services: Served, since_ms: Since = 0, last: Last = MOST) -> GradedSession:
+async def session(caller: FromSession, services: Served, since_ms: Since = 0, last: Last = MOST) -> GradedSession:
     """Grade the caller's last rounds: result = expectation - mistakes + luck, with the cost of each mistake."""
-    who = await _reader(request, services)
-    return await services.report(services.grades.session, who.person, last, since_ms * 1000)
+    _limit(caller, services)
+    return await services.report(services.grades.session, caller.person, last, since_ms * 1000)
 
 
-async def _reader(request: Asked, services: Services) -> Who:
-    """Return the caller, unless too many reports were requested."""
-    who = await require_caller(request)
-    if (wait := services.limits.allow("own", who.person)) > 0:
+def _limit(caller: Who, services: Services) -> None:
+    if (wait := services.limits.allow("own", caller.person)) > 0:
         raise limited("reports of your own", wait)
-    return who
 
 
 # --- a break -------------------------------------------------------------------------------------
 
 
 @get("/break", opt=ANYBODY)
-async def read_break(request: Asked, services: Served) -> Break:
+async def read_break(caller: FromSession, services: Served) -> Break:
     """Return the end of the caller's break, if there is one."""
-    return Break.of(services.breaks.until((await require_caller(request)).person))
+    return Break.of(services.breaks.until(caller.person))
 
 
 @post("/break", opt=ANYBODY, status_code=200)
-async def take_break(request: Asked, services: Served, data: JSONBody[NewBreak]) -> Break:
+async def take_break(caller: FromSession, services: Served, data: JSONBody[NewBreak]) -> Break:
     """Refuse the caller's wagers for some minutes. A break can be made longer, but nobody can shorten it."""
-    return Break.of(await services.breaks.take((await require_caller(request)).person, data.minutes))
+    return Break.of(await services.breaks.take(caller.person, data.minutes))
 
 
 router = Router("/", route_handlers=[rounds, statement, session, read_break, take_break])

@@ -25,7 +25,6 @@ from highcardflush.web.errors import limited
 from highcardflush.web.messages import library as messages
 from highcardflush.web.messages.parts import answer, limits
 from highcardflush.web.messages.rounds import Record, Steps
-from highcardflush.web.routes.tables import require_table
 from highcardflush.web.server.access import Asked, address_of, find_caller
 from highcardflush.web.server.health import Health
 from highcardflush.web.server.services import Served
@@ -87,7 +86,7 @@ async def rulebook(name: FromPath[str], services: Served) -> Response[messages.R
 @get("/tables/{name:str}/rules", opt=PUBLIC)
 async def rules(name: FromPath[str], services: Served) -> Response[messages.Rules]:
     """Return the rulebook of a table's live round, or of the next one."""
-    table = require_table(services, name)
+    table = services.require_table(name)
     book = table.round.rulebook if table.round is not None else table.config.rulebook
     body = await services.calculator.answer(
         ("rules", book.table_hash), lambda: rulebook_data(book) | {"limits": limits(wager_options(book))}

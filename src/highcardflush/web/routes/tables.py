@@ -11,7 +11,6 @@ from typing import Annotated
 from litestar import Response, Router, get
 from litestar.params import FromPath, QueryParameter
 
-from highcardflush.errors import NotFound
 from highcardflush.house.house import MOST_EVENTS
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import view, viewer_of, you
@@ -21,7 +20,6 @@ from highcardflush.web.messages.parts import answer, encode
 from highcardflush.web.messages.tables import Place, TableNow
 from highcardflush.web.server.access import Asked, Who, find_caller
 from highcardflush.web.server.services import Served, Services
-from highcardflush.words import refuse
 
 Seq = Annotated[int, QueryParameter(name="after", ge=0, le=2**62)]
 NOBODY = ""
@@ -37,7 +35,7 @@ def tables(services: Served) -> list[Place]:
 
 
 def listed(services: Services, table: Table) -> Place:
-    is_open, coach = services.schedule.is_open(table), services.floor.coaches(table.name)
+    is_open, coach = services.is_open(table), services.floor.coaches(table.name)
     return Place.of(table, services.names.shown, is_open=is_open, coach=coach)
 
 
@@ -57,7 +55,7 @@ async def table(name: FromPath[str], request: Asked, services: Served) -> Respon
 def _seen(services: Services, table: Table, who: Who | None) -> TableNow:
     visible = view(table, viewer_of(table, who.person, who.role) if who is not None else SPECTATOR)
     options = you(table, who.person) if who is not None else None
-    return TableNow.of_viewer(listed(services, table), visible, options, services.schedule.due(table))
+    return TableNow.of_viewer(listed(services, table), visible, options, services.due(table))
 
 
 @get("/{name:str}/events", opt={"access": "public"})
@@ -74,13 +72,6 @@ async def events(name: FromPath[str], request: Asked, services: Served, after: S
 async def _rows(services: Services, name: str, after: int, person: str) -> list[bytes]:
     rows = await services.ask(services.house.events_since, name, after, person, MOST_EVENTS)
     return [encode(Event.of(row, services.names.shown)) for row in rows]
-
-
-def require_table(services: Services, name: str) -> Table:
-    """Return a table from this process's cache."""
-    if (table := services.tables.get(name)) is None:
-        raise refuse("no-table", NotFound, name=name)
-    return table
 
 
 router = Router("/tables", route_handlers=[tables, table, events])

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from litestar.connection import ASGIConnection, Request
+from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 from msgspec import Struct
 
@@ -64,6 +65,16 @@ class Who(Struct, frozen=True):
     proved: float
     """Time of the last password, in seconds since 1970."""
     by: Literal["session", "token"] = "session"
+
+
+def caller(request: Asked) -> Who:
+    """Return the caller, whom the guard has required to be signed in."""
+    who: Who = request.scope["state"]["who"]
+    return who
+
+
+FromSession = NamedDependency[Who]
+"""The caller, as handlers take it."""
 
 
 def cookie_name(*, secure: bool) -> str:

@@ -57,7 +57,10 @@ def create_app(services: Services) -> Litestar:
     app = Litestar(
         _handlers(),
         guards=[access.guard],
-        dependencies={"services": Provide(lambda: services, sync_to_thread=False)},
+        dependencies={
+            "services": Provide(lambda: services, sync_to_thread=False),
+            "caller": Provide(access.caller, sync_to_thread=False),
+        },
         exception_handlers={
             HcfError: _answer_error,
             HTTPException: _http_error,

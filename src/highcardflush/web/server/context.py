@@ -1,4 +1,4 @@
-"""Shared by every part of a server process: the house, its pump and floor, clocks, and reader threads."""
+"""Shared by every part of a server process: the house, its pump and floor, tables, connections, and reader threads."""
 
 from __future__ import annotations
 
@@ -9,13 +9,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from highcardflush.errors import NotFound
 from highcardflush.house import House
+from highcardflush.house.commands import OpenRound
 from highcardflush.house.office.commands import read_floor
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
+from highcardflush.house.table.due import Due, next_due
+from highcardflush.house.table.state import Table
+from highcardflush.web.live.connections import Connections
 from highcardflush.web.server.metrics import Metrics
 from highcardflush.web.server.rate_limits import Limits
 from highcardflush.web.server.settings import Settings
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 READERS = 4
@@ -36,6 +42,11 @@ class Context:
         self.floor = self.house.store.snapshot(read_floor)
         self.pump = Pump(self.house, observe=self.metrics.observe_command)
         self.limits = Limits(self.monotonic)
+        self.tables: dict[str, Table] = {}
+        """Tables after the newest event that this process knows; only the hub writes here."""
+        self.connections = Connections()
+        self.opens = True
+        """False while the server stops: no new rounds."""
         self._readers = ThreadPoolExecutor(READERS, "reads")
         self._reporters = ThreadPoolExecutor(REPORTERS, "reports")
 
@@ -58,3 +69,22 @@ class Context:
     async def write(self, job: Callable[[Transaction], T]) -> T:
         """Run a job that writes beside the books, such as credentials or sessions."""
         return await self.ask(self.house.store.transact, job)
+
+    def require_table(self, name: str) -> Table:
+        """Return a table from this process's cache."""
+        if (table := self.tables.get(name)) is None:
+            raise refuse("no-table", NotFound, name=name)
+        return table
+
+    def due(self, table: Table) -> Due | None:
+        """Return the next command of the house at a virtual table, if there is one."""
+        if table.config.physical:
+            return None
+        due = next_due(table, self.house.cache.watched_s(table), self.floor.times)
+        if due is not None and isinstance(due.command, OpenRound) and not (table.seats and self.is_open(table)):
+            return None
+        return due
+
+    def is_open(self, table: Table) -> bool:
+        """Return whether a round opens when somebody sits at the table."""
+        return self.opens and table.state == "open" and self.floor.is_open(self.clock())

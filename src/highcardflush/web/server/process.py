@@ -170,7 +170,7 @@ async def _first(serving: asyncio.Task[None], *waits: Coroutine[Any, Any, object
 
 async def finish_rounds(services: Services, seconds: float) -> None:
     """Open no more rounds and wait until the live ones have ended, for at most this time."""
-    services.schedule.opens = False
+    services.opens = False
     services.health.stopping = True
     try:
         async with asyncio.timeout(seconds):

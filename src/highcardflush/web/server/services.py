@@ -10,16 +10,12 @@ from litestar.di import NamedDependency
 
 from highcardflush.house.office.commands import read_floor
 from highcardflush.house.reports import Memo
-from highcardflush.house.table.state import Table
 from highcardflush.web.accounts import Accounts, Sessions
-from highcardflush.web.live.clocks import Clocks
-from highcardflush.web.live.connections import Connections
+from highcardflush.web.live.clocks import Clocks, TableLeases
 from highcardflush.web.live.house_players import HousePlayers
-from highcardflush.web.live.hub import Hub, Listeners
-from highcardflush.web.live.meter_displays import MeterDisplays
+from highcardflush.web.live.hub import Hub
 from highcardflush.web.live.people import Balances, Breaks, Guests, Names
-from highcardflush.web.live.schedule import Schedule, TableLeases
-from highcardflush.web.live.watchers import Watchers
+from highcardflush.web.live.watchers import MeterDisplays, Watchers
 from highcardflush.web.server.audits import Audits
 from highcardflush.web.server.calculator import Calculator, Grades
 from highcardflush.web.server.context import Context
@@ -37,24 +33,19 @@ class Services(Context):
         self.memo = Memo()
         self.grades = Grades(self.house)
         self.audits = Audits(self.house, self.pump, self.settings, self.clock)
-        self.tables: dict[str, Table] = {}
-        """Tables after the newest event that this process knows; only the hub writes here."""
-        self.connections = Connections()
-        self.sessions = Sessions(self, self.connections)
+        self.sessions = Sessions(self)
         self.breaks = Breaks(self)
-        self.schedule = Schedule(self)
-        self.names = Names(self, self.tables)
-        self.watchers = Watchers(self, self.tables, self.names, self.schedule)
+        self.names = Names(self)
+        self.watchers = Watchers(self, self.names)
         self.accounts = Accounts(self, self.sessions, self.watchers.forget)
-        self.balances = Balances(self, self.connections)
-        self.meter_displays = MeterDisplays(self, self.tables, self.watchers, self.balances)
-        self.leases = TableLeases(self, self.tables, self.connections)
-        self.players = HousePlayers(self, self.tables, self.watchers, self.schedule, self.leases)
-        self.guests = Guests(self, self.tables, self.sessions)
-        changed = (self.players.table_changed, self.guests.table_changed)
-        self.clocks = Clocks(self, self.tables, self.names, self.watchers, self.schedule, self.leases, changed)
-        listeners = Listeners(self.clocks.run_clock, changed, self.office_changed)
-        self.hub = Hub(self, self.tables, self.names, self.watchers, self.balances, listeners)
+        self.balances = Balances(self)
+        self.meter_displays = MeterDisplays(self, self.watchers, self.balances)
+        self.leases = TableLeases(self)
+        self.players = HousePlayers(self, self.watchers, self.leases)
+        self.guests = Guests(self, self.sessions)
+        listeners = self.players.table_changed, self.guests.table_changed
+        self.clocks = Clocks(self, self.names, self.watchers, self.leases, listeners)
+        self.hub = Hub(self, self.names, self.watchers, self.balances, self.clocks, self._office_changed)
         self.maintenance = Maintenance(self.house, self.settings, self.metrics, self.health, self.hub.hint)
         self._tasks: list[asyncio.Task[None]] = []
         self.metrics.ask("hcf_queue", lambda: self.pump.waiting)
@@ -95,7 +86,7 @@ class Services(Context):
             LOG.critical("a part of the server has failed", exc_info=task.exception())
             self.broken.set()
 
-    async def office_changed(self) -> None:
+    async def _office_changed(self) -> None:
         """Read the floor again and disconnect people whose role has changed."""
         self.floor = await self.read(read_floor)
         for person in await self.ask(self.house.people, list(self.connections.people)):

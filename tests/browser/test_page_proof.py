@@ -17,7 +17,7 @@ from highcardflush.notation import format_round
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
 from highcardflush.rulebook import Rulebook, load
 from highcardflush.web.messages.parts import Result, encode
-from highcardflush.web.steps import replay_steps
+from highcardflush.web.messages.rounds import replay_steps
 from notation.test_proof import COMMITTED, OWN, TABLES, published, verify
 from support.data.tables import table as felt
 from support.walkers.rounds import walk

@@ -14,8 +14,7 @@ from playwright.sync_api import Page, Route, expect
 from highcardflush.cli import run
 from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.web.messages.parts import encode
-from highcardflush.web.messages.rounds import Record
-from highcardflush.web.steps import replay_steps
+from highcardflush.web.messages.rounds import Record, replay_steps
 from notation.test_proof import published
 from support.data.tables import table as felt
 from support.places.browser import DESK, PHONE, PLAIN_CALLS, Site, Visits, give_time, own_site

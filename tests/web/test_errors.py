@@ -12,7 +12,7 @@ import pytest
 from highcardflush import errors
 from highcardflush.errors import HcfError
 from highcardflush.web.errors import HEADERS, REFUSED, STATUS, limited, refusal, status_of
-from highcardflush.web.routes import meters
+from highcardflush.web.routes import tables
 from highcardflush.web.server.app import MOST_BODY_BYTES
 from highcardflush.web.server.rate_limits import LIMITS, Limits
 from support.places.live import Served, Socket
@@ -274,4 +274,4 @@ def test_who_is_refused_before_the_upgrade_is_told_when_to_come_back() -> None:
 
 
 def test_a_heartbeat_is_no_message() -> None:
-    assert meters.HEARTBEAT.encode() == b": heartbeat\r\n\r\n"
+    assert tables.HEARTBEAT.encode() == b": heartbeat\r\n\r\n"

@@ -14,7 +14,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from highcardflush.web.errors import HEADERS
-from highcardflush.web.server.host_check import HostCheck, own_names
+from highcardflush.web.server.middleware import HostCheck, own_names
 from highcardflush.web.server.settings import Settings
 from support.places.live import Socket
 from support.places.postgres import PATIENCE_SECONDS

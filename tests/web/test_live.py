@@ -22,7 +22,7 @@ from highcardflush.web.live.connections import MOST_WAITING, Connection
 from highcardflush.web.live.live_socket import MOST_BYTES, MOST_UNREADABLE
 from highcardflush.web.live.watchers import MOST_MISSED
 from highcardflush.web.messages.live import BalanceMessage, PongMessage
-from highcardflush.web.routes import meters
+from highcardflush.web.routes import tables
 from highcardflush.web.server.access import Who
 from support.judges.promised import require_answer, require_message
 from support.places.floor import OXFORD, SEVEN, SIX, Floor, dollars, open_floor
@@ -453,7 +453,7 @@ class Wall:
 @pytest.fixture
 def quick_meters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watchers, "METERS_S", 0.01)
-    monkeypatch.setattr(meters, "TICK_S", 0.01)
+    monkeypatch.setattr(tables, "TICK_S", 0.01)
 
 
 @pytest.mark.usefixtures("quick_meters")

@@ -15,7 +15,7 @@ from litestar.routes import HTTPRoute
 from highcardflush.house.commands import ROLES
 from highcardflush.web.messages.parts import API
 from highcardflush.web.server.access import PROOF_SECONDS, SAFE
-from highcardflush.web.server.request_log import QUIET
+from highcardflush.web.server.middleware import QUIET
 from support.judges.promised import openapi, require_answer
 from support.places.live import PEOPLE, Served
 

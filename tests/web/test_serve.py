@@ -31,10 +31,9 @@ from highcardflush.house import open_house
 from highcardflush.rulebook import PACKAGED
 from highcardflush.web.live.connections import Connection
 from highcardflush.web.live.live_socket import MOST_BYTES
-from highcardflush.web.server.books import lock
 from highcardflush.web.server.default_floor import open_floor
 from highcardflush.web.server.process import finish_rounds
-from highcardflush.web.server.run import is_private, listen
+from highcardflush.web.server.run import is_private, listen, lock
 from highcardflush.web.server.services import Services
 from highcardflush.web.server.settings import Settings
 from highcardflush.web.server.supervisor import supervise

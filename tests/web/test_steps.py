@@ -19,7 +19,7 @@ from highcardflush.notation.proof import format_proof
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.load import from_json
 from highcardflush.web.messages.parts import Result, encode, suit
-from highcardflush.web.steps import replay_steps
+from highcardflush.web.messages.rounds import replay_steps
 from notation.test_proof import TABLES, published
 from support.data.tables import table as felt
 from support.judges.promised import require_event

@@ -39,7 +39,8 @@ def serve(config: str | None, first_admin: bool, **options: str | None) -> int:
 
         return run(settings)
     from highcardflush.web.accounts.codes import first_admin_code
-    from highcardflush.web.server.books import open_books, prepare, resolve
+    from highcardflush.web.server.process import open_books
+    from highcardflush.web.server.run import prepare, resolve
 
     settings = resolve(settings)
     prepare(settings)

@@ -30,7 +30,7 @@ from highcardflush.game.actions import Raise
 from highcardflush.house.commands import AddPerson, ChangeTable, Leave, SetFloor, SettleRound, Sit
 from highcardflush.house.meter.linked import changed_table
 from highcardflush.house.permissions import ADMINISTRATOR
-from highcardflush.web.server import books
+from highcardflush.web.server import process, run
 from highcardflush.web.server.default_floor import TABLES
 from highcardflush.web.server.settings import Settings
 from support.places.floor import Floor
@@ -78,9 +78,9 @@ def open_site(
 ) -> Iterator[Site]:
     """Run `hcf serve` on the default floor, with these floor settings, and after `prepare` has changed its books."""
     url = f"sqlite:///{folder / 'house.db'}"
-    settings = books.resolve(Settings(db=url))
-    books.prepare(settings)
-    with closing(books.open_books(settings)) as house:
+    settings = run.resolve(Settings(db=url))
+    run.prepare(settings)
+    with closing(process.open_books(settings)) as house:
         if floor:
             house.submit("office", SetFloor(dict(floor), "a test"), ADMINISTRATOR, "settings of a test")
         if prepare is not None:

@@ -7,9 +7,8 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from highcardflush.house.commands import Role
 from highcardflush.house.events import Case
 from highcardflush.web.messages.facts import Fact
-from highcardflush.web.messages.meters import Hit
 from highcardflush.web.messages.parts import Message, Refusal
-from highcardflush.web.messages.tables import Clock, Round, View, You
+from highcardflush.web.messages.tables import Clock, Hit, Round, View, You
 
 # --- from the client -----------------------------------------------------------------------------
 

@@ -1,15 +1,31 @@
-"""A round that is over: its record, and its steps with the value of every decision."""
+"""A round that is over: its record, and its steps, replayed with all cards open, with the value of every decision."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from highcardflush.cards import Hand as Cards
-from highcardflush.coach.advice import Advice
+from highcardflush.coach.advice import Advice, advise, spot_of
+from highcardflush.game import actions as a
+from highcardflush.game.events import Event, Folded, Raised
 from highcardflush.game.state import Decision
+from highcardflush.game.view import open_view, view
+from highcardflush.house.events import OF_ACTION
+from highcardflush.house.proofs import RoundRecord
+from highcardflush.notation.proof import finder_of, parse_proofs, round_of
+from highcardflush.notation.replay import Step as PlayedStep
+from highcardflush.notation.replay import replay
+from highcardflush.notation.rounds import Round
+from highcardflush.notation.statements import DoDecision
+from highcardflush.rulebook.load import as_printed, packaged, to_json
+from highcardflush.rulebook.model import Rulebook
+from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.web.messages.coach import AskedWorth, Worth, best, options, reasons
-from highcardflush.web.messages.facts import Fact
-from highcardflush.web.messages.library import SideBetRule
+from highcardflush.web.messages.facts import Fact, facts
+from highcardflush.web.messages.library import SideBetRule, side_bets
 from highcardflush.web.messages.parts import Message, Result, Words
 from highcardflush.web.messages.tables import View
 
@@ -83,3 +99,54 @@ class Steps(Message, frozen=True):
     contains."""
     side_bets: dict[str, SideBetRule]
     """The side bets of these rulebooks."""
+
+
+# --- replay --------------------------------------------------------------------------------------
+
+
+def replay_steps(record: RoundRecord, decided: Mapping[int, bool]) -> Steps:
+    """Replay a record; `decided` has the seats in the order of their decisions, and whether each timed out."""
+    proof = next(parse_proofs(record.proof))
+    played = replay(_in_order(round_of(proof), decided), find=finder_of(proof))
+    owners = {offer.paytable.partition("/")[0] for offer in played.rulebook.offers if "/" in offer.paytable}
+    books = [played.rulebook, *(packaged(name) for name in sorted(owners - {played.rulebook.name}))]
+    late = frozenset(seat for seat, timed_out in decided.items() if timed_out)
+    return Steps(
+        table=record.table,
+        number=record.number,
+        you=None,
+        bonus=played.rulebook.bonus_jackpot,
+        base_cents=offer.base if (offer := played.rulebook.offer(PROGRESSIVE)) is not None else None,
+        steps=[_step(played.rulebook, step, late) for step in played.steps],
+        rules={book.name: to_json(as_printed(book)) for book in books},
+        side_bets=side_bets(*books),
+    )
+
+
+def _in_order(text: Round, seats: Iterable[int]) -> Round:
+    """Put the decisions of a round into this order of seats; a record lists them by seat number."""
+    order = {seat: place for place, seat in enumerate(seats)}
+    decisions = [(number, each) for number, each in text.numbered if isinstance(each, DoDecision)]
+    in_order = iter(sorted(decisions, key=lambda line: order.get(line[1].action.seat, len(order))))
+    lines = [next(in_order) if isinstance(line[1], DoDecision) else line for line in text.numbered]
+    numbers, statements = zip(*lines, strict=True)
+    return replace(text, statements=statements, lines=numbers)
+
+
+def _step(rulebook: Rulebook, step: PlayedStep, late: frozenset[int]) -> Step:
+    weighed: Weighed | UnsetType = UNSET
+    if isinstance(step.action, (a.Fold, a.Raise)):
+        seat, decision = step.action.seat, step.after.seat(step.action.seat).decision
+        assert decision is not None
+        weighed = Weighed.of(seat, advise(spot_of(rulebook, view(rulebook, step.before, seat), seat)), decision)
+    return Step(
+        kind=OF_ACTION[type(step.action)].event_kind.name,
+        told=facts([_timed(fact, late) for fact in step.told], {}),
+        view=View.of(open_view(rulebook, step.after)),
+        weighed=weighed,
+    )
+
+
+def _timed(fact: Event, late: frozenset[int]) -> Event:
+    """Mark a decision that the clock made, because a record does not say so."""
+    return replace(fact, timed_out=True) if isinstance(fact, (Folded, Raised)) and fact.seat in late else fact

@@ -1,4 +1,4 @@
-"""A table: how it is set up, who sits there, its round as one viewer may see it, and what that viewer may do."""
+"""A table: how it is set up, who sits there, its round as a viewer may see it, what that viewer may do, its meters."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ from typing import Literal
 from msgspec import UNSET, UnsetType, field
 from msgspec.structs import asdict
 
+from highcardflush import jackpot
 from highcardflush.cards import Hand as Cards
 from highcardflush.game import actions, legal, state
 from highcardflush.game.legal import wager_options
 from highcardflush.game.view import HandView, SeatView
 from highcardflush.game.view import View as RoundView
+from highcardflush.house.events import Case
+from highcardflush.house.meter.count import Reading
+from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table import view as seen_by
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Table
-from highcardflush.jackpot import Meter
+from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.messages.parts import Limit, Message, Result, Suit, Words, limits, suit
 
 SHOWN_CLOCKS: tuple[Literal["betting", "decision", "pause"], ...] = ("betting", "decision", "pause")
@@ -134,7 +138,7 @@ class View(Message, frozen=True):
 
     phase: state.Phase
     dealer: Hand | None
-    meters: dict[str, Meter]
+    meters: dict[str, jackpot.Meter]
     """Amounts that the displays show."""
     dynamic: dict[str, int] | None
     dice: tuple[int, int, int] | None
@@ -242,4 +246,44 @@ class TableNow(Place, frozen=True):
     def of_viewer(cls, place: Place, seen: seen_by.TableView, you: seen_by.You | None, due: Due | None) -> TableNow:
         return cls(
             **asdict(place), seq=seen.seq, view=View.maybe(seen.view), you=You.maybe(you), clock=Clock.until(due)
+        )
+
+
+# --- progressive meters --------------------------------------------------------------------------
+
+
+class Hit(Message, frozen=True):
+    table: str
+    seat: int
+    at_ms: int
+    amount_cents: int
+    state: str
+    """`waiting`, `paid` or `returned`."""
+
+    @classmethod
+    def of(cls, case: Case) -> Hit:
+        return cls(case.table, case.win.seat, case.at // 1000, case.win.micros // MICROS_PER_CENT, case.outcome)
+
+
+class Meter(Message, frozen=True):
+    name: str
+    paytable: str
+    kind: Literal["progressive", "bonus"]
+    amount_micros: int
+    notice: str | None
+    """Text that must be shown with the amount of a bonus jackpot, word for word."""
+    tables: tuple[str, ...]
+    last_hits: list[Hit]
+    """The newest first."""
+
+    @classmethod
+    def of(cls, state: MeterState, reading: Reading, notice: str) -> Meter:
+        return super().of(
+            state,
+            state.parameters,
+            reading.display,
+            kind="bonus" if state.parameters.bonus else "progressive",
+            notice=notice or None,
+            tables=state.linked,
+            last_hits=[Hit.of(case) for case in sorted(state.cases.values(), key=lambda case: case.at, reverse=True)],
         )

@@ -24,11 +24,10 @@ from highcardflush.rulebook.document import MAX_SEATS
 from highcardflush.web.errors import limited
 from highcardflush.web.messages import library as messages
 from highcardflush.web.messages.parts import answer, limits
-from highcardflush.web.messages.rounds import Record, Steps
+from highcardflush.web.messages.rounds import Record, Steps, replay_steps
 from highcardflush.web.server.access import Asked, address_of, find_caller
 from highcardflush.web.server.health import Health
 from highcardflush.web.server.services import Served
-from highcardflush.web.steps import replay_steps
 from highcardflush.words import refuse
 
 PROMETHEUS = "text/plain; version=0.0.4"

@@ -1,4 +1,4 @@
-"""Calls about tables: the list, one table, its events.
+"""Calls about tables and progressive meters, and a feed of a meter for wall displays.
 
 Answers are padded with blanks so that their length does not depend on hidden cards: counting bytes on the network
 reveals nothing.
@@ -6,18 +6,22 @@ reveals nothing.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from typing import Annotated
 
 from litestar import Response, Router, get
 from litestar.params import FromPath, QueryParameter
+from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from highcardflush.house.house import MOST_EVENTS
+from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import view, viewer_of, you
 from highcardflush.web.live.frames import OWN_BYTES, SPECTATOR
 from highcardflush.web.messages.facts import Event
 from highcardflush.web.messages.parts import answer, encode
-from highcardflush.web.messages.tables import Place, TableNow
+from highcardflush.web.messages.tables import Meter, Place, TableNow
 from highcardflush.web.server.access import Asked, Who, find_caller
 from highcardflush.web.server.services import Served, Services
 
@@ -26,6 +30,10 @@ NOBODY = ""
 """Person whose view is a spectator's."""
 ROW_BYTES = 48
 """Most bytes by which an event may be longer for a player with cards than for others."""
+TICK_S = 1.0
+HEARTBEAT_TICKS = 10
+HEARTBEAT = ServerSentEventMessage(data=None, comment="heartbeat")
+"""A comment, because a client would take an event without data for a message."""
 
 
 @get("/", opt={"access": "public"}, sync_to_thread=False)
@@ -75,3 +83,47 @@ async def _rows(services: Services, name: str, after: int, person: str) -> list[
 
 
 router = Router("/tables", route_handlers=[tables, table, events])
+
+
+# --- meters --------------------------------------------------------------------------------------
+
+
+async def read_meter(services: Services, name: str) -> Meter:
+    state, reading = await services.ask(services.house.meter, name)
+    return Meter.of(state, reading, await services.read(lambda tx: notice_of(tx, state)))
+
+
+@get("/", opt={"access": "public"})
+async def meters(services: Served) -> list[Meter]:
+    """Return all meters."""
+    sql = "SELECT name FROM streams WHERE name LIKE 'meter/%' ORDER BY name"
+    rows = await services.read(lambda tx: tx.read(sql))
+    return [await read_meter(services, str(name).removeprefix("meter/")) for (name,) in rows]
+
+
+@get("/{name:str}", opt={"access": "public"})
+async def meter(name: FromPath[str], services: Served) -> Meter:
+    return await read_meter(services, name)
+
+
+@get("/{name:str}/live", opt={"access": "public"}, media_type="text/event-stream")
+async def live(name: FromPath[str], services: Served) -> ServerSentEvent:
+    """Send a meter at once, again whenever it changes but at most once a second, and a heartbeat in between."""
+    return ServerSentEvent(_feed(services, name, await read_meter(services, name)))
+
+
+async def _feed(services: Services, name: str, sent: Meter) -> AsyncIterator[ServerSentEventMessage]:
+    quiet = 0
+    yield ServerSentEventMessage(data=encode(sent).decode())
+    while services.opens:
+        await asyncio.sleep(TICK_S)
+        current, quiet = await read_meter(services, name), quiet + 1
+        if current != sent:
+            sent, quiet = current, 0
+            yield ServerSentEventMessage(data=encode(sent).decode())
+        elif quiet >= HEARTBEAT_TICKS:
+            quiet = 0
+            yield HEARTBEAT
+
+
+meter_router = Router("/meters", route_handlers=[meters, meter, live])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -10,30 +11,24 @@ from typing import Any
 from litestar import Litestar, Response, Router
 from litestar.datastructures import MutableScopeHeaders, State
 from litestar.di import Provide
+from litestar.enums import ParamType
 from litestar.exceptions import HTTPException
 from litestar.handlers import BaseRouteHandler
 from litestar.routes import HTTPRoute
 from litestar.types import ControllerRouterHandler, Message, Scope
+from litestar.utils.scope.state import ScopeState
 
+from highcardflush import structs
 from highcardflush.cards import Hand
 from highcardflush.errors import HcfError, NotFound, TextError
-from highcardflush.structs import LONGEST_READ
-from highcardflush.web import bad_requests
+from highcardflush.house import codec
+from highcardflush.house.parse import PATTERNS
 from highcardflush.web.documents import documents
 from highcardflush.web.errors import HEADERS, TooLarge, headers_of, status_of
 from highcardflush.web.live import commands
 from highcardflush.web.live.live_socket import live
 from highcardflush.web.messages.parts import API, Failed, Refusal, encode
-from highcardflush.web.routes import (
-    accounts,
-    coach,
-    meters,
-    operators,
-    own,
-    pages,
-    public,
-    tables,
-)
+from highcardflush.web.routes import accounts, coach, operators, own, pages, public, tables
 from highcardflush.web.server import access
 from highcardflush.web.server.access import Asked
 from highcardflush.web.server.services import Services
@@ -41,15 +36,12 @@ from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 MOST_BODY_BYTES = 256 * 1024
+MISSING = re.compile(r"Missing required (\w+) parameter '(.*?)'")
+BODY = "data"
+"""The name of a handler's parameter for the body."""
 ROUTES: Sequence[ControllerRouterHandler] = (
-    accounts.router,
-    tables.router,
-    coach.router,
-    own.router,
-    meters.router,
-    commands.router,
-    public.router,
-    operators.router,
+    *(accounts.router, tables.router, coach.router, own.router),
+    *(tables.meter_router, commands.router, public.router, operators.router),
 )
 
 
@@ -124,7 +116,7 @@ def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
     """Answer an error of Litestar: an unreadable request or an unknown route."""
     match error.status_code:
         case 400:
-            return _answer_error(request, bad_requests.explain(request, error))
+            return _answer_error(request, _explain_request(request, error))
         case 404 | 405 as status:
             call = f"{request.method} {request.url.path}"[:200]
             return _answer_error(request, refuse("no-call", NotFound, call=call), status)
@@ -135,9 +127,49 @@ def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
 
 def _malformed(request: Asked, error: Exception) -> Response[Any]:
     """Answer a body that is nested too deep or not UTF-8, which Litestar does not catch."""
-    return _answer_error(request, TextError("body", read=str(error)[:LONGEST_READ], expected="JSON"))
+    return _answer_error(request, TextError("body", read=str(error)[: structs.LONGEST_READ], expected="JSON"))
 
 
 def _internal_error(request: Asked, error: Exception) -> Response[Any]:
     LOG.error("internal error", exc_info=error, extra={"path": request.scope["path"]})
     return Response(Failed(Refusal.of(refuse("internal-error", HcfError))), status_code=500, headers=HEADERS)
+
+
+# --- requests that cannot be read ----------------------------------------------------------------
+
+
+def _explain_request(request: Asked, error: HTTPException) -> TextError:
+    """Explain why Litestar could not read a request for its handler; of several mistakes the first."""
+    if missing := MISSING.match(error.detail):
+        return TextError(f"{missing[1]} {missing[2]}", read="none", expected="one")
+    if not isinstance(error.extra, list):
+        return TextError("body", read=error.detail[: structs.LONGEST_READ], expected="JSON")
+    message, key, source = (error.extra[0][part] for part in ("message", "key", "source"))
+    handler = request.route_handler
+    if isinstance(source, ParamType):
+        definition: Any = handler.parsed_fn_signature.parameters[key].kwarg_definition
+        name = definition.name or key
+        values: Any = {"query": request.query_params, "header": request.headers, "path": request.path_params}
+        data = {key: values[source.value].get(name)}
+        problem = _explain_part(f"{message} - at `$.{key}`", data, handler.signature_model)
+        return TextError(f"{source.value} {name}", read=problem.read, expected=problem.expected)
+    if message == repr(BODY):
+        return TextError("body", read="none", expected="an object")
+    data = {BODY: ScopeState.from_scope(request.scope).json}
+    path = BODY if key == BODY else f"{BODY}.{key}"
+    problem = _explain_part(f"{message} - at `$.{path}`", data, handler.signature_model, message)
+    return TextError(f"body ${problem.dotted.removeprefix(BODY)}", read=problem.read, expected=problem.expected)
+
+
+def _explain_part(message: str, data: Any, kind: Any, body: str | None = None) -> structs.Problem:
+    show = repr if body is None else lambda value: _shown(body, value)
+    return structs.explain(message, data, kind, codec.from_text, patterns=PATTERNS, show=show)
+
+
+def _shown(message: str, value: Any) -> str:
+    """Describe a value in a body without repeating free text, which may be a password."""
+    if kind := re.search(r"got `(\w+)`", message):
+        return structs.JSON_TYPES.get(kind[1], kind[1])
+    if isinstance(value, str) and not message.startswith(("Invalid enum value", "Expected `str` matching")):
+        return f"{len(value)} characters"
+    return f"{len(value)} parts" if isinstance(value, list | dict) else repr(value)

@@ -23,14 +23,13 @@ from typing import Any
 import uvicorn
 from uvicorn.loops.auto import auto_loop_factory
 
+from highcardflush.house import House, open_house
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.live_socket import MOST_BYTES
 from highcardflush.web.live.packets import WritingProtocol
 from highcardflush.web.server.app import create_app
-from highcardflush.web.server.books import open_books
-from highcardflush.web.server.host_check import HostCheck, own_names
 from highcardflush.web.server.metrics import Metrics
-from highcardflush.web.server.request_log import RequestLog
+from highcardflush.web.server.middleware import HostCheck, RequestLog, own_names
 from highcardflush.web.server.request_timeouts import TimeoutProtocol
 from highcardflush.web.server.services import Services
 from highcardflush.web.server.settings import Settings
@@ -62,6 +61,12 @@ class Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+
+def open_books(settings: Settings) -> House:
+    assert settings.db is not None
+    assert settings.key is not None
+    return open_house(settings.db, Path(settings.key))
 
 
 def run_process(

@@ -1,18 +1,28 @@
-"""Runs `hcf serve`: prepare the database, listen, and start one process or several that share the socket."""
+"""Runs `hcf serve`: lock and prepare the database, listen, and start one process or several that share the socket."""
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import logging
+import os
 import socket
 import ssl
+from collections.abc import Iterator
 from ipaddress import ip_address
+from pathlib import Path
+
+from msgspec.structs import replace
 
 from highcardflush.errors import HcfError
-from highcardflush.web.server.books import lock, prepare, resolve
+from highcardflush.house.store.address import default_url, key_file, parse_url
+from highcardflush.house.store.admin import current_revision, upgrade
+from highcardflush.web.server.default_floor import open_floor
 from highcardflush.web.server.logs import set_up
-from highcardflush.web.server.process import BACKLOG, run_process
-from highcardflush.web.server.settings import Settings
+from highcardflush.web.server.process import BACKLOG, open_books, run_process
+from highcardflush.web.server.settings import Settings, require_workers
 from highcardflush.web.server.supervisor import supervise
+from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 
@@ -72,3 +82,43 @@ def require_certificate(settings: Settings) -> None:
             read=error.strerror or str(error),
             expected="a certificate and its key, in PEM",
         ) from None
+
+
+# --- the database --------------------------------------------------------------------------------
+
+
+def resolve(settings: Settings) -> Settings:
+    """Fill in the addresses of database and key; refuse several workers on SQLite."""
+    url = settings.db or default_url()
+    require_workers(settings, parse_url(url).dialect)
+    key = Path(settings.key).expanduser() if settings.key else key_file(url)
+    return replace(settings, db=url, key=str(key))
+
+
+@contextlib.contextmanager
+def lock(settings: Settings) -> Iterator[None]:
+    """Lock a SQLite database against other servers; the lock ends with the process, however that ends."""
+    address = parse_url(settings.db or default_url())
+    if address.dialect != "sqlite":
+        yield
+        return
+    path = Path(f"{address.target}.serving")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise refuse("second-server-process", HcfError, database=address.target) from None
+        yield
+
+
+def prepare(settings: Settings) -> None:
+    """Create the database if there is none, and the default floor if nobody has set up another."""
+    assert settings.db is not None
+    address = parse_url(settings.db)
+    absent = address.dialect == "sqlite" and not os.path.exists(address.target)
+    if absent or current_revision(settings.db) is None:
+        LOG.info("new books")
+        upgrade(settings.db)
+    with contextlib.closing(open_books(settings)) as house:
+        open_floor(house)

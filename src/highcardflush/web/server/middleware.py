@@ -1,0 +1,121 @@
+"""ASGI middleware around the whole application: a check of host names, and a log of requests."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable, Collection
+from ipaddress import ip_address
+from typing import Any
+
+from litestar.enums import ScopeType
+from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+from highcardflush.errors import HcfError, StoreBusy
+from highcardflush.web.errors import Misdirected, send_refusal
+from highcardflush.web.server.metrics import Metrics
+from highcardflush.web.server.settings import Settings
+from highcardflush.words import refuse
+
+LOG = logging.getLogger(__name__)
+LOCAL = "localhost"
+QUIET = frozenset({"/health", "/metrics"})
+"""Paths that machines request all the time; they are not logged."""
+LONGEST = 200
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+OTHER = "other"
+"""Label for unknown routes and methods: a client must not create labels."""
+
+
+class HostCheck:
+    """Refuses requests for other host names, and connections beyond the limit.
+
+    Another site may point its own name at this machine (DNS rebinding), and a browser then takes the server for a part
+    of that site. The name is in the Host header, so a name that is not the server's is refused before anything is read.
+    An address is accepted, because no site can make an address its name.
+    """
+
+    def __init__(self, app: ASGIApp, names: Collection[str] | None, is_full: Callable[[], bool]) -> None:
+        """`names` are the server's names in lower case; None accepts any."""
+        self._app, self._names, self._is_full = app, names, is_full
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        error = self._refusal(scope) if scope["type"] in (ScopeType.HTTP, ScopeType.WEBSOCKET) else None
+        if error is None:
+            await self._app(scope, receive, send)
+        else:
+            await send_refusal(scope, receive, send, error)
+
+    def _refusal(self, scope: Any) -> HcfError | None:
+        if self._is_full():
+            return refuse("connections-full", StoreBusy)
+        if self._names is None:
+            return None
+        host = name_in(dict(scope["headers"]).get(b"host", b"").decode("latin-1"))
+        if host in self._names or _is_address(host):
+            return None
+        return Misdirected("header Host", read=repr(host)[:80], expected=f"{', '.join(self._names)}, or an address")
+
+
+def own_names(settings: Settings, address: str) -> Collection[str] | None:
+    """Return the names of a server that listens on an address, or None if none are set and others may reach it."""
+    if not settings.hosts and (settings.trusted_proxies or not ip_address(address).is_loopback):
+        return None
+    return dict.fromkeys(name.lower() for name in (*settings.hosts, settings.host, LOCAL) if not _is_address(name))
+
+
+def name_in(host: str) -> str:
+    """Return the name in a Host header, without its port."""
+    return re.sub(r":\d*$", "", host).strip("[]").rstrip(".").lower()
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class RequestLog:
+    """Counts, times and logs every request.
+
+    A log line has the path without its query, and the person's id in the books if somebody is signed in.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != ScopeType.HTTP:
+            return await self._app(scope, receive, send)
+        began, status, streams = time.perf_counter(), 500, False
+
+        async def note(message: Message) -> None:
+            nonlocal status, streams
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                streams = any(value.startswith(b"text/event-stream") for _, value in message["headers"])
+            await send(message)
+
+        try:
+            await self._app(scope, receive, note)
+        finally:
+            seconds = time.perf_counter() - began
+            route = scope.get("path_template") or OTHER
+            method = scope["method"] if scope["method"] in METHODS else OTHER
+            self._metrics.count("hcf_requests_total", method, str(route), str(status))
+            if not streams:
+                self._metrics.observe("hcf_request_seconds", seconds)
+            if scope["path"] not in QUIET:
+                client = scope.get("client")
+                fields = {
+                    "method": scope["method"],
+                    "path": scope["path"][:LONGEST],
+                    "status": status,
+                    "ms": round(seconds * 1000, 1),
+                    "address": client[0] if client else None,
+                    "person": getattr(scope.get("state", {}).get("who"), "person", None),
+                }
+                LOG.info("request", extra=fields)

@@ -37,6 +37,7 @@ STYLES: Final = {
     "account": ("account/account",),
 }
 """Style sheets of each page, apart from `core/style`, which every page has. A page's script is `PAGE/PAGE.js`."""
+PATHS = ["/", "/table/{name:str}", "/round/{name:str}/{number:int}", "/rules", "/rules/{name:str}", "/account"]
 _SHEET = '<link rel="stylesheet" href="/static/{}.css">'
 _MODULE = '<link rel="modulepreload" href="/static/{}">'
 _IMPORT = re.compile(r'^(?:import|export)\b[^;]*?"(\.[^"]+)";', re.MULTILINE)
@@ -109,30 +110,9 @@ def _answer(request: Asked, file: File) -> Response[bytes]:
     return Response(file.data, media_type=file.media_type, headers=headers)
 
 
-@get("/", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
-def lobby(request: Asked) -> Response[bytes]:
-    """Return the lobby."""
-    return _answer(request, SHELLS["lobby"])
-
-
-@get("/table/{name:str}", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
-def table(request: Asked, name: FromPath[str]) -> Response[bytes]:  # the page reads the name
-    return _answer(request, SHELLS["table"])
-
-
-@get("/round/{name:str}/{number:int}", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
-def round_(request: Asked, name: FromPath[str], number: FromPath[int]) -> Response[bytes]:
-    return _answer(request, SHELLS["round"])
-
-
-@get(["/rules", "/rules/{name:str}"], opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
-def rules(request: Asked) -> Response[bytes]:
-    return _answer(request, SHELLS["rules"])
-
-
-@get("/account", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
-def account(request: Asked) -> Response[bytes]:
-    return _answer(request, SHELLS["account"])
+@get(PATHS, opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
+def page(request: Asked) -> Response[bytes]:  # the script of the page reads the rest of the path
+    return _answer(request, SHELLS[request.url.path.split("/")[1] or "lobby"])
 
 
 @get("/static/{path:path}", opt=PUBLIC, include_in_schema=False, sync_to_thread=False)
@@ -148,4 +128,4 @@ def robots() -> str:
     return ROBOTS
 
 
-HANDLERS = (lobby, table, round_, rules, account, static, robots)
+HANDLERS = (page, static, robots)

@@ -94,6 +94,10 @@ class Row(Struct, frozen=True):
     def variable(self) -> str:
         return f"HCF_{self.key.upper().replace('-', '_')}"
 
+    def split(self, text: str) -> str | list[str]:
+        """Return the parts of a list as it is written in an option or a variable; another text as it is."""
+        return [part.strip() for part in text.split(",") if part.strip()] if self.kind in (_LIST, _NAMES) else text
+
 
 _HINTS = get_type_hints(Settings, include_extras=True)
 _LIST, _NAMES = "a list of addresses or networks", "a list of names"
@@ -107,23 +111,15 @@ def rows() -> Iterator[Row]:
         (meta,) = (extra for extra in hint.__metadata__ if isinstance(extra, Meta))
         kind = _kind(hint, meta)
         metavar = (meta.extra or {}).get("metavar") or _METAVARS.get(kind, "N")
-        yield Row(field.encode_name, metavar, kind, _shown(field.default), meta.description or "")
-
-
-def _shown(default: object) -> str:
-    if isinstance(default, tuple):
-        return ",".join(default)
-    return "" if default is None else str(default)
+        plain = "" if field.default is None else field.default
+        default = ",".join(plain) if isinstance(plain, tuple) else str(plain)
+        yield Row(field.encode_name, metavar, kind, default, meta.description or "")
 
 
 def _kind(hint: Any, meta: Meta) -> str:
     plain = get_args(hint)[0]
-    if plain is Level:
-        return _LEVELS
-    if plain == Networks:
-        return _LIST
-    if plain == Names:
-        return _NAMES
+    if plain in (Level, Networks, Names):
+        return {Level: _LEVELS, Networks: _LIST, Names: _NAMES}[plain]
     if meta.ge is not None:
         return f"{meta.ge} to {meta.le}" if meta.le is not None else f"a number from {meta.ge}"
     return "text"
@@ -131,57 +127,34 @@ def _kind(hint: Any, meta: Meta) -> str:
 
 def load(text: str, environ: Mapping[str, str], options: Mapping[str, str | None], file: str | None = None) -> Settings:
     """Read the settings from a file's text, from variables and from options by key."""
-    table, values = _parse(text, file), dict[str, Any]()
+    try:
+        table = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise TextError("settings", read=str(error), expected="TOML").at(file) from None
+    values = dict[str, Any]()
     by_key = {row.key: row for row in rows()}
     for key in sorted(table.keys() - by_key):
         raise TextError(f"setting {key!r}", expected=f"one of {', '.join(by_key)}").at(file)
     for row in by_key.values():
         if (option := options.get(row.key)) is not None:
-            values[row.key] = _read(row.option, row, option)
+            values[row.key] = _convert(row, row.split(option), row.option)
         elif variable := environ.get(row.variable):
-            values[row.key] = _read(row.variable, row, variable)
+            values[row.key] = _convert(row, row.split(variable), row.variable)
         elif row.key in table:
-            try:
-                values[row.key] = _convert(row, table[row.key], strict=True)
-            except TextError as error:
-                raise error.at(file) from None
-    return _checked(msgspec.convert(values, Settings))
-
-
-def _parse(text: str, file: str | None) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise TextError("settings", read=str(error), expected="TOML").at(file) from None
-
-
-def _read(name: str, row: Row, text: str) -> Any:
-    """Read a setting from the text of an option or a variable."""
-    value = [part.strip() for part in text.split(",") if part.strip()] if row.kind in (_LIST, _NAMES) else text
-    try:
-        return _convert(row, value, strict=False)
-    except TextError as error:
-        error.message = name
-        raise
-
-
-def _convert(row: Row, value: Any, *, strict: bool) -> Any:
-    try:
-        hint = _HINTS[row.key.replace("-", "_")]
-        setting = msgspec.convert(value, hint, strict=strict)
-        if row.kind == _LIST:
-            setting = tuple(str(ip_network(each, strict=False)) for each in setting)
-    except ValueError:  # a ValidationError is one
-        raise TextError(row.key, read=repr(value)[:60], expected=row.kind) from None
-    return setting
-
-
-def _checked(settings: Settings) -> Settings:
-    """Refuse a certificate without its key, and a key without its certificate."""
+            values[row.key] = _convert(row, table[row.key], row.key, file, strict=True)
+    settings = msgspec.convert(values, Settings)
     if (settings.certificate is None) != (settings.certificate_key is None):
         read = "the certificate alone" if settings.certificate is not None else "the key alone"
         raise TextError("certificate and certificate-key", read=read, expected="both, or none")
     return settings
+
+
+def _convert(row: Row, value: Any, name: str, file: str | None = None, *, strict: bool = False) -> Any:
+    try:
+        setting = msgspec.convert(value, _HINTS[row.key.replace("-", "_")], strict=strict)
+        return tuple(str(ip_network(each, strict=False)) for each in setting) if row.kind == _LIST else setting
+    except ValueError:  # a ValidationError is one
+        raise TextError(name, read=repr(value)[:60], expected=row.kind).at(file) from None
 
 
 def require_workers(settings: Settings, dialect: str) -> None:

@@ -6,6 +6,7 @@ settings and the socket. A worker whose supervisor has died stops as if it had r
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import os
@@ -13,12 +14,10 @@ import signal
 import socket
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from multiprocessing import connection, get_context, parent_process
+from collections.abc import Callable
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from types import FrameType
 
 from highcardflush.web.server.logs import set_up
 from highcardflush.web.server.process import STOPS, run_process
@@ -34,26 +33,36 @@ KILL_S = 30.0
 
 
 class Worker:
-    """A worker process, which sends one message when it takes connections."""
-
     def __init__(self, number: int, settings: Settings, listening: socket.socket, folder: Path) -> None:
+        self.number = number
+        self._arguments = number, settings, listening, folder
+        self.start()
+
+    def start(self) -> None:
         context = get_context("spawn")
-        self.number, self.ready, self.began = number, False, time.monotonic()
-        self.receiver, sender = context.Pipe(duplex=False)
-        self.process: SpawnProcess = context.Process(
-            target=work, args=(number, settings, listening, folder, sender), name=f"worker {number}"
-        )
+        self._began = time.monotonic()
+        self._receiver, sender = context.Pipe(duplex=False)
+        self.process = context.Process(target=work, args=(*self._arguments, sender), name=f"worker {self.number}")
         self.process.start()
         sender.close()
 
-    def receive(self) -> None:
-        with contextlib.suppress(EOFError, OSError):
-            self.ready = bool(self.receiver.recv())
-        self.receiver.close()
+    async def ready(self) -> None:
+        """Wait until the worker takes connections; raise EOFError if it dies first."""
+        await _readable(self._receiver.fileno())
+        self._receiver.recv()
+
+    async def keep(self) -> None:
+        """Start another process whenever this one dies."""
+        while True:
+            await _readable(self.process.sentinel)
+            self.process.join()
+            LOG.error("a worker has died", extra={"worker": self.number, "status": self.process.exitcode})
+            await asyncio.sleep(self._began + RESTART_S - time.monotonic())
+            self.start()
 
 
 def work(number: int, settings: Settings, listening: socket.socket, folder: Path, sender: Connection) -> None:
-    """Run a worker; the main function of its process."""
+    """Run a worker, which sends one message when it takes connections; the main function of its process."""
     set_up(settings.log_level)
     parent = parent_process()
     assert parent is not None
@@ -72,84 +81,56 @@ def work(number: int, settings: Settings, listening: socket.socket, folder: Path
 
 def supervise(settings: Settings, listening: socket.socket, on_started: Callable[[], None]) -> int:
     """Run the workers until a signal comes; return the exit status."""
-    with tempfile.TemporaryDirectory(prefix="hcf-workers-") as name, _signals() as (received, wake):
-        folder = Path(name)
-        workers = {number: Worker(number, settings, listening, folder) for number in range(1, settings.workers + 1)}
+    return asyncio.run(_supervise(settings, listening, on_started))
+
+
+async def _supervise(settings: Settings, listening: socket.socket, on_started: Callable[[], None]) -> int:
+    received: list[signal.Signals] = []
+    stop = asyncio.Event()
+
+    def receive(number: signal.Signals) -> None:
+        received.append(number)
+        stop.set()
+
+    for number in STOPS:
+        asyncio.get_running_loop().add_signal_handler(number, receive, number)
+    stopping = asyncio.create_task(stop.wait())
+    with tempfile.TemporaryDirectory(prefix="hcf-workers-") as folder:
+        workers = [Worker(number, settings, listening, Path(folder)) for number in range(1, settings.workers + 1)]
         try:
-            if _wait_for_all(workers, wake, received):
+            start = asyncio.gather(*(worker.ready() for worker in workers))
+            await asyncio.wait((start, stopping), timeout=START_S, return_when=asyncio.FIRST_COMPLETED)
+            if start.done() and start.exception() is None:
                 on_started()
-                _replace_dead(workers, wake, received, lambda number: Worker(number, settings, listening, folder))
+                keeping = asyncio.gather(*(worker.keep() for worker in workers))
+                await asyncio.wait((keeping, stopping), return_when=asyncio.FIRST_COMPLETED)
+                keeping.cancel()
             elif not received:
                 LOG.error("a worker did not start")
         finally:
             _stop(workers, received[0] if received else signal.SIGTERM, settings.stop_seconds + KILL_S)
-        return STOPS[received[0]] if received else 1
+    return STOPS[received[0]] if received else 1
 
 
-def _wait_for_all(workers: dict[int, Worker], wake: int, received: list[signal.Signals]) -> bool:
-    """Wait until all workers take connections; return False if one dies first or a signal comes."""
-    until = time.monotonic() + START_S
-    while waiting := {worker.receiver: worker for worker in workers.values() if not worker.ready}:
-        for readable in connection.wait([*waiting, wake], until - time.monotonic()):
-            if readable in waiting:
-                waiting[readable].receive()
-                if not waiting[readable].ready:
-                    return False
-        if received or time.monotonic() > until:
-            return False
-    return True
+async def _readable(file: int) -> None:
+    loop = asyncio.get_running_loop()
+    event = asyncio.Event()
+    loop.add_reader(file, event.set)
+    try:
+        await event.wait()
+    finally:
+        loop.remove_reader(file)
 
 
-def _replace_dead(
-    workers: dict[int, Worker], wake: int, received: list[signal.Signals], start: Callable[[int], Worker]
-) -> None:
-    """Replace workers that die, until a signal comes."""
-    while not received:
-        sentinels = {worker.process.sentinel: number for number, worker in workers.items()}
-        for readable in connection.wait([*sentinels, wake]):
-            if readable not in sentinels or received:
-                continue
-            number = sentinels[readable]
-            dead = workers[number]
-            dead.process.join()
-            LOG.error("a worker has died", extra={"worker": number, "status": dead.process.exitcode})
-            if (left := dead.began + RESTART_S - time.monotonic()) > 0:
-                connection.wait([wake], left)
-            if not received:
-                workers[number] = start(number)
-
-
-def _stop(workers: dict[int, Worker], number: signal.Signals, seconds: float) -> None:
-    for worker in workers.values():
+def _stop(workers: list[Worker], number: signal.Signals, seconds: float) -> None:
+    for worker in workers:
         if worker.process.is_alive() and worker.process.pid is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(worker.process.pid, number)
     until = time.monotonic() + seconds
-    for worker in workers.values():
+    for worker in workers:
         worker.process.join(max(0, until - time.monotonic()))
         if worker.process.is_alive():
             LOG.error("a worker did not stop and is killed", extra={"worker": worker.number})
             worker.process.kill()
             worker.process.join()
-
-
-@contextlib.contextmanager
-def _signals() -> Iterator[tuple[list[signal.Signals], int]]:
-    """Collect signals in a list; the second result is a file descriptor that becomes readable with each."""
-    received: list[signal.Signals] = []
-
-    def receive(number: int, frame: FrameType | None) -> None:
-        received.append(signal.Signals(number))
-
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
-    before = {number: signal.signal(number, receive) for number in STOPS}
-    wakeup = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    try:
-        yield received, reader
-    finally:
-        signal.set_wakeup_fd(wakeup)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        os.close(reader)
-        os.close(writer)

@@ -2,6 +2,8 @@
 marked clauses, and the fixtures of empty books, of the command, of the table in the terminal and of pages in a browser.
 """
 
+import asyncio
+import inspect
 import os
 import signal
 from collections import Counter
@@ -14,7 +16,7 @@ from support.places.browser import browser, page, site, visits  # noqa: F401
 from support.places.desk import desk  # noqa: F401
 from support.places.floor import file_floor, floor  # noqa: F401
 from support.places.hcf import hcf, write  # noqa: F401
-from support.places.live import served  # noqa: F401
+from support.places.live import live, served  # noqa: F401
 from support.places.postgres import postgres_server, postgres_url, sqlite_template, sqlite_url, url, use_memory  # noqa: F401
 from support.places.terminal import play  # noqa: F401
 
@@ -30,6 +32,17 @@ if (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--clauses", action="store_true", help="with --collect-only: print each clause with its test")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test that awaits on the loop of the server that it takes, else on a loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+    run = next((place.run for place in arguments.values() if hasattr(place, "run")), asyncio.run)
+    run(pyfuncitem.obj(**arguments))
+    return True
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

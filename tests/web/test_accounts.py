@@ -24,9 +24,9 @@ from highcardflush.web.accounts.passwords import COST, Hashing, check_password
 from highcardflush.web.errors import BadLogin, Limited, NoSession
 from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.server.access import Who
-from support.places.desk import CHEAP, OTHER, PASSWORD, REMOTE, Desk, opened, scene
+from support.places.desk import CHEAP, OTHER, PASSWORD, REMOTE, Desk, opened
 from support.places.floor import Floor
-from support.places.postgres import PATIENCE_SECONDS
+from support.places.live import until
 
 SECOND = 1.0
 HOUR = 3600 * SECOND
@@ -127,31 +127,25 @@ def test_hashes_are_argon2id_of_the_advised_cost() -> None:
     assert (COST.type.name, COST.time_cost, COST.memory_cost, COST.parallelism) == ("ID", 2, 19_456, 1)
 
 
-def test_only_so_many_hashes_are_made_at_once_and_the_loop_goes_on() -> None:
-    async def flood() -> tuple[int, int]:
-        hashing = Hashing(CHEAP, at_once=2, waiting=3)
-        made, errors = await at_once(50, lambda: hashing.make(PASSWORD))
-        assert len(hashing._threads._threads) <= 2
-        good = await hashing.make(PASSWORD)  # it takes more when those are done
-        assert await hashing.check(PASSWORD, good)
-        hashing.close()
-        return sum(isinstance(one, Secret) for one in made), sum(isinstance(one, StoreBusy) for one in errors)
-
-    assert asyncio.run(flood()) == (5, 45)
+async def test_only_so_many_hashes_are_made_at_once_and_the_loop_goes_on() -> None:
+    hashing = Hashing(CHEAP, at_once=2, waiting=3)
+    made, errors = await at_once(50, lambda: hashing.make(PASSWORD))
+    assert len(hashing._threads._threads) <= 2
+    good = await hashing.make(PASSWORD)  # it takes more when those are done
+    assert await hashing.check(PASSWORD, good)
+    hashing.close()
+    assert [type(one) for one in (*made, *errors)] == [Secret] * 5 + [StoreBusy] * 45
 
 
-def test_what_is_kept_of_a_password_is_checked_as_it_was_typed() -> None:
-    async def check() -> list[bool]:
-        hashing = Hashing(CHEAP)
-        typed = " Pässword \ud800 " + "x" * 200
-        kept = await hashing.make(typed)
-        others = (typed, typed.strip(), typed.lower(), typed[:-1], typed + "x", "")
-        found = [await hashing.check(other, kept) for other in others]
-        found += [await hashing.check(typed, None), await hashing.check(typed, Secret("no hash"))]
-        hashing.close()
-        return found
-
-    assert asyncio.run(check()) == [True] + [False] * 7
+async def test_what_is_kept_of_a_password_is_checked_as_it_was_typed() -> None:
+    hashing = Hashing(CHEAP)
+    typed = " Pässword \ud800 " + "x" * 200
+    kept = await hashing.make(typed)
+    for other in (typed, typed.strip(), typed.lower(), typed[:-1], typed + "x", ""):
+        assert await hashing.check(other, kept) == (other == typed)
+    for nothing in (None, Secret("no hash")):
+        assert not await hashing.check(typed, nothing)
+    hashing.close()
 
 
 # --- the second factor ---------------------------------------------------------------------------
@@ -198,7 +192,6 @@ def test_an_authenticator_gets_an_address_with_the_key() -> None:
 # --- coming in -----------------------------------------------------------------------------------
 
 
-@scene
 async def test_a_guest_comes_with_play_money_and_a_name(desk: Desk) -> None:
     who, token = await desk.accounts.guest(REMOTE)
     assert (who.role, who.kind, who.by, who.proved) == ("player", "guest", "session", 0)
@@ -209,7 +202,6 @@ async def test_a_guest_comes_with_play_money_and_a_name(desk: Desk) -> None:
     await refused(desk.accounts.login(who.name, "", REMOTE))
 
 
-@scene
 async def test_guests_are_bounded_in_number_and_may_be_switched_off(desk: Desk) -> None:
     desk.floor.do("office", c.SetFloor({"most_guests": 3}, "a small room"))
     came, _ = await at_once(10, lambda: desk.accounts.guest("127.0.0.1"))
@@ -222,7 +214,6 @@ async def test_guests_are_bounded_in_number_and_may_be_switched_off(desk: Desk) 
     assert (who.kind, desk.floor.house.wallet(who.person)) == ("person", 0)
 
 
-@scene
 async def test_a_guest_is_over_when_nothing_was_heard_for_a_day_and_makes_room(desk: Desk) -> None:
     who, token = await desk.accounts.guest(REMOTE)
     stays, _ = await desk.ann()
@@ -239,7 +230,6 @@ async def test_a_guest_is_over_when_nothing_was_heard_for_a_day_and_makes_room(d
     assert await desk.rows("sessions") == 1
 
 
-@scene
 async def test_who_registers_has_a_name_that_nobody_else_takes(desk: Desk) -> None:
     who, token = await desk.ann()
     assert (who.name, who.kind, desk.floor.wallet(who.person)) == ("Ann", "guest", c.GUEST_CENTS)
@@ -254,7 +244,6 @@ async def test_who_registers_has_a_name_that_nobody_else_takes(desk: Desk) -> No
     assert len(await desk.read(lambda tx: tx.read("SELECT 1 FROM people"))) > people
 
 
-@scene
 async def test_a_guest_who_registers_keeps_seat_and_money(desk: Desk) -> None:
     guest, old = await desk.accounts.guest(REMOTE)
     who, _ = await desk.accounts.register("Ann", PASSWORD, REMOTE, guest)
@@ -267,7 +256,6 @@ async def test_a_guest_who_registers_keeps_seat_and_money(desk: Desk) -> None:
     assert other.person != who.person
 
 
-@scene
 async def test_login_gives_a_new_session_and_ends_the_one_from_which_it_comes(desk: Desk) -> None:
     """Session fixation: a token that was there before a login is worth nothing after it."""
     _, first = await desk.ann()
@@ -279,7 +267,6 @@ async def test_login_gives_a_new_session_and_ends_the_one_from_which_it_comes(de
     assert guest.session in desk.connections.dropped
 
 
-@scene
 async def test_an_unknown_name_a_wrong_password_and_nobody_get_one_answer_for_the_same_work(desk: Desk) -> None:
     """Neither the words nor the work reveal which people exist. Work is counted instead of timed."""
     await desk.ann()
@@ -307,7 +294,6 @@ def test_the_decoy_of_who_has_no_password_costs_what_a_hash_costs() -> None:
     hashing.close()
 
 
-@scene
 async def test_a_flood_of_logins_is_slowed_by_name_by_address_and_does_not_shut_out_the_owner(desk: Desk) -> None:
     await desk.ann()
     errors = [await refused(desk.accounts.login("ann", OTHER, "198.51.100.1"), NoSession) for _ in range(10)]
@@ -327,7 +313,6 @@ async def test_a_flood_of_logins_is_slowed_by_name_by_address_and_does_not_shut_
     assert {type(error) for error in names[45:]} == {Limited}
 
 
-@scene
 async def test_a_password_is_hashed_anew_when_its_cost_has_changed(desk: Desk) -> None:
     who, _ = await desk.ann()
     before = await desk.read(lambda tx: credentials.find(tx, who.person))
@@ -341,7 +326,6 @@ async def test_a_password_is_hashed_anew_when_its_cost_has_changed(desk: Desk) -
 
 
 @pytest.mark.parametrize("person", ["house", "server", "bo"])
-@scene
 async def test_nobody_signs_in_as_a_program_of_the_house(desk: Desk, person: str) -> None:
     desk.floor.do("office", c.AddPerson("bo", "player", "bot"))
     await refused(desk.accounts.make_code(await desk.administrator(), person), NotFound)
@@ -363,7 +347,6 @@ async def test_nobody_signs_in_as_a_program_of_the_house(desk: Desk, person: str
 # --- who somebody is -----------------------------------------------------------------------------
 
 
-@scene
 async def test_a_session_ends_at_logout_for_good(desk: Desk) -> None:
     who, token = await desk.ann()
     await desk.sessions.find(token)
@@ -374,7 +357,6 @@ async def test_a_session_ends_at_logout_for_good(desk: Desk) -> None:
     assert await desk.sessions.over([who]) == {who.session}
 
 
-@scene
 async def test_what_another_process_ends_is_over_within_a_second(desk: Desk) -> None:
     who, token = await desk.ann()
     assert await desk.sessions.find(token)
@@ -383,7 +365,6 @@ async def test_what_another_process_ends_is_over_within_a_second(desk: Desk) -> 
     assert await desk.sessions.find(token) is None
 
 
-@scene
 async def test_a_revocation_while_the_session_is_read_is_not_forgotten(desk: Desk) -> None:
     """A session that was read before it ended is not cached after it."""
     who, token = await desk.ann()
@@ -391,7 +372,6 @@ async def test_a_revocation_while_the_session_is_read_is_not_forgotten(desk: Des
     assert await desk.sessions.find(token) is None
 
 
-@scene
 async def test_who_is_disabled_or_changes_role_is_so_at_once(desk: Desk) -> None:
     key = await desk.staff("sue")
     _, token = await desk.sign_in("sue", key)
@@ -406,7 +386,6 @@ async def test_who_is_disabled_or_changes_role_is_so_at_once(desk: Desk) -> None
     await refused(desk.sign_in("sue", key))
 
 
-@scene
 async def test_a_session_ends_when_it_is_not_used_and_in_any_case(desk: Desk) -> None:
     await desk.ann()
     _, idle = await desk.accounts.login("ann", PASSWORD, REMOTE)
@@ -425,7 +404,6 @@ async def test_a_session_ends_when_it_is_not_used_and_in_any_case(desk: Desk) ->
     assert await desk.sessions.find(idle) is None
 
 
-@scene
 async def test_who_sits_at_a_table_is_not_idle_but_a_screen_left_alone_is(desk: Desk) -> None:
     ann, _ = await desk.ann()
     guest, _ = await desk.accounts.guest(REMOTE)
@@ -444,7 +422,6 @@ async def test_who_sits_at_a_table_is_not_idle_but_a_screen_left_alone_is(desk: 
         desk.floor.wait(6 * DAY)
 
 
-@scene
 async def test_sockets_of_what_has_ended_elsewhere_are_closed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web_sessions, "WATCH_S", dict.fromkeys(web_sessions.WATCH_S, 0.001))
     ann, _ = await desk.ann()
@@ -452,14 +429,11 @@ async def test_sockets_of_what_has_ended_elsewhere_are_closed(desk: Desk, monkey
     desk.connections.open = {Connection(who, lambda _: None, cannot_write) for who in (ann, bob)}
     await desk.write(lambda tx: sessions.revoke(tx, ann.session))
     running = asyncio.create_task(desk.sessions.run())
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not desk.connections.dropped:
-            await asyncio.sleep(0.001)
+    await until(lambda: desk.connections.dropped)
     running.cancel()
     assert set(desk.connections.dropped) == {ann.session}
 
 
-@scene
 async def test_what_is_over_is_deleted(desk: Desk) -> None:
     who, _ = await desk.ann()
     await desk.sessions.ticket(who)
@@ -472,7 +446,6 @@ async def test_what_is_over_is_deleted(desk: Desk) -> None:
     await desk.accounts.login("ann", PASSWORD, REMOTE)
 
 
-@scene
 async def test_of_too_many_sessions_the_oldest_end(desk: Desk) -> None:
     _, oldest = await desk.ann()
     made = [(await desk.accounts.login("ann", PASSWORD, REMOTE))[1] for _ in range(session_rows.MOST_SESSIONS)]
@@ -481,7 +454,6 @@ async def test_of_too_many_sessions_the_oldest_end(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("token", ["", "x", "x" * 10_000, "\ud800", "' OR 1=1 --", "../../etc"])
-@scene
 async def test_a_token_that_nobody_made_stands_for_nobody(desk: Desk, token: str) -> None:
     await desk.ann()
     assert await desk.sessions.find(token) is None
@@ -490,7 +462,6 @@ async def test_a_token_that_nobody_made_stands_for_nobody(desk: Desk, token: str
     await refused(desk.accounts.use_code(token, PASSWORD, "127.0.0.1"))
 
 
-@scene
 async def test_nothing_in_the_database_lets_anybody_in(desk: Desk) -> None:
     """Reading the database gives nobody a token, a password or a key of a second factor."""
     who, token = await desk.ann()
@@ -510,7 +481,6 @@ async def test_nothing_in_the_database_lets_anybody_in(desk: Desk) -> None:
             assert await desk.sessions.take_ticket(text) is None
 
 
-@scene
 async def test_no_kind_of_token_is_good_as_another(desk: Desk) -> None:
     who, session = await desk.ann()
     (_, program), ticket = await desk.sessions.make_token(who, "bot"), await desk.sessions.ticket(who)
@@ -531,7 +501,6 @@ async def test_no_kind_of_token_is_good_as_another(desk: Desk) -> None:
 # --- tickets -------------------------------------------------------------------------------------
 
 
-@scene
 async def test_a_ticket_is_good_once_and_for_thirty_seconds(desk: Desk) -> None:
     who, _ = await desk.ann()
     ticket = await desk.sessions.ticket(who)
@@ -545,7 +514,6 @@ async def test_a_ticket_is_good_once_and_for_thirty_seconds(desk: Desk) -> None:
     assert (sum(one is not None for one in told), errors) == (1, [])
 
 
-@scene
 async def test_a_ticket_dies_with_its_session(desk: Desk) -> None:
     """A stolen ticket is worthless once its owner has signed out or shown the password again."""
     who, _ = await desk.ann()
@@ -558,7 +526,6 @@ async def test_a_ticket_dies_with_its_session(desk: Desk) -> None:
     assert await desk.sessions.take_ticket(stolen) is None
 
 
-@scene
 async def test_a_program_gets_tickets_by_its_token(desk: Desk) -> None:
     who, _ = await desk.ann()
     made, token = await desk.sessions.make_token(who, "bot")
@@ -570,7 +537,6 @@ async def test_a_program_gets_tickets_by_its_token(desk: Desk) -> None:
     assert await desk.sessions.take_ticket(ticket) is None
 
 
-@scene
 async def test_somebody_gets_sixty_tickets_and_then_one_a_second(desk: Desk) -> None:
     who, _ = await desk.ann()
     for _ in range(60):
@@ -583,7 +549,6 @@ async def test_somebody_gets_sixty_tickets_and_then_one_a_second(desk: Desk) -> 
 # --- the own account -----------------------------------------------------------------------------
 
 
-@scene
 async def test_the_password_is_shown_again_and_the_token_is_another(desk: Desk) -> None:
     who, token = await desk.ann()
     desk.floor.wait(HOUR)
@@ -597,7 +562,6 @@ async def test_the_password_is_shown_again_and_the_token_is_another(desk: Desk) 
     assert desk.connections.dropped == [who.session]
 
 
-@scene
 async def test_guessing_the_password_in_a_stolen_session_is_slow(desk: Desk) -> None:
     who, _ = await desk.ann()
     for _ in range(10):
@@ -610,7 +574,6 @@ async def test_guessing_the_password_in_a_stolen_session_is_slow(desk: Desk) -> 
         await refused(tried, Limited)
 
 
-@scene
 async def test_another_password_ends_all_else_that_is_signed_in(desk: Desk) -> None:
     who, token = await desk.ann()
     _, elsewhere = await desk.accounts.login("ann", PASSWORD, REMOTE)
@@ -626,7 +589,6 @@ async def test_another_password_ends_all_else_that_is_signed_in(desk: Desk) -> N
     await desk.accounts.login("ann", OTHER, REMOTE)
 
 
-@scene
 async def test_a_token_of_a_program_makes_nothing_and_changes_nothing(desk: Desk) -> None:
     who, _ = await desk.ann()
     _, token = await desk.sessions.make_token(who, "bot")
@@ -641,7 +603,6 @@ async def test_a_token_of_a_program_makes_nothing_and_changes_nothing(desk: Desk
         await refused(tried, NotPermitted)
 
 
-@scene
 async def test_tokens_are_listed_revoked_bounded_and_end(desk: Desk) -> None:
     who, token = await desk.ann()
     made = [await desk.sessions.make_token(who, f"bot {number}", 1) for number in range(session_rows.MOST_TOKENS)]
@@ -659,7 +620,6 @@ async def test_tokens_are_listed_revoked_bounded_and_end(desk: Desk) -> None:
     assert await desk.sessions.find(token)
 
 
-@scene
 async def test_to_be_forgotten(desk: Desk) -> None:
     who, token = await desk.ann()
     await refused(desk.accounts.erase(who, OTHER))
@@ -678,7 +638,6 @@ async def test_to_be_forgotten(desk: Desk) -> None:
     await refused(desk.accounts.erase(sue, PASSWORD), NotPermitted)
 
 
-@scene
 async def test_who_has_money_cashes_out_before_being_forgotten(desk: Desk) -> None:
     desk.floor.do("office", c.SetFloor({"guests": False}, "members only"))
     who, _ = await desk.ann()
@@ -689,7 +648,6 @@ async def test_who_has_money_cashes_out_before_being_forgotten(desk: Desk) -> No
     await desk.accounts.erase(who, PASSWORD)
 
 
-@scene
 async def test_play_money_is_filled_up_for_who_has_little_left(desk: Desk) -> None:
     who, _ = await desk.accounts.guest(REMOTE)
     await refused(desk.accounts.refill(who), HouseError)
@@ -707,7 +665,6 @@ async def test_play_money_is_filled_up_for_who_has_little_left(desk: Desk) -> No
 # --- staff ---------------------------------------------------------------------------------------
 
 
-@scene
 async def test_staff_come_by_a_code_and_sign_in_with_a_second_factor(desk: Desk) -> None:
     made, code = await desk.accounts.make_code(await desk.administrator(), "sue")
     assert made.person == "sue"
@@ -726,7 +683,6 @@ async def test_staff_come_by_a_code_and_sign_in_with_a_second_factor(desk: Desk)
     await desk.sign_in("sue", shown.key)
 
 
-@scene
 async def test_guessing_the_second_factor_is_slow_and_tells_nothing(desk: Desk) -> None:
     """Somebody who knows the password and guesses codes gets the same answer as everybody, even when the guesses are
     used up."""
@@ -740,7 +696,6 @@ async def test_guessing_the_second_factor_is_slow_and_tells_nothing(desk: Desk) 
     await desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(key))
 
 
-@scene
 async def test_of_two_who_show_one_code_at_once_one_comes_in(desk: Desk) -> None:
     key = await desk.staff("sue")
     desk.floor.wait(30)
@@ -750,14 +705,12 @@ async def test_of_two_who_show_one_code_at_once_one_comes_in(desk: Desk) -> None
     assert all(isinstance(error, BadLogin) for error in errors)
 
 
-@scene
 async def test_of_two_who_use_one_time_codes_at_once_one_does(desk: Desk) -> None:
     _, code = await desk.accounts.make_code(await desk.administrator(), "sue")
     used, _ = await at_once(6, lambda: desk.accounts.use_code(code, PASSWORD, REMOTE))
     assert len(used) == 1
 
 
-@scene
 async def test_a_code_ends_after_a_day_and_with_the_next_one(desk: Desk) -> None:
     admin = await desk.administrator()
     _, first = await desk.accounts.make_code(admin, "sue")
@@ -767,7 +720,6 @@ async def test_a_code_ends_after_a_day_and_with_the_next_one(desk: Desk) -> None
     await refused(desk.accounts.use_code(second, PASSWORD, REMOTE))
 
 
-@scene
 async def test_a_forgotten_password_is_mended_and_leaves_the_second_factor(desk: Desk) -> None:
     key = await desk.staff("sue")
     _, token = await desk.sign_in("sue", key)
@@ -786,7 +738,6 @@ async def test_a_forgotten_password_is_mended_and_leaves_the_second_factor(desk:
     await desk.accounts.login("sue", OTHER, REMOTE, desk.code(shown.key))
 
 
-@scene
 async def test_a_player_who_has_forgotten_the_password_goes_to_a_supervisor(desk: Desk) -> None:
     ann, token = await desk.ann()
     sue, _ = await desk.sign_in("sue", await desk.staff("sue"))
@@ -797,7 +748,6 @@ async def test_a_player_who_has_forgotten_the_password_goes_to_a_supervisor(desk
     await desk.accounts.login("ann", OTHER, REMOTE)
 
 
-@scene
 async def test_a_player_of_the_counter_gets_a_name_by_a_code(desk: Desk) -> None:
     desk.floor.players("pat", "pia", "root")
     admin = await desk.administrator()
@@ -815,7 +765,6 @@ async def test_a_player_of_the_counter_gets_a_name_by_a_code(desk: Desk) -> None
 
 
 @pytest.mark.parametrize("pair", ["sue sam", "sue admin", "cal ann", "amy sue", "dan cal", "admin admin", "ann ann"])
-@scene
 async def test_nobody_makes_a_code_for_whom_it_is_not_theirs(desk: Desk, pair: str) -> None:
     """Role by guess: a code would be the way to somebody else's role."""
     maker, person = pair.split()
@@ -826,7 +775,6 @@ async def test_nobody_makes_a_code_for_whom_it_is_not_theirs(desk: Desk, pair: s
     assert await desk.rows("sessions") == 0
 
 
-@scene
 async def test_no_code_for_nobody_a_guest_or_who_is_disabled(desk: Desk) -> None:
     guest, _ = await desk.accounts.guest(REMOTE)
     desk.floor.do("office", c.Disable("sam", "left"))
@@ -837,7 +785,6 @@ async def test_no_code_for_nobody_a_guest_or_who_is_disabled(desk: Desk) -> None
     await refused(desk.accounts.use_code(code, PASSWORD, REMOTE))
 
 
-@scene
 async def test_where_changes_take_two_one_administrator_cannot_become_another(desk: Desk) -> None:
     desk.floor.do("office", c.AddPerson("ada", "administrator"))
     desk.floor.do("office", c.RequireApproval(True, "two keys"))
@@ -855,7 +802,6 @@ async def test_where_changes_take_two_one_administrator_cannot_become_another(de
     await desk.accounts.use_code(code, OTHER, REMOTE)
 
 
-@scene
 async def test_guessing_codes_is_slow(desk: Desk) -> None:
     for _ in range(10):
         await refused(desk.accounts.use_code(session_rows.make_code(), PASSWORD, REMOTE))
@@ -864,7 +810,6 @@ async def test_guessing_codes_is_slow(desk: Desk) -> None:
     assert session_rows.CODE_LENGTH * 5 >= 112  # bits
 
 
-@scene
 async def test_the_first_administrator_gets_a_code_at_the_machine(desk: Desk) -> None:
     first = first_admin_code(desk.house, desk.clock)
     second = first_admin_code(desk.house, desk.clock)
@@ -880,7 +825,6 @@ async def test_the_first_administrator_gets_a_code_at_the_machine(desk: Desk) ->
     assert new != shown
 
 
-@scene
 async def test_another_second_factor_needs_the_one_so_far(desk: Desk) -> None:
     key = await desk.staff("sue")
     who, token = await desk.sign_in("sue", key)
@@ -895,7 +839,6 @@ async def test_another_second_factor_needs_the_one_so_far(desk: Desk) -> None:
     await desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(shown.key))
 
 
-@scene
 async def test_an_administrator_ends_what_somebody_has_signed_in(desk: Desk) -> None:
     who, token = await desk.ann()
     await desk.sessions.find(token)
@@ -907,7 +850,6 @@ async def test_an_administrator_ends_what_somebody_has_signed_in(desk: Desk) -> 
 # --- the log, and both databases -----------------------------------------------------------------
 
 
-@scene
 async def test_the_log_says_who_did_what_and_no_secret(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
         who, token = await desk.ann()
@@ -932,7 +874,7 @@ def test_the_same_on_both_databases(floor: Floor) -> None:
     """Repeat on both databases what depends on them: races, and rows that are swapped, taken and expired."""
 
     async def all_of_it(desk: Desk) -> None:
-        await test_a_guest_is_over_when_nothing_was_heard_for_a_day_and_makes_room.__wrapped__(desk)  # type: ignore[attr-defined]
+        await test_a_guest_is_over_when_nothing_was_heard_for_a_day_and_makes_room(desk)
         for part in (
             test_a_ticket_is_good_once_and_for_thirty_seconds,
             test_of_two_who_show_one_code_at_once_one_comes_in,
@@ -943,7 +885,7 @@ def test_the_same_on_both_databases(floor: Floor) -> None:
                 await desk.write(lambda tx, person=person: credentials.erase(tx, person))  # type: ignore[misc]
             await desk.write(lambda tx: tx.write("DELETE FROM credentials"))
             desk.floor.wait(HOUR)
-            await part.__wrapped__(desk)  # type: ignore[attr-defined]
+            await part(desk)
 
     with opened(floor) as desk:
-        asyncio.run(desk.run(all_of_it))
+        desk.run(all_of_it(desk))

@@ -111,163 +111,142 @@ def cookie_of(answer: httpx.Response) -> dict[str, str]:
 # --- what the wire says --------------------------------------------------------------------------
 
 
-def test_a_guest_registers_signs_out_and_in_again(served: Served) -> None:
-    async def scene() -> None:
-        async with client(served) as browser:
-            assert (await browser.get("/me")).status_code == 401
-            guest = await browser.post("/guest")
-            assert (guest.status_code, guest.json()["role"], guest.json()["balance_cents"]) == (
-                201,
-                "player",
-                10_000_00,
-            )
-            assert (await browser.get("/me")).json() == guest.json()
-            first = browser.cookies[COOKIE]
-            again = await browser.post("/guest")  # nobody new
-            assert (again.status_code, again.json(), browser.cookies[COOKIE]) == (201, guest.json(), first)
-            ann = await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
-            assert (ann.status_code, ann.json()["name"], ann.json()["balance_cents"]) == (201, "Ann", 10_000_00)
-            second = browser.cookies[COOKIE]
-            gone = await browser.post("/logout")
-            assert (gone.status_code, gone.content) == (204, b"")
-            assert COOKIE not in browser.cookies
-            assert gone.headers["clear-site-data"] == '"cache", "storage"'
-            login = await browser.post("/login", json={"name": "ann", "password": PASSWORD})
-            assert (login.status_code, login.json()) == (201, ann.json())
-            third = browser.cookies[COOKIE]
-            assert len({first, second, third}) == 3
-        for old in (first, second):  # fixation: what was known before a login is worth nothing after it
-            assert (await call(served, "GET", "/me", old)).status_code == 401
-
-    served.run(scene())
+async def test_a_guest_registers_signs_out_and_in_again(served: Served) -> None:
+    async with client(served) as browser:
+        assert (await browser.get("/me")).status_code == 401
+        guest = await browser.post("/guest")
+        assert (guest.status_code, guest.json()["role"], guest.json()["balance_cents"]) == (
+            201,
+            "player",
+            10_000_00,
+        )
+        assert (await browser.get("/me")).json() == guest.json()
+        first = browser.cookies[COOKIE]
+        again = await browser.post("/guest")  # nobody new
+        assert (again.status_code, again.json(), browser.cookies[COOKIE]) == (201, guest.json(), first)
+        ann = await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
+        assert (ann.status_code, ann.json()["name"], ann.json()["balance_cents"]) == (201, "Ann", 10_000_00)
+        second = browser.cookies[COOKIE]
+        gone = await browser.post("/logout")
+        assert (gone.status_code, gone.content) == (204, b"")
+        assert COOKIE not in browser.cookies
+        assert gone.headers["clear-site-data"] == '"cache", "storage"'
+        login = await browser.post("/login", json={"name": "ann", "password": PASSWORD})
+        assert (login.status_code, login.json()) == (201, ann.json())
+        third = browser.cookies[COOKIE]
+        assert len({first, second, third}) == 3
+    for old in (first, second):  # fixation: what was known before a login is worth nothing after it
+        assert (await call(served, "GET", "/me", old)).status_code == 401
 
 
-def test_the_cookie_is_out_of_reach_and_for_this_host_alone(served: Served) -> None:
-    async def scene() -> None:
-        async with client(served) as local, client(served, secure=True, address=STRANGER) as remote:
-            plain, secure = cookie_of(await local.post("/guest")), cookie_of(await remote.post("/guest"))
-            assert (await remote.get("/me")).status_code == 200
-        assert {*plain} == {COOKIE, "httponly", "path", "samesite", "max-age"}
-        assert {*secure} == {f"__Host-{COOKIE}", "httponly", "path", "samesite", "max-age", "secure"}
-        for cookie in (plain, secure):
-            assert (cookie["path"], cookie["samesite"].lower()) == ("/", "strict")
-        assert len(plain[COOKIE]) == 43  # 256 bits
-
-    served.run(scene())
+async def test_the_cookie_is_out_of_reach_and_for_this_host_alone(served: Served) -> None:
+    async with client(served) as local, client(served, secure=True, address=STRANGER) as remote:
+        plain, secure = cookie_of(await local.post("/guest")), cookie_of(await remote.post("/guest"))
+        assert (await remote.get("/me")).status_code == 200
+    assert {*plain} == {COOKIE, "httponly", "path", "samesite", "max-age"}
+    assert {*secure} == {f"__Host-{COOKIE}", "httponly", "path", "samesite", "max-age", "secure"}
+    for cookie in (plain, secure):
+        assert (cookie["path"], cookie["samesite"].lower()) == ("/", "strict")
+    assert len(plain[COOKIE]) == 43  # 256 bits
 
 
-def test_an_answer_has_no_token_but_in_its_cookie(served: Served) -> None:
-    async def scene() -> None:
-        async with client(served) as browser:
-            for path, data in (
-                ("/guest", None),
-                ("/register", {"name": "Ann", "password": PASSWORD}),
-                ("/login", {"name": "Ann", "password": PASSWORD}),
-                ("/prove", {"password": PASSWORD}),
-                ("/password", {"old": PASSWORD, "new": OTHER}),
-            ):
-                answer = await browser.post(path, json=data)
-                assert answer.is_success
-                assert browser.cookies[COOKIE] not in answer.text
-                assert answer.headers["cache-control"] == "no-store"
-
-    served.run(scene())
+async def test_an_answer_has_no_token_but_in_its_cookie(served: Served) -> None:
+    async with client(served) as browser:
+        for path, data in (
+            ("/guest", None),
+            ("/register", {"name": "Ann", "password": PASSWORD}),
+            ("/login", {"name": "Ann", "password": PASSWORD}),
+            ("/prove", {"password": PASSWORD}),
+            ("/password", {"old": PASSWORD, "new": OTHER}),
+        ):
+            answer = await browser.post(path, json=data)
+            assert answer.is_success
+            assert browser.cookies[COOKIE] not in answer.text
+            assert answer.headers["cache-control"] == "no-store"
 
 
-def test_an_empty_body_and_an_empty_object_are_good_where_nothing_is_asked(served: Served) -> None:
-    async def scene() -> None:
-        for body in (b"", b"{}"):
-            async with client(served, JSON) as browser:
-                for path, status in (("/guest", 201), ("/ticket", 201), ("/tokens", 201), ("/erase", 204)):
-                    if (path, body) != ("/erase", b"{}"):
-                        assert (await browser.post(path, content=body)).status_code == status, path
-                if body:
-                    assert (await browser.post("/logout", content=body)).status_code == 204
-
-    served.run(scene())
+async def test_an_empty_body_and_an_empty_object_are_good_where_nothing_is_asked(served: Served) -> None:
+    for body in (b"", b"{}"):
+        async with client(served, JSON) as browser:
+            for path, status in (("/guest", 201), ("/ticket", 201), ("/tokens", 201), ("/erase", 204)):
+                if (path, body) != ("/erase", b"{}"):
+                    assert (await browser.post(path, content=body)).status_code == status, path
+            if body:
+                assert (await browser.post("/logout", content=body)).status_code == 204
 
 
-def test_the_own_account(served: Served) -> None:
-    async def scene() -> None:
-        async with client(served) as browser, client(served) as elsewhere:
-            await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
-            await elsewhere.post("/login", json={"name": "Ann", "password": PASSWORD})
-            listed = (await browser.get("/sessions")).json()
-            assert [(one["kind"], one["this"]) for one in listed] == [("session", True), ("session", False)]
-            assert (await browser.delete(f"/sessions/{listed[1]['id']}")).status_code == 204
-            assert (await elsewhere.get("/me")).status_code == 401
-            for wrong in ("xyz", "00", "é", listed[1]["id"]):
-                assert (await browser.delete(f"/sessions/{wrong}")).status_code == 404
-            assert (await browser.post("/prove", json={"password": OTHER})).status_code == 401
-            assert (await browser.post("/prove", json={"password": PASSWORD})).status_code == 204
-            bad = await browser.post("/password", json={"old": PASSWORD, "new": "password1"})
-            assert (bad.status_code, bad.json()["error"]["code"]) == (422, "refused")
-            assert (await browser.post("/password", json={"old": PASSWORD, "new": OTHER})).status_code == 204
-            assert (await browser.post("/refill")).status_code == 422
-            assert (await browser.post("/second-factor", json={"password": OTHER, "code": "0"})).status_code == 403
-            assert (await browser.post("/erase", json={"password": OTHER})).status_code == 204
-            assert (await browser.get("/me")).status_code == 401
-
-    served.run(scene())
+async def test_the_own_account(served: Served) -> None:
+    async with client(served) as browser, client(served) as elsewhere:
+        await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
+        await elsewhere.post("/login", json={"name": "Ann", "password": PASSWORD})
+        listed = (await browser.get("/sessions")).json()
+        assert [(one["kind"], one["this"]) for one in listed] == [("session", True), ("session", False)]
+        assert (await browser.delete(f"/sessions/{listed[1]['id']}")).status_code == 204
+        assert (await elsewhere.get("/me")).status_code == 401
+        for wrong in ("xyz", "00", "é", listed[1]["id"]):
+            assert (await browser.delete(f"/sessions/{wrong}")).status_code == 404
+        assert (await browser.post("/prove", json={"password": OTHER})).status_code == 401
+        assert (await browser.post("/prove", json={"password": PASSWORD})).status_code == 204
+        bad = await browser.post("/password", json={"old": PASSWORD, "new": "password1"})
+        assert (bad.status_code, bad.json()["error"]["code"]) == (422, "refused")
+        assert (await browser.post("/password", json={"old": PASSWORD, "new": OTHER})).status_code == 204
+        assert (await browser.post("/refill")).status_code == 422
+        assert (await browser.post("/second-factor", json={"password": OTHER, "code": "0"})).status_code == 403
+        assert (await browser.post("/erase", json={"password": OTHER})).status_code == 204
+        assert (await browser.get("/me")).status_code == 401
 
 
-def test_a_program_works_with_its_token_and_no_cookie(served: Served) -> None:
-    async def scene() -> None:
-        async with client(served) as browser:
-            await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
-            made = (await browser.post("/tokens", json={"name": "my bot", "days": 7})).json()
-            assert (made["kind"], made["name"]) == ("token", "my bot")
-        async with client(served, {"authorization": f"Bearer {made['token']}"}) as program:
-            assert (await program.get("/me")).json()["name"] == "Ann"
-            assert "ticket" in (await program.post("/ticket")).json()
-            assert (await program.post("/tokens")).status_code == 403
-            sessions = {one["kind"]: one["id"] for one in (await program.get("/sessions")).json()}
-            assert (await program.delete(f"/sessions/{sessions['session']}")).status_code == 403
-            assert (await program.post("/prove", json={"password": PASSWORD})).status_code == 403
-        for wrong in ("Bearer", "Bearer x", f"Basic {made['token']}", f"bearer {made['token']}x"):
-            async with client(served, {"authorization": wrong}) as thief:
-                assert (await thief.get("/me")).status_code == 401
-        assert (await call(served, "GET", "/me", made["token"])).status_code == 401  # a token is not a session
-
-    served.run(scene())
+async def test_a_program_works_with_its_token_and_no_cookie(served: Served) -> None:
+    async with client(served) as browser:
+        await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
+        made = (await browser.post("/tokens", json={"name": "my bot", "days": 7})).json()
+        assert (made["kind"], made["name"]) == ("token", "my bot")
+    async with client(served, {"authorization": f"Bearer {made['token']}"}) as program:
+        assert (await program.get("/me")).json()["name"] == "Ann"
+        assert "ticket" in (await program.post("/ticket")).json()
+        assert (await program.post("/tokens")).status_code == 403
+        sessions = {one["kind"]: one["id"] for one in (await program.get("/sessions")).json()}
+        assert (await program.delete(f"/sessions/{sessions['session']}")).status_code == 403
+        assert (await program.post("/prove", json={"password": PASSWORD})).status_code == 403
+    for wrong in ("Bearer", "Bearer x", f"Basic {made['token']}", f"bearer {made['token']}x"):
+        async with client(served, {"authorization": wrong}) as thief:
+            assert (await thief.get("/me")).status_code == 401
+    assert (await call(served, "GET", "/me", made["token"])).status_code == 401  # a token is not a session
 
 
-def test_staff_from_the_first_code_to_the_second_factor(served: Served) -> None:
-    async def scene() -> None:
-        async with client(served) as admin, client(served) as sue:
-            code = first_admin_code(served.floor.house, served.services.clock)
-            used = await admin.post("/codes/use", json={"code": code, "password": PASSWORD})
-            key = used.json()["second_factor"]["key"]
-            assert used.json()["name"] == "admin"
-            data = {"name": "admin", "password": PASSWORD}
-            assert (await admin.post("/login", json=data)).status_code == 401
-            login = await admin.post("/login", json={**data, "code": code_now(served, key)})
-            assert (login.status_code, login.json()) == (
-                201,
-                {"name": "admin", "role": "administrator", "kind": "person"},
-            )
-            made = (await admin.post("/codes", json={"person": "sue"})).json()
-            assert made["person"] == "sue"
-            used = await sue.post("/codes/use", json={"code": made["code"], "password": PASSWORD})
-            assert used.status_code == 200
-            key = used.json()["second_factor"]["key"]
-            again = await sue.post("/codes/use", json={"code": made["code"], "password": PASSWORD})
-            assert (again.status_code, again.json()["error"]["code"]) == (401, "bad-login")
-            who = await sue.post("/login", json={"name": "sue", "password": PASSWORD, "code": code_now(served, key)})
-            assert who.json()["role"] == "supervisor"
-            assert (await sue.post("/second-factor", json={"password": PASSWORD, "code": "000000"})).status_code == 401
-            assert (await admin.post("/people/sue/sign-out")).status_code == 204
-            assert (await sue.get("/me")).status_code == 401
-            for person in ("house", "server", "nobody"):
-                assert (await admin.post("/codes", json={"person": person})).status_code == 404
-            await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
-            made = (await admin.post("/codes", json={"name": "ANN"})).json()
-            assert made["person"].startswith("p-")
-            assert (await admin.post("/codes", json={"name": "Bob"})).status_code == 404
-            for wrong in ({}, {"name": "Ann", "person": "sue"}, {"person": "Ann"}, {"person": "x" * 100}):
-                assert (await admin.post("/codes", json=wrong)).status_code == 400
-
-    served.run(scene())
+async def test_staff_from_the_first_code_to_the_second_factor(served: Served) -> None:
+    async with client(served) as admin, client(served) as sue:
+        code = first_admin_code(served.floor.house, served.services.clock)
+        used = await admin.post("/codes/use", json={"code": code, "password": PASSWORD})
+        key = used.json()["second_factor"]["key"]
+        assert used.json()["name"] == "admin"
+        data = {"name": "admin", "password": PASSWORD}
+        assert (await admin.post("/login", json=data)).status_code == 401
+        login = await admin.post("/login", json={**data, "code": code_now(served, key)})
+        assert (login.status_code, login.json()) == (
+            201,
+            {"name": "admin", "role": "administrator", "kind": "person"},
+        )
+        made = (await admin.post("/codes", json={"person": "sue"})).json()
+        assert made["person"] == "sue"
+        used = await sue.post("/codes/use", json={"code": made["code"], "password": PASSWORD})
+        assert used.status_code == 200
+        key = used.json()["second_factor"]["key"]
+        again = await sue.post("/codes/use", json={"code": made["code"], "password": PASSWORD})
+        assert (again.status_code, again.json()["error"]["code"]) == (401, "bad-login")
+        who = await sue.post("/login", json={"name": "sue", "password": PASSWORD, "code": code_now(served, key)})
+        assert who.json()["role"] == "supervisor"
+        assert (await sue.post("/second-factor", json={"password": PASSWORD, "code": "000000"})).status_code == 401
+        assert (await admin.post("/people/sue/sign-out")).status_code == 204
+        assert (await sue.get("/me")).status_code == 401
+        for person in ("house", "server", "nobody"):
+            assert (await admin.post("/codes", json={"person": person})).status_code == 404
+        await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
+        made = (await admin.post("/codes", json={"name": "ANN"})).json()
+        assert made["person"].startswith("p-")
+        assert (await admin.post("/codes", json={"name": "Bob"})).status_code == 404
+        for wrong in ({}, {"name": "Ann", "person": "sue"}, {"person": "Ann"}, {"person": "x" * 100}):
+            assert (await admin.post("/codes", json=wrong)).status_code == 400
 
 
 # --- attacks -------------------------------------------------------------------------------------
@@ -303,200 +282,167 @@ FOREIGN: list[dict[str, str]] = [
 ]
 
 
-def test_a_foreign_page_does_nothing_in_the_name_of_who_looks_at_it(served: Served) -> None:
+async def test_a_foreign_page_does_nothing_in_the_name_of_who_looks_at_it(served: Served) -> None:
     """CSRF: the browser sends the cookie, but neither our header nor our origin."""
-
-    async def scene() -> None:
-        _, token = await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
-        before = await served.services.read(lambda tx: tx.read("SELECT COUNT(*) FROM sessions"))
-        for method, path, data in CALLS:
-            for headers in FOREIGN:
-                async with client(served, headers, token=token) as browser:
-                    answer = await browser.request(method, path, json=data)
-                assert (answer.status_code, answer.json()["error"]["code"]) == (403, "foreign"), (path, headers)
-                assert "set-cookie" not in answer.headers
-                assert "access-control-allow-origin" not in answer.headers
-        assert await served.services.read(lambda tx: tx.read("SELECT COUNT(*) FROM sessions")) == before
-        async with client(served, {"origin": f"http://{HOST}"}, token=token) as own:
-            assert (await own.post("/ticket")).status_code == 201
-
-    served.run(scene())
+    _, token = await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
+    before = await served.services.read(lambda tx: tx.read("SELECT COUNT(*) FROM sessions"))
+    for method, path, data in CALLS:
+        for headers in FOREIGN:
+            async with client(served, headers, token=token) as browser:
+                answer = await browser.request(method, path, json=data)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (403, "foreign"), (path, headers)
+            assert "set-cookie" not in answer.headers
+            assert "access-control-allow-origin" not in answer.headers
+    assert await served.services.read(lambda tx: tx.read("SELECT COUNT(*) FROM sessions")) == before
+    async with client(served, {"origin": f"http://{HOST}"}, token=token) as own:
+        assert (await own.post("/ticket")).status_code == 201
 
 
-def test_no_cookie_of_a_form_is_taken_by_a_safe_method(served: Served) -> None:
+async def test_no_cookie_of_a_form_is_taken_by_a_safe_method(served: Served) -> None:
     """A link cannot change anything."""
-
-    async def scene() -> None:
-        _, token = await served.services.accounts.guest("127.0.0.1")
-        for method, path, _ in CALLS:
-            if method == "POST":
-                assert (await call(served, "GET", path, token)).status_code in (404, 405), path
-
-    served.run(scene())
+    _, token = await served.services.accounts.guest("127.0.0.1")
+    for method, path, _ in CALLS:
+        if method == "POST":
+            assert (await call(served, "GET", path, token)).status_code in (404, 405), path
 
 
-def test_plain_http_from_another_machine_is_refused(served: Served) -> None:
-    async def scene() -> None:
-        async with client(served, address=STRANGER) as stranger:
-            for path in ("/me", "/tables"):
-                answer = await stranger.get(path)
-                assert (answer.status_code, answer.json()["error"]["code"]) == (403, "foreign")
-            assert (await stranger.post("/guest")).status_code == 403
-            assert (await stranger.get(f"http://{HOST}/health")).status_code in (200, 503)
-        async with client(served, address=STRANGER, secure=True) as stranger:
-            answer = await stranger.get("/tables")
-            assert answer.status_code == 200
-            assert answer.headers["strict-transport-security"] == "max-age=31536000"
-            assert (await stranger.get("/me")).headers["strict-transport-security"]  # of a refusal too
-
-    served.run(scene())
+async def test_plain_http_from_another_machine_is_refused(served: Served) -> None:
+    async with client(served, address=STRANGER) as stranger:
+        for path in ("/me", "/tables"):
+            answer = await stranger.get(path)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (403, "foreign")
+        assert (await stranger.post("/guest")).status_code == 403
+        assert (await stranger.get(f"http://{HOST}/health")).status_code in (200, 503)
+    async with client(served, address=STRANGER, secure=True) as stranger:
+        answer = await stranger.get("/tables")
+        assert answer.status_code == 200
+        assert answer.headers["strict-transport-security"] == "max-age=31536000"
+        assert (await stranger.get("/me")).headers["strict-transport-security"]  # of a refusal too
 
 
-def test_every_answer_has_the_headers_that_browsers_heed(served: Served) -> None:
-    async def scene() -> None:
-        async with client(served) as browser:
-            answers = [
-                await browser.get(path) for path in ("/tables", "/me", "/no/such/call", f"http://{HOST}/", "/meters")
-            ]
-            answers += [
-                await browser.post("/guest"),
-                await browser.post("/login", content=b"{"),
-                await browser.put("/me"),
-            ]
-        for answer in answers:
-            policy = answer.headers["content-security-policy"]
-            for part in ("default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'none'"):
-                assert part in policy, answer.url
-            assert "unsafe" not in policy
-            assert answer.headers["x-content-type-options"] == "nosniff"
-            assert answer.headers["referrer-policy"] == "no-referrer"
-            kind = answer.headers["content-type"]
-            assert kind == "application/json" or kind.endswith("charset=utf-8"), kind
-            assert "server" not in answer.headers
-
-    served.run(scene())
+async def test_every_answer_has_the_headers_that_browsers_heed(served: Served) -> None:
+    async with client(served) as browser:
+        answers = [
+            await browser.get(path) for path in ("/tables", "/me", "/no/such/call", f"http://{HOST}/", "/meters")
+        ]
+        answers += [
+            await browser.post("/guest"),
+            await browser.post("/login", content=b"{"),
+            await browser.put("/me"),
+        ]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        for part in ("default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'none'"):
+            assert part in policy, answer.url
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        kind = answer.headers["content-type"]
+        assert kind == "application/json" or kind.endswith("charset=utf-8"), kind
+        assert "server" not in answer.headers
 
 
-def test_a_role_is_not_guessed(served: Served) -> None:
+async def test_a_role_is_not_guessed(served: Served) -> None:
     """Every call of accounts that is for staff, by everybody for whom it is not, and with a role that was made up."""
-
-    async def scene() -> None:
-        _, player = await served.services.accounts.guest("127.0.0.1")
-        people = {"player": player} | {
-            role: await staff(served, person)
-            for role, person in {"dealer": "dan", "cashier": "cal", "auditor": "amy", "supervisor": "sue"}.items()
-        }
-        for path, data, holders in (
-            ("/codes", {"person": "sam"}, {"supervisor"}),
-            ("/codes/sam/agree", None, set()),
-            ("/people/sam/sign-out", None, set()),
-        ):
-            for role, token in people.items():
-                async with client(served, {"x-role": "administrator", "x-user": "admin"}, token=token) as browser:
-                    answer = await browser.post(path, json=data)
-                error = answer.json()["error"]
-                assert (answer.status_code, error["code"]) == (403, "not-permitted"), (path, role)
-                if role in holders:
-                    assert error["message"].startswith(
-                        "Only an administrator can make a code"
-                    )  # refused for whom it is
-        for extra in ({"role": "administrator"}, {"kind": "person"}, {"person": "admin"}):  # mass assignment
-            answer = await call(served, "POST", "/register", data={"name": "Eve", "password": PASSWORD, **extra})
-            assert answer.status_code == 400
-
-    served.run(scene())
+    _, player = await served.services.accounts.guest("127.0.0.1")
+    people = {"player": player} | {
+        role: await staff(served, person)
+        for role, person in {"dealer": "dan", "cashier": "cal", "auditor": "amy", "supervisor": "sue"}.items()
+    }
+    for path, data, holders in (
+        ("/codes", {"person": "sam"}, {"supervisor"}),
+        ("/codes/sam/agree", None, set()),
+        ("/people/sam/sign-out", None, set()),
+    ):
+        for role, token in people.items():
+            async with client(served, {"x-role": "administrator", "x-user": "admin"}, token=token) as browser:
+                answer = await browser.post(path, json=data)
+            error = answer.json()["error"]
+            assert (answer.status_code, error["code"]) == (403, "not-permitted"), (path, role)
+            if role in holders:
+                assert error["message"].startswith("Only an administrator can make a code")  # refused for whom it is
+    for extra in ({"role": "administrator"}, {"kind": "person"}, {"person": "admin"}):  # mass assignment
+        answer = await call(served, "POST", "/register", data={"name": "Eve", "password": PASSWORD, **extra})
+        assert answer.status_code == 400
 
 
-def test_what_matters_most_asks_for_the_password_again(served: Served) -> None:
-    async def scene() -> None:
-        token = await staff(served, "admin")
-        assert (await call(served, "POST", "/codes", token, {"person": "sue"})).status_code == 201
-        served.floor.wait(PROOF_SECONDS + 1)
-        for path, data in (("/codes", {"person": "sue"}), ("/people/sue/sign-out", None), ("/tokens", None)):
-            answer = await call(served, "POST", path, token, data)
-            assert (answer.status_code, answer.json()["error"]["code"]) == (403, "needs-password"), path
-        proved = await call(served, "POST", "/prove", token, {"password": PASSWORD})
-        assert proved.status_code == 204
-        fresh = cookie_of(proved)[COOKIE]
-        assert (await call(served, "POST", "/codes", token, {"person": "sue"})).status_code == 401
-        assert (await call(served, "POST", "/codes", fresh, {"person": "sue"})).status_code == 201
-
-    served.run(scene())
+async def test_what_matters_most_asks_for_the_password_again(served: Served) -> None:
+    token = await staff(served, "admin")
+    assert (await call(served, "POST", "/codes", token, {"person": "sue"})).status_code == 201
+    served.floor.wait(PROOF_SECONDS + 1)
+    for path, data in (("/codes", {"person": "sue"}), ("/people/sue/sign-out", None), ("/tokens", None)):
+        answer = await call(served, "POST", path, token, data)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (403, "needs-password"), path
+    proved = await call(served, "POST", "/prove", token, {"password": PASSWORD})
+    assert proved.status_code == 204
+    fresh = cookie_of(proved)[COOKIE]
+    assert (await call(served, "POST", "/codes", token, {"person": "sue"})).status_code == 401
+    assert (await call(served, "POST", "/codes", fresh, {"person": "sue"})).status_code == 201
 
 
-def test_a_ticket_is_neither_replayed_nor_used_after_logout_nor_from_a_foreign_page(served: Served) -> None:
-    async def scene() -> None:
-        _, token = await served.services.accounts.guest("127.0.0.1")
+async def test_a_ticket_is_neither_replayed_nor_used_after_logout_nor_from_a_foreign_page(served: Served) -> None:
+    _, token = await served.services.accounts.guest("127.0.0.1")
 
-        async def ticket() -> str:
-            return str((await call(served, "POST", "/ticket", token)).json()["ticket"])
+    async def ticket() -> str:
+        return str((await call(served, "POST", "/ticket", token)).json()["ticket"])
 
-        used = await ticket()
-        assert await knock(served, used) == (101, "")
-        assert await knock(served, used) == (401, "no-session")
-        assert await knock(served, await ticket(), "https://evil.example") == (403, "foreign")
-        assert await knock(served, await ticket(), f"http://{HOST}") == (101, "")
-        late = await ticket()
-        await call(served, "POST", "/logout", token)
-        assert await knock(served, late) == (401, "no-session")
-
-    served.run(scene())
+    used = await ticket()
+    assert await knock(served, used) == (101, "")
+    assert await knock(served, used) == (401, "no-session")
+    assert await knock(served, await ticket(), "https://evil.example") == (403, "foreign")
+    assert await knock(served, await ticket(), f"http://{HOST}") == (101, "")
+    late = await ticket()
+    await call(served, "POST", "/logout", token)
+    assert await knock(served, late) == (401, "no-session")
 
 
 @pytest.mark.parametrize("how", ["logout", "password", "sign-out", "disable", "erase"])
-def test_an_open_socket_is_closed_when_what_it_rests_on_ends(served: Served, how: str) -> None:
-    async def scene() -> None:
-        who, token = await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
-        admin = await staff(served, "admin")
-        socket = await served.socket(who)
-        match how:
-            case "logout":
-                await call(served, "POST", "/logout", token)
-            case "password":
-                await call(served, "POST", "/password", token, data={"old": PASSWORD, "new": OTHER})
-            case "sign-out":
-                await call(served, "POST", f"/people/{who.person}/sign-out", admin)
-            case "disable":
-                await asyncio.to_thread(served.floor.do, "office", c.Disable(who.person, "a cheat"))
-            case "erase":
-                await call(served, "POST", "/erase", token, data={"password": PASSWORD})
-        assert (await socket.hear("bye"))["code"] == "signed-out"
-        assert (await socket.hear())["type"] == "closed"
-        if how == "disable":
-            served.services.sessions._cache.clear()  # within a second
-        assert (await call(served, "GET", "/me", token)).status_code == 401
-
-    served.run(scene())
+async def test_an_open_socket_is_closed_when_what_it_rests_on_ends(served: Served, how: str) -> None:
+    who, token = await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
+    admin = await staff(served, "admin")
+    socket = await served.socket(who)
+    match how:
+        case "logout":
+            await call(served, "POST", "/logout", token)
+        case "password":
+            await call(served, "POST", "/password", token, data={"old": PASSWORD, "new": OTHER})
+        case "sign-out":
+            await call(served, "POST", f"/people/{who.person}/sign-out", admin)
+        case "disable":
+            await asyncio.to_thread(served.floor.do, "office", c.Disable(who.person, "a cheat"))
+        case "erase":
+            await call(served, "POST", "/erase", token, data={"password": PASSWORD})
+    assert (await socket.hear("bye"))["code"] == "signed-out"
+    assert (await socket.hear())["type"] == "closed"
+    if how == "disable":
+        served.services.sessions._cache.clear()  # within a second
+    assert (await call(served, "GET", "/me", token)).status_code == 401
 
 
-def test_floods_are_told_when_to_come_back(served: Served) -> None:
+async def test_floods_are_told_when_to_come_back(served: Served) -> None:
     """Floods of logins, guests, registrations, codes, tickets and connections from another machine are told when to
     retry."""
-
-    async def scene() -> None:
-        few = {name: Rate(rate.a_second, 3) for name, rate in LIMITS.items()}
-        served.services.limits = Limits(served.services.monotonic, few)
-        async with client(served, secure=True, address=STRANGER) as stranger:
-            for path, data in (
-                ("/guest", None),
-                ("/register", {"name": "a" * 41, "password": PASSWORD}),
-                ("/login", {"name": "nobody", "password": PASSWORD}),
-                ("/codes/use", {"code": "x", "password": PASSWORD}),
-                ("/ticket", None),
-            ):
-                told, kept = [], stranger.cookies
-                for _ in range(5):
-                    # a person who is signed in is not a new guest
-                    stranger.cookies = httpx.Cookies() if path == "/guest" else kept
-                    told.append(await stranger.post(path, json=data))
-                    kept = stranger.cookies if stranger.cookies else kept
-                stranger.cookies = kept
-                assert 429 not in [answer.status_code for answer in told[:3]], path
-                for answer in told[3:]:
-                    assert (answer.status_code, answer.json()["error"]["code"]) == (429, "limited"), path
-                    assert int(answer.headers["retry-after"]) >= 1
-
-    served.run(scene())
+    few = {name: Rate(rate.a_second, 3) for name, rate in LIMITS.items()}
+    served.services.limits = Limits(served.services.monotonic, few)
+    async with client(served, secure=True, address=STRANGER) as stranger:
+        for path, data in (
+            ("/guest", None),
+            ("/register", {"name": "a" * 41, "password": PASSWORD}),
+            ("/login", {"name": "nobody", "password": PASSWORD}),
+            ("/codes/use", {"code": "x", "password": PASSWORD}),
+            ("/ticket", None),
+        ):
+            told, kept = [], stranger.cookies
+            for _ in range(5):
+                # a person who is signed in is not a new guest
+                stranger.cookies = httpx.Cookies() if path == "/guest" else kept
+                told.append(await stranger.post(path, json=data))
+                kept = stranger.cookies if stranger.cookies else kept
+            stranger.cookies = kept
+            assert 429 not in [answer.status_code for answer in told[:3]], path
+            for answer in told[3:]:
+                assert (answer.status_code, answer.json()["error"]["code"]) == (429, "limited"), path
+                assert int(answer.headers["retry-after"]) >= 1
 
 
 BODIES = {
@@ -513,30 +459,22 @@ BODIES = {
 }
 
 
-def test_what_cannot_be_read_is_answered(served: Served) -> None:
-    async def scene() -> None:
-        for what, body in BODIES.items():
-            for path in ("/register", "/login", "/codes/use"):
-                async with client(served, JSON) as browser:
-                    answer = await browser.post(path, content=body)
-                assert answer.status_code in (400, 401), (what, path, answer.text)
-                assert {"code", "message"} <= answer.json()["error"].keys()
-                assert "Traceback" not in answer.text
-
-    served.run(scene())
+async def test_what_cannot_be_read_is_answered(served: Served) -> None:
+    for what, body in BODIES.items():
+        for path in ("/register", "/login", "/codes/use"):
+            async with client(served, JSON) as browser:
+                answer = await browser.post(path, content=body)
+            assert answer.status_code in (400, 401), (what, path, answer.text)
+            assert {"code", "message"} <= answer.json()["error"].keys()
+            assert "Traceback" not in answer.text
 
 
-def test_a_body_that_is_too_large_is_refused_before_it_is_read(served: Served) -> None:
-    async def scene() -> None:
-        async with client(served, JSON) as browser:
-            answer = await browser.post("/login", content=b'{"name": "' + b"x" * 10**6 + b'"}')
-            assert answer.status_code == 413
-            zipped = await browser.post(
-                "/login", content=b"\x1f\x8b" + b"0" * 100, headers={"content-encoding": "gzip"}
-            )
-            assert zipped.status_code == 400  # no body is decompressed
-
-    served.run(scene())
+async def test_a_body_that_is_too_large_is_refused_before_it_is_read(served: Served) -> None:
+    async with client(served, JSON) as browser:
+        answer = await browser.post("/login", content=b'{"name": "' + b"x" * 10**6 + b'"}')
+        assert answer.status_code == 413
+        zipped = await browser.post("/login", content=b"\x1f\x8b" + b"0" * 100, headers={"content-encoding": "gzip"})
+        assert zipped.status_code == 400  # no body is decompressed
 
 
 def test_every_route_of_accounts_has_a_row_and_is_in_these_tests(served: Served) -> None:

@@ -201,22 +201,18 @@ BOUNDED = settings(
 
 @BOUNDED
 @given(st.lists(mixed(messages, messages), min_size=1, max_size=2))
-def test_every_message_is_answered(served: Served, clients: list[Said]) -> None:
+async def test_every_message_is_answered(served: Served, clients: list[Said]) -> None:
     """Several guests send without waiting for answers, while clocks run out."""
-
-    async def scene() -> None:
-        sockets = [await served.socket() for _ in clients]
-        await sit_down(served, *(socket.who.person for socket in sockets))
-        said = [readable(own, seat) for seat, own in enumerate(clients, 1)]
-        for number in range(max(map(len, said))):
-            for socket, own in zip(sockets, said, strict=True):
-                if number < len(own):
-                    await speak(served, socket, own[number])
-        await asyncio.gather(*(hear_out(*pair) for pair in zip(sockets, said, strict=True)))
-        for socket in sockets:
-            await socket.close()
-
-    served.run(scene())
+    sockets = [await served.socket() for _ in clients]
+    await sit_down(served, *(socket.who.person for socket in sockets))
+    said = [readable(own, seat) for seat, own in enumerate(clients, 1)]
+    for number in range(max(map(len, said))):
+        for socket, own in zip(sockets, said, strict=True):
+            if number < len(own):
+                await speak(served, socket, own[number])
+    await asyncio.gather(*(hear_out(*pair) for pair in zip(sockets, said, strict=True)))
+    for socket in sockets:
+        await socket.close()
     served.floor.balances()
 
 
@@ -262,12 +258,9 @@ def test_every_call_is_answered(served: Served, calls: list[Any], at_once: bool)
     served.floor.balances()
 
 
-def test_a_key_that_was_refused_is_free(served: Served) -> None:
-    async def scene() -> None:
-        await tidy(served)
-        socket = await served.socket()
-        assert (await socket.do(STREAM, {"type": "Leave", "seat": 1}, "k"))["type"] == "refused"
-        assert (await socket.do(STREAM, {"type": "Sit", "seat": 1}, "k"))["type"] == "done"
-        await socket.close()
-
-    served.run(scene())
+async def test_a_key_that_was_refused_is_free(served: Served) -> None:
+    await tidy(served)
+    socket = await served.socket()
+    assert (await socket.do(STREAM, {"type": "Leave", "seat": 1}, "k"))["type"] == "refused"
+    assert (await socket.do(STREAM, {"type": "Sit", "seat": 1}, "k"))["type"] == "done"
+    await socket.close()

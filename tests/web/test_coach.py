@@ -30,7 +30,7 @@ from highcardflush.web.routes import coach
 from highcardflush.web.server.access import Who
 from support.judges.promised import path_of, require_answer
 from support.places.floor import OXFORD, Floor, dollars, open_floor
-from support.places.live import Live, Socket, scene
+from support.places.live import Live, Socket
 
 TABLE = "table/one"
 WAGERS = {"ante": 1000, "flush": 500, "straight-flush": 500}
@@ -93,7 +93,6 @@ async def again(live: Live, socket: Socket) -> None:
 # --- a decision ----------------------------------------------------------------------------------
 
 
-@scene
 async def test_the_coach_tells_each_decision_and_why(live: Live) -> None:
     ann = await seated(live)
     hand = await dealt(ann, {"ante": 1000})
@@ -114,7 +113,6 @@ async def test_the_coach_tells_each_decision_and_why(live: Live) -> None:
     assert said["asked"] is None
 
 
-@scene
 async def test_a_decision_that_is_thought_of_is_graded(live: Live) -> None:
     ann = await seated(live)
     hand = await dealt(ann, {"ante": 1000})
@@ -158,7 +156,6 @@ def test_every_answer_about_a_hand_has_room(name: str) -> None:
 # --- side bets -----------------------------------------------------------------------------------
 
 
-@scene
 async def test_what_a_side_bet_is_worth_now(live: Live) -> None:
     ann = await live.guest()
     said = {bet["wager"]: bet for bet in (await read(live, ann, "/tables/one/bets"))["bets"]}
@@ -170,7 +167,6 @@ async def test_what_a_side_bet_is_worth_now(live: Live) -> None:
     assert said.keys() == {"flush", "straight-flush"}
 
 
-@scene
 async def test_a_meter_above_its_break_even_is_in_the_players_favour(live: Live) -> None:
     ann = await live.guest()
     book = live.floor.house.table("two").config.rulebook
@@ -189,7 +185,6 @@ async def test_a_meter_above_its_break_even_is_in_the_players_favour(live: Live)
     assert meter["break_even_micros"] > meter["amount_micros"]
 
 
-@scene
 async def test_where_the_coach_is_away_nothing_is_priced(live: Live) -> None:
     ann = await live.guest()
     live.floor.do("office", c.SetFloor({"coach": False}, "a contest"))
@@ -201,7 +196,6 @@ async def test_where_the_coach_is_away_nothing_is_priced(live: Live) -> None:
 # --- the caller's own play ---------------------------------------------------------------------------
 
 
-@scene
 async def test_a_session_adds_up_and_names_what_was_given_away(live: Live) -> None:
     ann, spots = await seated(live), []
     book = live.floor.house.table("one").config.rulebook
@@ -233,7 +227,6 @@ async def test_a_session_adds_up_and_names_what_was_given_away(live: Live) -> No
     assert later["rounds"][0]["result_cents"] == later["rounds"][0]["net_cents"]
 
 
-@scene
 async def test_rounds_and_statement_are_the_callers_own(live: Live) -> None:
     ann, bob = await seated(live), await live.guest()
     for _ in range(3):
@@ -256,7 +249,6 @@ async def test_rounds_and_statement_are_the_callers_own(live: Live) -> None:
     assert (await read(live, bob, "/me/session"))["rounds"] == []
 
 
-@scene
 async def test_all_rounds_are_found_page_by_page(live: Live) -> None:
     ann = await seated(live)
     for _ in range(5):
@@ -279,7 +271,6 @@ async def test_all_rounds_are_found_page_by_page(live: Live) -> None:
     assert lines == 1 + 5 * 2
 
 
-@scene
 async def test_a_live_round_is_not_graded(live: Live) -> None:
     ann = await seated(live)
     await dealt(ann)
@@ -310,7 +301,6 @@ def test_what_lay_face_up_at_a_decision_is_known_again(floor: Floor) -> None:
 # --- a break -------------------------------------------------------------------------------------
 
 
-@scene
 async def test_a_break_is_kept(live: Live) -> None:
     ann = await seated(live)
     assert await read(live, ann.who, "/break") == {"until_ms": None}
@@ -326,7 +316,6 @@ async def test_a_break_is_kept(live: Live) -> None:
     assert live.floor.read("SELECT kind FROM sessions") == [("break",)]
 
 
-@scene
 async def test_a_break_ends_by_itself(live: Live) -> None:
     ann = await seated(live)
     await call(live, ann.who, "/break", {"minutes": 1})
@@ -337,7 +326,6 @@ async def test_a_break_ends_by_itself(live: Live) -> None:
     assert (await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}))["type"] == "done"
 
 
-@scene
 async def test_a_break_that_another_process_has_written_is_found(live: Live) -> None:
     ann = await seated(live)
     await call(live, ann.who, "/break", {"minutes": 1})

@@ -179,21 +179,18 @@ def test_every_fact_is_told_as_the_document_says(sqlite_url: str) -> None:
     assert met == {kind.__name__ for kind in FACTS}
 
 
-def test_every_other_message(served: Served) -> None:
-    async def scene() -> None:
-        ann = await _socket(served)
-        ann.say({"type": "ping", "n": 3})
-        assert (await ann.hear())["n"] == 3
-        ann.say({"type": "watch", "table": "oxford"})
-        await ann.hear("table")
-        ann.say({"type": "unwatch", "table": "oxford"})
-        ann.say("no message")
-        await ann.hear("refused")
-        served.services.connections.drop(person=ann.who.person, code="signed-out")
-        await ann.hear("bye")
-        await ann.close()
-
-    served.run(scene())
+async def test_every_other_message(served: Served) -> None:
+    ann = await _socket(served)
+    ann.say({"type": "ping", "n": 3})
+    assert (await ann.hear())["n"] == 3
+    ann.say({"type": "watch", "table": "oxford"})
+    await ann.hear("table")
+    ann.say({"type": "unwatch", "table": "oxford"})
+    ann.say("no message")
+    await ann.hear("refused")
+    served.services.connections.drop(person=ann.who.person, code="signed-out")
+    await ann.hear("bye")
+    await ann.close()
 
 
 def test_an_error_is_as_the_document_says(served: Served) -> None:

@@ -239,18 +239,17 @@ def test_a_mistake_of_the_server_tells_nothing(
     assert caplog.records
 
 
-def test_a_mistake_of_the_server_is_answered_on_the_socket(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def scene() -> None:
-        socket = await served.socket()
-        break_house(served, monkeypatch)
-        refused = await socket.do("table/oxford", SIT)
-        assert refused["type"] == "refused"
-        assert "password" not in str(refused)
-        socket.say({"type": "ping", "n": 1})
-        assert (await socket.hear("pong"))["n"] == 1
-        await socket.close()
-
-    served.run(scene())
+async def test_a_mistake_of_the_server_is_answered_on_the_socket(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    socket = await served.socket()
+    break_house(served, monkeypatch)
+    refused = await socket.do("table/oxford", SIT)
+    assert refused["type"] == "refused"
+    assert "password" not in str(refused)
+    socket.say({"type": "ping", "n": 1})
+    assert (await socket.hear("pong"))["n"] == 1
+    await socket.close()
 
 
 def test_every_error_has_its_status() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
@@ -52,27 +51,24 @@ async def fill(live: Live, socket: Socket) -> Message:
     raise AssertionError("the disk took everything")
 
 
-def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]) -> None:
-    async def story() -> None:
-        async with living(floor, ("betting_s", 600)) as live:
-            socket, other = await live.socket(), await live.socket()
-            socket.say({"type": "watch", "table": "one"})
-            for seat, each in enumerate((socket, other), 1):  # the second player does not bet, so the round stays open
-                assert (await each.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
-            await live.until(lambda: live.services.tables["one"].round is not None)
-            refusal = await fill(live, socket)
-            assert refusal["error"]["code"] == "store-failed"
-            async with AsyncClient(transport=ASGITransport(live.app), base_url="http://test") as client:
-                seen = (await client.get("/api/v1/tables/one")).json()
-                assert seen["view"]["phase"] == "betting"
-                assert (await client.get("/health")).status_code == 503
-            assert (await bet(socket, 2500))["error"]["code"] == "store-failed"
-            room["free"] = 1 << 40
-            await live.until(lambda: live.services.house.store.failed is None)
-            assert (await bet(socket, 2500))["type"] == "done"
-            while (told := await socket.told("wagers"))["view"]["seats"][0]["wagers"] != {"ante": 2500}:
-                pass
-            assert told["seq"] == live.services.tables["one"].head.seq
-
-    asyncio.run(story())
+async def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]) -> None:
+    async with living(floor, ("betting_s", 600)) as live:
+        socket, other = await live.socket(), await live.socket()
+        socket.say({"type": "watch", "table": "one"})
+        for seat, each in enumerate((socket, other), 1):  # the second player does not bet, so the round stays open
+            assert (await each.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
+        await live.until(lambda: live.services.tables["one"].round is not None)
+        refusal = await fill(live, socket)
+        assert refusal["error"]["code"] == "store-failed"
+        async with AsyncClient(transport=ASGITransport(live.app), base_url="http://test") as client:
+            seen = (await client.get("/api/v1/tables/one")).json()
+            assert seen["view"]["phase"] == "betting"
+            assert (await client.get("/health")).status_code == 503
+        assert (await bet(socket, 2500))["error"]["code"] == "store-failed"
+        room["free"] = 1 << 40
+        await live.until(lambda: live.services.house.store.failed is None)
+        assert (await bet(socket, 2500))["type"] == "done"
+        while (told := await socket.told("wagers"))["view"]["seats"][0]["wagers"] != {"ante": 2500}:
+            pass
+        assert told["seq"] == live.services.tables["one"].head.seq
     assert not floor.findings()

@@ -16,7 +16,7 @@ from highcardflush.web.server import maintenance
 from highcardflush.web.server.health import MB, Checker
 from highcardflush.web.server.settings import Settings
 from support.places.floor import Clock, Floor, opened
-from support.places.postgres import PATIENCE_SECONDS
+from support.places.live import until
 
 
 def checker(floor: Floor, **settings: Any) -> Checker:
@@ -71,25 +71,22 @@ def test_a_stop_that_has_begun_is_told(now: Floor) -> None:
     assert asked.look().reasons == ("stopping: no new rounds",)
 
 
-def test_it_looks_once_a_second_however_often_it_is_asked(file_floor: Floor) -> None:
+async def test_it_looks_once_a_second_however_often_it_is_asked(file_floor: Floor) -> None:
     asked, looks = checker(file_floor), []
     look = asked.look
     asked.look = lambda: (looks.append(1), look())[1]  # type: ignore[method-assign, func-returns-value]
     now = 0.0
     asked._monotonic = lambda: now
-
-    async def ask() -> None:
-        nonlocal now
-        await asyncio.gather(*(asked.check() for _ in range(20)))
-        assert len(looks) == 1
-        now = 1.0
-        await asked.check()
-
-    asyncio.run(ask())
+    await asyncio.gather(*(asked.check() for _ in range(20)))
+    assert len(looks) == 1
+    now = 1.0
+    await asked.check()
     assert len(looks) == 2
 
 
-def test_a_full_disk_is_told_and_mended_when_there_is_room(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk_is_told_and_mended_when_there_is_room(
+    file_floor: Floor, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Bets are refused with a code, views still work, and the server recovers without help."""
     house, free = file_floor.house, 0
     monkeypatch.setattr("highcardflush.web.server.maintenance.free_bytes", lambda _: free)
@@ -102,35 +99,22 @@ def test_a_full_disk_is_told_and_mended_when_there_is_room(file_floor: Floor, mo
     assert refusal.code == "store-failed"
     assert house.table("one").rounds == 0
     assert any("full" in reason for reason in checker(file_floor).look().reasons)
-
-    async def wait_for_room() -> None:
-        nonlocal free
-        task = asyncio.create_task(maintenance.reopen_when_free(house, Path("."), MB, 0.01))
-        await asyncio.sleep(0.1)
-        assert store.failed is not None
-        free = MB
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while store.failed is not None:
-                await asyncio.sleep(0.01)
-        task.cancel()
-
-    asyncio.run(wait_for_room())
+    task = asyncio.create_task(maintenance.reopen_when_free(house, Path("."), MB, 0.01))
+    await asyncio.sleep(0.1)
+    assert store.failed is not None
+    free = MB
+    await until(lambda: store.failed is None)
+    task.cancel()
     file_floor.do("table/one", c.OpenRound(), "house")
     assert not any("full" in reason for reason in checker(file_floor).look().reasons)
 
 
-def test_books_that_have_failed_are_opened_again(now: Floor) -> None:
+async def test_books_that_have_failed_are_opened_again(now: Floor) -> None:
     """Either database recovers from any failure."""
     now.house.store.failed = StoreError("database", read="no room", expected="room")
-
-    async def wait() -> None:
-        task = asyncio.create_task(maintenance.reopen_when_free(now.house, Path("/nowhere"), MB, 0.01))
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while now.house.store.failed is not None:
-                await asyncio.sleep(0.01)
-        task.cancel()
-
-    asyncio.run(wait())
+    task = asyncio.create_task(maintenance.reopen_when_free(now.house, Path("/nowhere"), MB, 0.01))
+    await until(lambda: now.house.store.failed is None)
+    task.cancel()
     now.do("office", c.AddPerson("zoe", "player"))
 
 

@@ -62,21 +62,15 @@ def test_an_operator_names_a_server_that_others_reach() -> None:
     assert at_the_door("games.lan:8080", Settings(host="games.lan")).status_code == 200
 
 
-def test_the_live_socket_has_the_same_door() -> None:
-    async def knock() -> list[Any]:
-        said: list[Any] = []
+async def test_the_live_socket_has_the_same_door() -> None:
+    said: asyncio.Queue[Any] = asyncio.Queue()
 
-        async def hear() -> Any:
-            return {"type": "websocket.connect"}
+    async def hear() -> Any:
+        return {"type": "websocket.connect"}
 
-        async def take(message: Any) -> None:
-            said.append(message)
-
-        scope: Any = Socket.scope("") | {"headers": [(b"host", b"evil.example")]}
-        await HostCheck(answer, own_names(Settings(), "127.0.0.1"), lambda: False)(scope, hear, take)
-        return said
-
-    start, end = asyncio.run(knock())
+    scope: Any = Socket.scope("") | {"headers": [(b"host", b"evil.example")]}
+    await HostCheck(answer, own_names(Settings(), "127.0.0.1"), lambda: False)(scope, hear, said.put)
+    start, end = said.get_nowait(), said.get_nowait()
     assert (start["type"], start["status"]) == ("websocket.http.response.start", 421)
     assert json.loads(end["body"])["error"]["code"] == "misdirected"
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 
 import pytest
@@ -13,24 +12,21 @@ from highcardflush.house.bots import bot_seats
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.house_players import wanted
 from support.places.floor import OXFORD, open_floor
-from support.places.live import Live, Socket, living
+from support.places.live import Live, Socket, started
 
 TABLE = "table/one"
 
 
-def run(url: str, play: Callable[[Live], Awaitable[None]]) -> None:
-    """Run a scene at a table of six, with at most three house players, all without delays."""
-
-    async def all_of_it() -> None:
-        with closing(open_floor(url)) as floor:
-            floor.staff()
-            floor.table("one", OXFORD, physical=False)
-            async with living(floor, ("house_players", 3), ("pause_s", 0)) as live:
-                live.services.players.pace = 0
-                await play(live)
-            floor.check()
-
-    asyncio.run(all_of_it())
+@pytest.fixture
+def live(sqlite_url: str) -> Iterator[Live]:
+    """A table of six, with at most three house players, all without delays."""
+    with closing(open_floor(sqlite_url)) as floor:
+        floor.staff()
+        floor.table("one", OXFORD, physical=False)
+        with started(floor, ("house_players", 3), ("pause_s", 0)) as place:
+            place.services.players.pace = 0
+            yield place
+        floor.check()
 
 
 def table(live: Live) -> Table:
@@ -66,66 +62,48 @@ async def plays(live: Live, guest: Socket, true: Callable[[], bool]) -> set[int]
     return seats
 
 
-def test_they_play_with_who_plays(sqlite_url: str) -> None:
-    async def play(live: Live) -> None:
-        guest = await sits(live)
-        assert await plays(live, guest, lambda: table(live).rounds > 3) == {1, 4, 5, 6}
-
-    run(sqlite_url, play)
+async def test_they_play_with_who_plays(live: Live) -> None:
+    guest = await sits(live)
+    assert await plays(live, guest, lambda: table(live).rounds > 3) == {1, 4, 5, 6}
 
 
-def test_who_watches_or_does_not_bet_sees_the_table_wait(sqlite_url: str) -> None:
+async def test_who_watches_or_does_not_bet_sees_the_table_wait(live: Live) -> None:
     """An open connection adds nothing to the books."""
-
-    async def play(live: Live) -> None:
-        watcher = await live.socket()
-        watcher.say({"type": "watch", "table": "one"})
-        await watcher.hear("table")
-        assert rests(live)
-        assert not table(live).seats
-        guest = await sits(live)
-        await live.until(lambda: table(live).round is not None)
-        assert rests(live)
-        await plays(live, guest, lambda: table(live).rounds > 1)
-        assert (await guest.do(TABLE, {"type": "Leave", "seat": 1}))["type"] == "done"
-        await live.until(lambda: rests(live))
-
-    run(sqlite_url, play)
+    watcher = await live.socket()
+    watcher.say({"type": "watch", "table": "one"})
+    await watcher.hear("table")
+    assert rests(live)
+    assert not table(live).seats
+    guest = await sits(live)
+    await live.until(lambda: table(live).round is not None)
+    assert rests(live)
+    await plays(live, guest, lambda: table(live).rounds > 1)
+    assert (await guest.do(TABLE, {"type": "Leave", "seat": 1}))["type"] == "done"
+    await live.until(lambda: rests(live))
 
 
-def test_a_seat_stays_free(sqlite_url: str) -> None:
+async def test_a_seat_stays_free(live: Live) -> None:
     """Enough people come to displace the house players, and each finds a seat."""
-
-    async def play(live: Live) -> None:
-        for people in range(1, 6):
-            guest = await live.socket()
-            guest.say({"type": "watch", "table": "one"})
-            await live.until(lambda: len(table(live).seats) < 6)
-            free = min(set(range(1, 7)) - table(live).seats.keys())
-            assert (await guest.do(TABLE, {"type": "Sit", "seat": free}))["type"] == "done"
-            room = min(3, 5 - people)
-            await live.until(lambda room=room: len(bot_seats(table(live))) == room)  # type: ignore[misc]
-        assert len(table(live).seats) == 5
-
-    run(sqlite_url, play)
+    for people in range(1, 6):
+        guest = await live.socket()
+        guest.say({"type": "watch", "table": "one"})
+        await live.until(lambda: len(table(live).seats) < 6)
+        free = min(set(range(1, 7)) - table(live).seats.keys())
+        assert (await guest.do(TABLE, {"type": "Sit", "seat": free}))["type"] == "done"
+        room = min(3, 5 - people)
+        await live.until(lambda room=room: len(bot_seats(table(live))) == room)  # type: ignore[misc]
+    assert len(table(live).seats) == 5
 
 
-def test_they_go_when_they_are_switched_off(sqlite_url: str) -> None:
-    async def play(live: Live) -> None:
-        await sits(live)
-        off = c.SetFloor({"house_players": 0}, "people only")
-        await live.services.pump.submit("office", off, "admin", "off")
-        await live.until(lambda: not bot_seats(table(live)))
-
-    run(sqlite_url, play)
+async def test_they_go_when_they_are_switched_off(live: Live) -> None:
+    await sits(live)
+    off = c.SetFloor({"house_players": 0}, "people only")
+    await live.services.pump.submit("office", off, "admin", "off")
+    await live.until(lambda: not bot_seats(table(live)))
 
 
-def test_they_buy_in_again(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_they_buy_in_again(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("highcardflush.house.bots.PURSE_CENTS", 30_00)
-
-    async def play(live: Live) -> None:
-        bought = "SELECT COUNT(*) FROM events WHERE kind = 'buy-in'"
-        guest = await sits(live)
-        await plays(live, guest, lambda: live.floor.house.store.snapshot(lambda tx: tx.read(bought))[0][0] > 4)
-
-    run(sqlite_url, play)
+    bought = "SELECT COUNT(*) FROM events WHERE kind = 'buy-in'"
+    guest = await sits(live)
+    await plays(live, guest, lambda: live.floor.house.store.snapshot(lambda tx: tx.read(bought))[0][0] > 4)

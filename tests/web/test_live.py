@@ -26,7 +26,7 @@ from highcardflush.web.routes import tables
 from highcardflush.web.server.access import Who
 from support.judges.promised import require_answer, require_message
 from support.places.floor import OXFORD, SEVEN, SIX, Floor, dollars, open_floor
-from support.places.live import Live, Message, Socket, scene
+from support.places.live import Live, Message, Socket
 from support.places.postgres import PATIENCE_SECONDS
 
 TABLE = "table/one"
@@ -77,7 +77,6 @@ async def balance_is(socket: Socket, cents: int) -> None:
 # --- a table runs itself --------------------------------------------------------------------------
 
 
-@scene
 async def test_a_round_from_the_first_seat_to_the_next_round(live: Live) -> None:
     ann = await seated(live)
     opened = await ann.told("open")
@@ -98,7 +97,6 @@ async def test_a_round_from_the_first_seat_to_the_next_round(live: Live) -> None
 
 
 @pytest.mark.clause("S9")
-@scene
 async def test_the_clock_runs_out(live: Live) -> None:
     """The clock runs out for wagers when one of two has bet, and then for the decision."""
     ann, bob = await seated(live, 1), await seated(live, 2)
@@ -119,7 +117,6 @@ async def test_the_clock_runs_out(live: Live) -> None:
     await ann.told("settle")
 
 
-@scene
 async def test_who_looks_back_changes_no_clock(live: Live) -> None:
     """Replayed events have no clock, and the running clock continues."""
     ann, number = await opened(live)
@@ -141,7 +138,6 @@ async def test_who_looks_back_changes_no_clock(live: Live) -> None:
     await ann.told("time-out")
 
 
-@scene
 async def test_an_empty_table_rests(live: Live) -> None:
     watcher = await live.socket()
     watcher.say({"type": "watch", "table": "one"})
@@ -151,7 +147,6 @@ async def test_an_empty_table_rests(live: Live) -> None:
     assert live.services.tables["one"].rounds == 0
 
 
-@scene
 async def test_a_paused_table_finishes_its_round(live: Live) -> None:
     ann, _ = await opened(live)
     await ann.do(TABLE, ANTE)
@@ -169,7 +164,6 @@ async def test_a_paused_table_finishes_its_round(live: Live) -> None:
 # --- lost connections -------------------------------------------------------------------------------
 
 
-@scene
 async def test_who_comes_back_is_told_what_was_missed(live: Live) -> None:
     ann, bob = await seated(live, 1), await seated(live, 2)
     last = (await bob.told("sit"))["seq"]
@@ -187,7 +181,6 @@ async def test_who_comes_back_is_told_what_was_missed(live: Live) -> None:
     assert (await bob.told("wagers"))["seq"] == message["seq"] + 1
 
 
-@scene
 async def test_who_has_missed_too_much_is_told_the_whole(live: Live) -> None:
     ann, _ = await opened(live)
     for number in range(MOST_MISSED // 2 + 1):
@@ -200,7 +193,6 @@ async def test_who_has_missed_too_much_is_told_the_whole(live: Live) -> None:
     assert whole["seq"] == live.floor.house.table("one").head.seq
 
 
-@scene
 async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
     """A player who returns in time keeps the seat, and the next grace time is full again."""
     ann, _ = await opened(live)
@@ -222,7 +214,6 @@ async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
     await live.until(lambda: 1 not in table["one"].seats)
 
 
-@scene
 async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Live) -> None:
     """A guest who only sits is signed out at once; registered players stay."""
     ann, bob = await seated(live, 1), await seated(live, 2)
@@ -242,7 +233,6 @@ async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Liv
     assert (await cleo.hear())["type"] == "pong"
 
 
-@scene
 async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
     """A player who disconnects with wagers in play is dealt on by the clock and loses the seat after the round."""
     ann, bob = await seated(live, 1), await seated(live, 2)
@@ -264,7 +254,6 @@ async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
 # --- other processes ------------------------------------------------------------------------------
 
 
-@scene
 async def test_what_another_process_commits_is_told_in_order(live: Live) -> None:
     ann, number = await opened(live)
     other = live.floor.again()
@@ -277,7 +266,6 @@ async def test_what_another_process_commits_is_told_in_order(live: Live) -> None
     await balance_is(ann, 9_988_00)
 
 
-@scene
 async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
     """Another process commits unnoticed, and then this one commits."""
     ann, number = await opened(live)
@@ -288,7 +276,6 @@ async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
     assert [message["seq"] for message in told] == [number + 1, number + 2]
 
 
-@scene
 async def test_who_comes_from_another_process_is_not_taken_back(live: Live) -> None:
     """The client has already received more than this process has read."""
     ann, number = await opened(live)
@@ -301,7 +288,6 @@ async def test_who_comes_from_another_process_is_not_taken_back(live: Live) -> N
 # --- refusals ---------------------------------------------------------------------------------------
 
 
-@scene
 async def test_every_message_is_answered(live: Live) -> None:
     ann = await live.socket()
     for text, code in (
@@ -323,7 +309,6 @@ async def test_every_message_is_answered(live: Live) -> None:
     assert await ann.hear() == {"type": "pong", "n": 7}
 
 
-@scene
 async def test_ten_messages_that_cannot_be_read_end_it(live: Live) -> None:
     ann = await live.socket()
     for _ in range(MOST_UNREADABLE):
@@ -332,7 +317,6 @@ async def test_ten_messages_that_cannot_be_read_end_it(live: Live) -> None:
     await gone(ann, "unreadable")
 
 
-@scene
 async def test_one_key_one_answer(live: Live) -> None:
     ann, _ = await opened(live)
     first = await ann.do(TABLE, ANTE, "the bet")
@@ -344,7 +328,6 @@ async def test_one_key_one_answer(live: Live) -> None:
 # --- connections that end -------------------------------------------------------------------------
 
 
-@scene
 async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
     await opened(live)
     slow = await live.socket()
@@ -360,7 +343,6 @@ async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
     assert (await back.hear("table"))["seq"] == live.floor.house.table("one").head.seq
 
 
-@scene
 async def test_what_could_not_be_told_is_told_when_the_books_can_be_read_again(live: Live) -> None:
     """A table whose event could not be read must not stop."""
     await opened(live)
@@ -380,7 +362,6 @@ async def test_what_could_not_be_told_is_told_when_the_books_can_be_read_again(l
     assert next(times, None) is None
 
 
-@scene
 async def test_a_slow_reader_has_last_words(live: Live) -> None:
     """The last message is written behind the waiting ones, and the handler ends."""
     who, written = await live.guest(), list[bytes]()
@@ -402,21 +383,18 @@ async def test_a_slow_reader_has_last_words(live: Live) -> None:
     assert b'"type":"bye","code":"too-slow"' in last
 
 
-@scene
 async def test_who_is_disabled_is_cut_off(live: Live) -> None:
     ann = await seated(live)
     live.floor.do("office", c.Disable(ann.who.person, "cheats"))
     await gone(ann, "signed-out")
 
 
-@scene
 async def test_a_session_that_ends_takes_its_sockets_with_it(live: Live) -> None:
     ann = await seated(live)
     await live.services.sessions.logout(ann.who)
     await gone(ann, "signed-out")
 
 
-@scene
 async def test_the_server_says_goodbye(live: Live) -> None:
     ann = await seated(live)
     await live.services.connections.close()
@@ -457,7 +435,6 @@ def quick_meters(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("quick_meters")
-@scene
 async def test_a_win_is_told_to_who_looks_and_on_the_wall(live: Live) -> None:
     """Ten percent are paid; the rest of a 100 % win waits until a supervisor has approved it."""
     floor = live.floor
@@ -498,7 +475,6 @@ async def advice(live: Live, who: Who) -> tuple[int, dict[str, Any]]:
     return answer.status_code, answer.json()
 
 
-@scene
 async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
     ann, _ = await opened(live)
     status, said = await advice(live, ann.who)
@@ -517,7 +493,6 @@ async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
     assert (await advice(live, ann.who))[0] == 403
 
 
-@scene
 async def test_hello_comes_first(live: Live) -> None:
     """No other message comes before, whatever happens at that moment."""
     over = live.services.sessions.over
@@ -534,7 +509,6 @@ async def test_hello_comes_first(live: Live) -> None:
     await socket.close()
 
 
-@scene
 async def test_who_has_missed_nothing_is_told_the_whole(live: Live) -> None:
     ann, number = await opened(live)
     ann.say({"type": "unwatch", "table": "one"})
@@ -542,7 +516,6 @@ async def test_who_has_missed_nothing_is_told_the_whole(live: Live) -> None:
     assert (await ann.hear("table"))["seq"] == number
 
 
-@scene
 async def test_what_is_too_deep_to_be_read_is_refused_with_its_key(live: Live) -> None:
     ann = await seated(live)
     deep = "[" * 1500 + "]" * 1500
@@ -551,7 +524,6 @@ async def test_what_is_too_deep_to_be_read_is_refused_with_its_key(live: Live) -
     assert (refused["key"], refused["error"]["code"]) == ("deep", "bad-text")
 
 
-@scene
 async def test_an_unknown_outcome_is_no_refusal(live: Live) -> None:
     """Even a client with too many refusals learns that the outcome is unknown and must be asked again with the same
     key."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from functools import wraps
 from itertools import count
 from typing import Any
 
@@ -22,8 +21,8 @@ from highcardflush.house.permissions import MAY, find_person
 from highcardflush.web.server import access
 from highcardflush.web.server.access import Who
 from support.judges.promised import path_of, require_answer
-from support.places import live
 from support.places.floor import OXFORD, SEVEN, Floor, open_floor
+from support.places.live import Live
 from support.places.postgres import PATIENCE_SECONDS
 
 Said = tuple[int, Any]
@@ -32,9 +31,9 @@ Said = tuple[int, Any]
 class Console:
     """Staff who call, each under their own name; those in `proved` have just shown their password."""
 
-    def __init__(self, live: live.Live, client: AsyncClient) -> None:
+    def __init__(self, live: Live, client: AsyncClient) -> None:
         self.live, self.floor, self._client, self._numbers = live, live.floor, client, count(1)
-        self.proved = True
+        self.proved, self.run = True, live.run
         live.services.sessions.find = self._find  # type: ignore[method-assign,assignment]
 
     async def _find(self, token: str, _: str) -> Who | None:
@@ -57,9 +56,6 @@ class Console:
         return body
 
 
-Scene = Callable[[Console], Awaitable[None]]
-
-
 @pytest.fixture
 def floor(sqlite_url: str) -> Iterator[Floor]:
     with closing(open_floor(sqlite_url)) as found:
@@ -68,22 +64,17 @@ def floor(sqlite_url: str) -> Iterator[Floor]:
         found.check()
 
 
-def scene(play: Scene) -> Callable[[Floor], None]:
-    """Run a test with a console on the floor's server."""
-
-    @live.scene
-    @wraps(play)
-    async def run(served: live.Live) -> None:
-        async with AsyncClient(transport=ASGITransport(served.app), base_url="http://127.0.0.1") as client:
-            await play(Console(served, client))
-
-    return run
+@pytest.fixture
+def console(live: Live) -> Iterator[Console]:
+    """A console on the floor's server."""
+    client = AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1")
+    yield Console(live, client)
+    live.run(client.aclose())
 
 
 # --- tables --------------------------------------------------------------------------------------
 
 
-@scene
 async def test_a_floor_is_set_up_and_changed(console: Console) -> None:
     """Meters and tables by their names; each is one command, under one key."""
     made = await console.call("POST", "/house/meters/mega", body={"paytable": "galaxy-v7/PT-BJS-HCF-SF-07"})
@@ -106,7 +97,6 @@ async def test_a_floor_is_set_up_and_changed(console: Console) -> None:
     assert (await console.get("/house/meters/mega/reconciliation"))["agrees"] is True
 
 
-@scene
 async def test_what_makes_no_sense_is_refused_and_named(console: Console) -> None:
     for body, word in (
         ({}, "rulebook"),
@@ -126,7 +116,6 @@ async def test_what_makes_no_sense_is_refused_and_named(console: Console) -> Non
     assert (await console.call("GET", "/house/tables/none", "sue"))[0] == 404
 
 
-@scene
 async def test_a_table_is_paused_and_opened(console: Console) -> None:
     console.floor.table("one", OXFORD, physical=False)
     status, told = await console.call("POST", "/house/tables/one/state", "sue", {"state": "paused", "reason": "a leak"})
@@ -139,7 +128,6 @@ async def test_a_table_is_paused_and_opened(console: Console) -> None:
     assert (await console.call("POST", "/house/tables/one/state", "sue", {"state": "shut", "reason": "x"}))[0] == 400
 
 
-@scene
 async def test_the_settings_of_the_floor_are_in_force_at_once(console: Console) -> None:
     assert (await console.get("/house/floor", "dan"))["betting_s"] == 20
     status, _ = await console.call("PATCH", "/house/floor", body={"changes": {"betting_s": 7}, "reason": "fast"})
@@ -159,7 +147,6 @@ async def test_the_settings_of_the_floor_are_in_force_at_once(console: Console) 
 # --- what waits ----------------------------------------------------------------------------------
 
 
-@scene
 async def test_an_alert_stays_until_somebody_acknowledges_it(console: Console) -> None:
     floor = console.floor
     floor.meter()
@@ -180,7 +167,6 @@ async def test_an_alert_stays_until_somebody_acknowledges_it(console: Console) -
     assert len(await console.get("/house/alerts")) == 1  # the next time it is another
 
 
-@scene
 async def test_a_win_waits_and_takes_the_password_to_decide(console: Console) -> None:
     floor = console.floor
     floor.players("ann")
@@ -202,7 +188,6 @@ async def test_a_win_waits_and_takes_the_password_to_decide(console: Console) ->
     assert alert["stands"] is False
 
 
-@scene
 async def test_a_change_waits_for_another_administrator(console: Console) -> None:
     floor = console.floor
     floor.do("office", c.AddPerson("ada", "administrator"))
@@ -225,7 +210,6 @@ async def test_a_change_waits_for_another_administrator(console: Console) -> Non
 # --- reading -------------------------------------------------------------------------------------
 
 
-@scene
 async def test_reports_are_of_a_gaming_day_in_json_and_csv(console: Console) -> None:
     floor = console.floor
     floor.players("ann")
@@ -250,7 +234,6 @@ async def test_reports_are_of_a_gaming_day_in_json_and_csv(console: Console) -> 
         assert (await console.call("GET", f"/house/reports/{name}?day=2001-01-01"))[0] == 422
 
 
-@scene
 async def test_people_shifts_and_money_are_read(console: Console) -> None:
     floor = console.floor
     floor.players("ann")
@@ -267,7 +250,6 @@ async def test_people_shifts_and_money_are_read(console: Console) -> None:
     assert (await console.get("/house/overview"))["people"]["supervisor"] == 3
 
 
-@scene
 async def test_rounds_of_a_table_are_read(console: Console) -> None:
     floor = console.floor
     floor.players("ann")
@@ -281,7 +263,6 @@ async def test_rounds_of_a_table_are_read(console: Console) -> None:
 # --- audits --------------------------------------------------------------------------------------
 
 
-@scene
 async def test_an_audit_runs_beside_play_and_its_result_is_kept(console: Console) -> None:
     status, begun = await console.call("POST", "/house/audits", "amy")
     assert (status, begun["state"], begun["by"]) == (202, "running", "amy")
@@ -300,7 +281,6 @@ async def test_an_audit_runs_beside_play_and_its_result_is_kept(console: Console
     assert (await console.call("GET", "/house/audits/..%2f..%2fetc", "sue"))[0] == 404
 
 
-@scene
 async def test_an_audit_whose_server_stops_has_failed(console: Console) -> None:
     _, begun = await console.call("POST", "/house/audits", "amy")
     await console.live.services.audits.close()
@@ -317,7 +297,6 @@ def test_rows_follow_the_permissions_of_the_house() -> None:
         assert access.ROWS[f"may {kind.__name__}"] == {role for role in ROLES if kind in MAY[role]}
 
 
-@scene
 async def test_nobody_but_staff_reads_anything_here(console: Console) -> None:
     console.floor.players("ann")
     called = set()

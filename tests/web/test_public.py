@@ -104,23 +104,19 @@ def test_what_is_not_there(served: Served, path: str, status: int, code: str) ->
     assert (found.status_code, found.json()["error"]["code"]) == (status, code)
 
 
-def test_calculations_are_bounded() -> None:
+async def test_calculations_are_bounded() -> None:
     """A bounded number of calculations queue for the one thread, more are asked to retry, and results are cached."""
-
-    async def scene() -> None:
-        made = Calculator()
-        waiting = [asyncio.create_task(made.answer(i, lambda: {"a": 1})) for i in range(calculator.MOST_WAITING)]
-        await asyncio.sleep(0)
-        with pytest.raises(Limited):
-            await made.answer("more", dict)
-        assert await asyncio.gather(*waiting) == [b'{"a":1}'] * len(waiting)
-        assert await made.answer(0, lambda: {"a": 2}) == b'{"a":1}'
-        for i in range(calculator.MOST_KEPT):
-            await made.answer(("other", i), dict)
-        assert await made.answer(0, lambda: {"a": 2}) == b'{"a":2}'
-        made.close()
-
-    asyncio.run(scene())
+    made = Calculator()
+    waiting = [asyncio.create_task(made.answer(i, lambda: {"a": 1})) for i in range(calculator.MOST_WAITING)]
+    await asyncio.sleep(0)
+    with pytest.raises(Limited):
+        await made.answer("more", dict)
+    assert await asyncio.gather(*waiting) == [b'{"a":1}'] * len(waiting)
+    assert await made.answer(0, lambda: {"a": 2}) == b'{"a":1}'
+    for i in range(calculator.MOST_KEPT):
+        await made.answer(("other", i), dict)
+    assert await made.answer(0, lambda: {"a": 2}) == b'{"a":2}'
+    made.close()
 
 
 def test_a_calculator_is_not_for_floods(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
@@ -12,61 +12,45 @@ from highcardflush.house import commands as c
 from highcardflush.web.live import remote_commits
 from highcardflush.web.live.remote_commits import RemoteCommits
 from support.places.floor import OXFORD, Floor, opened
-from support.places.postgres import PATIENCE_SECONDS, run_sql
+from support.places.live import until
+from support.places.postgres import run_sql
 
 Heard = list[Mapping[str, int]]
 LISTENERS = "SELECT COUNT(*) FROM pg_stat_activity WHERE query = 'LISTEN hcf'"
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN hcf'"
 
 
-async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not true():
-            await asyncio.sleep(0.005)
-
-
-def listening(floor: Floor, story: Callable[[Heard], Awaitable[None]], own: Callable[[], object] = bool) -> None:
-    """Run a story of the reports to one process, after it has committed something of its `own`."""
+@asynccontextmanager
+async def listening(floor: Floor, own: Callable[[], object] = bool) -> AsyncIterator[Heard]:
+    """Yield the reports to a process, after it has committed something of its `own`."""
     heard: Heard = []
-
-    async def run() -> None:
-        listener = RemoteCommits(floor.house, floor.url, heard.append)
-        await listener.load()
-        await asyncio.to_thread(own)  # a poll before this returns would report it
-        task = asyncio.create_task(listener.run())
-        await story(heard)
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
-    asyncio.run(run())
+    listener = RemoteCommits(floor.house, floor.url, heard.append)
+    await listener.load()
+    await asyncio.to_thread(own)  # a poll before this returns would report it
+    task = asyncio.create_task(listener.run())
+    yield heard
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
 
 
-def test_what_another_process_writes_is_heard_once(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_another_process_writes_is_heard_once(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote_commits, "POLL_S", dict.fromkeys(remote_commits.POLL_S, 0.05))
     floor.table("one", OXFORD, physical=False)
     other = floor.again()
-
-    async def story(heard: Heard) -> None:
+    async with listening(floor, lambda: floor.do("table/one", c.OpenRound(), "house")) as heard:
         made = await asyncio.to_thread(other.do, "office", c.AddPerson("zoe", "player"))
-        await until(lambda: bool(heard))
+        await until(lambda: heard)
         assert heard == [{"office": made.seq}]
 
-    listening(floor, story, lambda: floor.do("table/one", c.OpenRound(), "house"))
 
-
-def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without polling, two processes of one house notify each other."""
     monkeypatch.setattr(remote_commits, "POLL_S", {"postgresql": 3600.0})
     with opened(postgres_url) as floor:
         floor.table("one", OXFORD, physical=False)
         other = floor.again()
-
-        async def story(heard: Heard) -> None:
-            theirs: Heard = []
-            listener = RemoteCommits(other.house, floor.url, theirs.append)
-            await listener.load()
-            task = asyncio.create_task(listener.run())
+        async with listening(floor) as heard, listening(other) as theirs:
             await until(lambda: run_sql(postgres_url, LISTENERS) == [(2,)])
             made = await asyncio.to_thread(other.do, "table/one", c.OpenRound(), "house")
             await until(lambda: heard == [{"table/one": made.seq}])
@@ -74,11 +58,6 @@ def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPat
             run_sql(postgres_url, CUT)  # it connects again and polls for what it has missed
             made = await asyncio.to_thread(other.do, "office", c.AddPerson("zoe", "player"))
             await until(lambda: heard[1:] == [{"office": made.seq}])
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
-
-        listening(floor, story)
 
 
 def test_many_streams_fit_into_notices() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -16,7 +17,6 @@ from highcardflush.web.server.process import Server
 from highcardflush.web.server.request_timeouts import MOST_HEAD_BYTES, TimeoutProtocol
 from support.places.postgres import PATIENCE_SECONDS
 
-Story = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
@@ -27,67 +27,56 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b"ok"})
 
 
-def met(story: Story) -> None:
-    """Run a client's story with a server."""
-
-    async def run() -> None:
-        started = asyncio.Event()
-        config = uvicorn.Config(answer, http=TimeoutProtocol, lifespan="off", log_config=None)
-        server = Server(config, started.set)
-        with socket.create_server(("127.0.0.1", 0)) as listening:
-            task = asyncio.create_task(server.serve([listening]))
-            await started.wait()
-            reader, writer = await asyncio.open_connection(*listening.getsockname())
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                await story(reader, writer)
-            writer.close()
-            server.should_exit = True
-            await task
-
-    asyncio.run(run())
+@asynccontextmanager
+async def served() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """Connect a client to a server."""
+    started = asyncio.Event()
+    config = uvicorn.Config(answer, http=TimeoutProtocol, lifespan="off", log_config=None)
+    server = Server(config, started.set)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        task = asyncio.create_task(server.serve([listening]))
+        await started.wait()
+        reader, writer = await asyncio.open_connection(*listening.getsockname())
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            yield reader, writer
+        writer.close()
+        server.should_exit = True
+        await task
 
 
 @pytest.mark.parametrize("begun", [b"", GET[:20], GET + GET[:20], b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"])
-def test_a_request_that_does_not_come_is_not_waited_for(begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_request_that_does_not_come_is_not_waited_for(begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_timeouts, "REQUEST_S", 1.0)  # enough to read the answers so far
-
-    async def story(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async with served() as (reader, writer):
         writer.write(begun)
         said = await reader.read()  # until the server closes
         assert said.count(b"200 OK") == begun.count(GET)
 
-    met(story)
 
-
-def test_what_is_no_request_is_told_so_in_the_shape_of_every_error() -> None:
-    async def story(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def test_what_is_no_request_is_told_so_in_the_shape_of_every_error() -> None:
+    async with served() as (reader, writer):
         writer.write(b"HELLO?\r\n\r\n")
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
         assert b"content-type: application/json\r\n" in head
         assert json.loads(body)["error"]["code"] == "bad-text"
 
-    met(story)
 
-
-def test_a_head_without_end_is_refused() -> None:
-    async def story(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        async def talk() -> None:
-            writer.write(b"GET / HTTP/1.1\r\n")
-            while True:
-                writer.write(b"X-More: " + b"a" * MOST_HEAD_BYTES + b"\r\n")
-                await writer.drain()
-
+async def test_a_head_without_end_is_refused() -> None:
+    async with served() as (_, writer):
+        writer.write(b"GET / HTTP/1.1\r\n")
         with pytest.raises(ConnectionError):
-            await talk()
-
-    met(story)
+            await _talk(writer)
 
 
-def test_a_head_of_some_size_and_requests_one_after_the_other_are_answered() -> None:
-    async def story(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _talk(writer: asyncio.StreamWriter) -> None:
+    while True:
+        writer.write(b"X-More: " + b"a" * MOST_HEAD_BYTES + b"\r\n")
+        await writer.drain()
+
+
+async def test_a_head_of_some_size_and_requests_one_after_the_other_are_answered() -> None:
+    async with served() as (reader, writer):
         for _ in range(3):
             writer.write(GET[:-2] + b"X-Some: " + b"a" * 8000 + b"\r\n\r\n")
             assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200 OK")
-
-    met(story)

@@ -10,8 +10,8 @@ import re
 import signal
 import socket
 import ssl
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, closing
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ from support.faults.outages import workers
 from support.places.browser import give_time
 from support.places.floor import Floor
 from support.places.hcf import Hcf, modules_after
+from support.places.live import until
 from support.places.postgres import PATIENCE_SECONDS
 from support.places.serving import Serving, serving
 
@@ -257,17 +258,8 @@ def test_help_loads_no_server() -> None:
 # --- in process
 
 
-@asynccontextmanager
-async def services_of(floor: Floor) -> AsyncIterator[Services]:
-    async with Services(floor.house, Settings(db=floor.url), floor.clock) as services:
-        yield services
-
-
-async def until(true: object) -> None:
-    assert callable(true)
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while not true():
-            await asyncio.sleep(0.01)
+def services_of(floor: Floor) -> Services:
+    return Services(floor.house, Settings(db=floor.url), floor.clock)
 
 
 @pytest.fixture
@@ -281,48 +273,36 @@ def live(floor: Floor) -> Floor:
     return floor
 
 
-def test_a_stop_holds_what_is_live_when_its_time_is_over(live: Floor) -> None:
-    async def story() -> None:
-        async with services_of(live) as services:
-            services.opens = True
-            await finish_rounds(services, 0.1)
-            assert not services.opens
-            assert services.health.stopping
-            assert services.tables["one"].round is not None
-
-    asyncio.run(story())
+async def test_a_stop_holds_what_is_live_when_its_time_is_over(live: Floor) -> None:
+    async with services_of(live) as services:
+        services.opens = True
+        await finish_rounds(services, 0.1)
+        assert not services.opens
+        assert services.health.stopping
+        assert services.tables["one"].round is not None
 
 
-def test_what_another_process_commits_is_noticed(live: Floor) -> None:
+async def test_what_another_process_commits_is_noticed(live: Floor) -> None:
     """Two servers of one house send each other's commits."""
     other = live.again()
-
-    async def story() -> None:
-        async with services_of(live) as here, services_of(other) as there:
-            for floor, told, cents in (live, there, 1000), (other, here, 1500):
-                made = await asyncio.to_thread(floor.do, "table/one", PlaceWagers(1, {"ante": cents}), "ann")
-                await until(lambda told=told, made=made: told.hub.tables["one"].head.seq == made.seq)
-
-    asyncio.run(story())
+    async with services_of(live) as here, services_of(other) as there:
+        for floor, told, cents in (live, there, 1000), (other, here, 1500):
+            made = await asyncio.to_thread(floor.do, "table/one", PlaceWagers(1, {"ante": cents}), "ann")
+            await until(lambda told=told, made=made: told.tables["one"].head.seq == made.seq)  # type: ignore[misc]
 
 
-def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor) -> None:
+async def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor) -> None:
     """After a buy-in at another process only that player gets a balance."""
     live.do("office", c.SetFloor({"guests": False}, "no play money"))
-    other = live.again()
-
-    async def story() -> None:
-        async with services_of(other) as services:
-            names = ("Ann Able", "Bob Baker")
-            ann, bob = [(await services.accounts.register(name, PASSWORD, "127.0.0.1"))[0] for name in names]
-            heard: dict[str, list[bytes]] = {ann.person: [], bob.person: []}
-            for who in (ann, bob):
-                services.connections.add(Connection(who, services.connections.gather, kept_in(heard[who.person])))
-            await asyncio.to_thread(live.do, "cage", c.BuyIn(bob.person, 500), "cal")
-            await until(lambda: heard[bob.person])
-            assert not heard[ann.person]
-
-    asyncio.run(story())
+    async with services_of(live.again()) as services:
+        names = ("Ann Able", "Bob Baker")
+        ann, bob = [(await services.accounts.register(name, PASSWORD, "127.0.0.1"))[0] for name in names]
+        heard: dict[str, list[bytes]] = {ann.person: [], bob.person: []}
+        for who in (ann, bob):
+            services.connections.add(Connection(who, services.connections.gather, kept_in(heard[who.person])))
+        await asyncio.to_thread(live.do, "cage", c.BuyIn(bob.person, 500), "cal")
+        await until(lambda: heard[bob.person])
+        assert not heard[ann.person]
 
 
 def kept_in(frames: list[bytes]) -> Callable[[bytes], bool]:

@@ -18,7 +18,7 @@ from highcardflush.notation import format_round
 from highcardflush.notation.proof import format_proof
 from highcardflush.rulebook import Rulebook
 from highcardflush.rulebook.load import from_json
-from highcardflush.web.messages.parts import Result, encode, suit
+from highcardflush.web.messages.parts import API, Result, encode, suit
 from highcardflush.web.messages.rounds import replay_steps
 from notation.test_proof import TABLES, published
 from support.data.tables import table as felt
@@ -122,27 +122,23 @@ def worth(weighed: dict[str, Any], option: dict[str, Any]) -> tuple[str, Fractio
 
 
 @pytest.mark.clause("S16")
-def test_only_a_round_that_is_over_is_told(served: Served) -> None:
+async def test_only_a_round_that_is_over_is_told(served: Served) -> None:
     """Every card is open when the round is over, and the caller is told their own seat."""
-    who, token = served.run(served.services.accounts.guest(LOCAL))
-    socket = served.run(served.socket(who))
-
-    async def bet() -> int:
-        socket.say({"type": "watch", "table": "oxford"})
-        await socket.do(TABLE, {"type": "Sit", "seat": 2})
-        number = (await socket.told("open"))["round"]["number"]
-        await socket.do(TABLE, {"type": "PlaceWagers", "seat": 2, "wagers": {"ante": 500}})
-        await socket.told("deal")
-        return int(number)
-
-    path = f"/rounds/oxford/{served.run(bet())}/steps"
-    assert served.ask("GET", path, token).status_code == 404
-    served.run(socket.do(TABLE, {"type": "Fold", "seat": 2}))
-    served.run(socket.told("settle"))
-    found = served.ask("GET", path).json()
+    who, token = await served.services.accounts.guest(LOCAL)
+    socket = await served.socket(who)
+    socket.say({"type": "watch", "table": "oxford"})
+    await socket.do(TABLE, {"type": "Sit", "seat": 2})
+    number = (await socket.told("open"))["round"]["number"]
+    await socket.do(TABLE, {"type": "PlaceWagers", "seat": 2, "wagers": {"ante": 500}})
+    await socket.told("deal")
+    path = f"{API}/rounds/oxford/{number}/steps"
+    assert (await served.call("GET", path, token)).status_code == 404
+    await socket.do(TABLE, {"type": "Fold", "seat": 2})
+    await socket.told("settle")
+    found = (await served.call("GET", path)).json()
     assert [step["kind"] for step in found["steps"]] == ["wagers", "lock", "hand", "hand", "fold", "settle"]
     view = found["steps"][-1]["view"]
     assert len(parse_cards(view["dealer"]["seen"] + view["seats"][0]["hand"]["seen"])) == 14
-    assert (found["you"], served.ask("GET", path, token).json()["you"]) == (None, 2)
-    assert served.ask("GET", "/rounds/oxford/99/steps").status_code == 404
-    served.run(socket.close())
+    assert (found["you"], (await served.call("GET", path, token)).json()["you"]) == (None, 2)
+    assert (await served.call("GET", f"{API}/rounds/oxford/99/steps")).status_code == 404
+    await socket.close()

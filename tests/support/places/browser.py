@@ -63,7 +63,7 @@ class Site:
     @contextmanager
     def office(self) -> Iterator[Floor]:
         """Open the books for actions of the staff while the server runs."""
-        with closing(books.open_books(self._settings)) as house:
+        with closing(process.open_books(self._settings)) as house:
             yield Floor(house, run=f"office {id(house)}")
 
     def get(self, path: str) -> Any:

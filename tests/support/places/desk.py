@@ -1,16 +1,14 @@
 """Accounts without a server: the books, a clock that tests set, and who would have been disconnected."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
 from argon2 import PasswordHasher
 
 from highcardflush.house import commands as c
-from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.accounts import Accounts, Sessions, second_factor
 from highcardflush.web.accounts.passwords import Hashing
@@ -49,29 +47,20 @@ class CountedReads(Context):
 class Desk:
     """Accounts and sessions of a process, without its other parts."""
 
-    accounts: Accounts
-
-    def __init__(self, floor: Floor) -> None:
-        self.floor, self.house = floor, floor.house
+    def __init__(self, floor: Floor, runner: asyncio.Runner) -> None:
+        self.floor, self.house, self.run = floor, floor.house, runner.run
         assert isinstance(floor.clock, Clock)
         self.clock: Callable[[], float] = floor.clock
         self.context = CountedReads(floor.house, Settings(db=floor.url), floor.clock, floor.clock.monotonic)
         self.read, self.write = self.context.read, self.context.write
         self.context.connections = self.connections = Sockets()
         self.sessions = Sessions(self.context)
+        self.accounts = Accounts(self.context, self.sessions, lambda _: None, Hashing(CHEAP))
         floor.do("office", c.AddPerson("server", "server"))
 
     @property
     def reads(self) -> int:
         return self.context.reads
-
-    async def run(self, scene: Callable[..., Awaitable[None]], **more: Any) -> None:
-        async with Pump(self.house) as self.context.pump:
-            self.accounts = Accounts(self.context, self.sessions, lambda _: None, Hashing(CHEAP))
-            try:
-                await scene(self, **more)
-            finally:
-                self.accounts.close()
 
     # --- what tests do often
 
@@ -104,19 +93,16 @@ class Desk:
         return rows_in_table
 
 
-def scene(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-    """Run a test that awaits."""
-
-    @wraps(test)
-    def run(desk: Desk, **more: Any) -> None:
-        asyncio.run(desk.run(test, **more))
-
-    return run
-
-
 @contextmanager
 def opened(floor: Floor) -> Iterator[Desk]:
-    yield Desk(floor)
+    with asyncio.Runner() as runner:
+        desk = Desk(floor, runner)
+        runner.run(desk.context.pump.__aenter__())
+        try:
+            yield desk
+        finally:
+            runner.run(desk.context.pump.__aexit__(None, None, None))
+            desk.accounts.close()
     floor.check()
 
 

@@ -6,9 +6,8 @@ import asyncio
 import json
 import shutil
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from functools import wraps
 from itertools import count
 from pathlib import Path
 from secrets import token_hex
@@ -135,8 +134,17 @@ def _read(event: Message) -> Message:
     return message
 
 
+async def until(true: Callable[[], object]) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not true():
+            await asyncio.sleep(0.005)
+
+
 class Live:
     """A floor whose server runs in this process, with the floor's clock."""
+
+    runner: asyncio.Runner
+    """The test's own loop: nothing runs but while the test waits for something."""
 
     def __init__(self, floor: Floor, services: Services) -> None:
         self.floor, self.services = floor, services
@@ -155,29 +163,15 @@ class Live:
         self._sockets.append(socket)
         return socket
 
-    async def until(self, true: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while not true():
-                await asyncio.sleep(0.01)
+    def run(self, scene: Coroutine[Any, Any, T]) -> T:
+        return self.runner.run(asyncio.wait_for(scene, LONGEST_S))
+
+    async def until(self, true: Callable[[], object]) -> None:
+        await until(true)
 
     def pass_by(self, seconds: float) -> None:
         self.floor.wait(seconds)
         self.services.clocks.run_all()
-
-
-def scene(play: Callable[[Live], Awaitable[None]]) -> Callable[[Floor], None]:
-    """Run a test next to the server of the floor."""
-
-    @wraps(play)
-    def run(floor: Floor) -> None:
-        async def all_of_it() -> None:
-            async with living(floor) as live:
-                await play(live)
-
-        asyncio.run(all_of_it())
-
-    del run.__wrapped__  # else pytest asks for what the scene takes
-    return run
 
 
 @asynccontextmanager
@@ -191,23 +185,36 @@ async def living(floor: Floor, *changes: tuple[str, Any]) -> AsyncIterator[Live]
         yield Live(floor, services)
 
 
-class Served(Live):
-    """The default floor with its server on a loop of the test's own.
+@contextmanager
+def started(floor: Floor, *changes: tuple[str, Any]) -> Iterator[Live]:
+    """The server of a floor on a loop of the test's own."""
+    with asyncio.Runner() as runner:
+        server = living(floor, *changes)
+        place = runner.run(server.__aenter__())
+        place.runner = runner
+        try:
+            yield place
+        finally:
+            runner.run(server.__aexit__(None, None, None))
 
-    Nothing runs but while the test waits for something (`run`), and time passes when the test says so.
-    """
+
+@pytest.fixture
+def live(floor: Floor) -> Iterator[Live]:
+    with started(floor) as place:
+        yield place
+
+
+class Served(Live):
+    """The default floor with its server, where time passes when the test says so."""
 
     def __init__(self, floor: Floor, runner: asyncio.Runner) -> None:
         assert isinstance(floor.clock, Clock)
-        self._runner = runner
         services = Services(floor.house, Settings(db=floor.url), floor.clock, floor.clock.monotonic)
         services.accounts = Accounts(services, services.sessions, services.watchers.forget, Hashing(CHEAP))
         services.limits = Limits(services.monotonic, ENDLESS)
         super().__init__(floor, services)
+        self.runner = runner
         self._signed: dict[str, str] = {}
-
-    def run(self, scene: Coroutine[Any, Any, T]) -> T:
-        return self._runner.run(asyncio.wait_for(scene, LONGEST_S))
 
     async def call(
         self, method: str, path: str, token: str | None = None, *, own_page: bool = True, **more: Any

@@ -260,7 +260,7 @@ async def test_what_another_process_commits_is_told_in_order(live: Live) -> None
     for cents in (1000, 1100, 1200):
         other.do(TABLE, PlaceWagers(1, {"ante": cents}), ann.who.person)
         number += 1
-    live.services.hub.hint(TABLE)
+    live.services.hub.hint([TABLE])
     told = [await ann.told("wagers") for _ in range(3)]
     assert [message["seq"] for message in told] == [number - 2, number - 1, number]
     await balance_is(ann, 9_988_00)

@@ -34,24 +34,17 @@ def login_of(display_name: str) -> str:
 def check_name(typed: str) -> str:
     """Return a valid display name."""
     display_name = normalize("NFKC", typed).strip(" ")
-    kinds = "".join(_kind(sign) for sign in display_name)
+    letters = ("S" if sign in _SIGNS else category(sign)[0] for sign in display_name)
+    kinds = "".join(letter if letter in "LNMS" else "?" for letter in letters)
     expected = f"1 to {LONGEST} letters, digits and single ones of {_SIGNS!r} between them, in one script"
     is_read = len(display_name) <= LONGEST and re.fullmatch(r"[LN](?:[LN]|M{1,2}(?!M)|S(?=[LN]))*", kinds)
-    if not is_read or len(_scripts(display_name)) > 1:
+    words = (name(sign, "?").split()[0] for sign in display_name if sign.isalpha())
+    scripts = {"CJK" if word.startswith(_EAST) else word for word in words}
+    if not is_read or len(scripts) > 1:
         raise TextError("name", read=repr(typed)[:60], expected=expected)
     if _is_of_the_house(display_name):
         raise refuse("name-of-house", name=display_name)
     return display_name
-
-
-def _kind(sign: str) -> str:
-    """Return L, N or M as in Unicode, S for a separator, and ? for any other character."""
-    return "S" if sign in _SIGNS else (letter if (letter := category(sign)[0]) in "LNM" else "?")
-
-
-def _scripts(display_name: str) -> set[str]:
-    words = (name(sign, "?").split()[0] for sign in display_name if sign.isalpha())
-    return {"CJK" if word.startswith(_EAST) else word for word in words}
 
 
 def _is_of_the_house(display_name: str) -> bool:

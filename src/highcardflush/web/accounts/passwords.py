@@ -92,19 +92,20 @@ class Hashing:
     async def check(self, password: str, stored_hash: Secret[str] | None) -> bool:
         """Return True if the hash is of this password. Without a hash the check costs the same and fails."""
         typed, compared = Secret(password), stored_hash or self._decoy
-        return await self._run(lambda: self._verify(compared, typed)) and stored_hash is not None
+
+        def verify() -> bool:
+            try:
+                return self._cost.verify(compared.reveal(), _bytes(typed))
+            except (VerificationError, InvalidHashError):
+                return False
+
+        return await self._run(verify) and stored_hash is not None
 
     def is_outdated(self, stored_hash: Secret[str]) -> bool:
         return self._cost.check_needs_rehash(stored_hash.reveal())
 
     def close(self) -> None:
         self._threads.shutdown()
-
-    def _verify(self, stored_hash: Secret[str], typed: Secret[str]) -> bool:
-        try:
-            return self._cost.verify(stored_hash.reveal(), _bytes(typed))
-        except (VerificationError, InvalidHashError):
-            return False
 
     async def _run(self, job: Callable[[], T]) -> T:
         if self.asked >= self._most:

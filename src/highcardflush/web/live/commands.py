@@ -30,7 +30,10 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
     if (wait := services.limits.allow("command", who.person)) > 0:
         raise limited("command", wait)
     try:
-        checked = read_command(_text(text))
+        try:
+            checked = read_command(text.decode())
+        except UnicodeDecodeError as error:
+            raise TextError("command", read=str(error), expected="text in UTF-8") from None
         if isinstance(checked.command, PROVED):
             require_proof(who, services.clock())
         if isinstance(checked.command, a.PlaceWagers):
@@ -42,13 +45,6 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
         if (wait := services.limits.allow("refusal", who.person)) > 0:
             raise limited("refused commands", wait) from None
         raise
-
-
-def _text(data: bytes) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise TextError("command", read=str(error), expected="text in UTF-8") from None
 
 
 @post("/{stream:path}", opt={"access": "anybody"}, status_code=200)

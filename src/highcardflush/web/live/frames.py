@@ -15,12 +15,11 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from highcardflush.game.state import Seat, State
+from highcardflush.game.state import Seat
 from highcardflush.game.view import Viewer, seat_view
 from highcardflush.house.table.due import Due
 from highcardflush.house.table.state import Round, Table
 from highcardflush.house.table.view import round_facts, told, told_apart, view, viewer_of, you
-from highcardflush.rulebook import Rulebook
 from highcardflush.web.live.packets import Packet
 from highcardflush.web.messages import tables
 from highcardflush.web.messages.facts import facts
@@ -133,26 +132,20 @@ class Frames:
         """Return a spectator's view up to its seats. The meters in it depend on the wagers."""
         state = round_.state
         wagers = chain.from_iterable((seat.wagers, seat.void) for seat in state.seats)
-        inputs = (
-            round_.rulebook,
-            state.phase,
-            state.meters,
-            state.dynamic,
-            state.dice,
-            state.dealer,
-            state.settlement,
-            state.void,
-        )
-        return self._sheet.piece("common", (*inputs, *wagers), self._view_without_seats)[:-2]
+        inputs = round_.rulebook, state.phase, state.meters, state.dynamic, state.dice, state.dealer
 
-    def _view_without_seats(self) -> tables.View:
-        seen = view(self.table, SPECTATOR).view
-        assert seen is not None
-        return tables.View.of(replace(seen, seats=()))
+        def without_seats() -> tables.View:
+            seen = view(self.table, SPECTATOR).view
+            assert seen is not None
+            return tables.View.of(replace(seen, seats=()))
+
+        return self._sheet.piece("common", (*inputs, state.settlement, state.void, *wagers), without_seats)[:-2]
 
     def _seat(self, round_: Round, seat: Seat, viewer: Viewer) -> bytes:
         key, inputs = ("seat", seat.number, viewer), (seat, round_.state.phase == "settled")
-        return self._sheet.piece(key, inputs, _seen_seat, round_.rulebook, round_.state, seat, viewer)
+        return self._sheet.piece(
+            key, inputs, lambda: tables.Seat.of(seat_view(round_.rulebook, round_.state, seat, viewer))
+        )
 
     def _you(self, seat: int, person: str) -> bytes:
         """Return the options of a player; during betting they are equal for all with a bet, and for all without."""
@@ -179,10 +172,6 @@ class Frames:
 
 def _by_player(seats: Mapping[int, str | None]) -> dict[str, int]:
     return {player: seat for seat, player in seats.items() if player is not None}
-
-
-def _seen_seat(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> tables.Seat:
-    return tables.Seat.of(seat_view(rulebook, state, seat, viewer))
 
 
 def _your_options(table: Table, person: str) -> tables.You | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 from highcardflush.errors import HcfError
 from highcardflush.house.books.event import CAGE
@@ -65,16 +65,16 @@ class Hub:
                 self._tables[name] = await ask(house.table, name)
         await self._names.learn(self._tables.values())
 
-    def hint(self, stream: str) -> None:
-        """Queue a stream to which another process may have written."""
-        self._stale.add(stream)
+    def hint(self, streams: Iterable[str]) -> None:
+        """Queue streams to which another process may have written."""
+        self._stale.update(streams)
         self._commits.put_nowait(())
 
     async def watch(self, connection: Connection, name: str, after: int | None) -> None:
         """Send a table to a connection, or its events after a number, and from then on every commit."""
         table = self._context.require_table(name)
         if after is not None and after > table.head.seq:  # another process has sent more than this one has read
-            self.hint(table.stream)
+            self.hint([table.stream])
             table = await self._context.ask(self._context.house.table, name)
         if await self._watchers.add(connection, table, after):
             self._clocks.notify(self._tables[name])

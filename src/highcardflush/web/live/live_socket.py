@@ -21,18 +21,7 @@ from highcardflush.web.errors import NoSession, TooLarge, limited, send_refusal
 from highcardflush.web.live.commands import do
 from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.live.packets import EXTENSION, goodbye
-from highcardflush.web.messages.live import (
-    BalanceMessage,
-    ClientMessage,
-    Do,
-    DoneMessage,
-    Hello,
-    Ping,
-    PongMessage,
-    RefusedMessage,
-    Unwatch,
-    Watch,
-)
+from highcardflush.web.messages import live as messages
 from highcardflush.web.messages.parts import PROTOCOL, Refusal
 from highcardflush.web.server.access import Who, address_of, require_encrypted, require_origin
 from highcardflush.web.server.services import Served, Services
@@ -69,14 +58,14 @@ async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQ
     connection = Connection(who, services.connections.gather, extensions.get(EXTENSION, cannot_write))
     before = await balance(services, who)
     services.connections.add(connection)
-    connection.say(Hello(PROTOCOL, who.name, who.role, before))  # the first message of all
+    connection.say(messages.Hello(PROTOCOL, who.name, who.role, before))  # the first message of all
     sender = asyncio.create_task(_send(socket, connection))
     try:
         if await services.sessions.over([who]):  # the session ended while the ticket was taken
             connection.end("signed-out", "signed out")
         now = await balance(services, who)
         if now is not UNSET and now != before:  # it changed before this connection was added
-            connection.say(BalanceMessage(now))
+            connection.say(messages.BalanceMessage(now))
         await _read(socket, services, connection)
     except asyncio.CancelledError:
         if connection.bye is None:
@@ -132,7 +121,7 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
             data = event.get("text") or event.get("bytes") or ""
             try:
                 message = _parse(data)
-                if isinstance(message, Do):
+                if isinstance(message, messages.Do):
                     if len(running) >= MOST_AT_ONCE:
                         raise limited("command", 1)
                     task = asyncio.create_task(_do(services, connection, message))
@@ -149,11 +138,11 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
         return
 
 
-def _parse(data: str | bytes) -> ClientMessage:
+def _parse(data: str | bytes) -> messages.ClientMessage:
     if len(data) > MOST_BYTES or len(data.encode() if isinstance(data, str) else data) > MOST_BYTES:
         raise TooLarge("message", read=f"{len(data)} characters", expected=f"at most {MOST_BYTES} bytes")
     try:
-        message: ClientMessage = structs.decode(data, ClientMessage)  # type: ignore[arg-type]
+        message: messages.ClientMessage = structs.decode(data, messages.ClientMessage)  # type: ignore[arg-type]
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise TextError("message", read=str(error)[:LONGEST_READ], expected="watch, unwatch, do or ping") from None
     return message
@@ -172,21 +161,21 @@ def _key(data: str | bytes) -> str | None:
     return key if isinstance(key, str) and len(key) <= MOST_BYTES else None
 
 
-async def _answer(services: Services, connection: Connection, message: ClientMessage) -> None:
+async def _answer(services: Services, connection: Connection, message: messages.ClientMessage) -> None:
     match message:
-        case Ping(n=n):
-            connection.say(PongMessage(n))
-        case Watch(table=name, after=after):
+        case messages.Ping(n=n):
+            connection.say(messages.PongMessage(n))
+        case messages.Watch(table=name, after=after):
             if len(connection.seen) >= MOST_WATCHED and name not in connection.seen:
                 raise limited("watch", 60)
             await services.hub.watch(connection, name, after)
-        case Unwatch(table=name):
+        case messages.Unwatch(table=name):
             if name not in connection.seen:
                 raise refuse("not-watched", NotFound, table=name)
             services.watchers.remove(connection, name)
 
 
-async def _do(services: Services, connection: Connection, message: Do) -> None:
+async def _do(services: Services, connection: Connection, message: messages.Do) -> None:
     try:
         answer = await do(services, connection.who, message.stream, bytes(message.command), message.key)
     except HcfError as error:
@@ -197,9 +186,9 @@ async def _do(services: Services, connection: Connection, message: Do) -> None:
         LOG.exception("a command has failed")
         _refuse(services, connection, message.key, refuse("internal-error", HcfError))
     else:
-        connection.say(DoneMessage(message.key, answer))
+        connection.say(messages.DoneMessage(message.key, answer))
 
 
 def _refuse(services: Services, connection: Connection, key: str | None, error: HcfError) -> None:
     services.metrics.count("hcf_refusals_total", error.code)
-    connection.say(RefusedMessage(key, Refusal.of(error)))
+    connection.say(messages.RefusedMessage(key, Refusal.of(error)))

@@ -122,17 +122,15 @@ class Balances:
             await asyncio.sleep(BALANCES_S)
             players, self._changed = sorted(self._changed), set()
             for start in range(0, len(players), BATCH):
-                await self._send(players[start : start + BATCH])
-
-    async def _send(self, players: list[str]) -> None:
-        try:
-            balances = await self._context.ask(self._context.house.wallets, players)
-        except HcfError:
-            self._changed.update(players)
-            return
-        for player, micros in balances.items():
-            for connection in self._context.connections.of(player):
-                connection.say(BalanceMessage(micros // MICROS_PER_CENT))
+                batch = players[start : start + BATCH]
+                try:
+                    balances = await self._context.ask(self._context.house.wallets, batch)
+                except HcfError:
+                    self._changed.update(batch)
+                    continue
+                for player, micros in balances.items():
+                    for connection in self._context.connections.of(player):
+                        connection.say(BalanceMessage(micros // MICROS_PER_CENT))
 
 
 class Guests:

@@ -16,7 +16,6 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -26,9 +25,6 @@ from highcardflush.house.house import House
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.submit import Committed
-
-if TYPE_CHECKING:
-    from psycopg import AsyncConnection
 
 LOG = logging.getLogger(__name__)
 CHANNEL = "hcf"
@@ -112,13 +108,10 @@ class RemoteCommits:
             self._has_own.clear()
             own, self._own = self._own, {}
             try:
-                await asyncio.to_thread(self._notify, own)
+                for notice in self._notices(own):
+                    await asyncio.to_thread(self._house.store.transact, partial(_notify, notice))
             except HcfError:  # the others poll
                 LOG.debug("a notice was not sent", exc_info=True)
-
-    def _notify(self, own: Mapping[str, int]) -> None:
-        for notice in self._notices(own):
-            self._house.store.transact(partial(_notify, notice))
 
     def _notices(self, own: Mapping[str, int]) -> Iterator[str]:
         items = list(own.items())
@@ -128,9 +121,12 @@ class RemoteCommits:
     async def _listen(self) -> None:
         import psycopg
 
+        from highcardflush.house.store.libpq import CONNECT
+
+        target = parse_url(self._url).target
         while True:
             try:
-                async with await _connect(parse_url(self._url).target) as connection:
+                async with await psycopg.AsyncConnection.connect(target, autocommit=True, **CONNECT) as connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
                     await self._poll()  # for commits from before this connection
                     async for notify in connection.notifies():
@@ -150,11 +146,3 @@ class RemoteCommits:
 
 def _notify(notice: str, tx: Transaction) -> None:
     tx.read("SELECT pg_notify(?, ?)", CHANNEL, notice)
-
-
-async def _connect(conninfo: str) -> AsyncConnection:
-    from psycopg import AsyncConnection
-
-    from highcardflush.house.store.libpq import CONNECT
-
-    return await AsyncConnection.connect(conninfo, autocommit=True, **CONNECT)

@@ -38,12 +38,10 @@ else:
 
 
 def facts(told: Iterable[Told], names: Mapping[str, str]) -> list[Fact]:
-    return [_fact(fact, names) for fact in told]
-
-
-def _fact(fact: Told, names: Mapping[str, str]) -> Fact:
-    values = [_value(name, getattr(fact, name), names) for name in fact.__struct_fields__]
-    return FACTS[type(fact)](*values)
+    return [
+        FACTS[type(fact)](*(_value(name, getattr(fact, name), names) for name in fact.__struct_fields__))
+        for fact in told
+    ]
 
 
 def _value(name: str, value: Any, names: Mapping[str, str]) -> Any:
@@ -51,14 +49,11 @@ def _value(name: str, value: Any, names: Mapping[str, str]) -> Any:
         return Words.of(value)
     if isinstance(value, state.Result):
         return Result.of(value)
-    match name:
-        case "keep":
-            return suit(value)
-        case "player":
-            return names.get(value, value)
-        case "closed":
-            return Words.typed("bet-closed", value)
-    return value
+    if name == "keep":
+        return suit(value)
+    if name == "player":
+        return names.get(value, value)
+    return Words.typed("bet-closed", value) if name == "closed" else value
 
 
 class Event(Message, frozen=True):

@@ -32,13 +32,13 @@ def _with_times_in_ms(data: Any) -> Any:
         return [_with_times_in_ms(each) for each in data]
     if not isinstance(data, dict):
         return data
-    return dict(_field(key, value) for key, value in data.items())
-
-
-def _field(key: str, value: Any) -> tuple[str, Any]:
-    if not isinstance(value, int | None) or timed(key) == key:
-        return key, _with_times_in_ms(value)
-    return timed(key), value // 1000 if value is not None else None
+    fields = {}
+    for key, value in data.items():
+        if not isinstance(value, int | None) or timed(key) == key:
+            fields[key] = _with_times_in_ms(value)
+        else:
+            fields[timed(key)] = value // 1000 if value is not None else None
+    return fields
 
 
 def timed(key: str) -> str:

@@ -49,6 +49,12 @@ class Considered(Struct, frozen=True):
     keep: str | None
     expose: Hand
 
+    def action(self, seat: int) -> Fold | Raise:
+        if self.type == "Fold":
+            return Fold(seat, self.expose)
+        keep = SUITS.index(self.keep) if self.keep is not None else None
+        return Raise(seat, self.amount_cents, keep, self.expose)
+
 
 @get("/{name:str}/advice", opt={"access": "anybody"})
 async def advice(
@@ -96,17 +102,10 @@ def _advise(table: Table, who: Who, purse_cents: int, considered: Considered | N
 def asked_worth(advice: Advice, seat: Seat, considered: Considered) -> messages.AskedWorth | None:
     """Value a decision with its mistakes; return None if the rules refuse it."""
     try:
-        decision = decide(advice.spot.rulebook, seat, _action(seat.number, considered))
+        decision = decide(advice.spot.rulebook, seat, considered.action(seat.number))
     except ActionError:
         return None
     return messages.AskedWorth.asked(advice, decision)
-
-
-def _action(seat: int, considered: Considered) -> Fold | Raise:
-    if considered.type == "Fold":
-        return Fold(seat, considered.expose)
-    keep = SUITS.index(considered.keep) if considered.keep is not None else None
-    return Raise(seat, considered.amount_cents, keep, considered.expose)
 
 
 # --- side bets -----------------------------------------------------------------------------------

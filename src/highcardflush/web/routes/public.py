@@ -27,6 +27,7 @@ from highcardflush.web.messages.parts import answer, limits
 from highcardflush.web.messages.rounds import Record, Steps, replay_steps
 from highcardflush.web.server.access import Asked, address_of, find_caller
 from highcardflush.web.server.health import Health
+from highcardflush.web.server.middleware import is_address
 from highcardflush.web.server.services import Served
 from highcardflush.words import refuse
 
@@ -182,8 +183,7 @@ def asyncapi(request: Asked) -> Response[messages.Document]:
 
 
 def _limit(request: Asked, services: Served) -> None:
-    address = address_of(request)
-    if (wait := services.limits.allow_address("odds", address)) > 0:
+    if (wait := services.limits.allow_address("odds", address_of(request))) > 0:
         raise limited("calculations", wait)
 
 
@@ -203,18 +203,10 @@ async def health(services: Served) -> Response[Health]:
 @get("/metrics", opt={"access": "probe"}, media_type=PROMETHEUS)
 async def metrics(services: Served, request: Asked) -> Response[str]:
     """Return metrics for Prometheus to addresses that the settings allow."""
-    client = address_of(request)
-    if not _is_within(client, services.settings.metrics_from):
+    client, networks = address_of(request), services.settings.metrics_from
+    if not is_address(client) or not any(ip_address(client) in ip_network(network) for network in networks):
         raise refuse("metrics-address", NotPermitted, client=client)
     return Response(await asyncio.to_thread(services.metrics.page), media_type=PROMETHEUS)
-
-
-def _is_within(client: str, networks: tuple[str, ...]) -> bool:
-    try:
-        address = ip_address(client)
-    except ValueError:
-        return False
-    return any(address in ip_network(network) for network in networks)
 
 
 MONITORING = (health, metrics)

@@ -12,7 +12,6 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,10 +27,8 @@ from highcardflush.house import leases
 from highcardflush.house.auditing import audit_database, report_data
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import Audited
-from highcardflush.house.house import House
-from highcardflush.house.pump import Pump
 from highcardflush.house.store.address import default_url, key_file
-from highcardflush.web.server.settings import Settings
+from highcardflush.web.server.context import Context
 from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
@@ -66,10 +63,10 @@ class Audit(Struct, frozen=True):
 
 
 class Audits:
-    def __init__(self, house: House, pump: Pump, settings: Settings, clock: Callable[[], float]) -> None:
-        self._store, self._pump, self._clock = house.store, pump, clock
-        self._url = settings.db or default_url()
-        key = Path(settings.key).expanduser() if settings.key else key_file(self._url)
+    def __init__(self, context: Context) -> None:
+        self._store, self._pump, self._clock = context.house.store, context.pump, context.clock
+        self._url = context.settings.db or default_url()
+        key = Path(context.settings.key).expanduser() if context.settings.key else key_file(self._url)
         self._folder = key.with_suffix(".audits")
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -98,7 +95,7 @@ class Audits:
     async def read(self, name: str) -> Audit:
         if ID.fullmatch(name):
             with suppress(FileNotFoundError):
-                return await asyncio.to_thread(self._read, self._path(name))
+                return await asyncio.to_thread(self._read, self._folder / f"{name}.json")
         raise refuse("no-audit", NotFound, name=name[:60])
 
     async def close(self) -> None:
@@ -172,22 +169,19 @@ class Audits:
 
     # --- files
 
-    def _path(self, name: str) -> Path:
-        return self._folder / f"{name}.json"
-
     def _write(self, audit: Audit) -> None:
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        draft = self._path(f".{audit.audit}")
+        draft = self._folder / f".{audit.audit}.json"
         draft.touch(0o600)
         draft.write_bytes(msgspec.json.encode(audit))
-        draft.replace(self._path(audit.audit))
+        draft.replace(self._folder / f"{audit.audit}.json")
 
     def _read(self, path: Path) -> Audit:
+        holder = leases.holders(self._store).get(
+            LEASE
+        )  # before the file, which an audit writes before it ends its lease
         audit = msgspec.json.decode(path.read_bytes(), type=Audit)
-        if audit.state == "running" and leases.holders(self._store).get(LEASE) != audit.audit:
-            audit = msgspec.json.decode(path.read_bytes(), type=Audit)  # it may have ended meanwhile
-            return _failed(audit, "its process is gone") if audit.state == "running" else audit
-        return audit
+        return _failed(audit, "its process is gone") if audit.state == "running" and holder != audit.audit else audit
 
     def _read_all(self) -> list[Audit]:
         paths = sorted((path for path in self._folder.glob("*.json") if ID.fullmatch(path.stem)), reverse=True)

@@ -41,20 +41,18 @@ class Calculator:
         """Return the JSON of what `calculate` returns, from the cache if it has this key."""
         body = self._cache.pop(key, None)
         if body is None:
-            body = await self._calculated(calculate)
+            if self._waiting >= MOST_WAITING:
+                raise limited("calculations", 1)
+            self._waiting += 1
+            try:
+                loop = asyncio.get_running_loop()
+                body = await loop.run_in_executor(self._thread, lambda: encode(calculate()))
+            finally:
+                self._waiting -= 1
         self._cache[key] = body
         if len(self._cache) > MOST_KEPT:
             self._cache.popitem(last=False)
         return body
-
-    async def _calculated(self, calculate: Callable[[], object]) -> bytes:
-        if self._waiting >= MOST_WAITING:
-            raise limited("calculations", 1)
-        self._waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: encode(calculate()))
-        finally:
-            self._waiting -= 1
 
     def close(self) -> None:
         self._thread.shutdown(cancel_futures=True)

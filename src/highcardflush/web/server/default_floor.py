@@ -32,6 +32,12 @@ class MeterPlan(Struct, frozen=True):
     parameters: dict[str, Any] = {}
     """Parameters that the pay table does not print."""
 
+    def create(self) -> CreateMeter:
+        rulebook, _, table = self.paytable.partition("/")
+        # No win is above the most that a meter may hold, so none needs a second approval.
+        parameters = {"server_approves": True, "second_above_micros": MOST_MICROS} | self.parameters
+        return meter_for(packaged(rulebook).paytables[table], **parameters)
+
 
 class TablePlan(Struct, frozen=True):
     """A table with these side bets, by default those of its rulebook."""
@@ -39,6 +45,11 @@ class TablePlan(Struct, frozen=True):
     rulebook: str
     offers: tuple[Offer, ...] | None = None
     meter: str | None = None
+
+    def create(self, house: House) -> CreateTable:
+        linked = {self.meter: house.meter(self.meter)[0]} if self.meter is not None else {}
+        rules, levels = table_for(packaged(self.rulebook), linked, self.offers, LIMITS)
+        return CreateTable(rules, meters=levels)
 
 
 METERS = {
@@ -61,11 +72,14 @@ LAST = f"table/{list(TABLES)[-1]}"
 def open_floor(house: House) -> None:
     """Give an empty house the default floor, and every house the person who runs the clocks; once."""
     add_server(house)
-    if _is_wanted(house):
-        for name, meter in METERS.items():
-            house.submit(f"meter/{name}", _meter(meter), ADMINISTRATOR, f"{KEY}meter {name}")
-        for name, table in TABLES.items():
-            house.submit(f"table/{name}", _table(house, table), ADMINISTRATOR, f"{KEY}table {name}")
+    sql = "SELECT stream, key FROM streams JOIN events ON stream = name AND seq = 1 WHERE name LIKE ?"
+    keys = dict(house.store.snapshot(lambda tx: tx.read(sql, "%/%")))
+    if LAST in keys or not all((key or "").startswith(KEY) for key in keys.values()):
+        return  # it has tables or meters that are not those of an interrupted default floor
+    for name, meter in METERS.items():
+        house.submit(f"meter/{name}", meter.create(), ADMINISTRATOR, f"{KEY}meter {name}")
+    for name, table in TABLES.items():
+        house.submit(f"table/{name}", table.create(house), ADMINISTRATOR, f"{KEY}table {name}")
 
 
 def add_server(house: House) -> None:
@@ -75,23 +89,3 @@ def add_server(house: House) -> None:
         house.submit("office", AddPerson(SERVER, "server"), ADMINISTRATOR, f"{KEY}{SERVER}")
     elif person.role != "server":
         raise refuse("name-of-server", name=SERVER, role=person.role)
-
-
-def _is_wanted(house: House) -> bool:
-    """Return whether the house has no tables or meters except those of an interrupted default floor."""
-    sql = "SELECT stream, key FROM streams JOIN events ON stream = name AND seq = 1 WHERE name LIKE ?"
-    keys = dict(house.store.snapshot(lambda tx: tx.read(sql, "%/%")))
-    return LAST not in keys and all((key or "").startswith(KEY) for key in keys.values())
-
-
-def _meter(plan: MeterPlan) -> CreateMeter:
-    rulebook, _, table = plan.paytable.partition("/")
-    # No win is above the most that a meter may hold, so none needs a second approval.
-    parameters = {"server_approves": True, "second_above_micros": MOST_MICROS} | plan.parameters
-    return meter_for(packaged(rulebook).paytables[table], **parameters)
-
-
-def _table(house: House, plan: TablePlan) -> CreateTable:
-    linked = {plan.meter: house.meter(plan.meter)[0]} if plan.meter is not None else {}
-    rules, levels = table_for(packaged(plan.rulebook), linked, plan.offers, LIMITS)
-    return CreateTable(rules, meters=levels)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from itertools import count
 from pathlib import Path
 
 from highcardflush.errors import HcfError
 from highcardflush.house.house import House
 from highcardflush.web.live.remote_commits import RemoteCommits
+from highcardflush.web.server.context import Context
 from highcardflush.web.server.health import MB, Checker, free_bytes
-from highcardflush.web.server.metrics import Metrics, memory_bytes
-from highcardflush.web.server.settings import Settings
+from highcardflush.web.server.metrics import memory_bytes
 
 LOG = logging.getLogger(__name__)
 MEASURE_S = 0.25
@@ -31,35 +31,26 @@ GROWTH = 2
 
 
 class Maintenance:
-    """`hint` is called with each stream to which another process has written."""
-
-    def __init__(
-        self, house: House, settings: Settings, metrics: Metrics, health: Checker, hint: Callable[[str], None]
-    ) -> None:
-        self._house, self._settings, self._metrics, self._health, self._hint = house, settings, metrics, health, hint
+    def __init__(self, context: Context, health: Checker, report: Callable[[Iterable[str]], None]) -> None:
+        """`report` is called with the streams to which another process has written."""
+        house, metrics = context.house, context.metrics
+        self._house, self._settings, self._metrics, self._health = house, context.settings, metrics, health
         self._lag_s = 0.0
-        self._remote_commits = RemoteCommits(house, settings.db or "", self._pass_on)
+        self.remote_commits = RemoteCommits(house, context.settings.db or "", report)
         house.on_committed(metrics.committed)
         metrics.ask("hcf_loop_lag_seconds", self._take_lag)
         metrics.ask("hcf_store_failed", lambda: house.store.failed is not None)
         metrics.ask("hcf_disk_free_bytes", lambda: free_bytes(health.place))
         metrics.ask("hcf_audit_age_seconds", health.audit_age_s)
 
-    async def load(self) -> None:
-        await self._remote_commits.load()
-
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._remote_commits.run())
+            tasks.create_task(self.remote_commits.run())
             least_bytes = self._settings.least_free_mb * MB
             tasks.create_task(reopen_when_free(self._house, self._health.place, least_bytes))
             tasks.create_task(self._measure())
             tasks.create_task(self._publish())
             tasks.create_task(collect_garbage())
-
-    def _pass_on(self, newest: Mapping[str, int]) -> None:
-        for stream in newest:
-            self._hint(stream)
 
     def _take_lag(self) -> float:
         """Return the worst lag since the last call."""

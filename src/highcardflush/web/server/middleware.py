@@ -53,7 +53,7 @@ class HostCheck:
         if self._names is None:
             return None
         host = name_in(dict(scope["headers"]).get(b"host", b"").decode("latin-1"))
-        if host in self._names or _is_address(host):
+        if host in self._names or is_address(host):
             return None
         return Misdirected("header Host", read=repr(host)[:80], expected=f"{', '.join(self._names)}, or an address")
 
@@ -62,7 +62,7 @@ def own_names(settings: Settings, address: str) -> Collection[str] | None:
     """Return the names of a server that listens on an address, or None if none are set and others may reach it."""
     if not settings.hosts and (settings.trusted_proxies or not ip_address(address).is_loopback):
         return None
-    return dict.fromkeys(name.lower() for name in (*settings.hosts, settings.host, LOCAL) if not _is_address(name))
+    return dict.fromkeys(name.lower() for name in (*settings.hosts, settings.host, LOCAL) if not is_address(name))
 
 
 def name_in(host: str) -> str:
@@ -70,7 +70,7 @@ def name_in(host: str) -> str:
     return re.sub(r":\d*$", "", host).strip("[]").rstrip(".").lower()
 
 
-def _is_address(name: str) -> bool:
+def is_address(name: str) -> bool:
     try:
         ip_address(name)
     except ValueError:

@@ -32,7 +32,7 @@ class Services(Context):
         self.calculator = Calculator()
         self.memo = Memo()
         self.grades = Grades(self.house)
-        self.audits = Audits(self.house, self.pump, self.settings, self.clock)
+        self.audits = Audits(self)
         self.sessions = Sessions(self)
         self.breaks = Breaks(self)
         self.names = Names(self)
@@ -46,7 +46,7 @@ class Services(Context):
         listeners = self.players.table_changed, self.guests.table_changed
         self.clocks = Clocks(self, self.names, self.watchers, self.leases, listeners)
         self.hub = Hub(self, self.names, self.watchers, self.balances, self.clocks, self._office_changed)
-        self.maintenance = Maintenance(self.house, self.settings, self.metrics, self.health, self.hub.hint)
+        self.maintenance = Maintenance(self, self.health, self.hub.hint)
         self._tasks: list[asyncio.Task[None]] = []
         self.metrics.ask("hcf_queue", lambda: self.pump.waiting)
         self.metrics.ask("hcf_sockets", lambda: len(self.connections.open))
@@ -56,7 +56,7 @@ class Services(Context):
 
     async def __aenter__(self) -> Services:
         await self.pump.__aenter__()
-        await self.maintenance.load()  # whatever is read after this misses nothing
+        await self.maintenance.remote_commits.load()  # whatever is read after this misses nothing
         self.floor = await self.read(read_floor)
         await self.breaks.load()
         await self.hub.load()

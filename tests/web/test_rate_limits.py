@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from highcardflush.web.errors import Limited
 from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate, group_of
 
 
@@ -83,4 +86,6 @@ def test_one_that_was_given_back_does_not_count() -> None:
 def test_what_counts_as_one_address(address: str, group: str | None) -> None:
     assert group_of(address) == group
     limits = Limits(Watch(), {"x": Rate(1, 1)})
-    assert [limits.allow_address("x", address) > 0 for _ in range(2)] == [False, group is not None]
+    limits.require_address("x", address)
+    with pytest.raises(Limited) if group is not None else nullcontext():
+        limits.require_address("x", address)

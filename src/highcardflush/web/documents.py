@@ -1,13 +1,9 @@
-"""OpenAPI of the calls and AsyncAPI of the live socket, made from what the handlers take and return.
-
-Litestar knows paths and parameters, msgspec the JSON of every struct, `server/access.py` who may call, and the house
-its commands.
-"""
+"""OpenAPI of the calls and AsyncAPI of the live socket, made from what the handlers take and return."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -67,11 +63,6 @@ class Call(NamedTuple):
             (kind,) = get_args(kind)
         return {JSON: kind} if media == JSON else {str(media).partition(";")[0]: str}
 
-    @property
-    def types(self) -> list[Any]:
-        kinds = [self.body, *self.answers.values()]
-        return [each for kind in kinds if kind for each in (kind if isinstance(kind, tuple) else [kind])]
-
 
 def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
     """Return `openapi` and `asyncapi`, which share their schemas."""
@@ -86,17 +77,12 @@ def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
         for method, (handler, _) in route.route_handler_map.items()
         if handler.resolve_include_in_schema() and method != "OPTIONS"
     ]
-    refs, schemas = _schemas([Failed, *CLIENT, *SERVER, *(kind for call in calls for kind in call.types)])
+    kinds = [kind for call in calls for kind in (call.body, *call.answers.values()) if kind]
+    alternatives = [each for kind in kinds for each in (kind if isinstance(kind, tuple) else [kind])]
+    refs, schemas = _schemas([Failed, *CLIENT, *SERVER, *alternatives])
     for call in calls:
         _complete(paths[call.path][call.method.lower()], call, refs)
-    return {"openapi": _openapi(paths, schemas), "asyncapi": _asyncapi(refs, schemas)}
-
-
-# --- HTTP ----------------------------------------------------------------------------------------
-
-
-def _openapi(paths: Data, schemas: Data) -> Data:
-    return {
+    openapi = {
         "openapi": "3.1.0",
         "info": {"title": TITLE, "version": VERSION},
         "paths": paths,
@@ -108,6 +94,7 @@ def _openapi(paths: Data, schemas: Data) -> Data:
             },
         },
     }
+    return {"openapi": openapi, "asyncapi": _asyncapi(refs, schemas)}
 
 
 def _complete(item: Data, call: Call, refs: dict[str, Data]) -> None:
@@ -137,37 +124,29 @@ def _complete(item: Data, call: Call, refs: dict[str, Data]) -> None:
     item["responses"]["default"] = {"description": "Refused", "content": {JSON: content(Failed)}}
 
 
-# --- the live socket -----------------------------------------------------------------------------
-
-
 def _asyncapi(refs: dict[str, Data], schemas: Data) -> Data:
-    messages = {kind.__name__: {"payload": refs[repr(kind)], "contentType": JSON} for kind in (*CLIENT, *SERVER)}
+    operations = {
+        action: {
+            "action": action,
+            "channel": {"$ref": "#/channels/live"},
+            "messages": [{"$ref": f"#/channels/live/messages/{kind.__name__}"} for kind in kinds],
+        }
+        for action, kinds in (("receive", CLIENT), ("send", SERVER))
+    }
+    live = {
+        "address": f"{API}/live",
+        "description": "A WebSocket: one object a message, without compression. "
+        f"A client's message has at most {MOST_BYTES} bytes.",
+        "messages": {kind.__name__: {"payload": refs[repr(kind)], "contentType": JSON} for kind in (*CLIENT, *SERVER)},
+        "bindings": {"ws": {"query": {"type": "object", "properties": {"ticket": {"type": "string"}}}}},
+    }
     return {
         "asyncapi": "3.0.0",
         "info": {"title": f"{TITLE}, live", "version": VERSION},
-        "channels": {
-            "live": {
-                "address": f"{API}/live",
-                "description": "A WebSocket: one object a message, without compression. "
-                f"A client's message has at most {MOST_BYTES} bytes.",
-                "messages": messages,
-                "bindings": {"ws": {"query": {"type": "object", "properties": {"ticket": {"type": "string"}}}}},
-            }
-        },
-        "operations": {"receive": _operation("receive", CLIENT), "send": _operation("send", SERVER)},
+        "channels": {"live": live},
+        "operations": operations,
         "components": {"schemas": schemas},
     }
-
-
-def _operation(action: str, kinds: Iterable[type]) -> Data:
-    return {
-        "action": action,
-        "channel": {"$ref": "#/channels/live"},
-        "messages": [{"$ref": f"#/channels/live/messages/{kind.__name__}"} for kind in kinds],
-    }
-
-
-# --- schemas -------------------------------------------------------------------------------------
 
 
 def _schemas(types: Sequence[Any]) -> tuple[dict[str, Data], Data]:
@@ -178,7 +157,7 @@ def _schemas(types: Sequence[Any]) -> tuple[dict[str, Data], Data]:
     hints = {kind: get_type_hints(kind, include_extras=True) for kind in KINDS.values()}
     fields = [hints[kind][field.name] for kind in hints for field in structs.fields(kind)]
     described = [*types, *(hint for hint in fields if hint not in OPAQUE)]
-    parts_of, schemas = msgspec.json.schema_components(described, schema_hook=_hook, ref_template=REFS)
+    parts_of, schemas = msgspec.json.schema_components(described, schema_hook=_describe, ref_template=REFS)
     schemas = _as_on_the_wire(schemas)
     refs = dict(zip(map(repr, described), map(_as_on_the_wire, parts_of), strict=True))
     refs |= {repr(hint): {"type": "object", "description": words} for hint, words in OPAQUE.items()}
@@ -201,7 +180,9 @@ def _as_on_the_wire(schema: Any) -> Any:
     """Put times in milliseconds, write patterns as JSON Schema does, and give our own structs short names."""
     match schema:
         case {"properties": dict() as properties, "required": list() as required}:
-            names = {name: timed(name) if _is_number(of) else name for name, of in properties.items()}
+            names = {
+                name: timed(name) if _kinds(of) <= {"integer", "null"} else name for name, of in properties.items()
+            }
             parts = {names[name]: _as_on_the_wire(of) for name, of in properties.items()}
             return {**schema, "properties": parts, "required": [names[name] for name in required]}
         case dict():
@@ -213,11 +194,11 @@ def _as_on_the_wire(schema: Any) -> Any:
     return schema
 
 
-def _is_number(schema: Data) -> bool:
-    return {each.get("type") for each in schema.get("anyOf", [schema])} <= {"integer", "null"}
+def _kinds(schema: Data) -> set[Any]:
+    return {each.get("type") for each in schema.get("anyOf", [schema])}
 
 
-def _hook(kind: type) -> Data:
+def _describe(kind: type) -> Data:
     if kind is not Hand:
         raise NotImplementedError
     return {"type": "string", "description": "Cards, such as AsKs9s 6d"}

@@ -102,7 +102,7 @@ def opened(floor: Floor) -> Iterator[Desk]:
             yield desk
         finally:
             runner.run(desk.context.pump.__aexit__(None, None, None))
-            desk.accounts.close()
+            desk.accounts.hashing.close()
     floor.check()
 
 

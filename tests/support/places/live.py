@@ -280,7 +280,7 @@ def serve(url: str) -> Iterator[Served]:
                 yield served
             finally:
                 served.run(served.services.__aexit__())
-                served.services.accounts.close()
+                served.services.accounts.hashing.close()
     finally:
         floor.close()
 

@@ -55,14 +55,11 @@ class Accounts:
         self._entering = 0
         """Guests who are being added."""
 
-    def close(self) -> None:
-        self.hashing.close()
-
     # --- coming in -------------------------------------------------------------------------------
 
     async def guest(self, address: str) -> tuple[Who, str]:
         """Add a guest with a generated name and play money."""
-        self._sessions.limit_address("guest", address)
+        self._context.limits.require_address("guest", address)
         floor, guest_count = await self._context.read(lambda tx: (read_floor(tx), credentials.count_guests(tx)))
         if not floor.guests:
             raise refuse("no-guests", NotPermitted)
@@ -71,16 +68,14 @@ class Accounts:
         self._entering += 1
         try:
             person = await self._add("g", "guest")
-            new_credentials = Credentials(
-                person, f"Guest {person[2:8].upper()}", None, None, None, self._sessions.now()
-            )
+            new_credentials = Credentials(person, f"Guest {person[2:8].upper()}", None, None, None, self._context.now())
             return await self._enter(new_credentials, credentials.create, proved=0)
         finally:
             self._entering -= 1
 
     async def register(self, name: str, password: str, address: str, who: Who | None = None) -> tuple[Who, str]:
         """Add a person with a name and a password; a guest keeps seat and money."""
-        self._sessions.limit_address("register", address)
+        self._context.limits.require_address("register", address)
         display_name = check_name(name)
         check_password(password, display_name)
 
@@ -95,7 +90,7 @@ class Accounts:
         secret = await self.hashing.make(password)
         stays = held is not None and held.login is None
         person = held.person if held is not None and stays else await self._add("p", kind)
-        now = self._sessions.now()
+        now = self._context.now()
         new_credentials = Credentials(person, display_name, login_of(display_name), secret, None, now)
         keep = credentials.change if stays else credentials.create
         try:
@@ -109,9 +104,9 @@ class Accounts:
         """Sign in a registered person and end the session that asked."""
         login = login_of(name)
         pair = f"{login} {group_of(address)}"
-        self._sessions.limit_address("sign-in", address)
-        self._sessions.limit("password", pair)
-        self._sessions.limit("name", login)
+        self._context.limits.require_address("sign-in", address)
+        self._context.limits.require("password", pair)
+        self._context.limits.require("name", login)
         account = await self._context.read(lambda tx: session_rows.find_login(tx, login))
         good = await self.hashing.check(password, account.credentials.secret if account is not None else None)
         if account is None or account.credentials.secret is None or not good:
@@ -120,7 +115,7 @@ class Accounts:
             raise self._refused(address, account)  # another answer would reveal that the password was right
         old_hash = account.credentials.secret
         new = await self.hashing.make(password) if self.hashing.is_outdated(old_hash) else old_hash
-        token, now = make_token(), self._sessions.now()
+        token, now = make_token(), self._context.now()
 
         def enter(tx: Transaction) -> Who | None:
             if not credentials.swap(tx, account.person, "secret", old_hash, new):
@@ -174,7 +169,7 @@ class Accounts:
             if about is None or not session_rows.may_sign_in(new_credentials.person, about):
                 raise session_rows.ended()
             account = Account(new_credentials.person, about, new_credentials)
-            return session_rows.begin(tx, account, digest(token), self._sessions.now(), proved)
+            return session_rows.begin(tx, account, digest(token), self._context.now(), proved)
 
         who = await self._context.write(enter)
         self._forget_name(who.person)
@@ -200,7 +195,7 @@ class Accounts:
         def change(tx: Transaction, current: Credentials) -> bool:
             if not credentials.swap(tx, who.person, "secret", stored_hash, secret):
                 return False
-            credentials.change(tx, replace(current, secret=secret, changed=self._sessions.now()))
+            credentials.change(tx, replace(current, secret=secret, changed=self._context.now()))
             sessions.revoke_all(tx, who.person, but=who.session)
             return True
 
@@ -245,7 +240,7 @@ class Accounts:
         """Fill up the play money of a guest who has little left."""
         if who.kind != "guest":
             raise refuse("no-refill", NotPermitted)
-        self._sessions.limit("refill", who.person)
+        self._context.limits.require("refill", who.person)
         cents = -(-(await self._context.read(lambda tx: read_wallet(tx, who.person)) or 0) // MICROS_PER_CENT)
         if cents >= REFILL_BELOW_CENTS:
             raise refuse("refill-early", below=say_cents(REFILL_BELOW_CENTS))
@@ -264,25 +259,25 @@ class Accounts:
     async def make_code(self, who: Who, person: str, *, new_factor: bool = False) -> tuple[Session, str]:
         """Make a one-time code with which a person sets a password, for staff to hand over."""
         code, terms = Secret(make_code()), codes.Terms(who.person, new_factor)
-        session = await self._context.write(lambda tx: codes.make(tx, code, person, terms, self._sessions.now()))
+        session = await self._context.write(lambda tx: codes.make(tx, code, person, terms, self._context.now()))
         log("code made", person=person, by=who.person)
         return session, code.reveal()
 
     async def agree(self, who: Who, person: str) -> None:
         """Approve a one-time code that another administrator has made."""
-        await self._context.write(lambda tx: codes.agree(tx, who.person, person, self._sessions.now()))
+        await self._context.write(lambda tx: codes.agree(tx, who.person, person, self._context.now()))
         log("code agreed to", person=person, by=who.person)
 
     async def use_code(
         self, code: str, password: str, address: str, name: str | None = None
     ) -> tuple[str, FactorKey | None]:
         """Set a password with a code; return the name to sign in with, and a new second factor if there is one."""
-        self._sessions.limit_address("code", address)
+        self._context.limits.require_address("code", address)
         typed = Secret(code)
-        person, role, shown_as = await self._context.read(lambda tx: codes.find(tx, typed, self._sessions.now()))
+        person, role, shown_as = await self._context.read(lambda tx: codes.find(tx, typed, self._context.now()))
         check_password(password, name or shown_as, staff=role in STAFF)
         secret = await self.hashing.make(password)
-        house, now = self._context.house, self._sessions.now()
+        house, now = self._context.house, self._context.now()
         account, factor_key = await self._context.write(lambda tx: codes.use(tx, house, typed, secret, name, now))
         self._sessions.end(person)
         log("code used", person=person, address=address)
@@ -294,7 +289,7 @@ class Accounts:
         """Refuse a wrong password; return its stored hash."""
         if who.by == "token":
             raise refuse("session-only", NotPermitted)
-        self._sessions.limit("prove", who.person)
+        self._context.limits.require("prove", who.person)
         current = await self._context.read(lambda tx: credentials.find(tx, who.person))
         stored_hash = current.secret if current is not None else None
         if not await self.hashing.check(password, stored_hash) or stored_hash is None:
@@ -304,7 +299,7 @@ class Accounts:
 
     async def _renew(self, who: Who, change: Callable[[Transaction, Credentials], bool]) -> str:
         """Change credentials after the password was checked, and return a new token of the session."""
-        token, now = make_token(), self._sessions.now()
+        token, now = make_token(), self._context.now()
 
         def renew(tx: Transaction) -> Who | None:
             current = credentials.find(tx, who.person)

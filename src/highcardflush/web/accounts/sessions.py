@@ -20,7 +20,6 @@ from highcardflush.house.accounts.sessions import Session, digest
 from highcardflush.house.store.protocol import Dialect, Transaction
 from highcardflush.web.accounts import session_rows
 from highcardflush.web.accounts.session_rows import DAY, HOUR, MICROS, MOST_TOKENS, make_token
-from highcardflush.web.errors import limited
 from highcardflush.web.server.access import Who
 from highcardflush.web.server.context import Context
 from highcardflush.words import refuse
@@ -62,7 +61,7 @@ class Sessions:
         return await self._look_up(named, kind)
 
     async def _look_up(self, named: bytes, kind: Literal["session", "token"]) -> Who | None:
-        now, evictions, since = self.now(), self._evictions, self._context.monotonic()
+        now, evictions, since = self._context.now(), self._evictions, self._context.monotonic()
         result = await self._context.read(lambda tx: session_rows.find_who(tx, named, kind, now))
         if result is None:
             self._cache.pop(named, None)
@@ -83,9 +82,9 @@ class Sessions:
         """
         ends: dict[bytes, int] = {}
         for named in batched([who.session for who in whos]):
-            ends |= await self._context.read(partial(sessions.ends, named=named, now=self.now()))
+            ends |= await self._context.read(partial(sessions.ends, named=named, now=self._context.now()))
         for who in whos:
-            if who.role == "player" and ends.get(who.session, inf) - self.now() < SOON:
+            if who.role == "player" and ends.get(who.session, inf) - self._context.now() < SOON:
                 await self._look_up(who.session, who.by)
         return {who.session for who in whos} - ends.keys()
 
@@ -107,8 +106,8 @@ class Sessions:
 
     async def ticket(self, who: Who) -> str:
         """Make a ticket that opens one socket within `TICKET_SPAN` while the session is in force."""
-        self.limit("ticket", who.person)
-        token, now = make_token(), self.now()
+        self._context.limits.require("ticket", who.person)
+        token, now = make_token(), self._context.now()
         session = Session(
             digest(token), who.person, "ticket", now, now + TICKET_SPAN, 0, f"{who.by} {who.session.hex()}"
         )
@@ -117,7 +116,7 @@ class Sessions:
 
     async def take_ticket(self, ticket: str) -> Who | None:
         """Use up a ticket and return its owner."""
-        now = self.now()
+        now = self._context.now()
 
         def take(tx: Transaction) -> Who | None:
             session = sessions.take(tx, digest(ticket), "ticket", now)
@@ -135,15 +134,15 @@ class Sessions:
 
     async def signed_in(self, who: Who) -> list[Session]:
         """Return the sessions and tokens of a person that are in force."""
-        rows = await self._context.read(lambda tx: sessions.of_person(tx, who.person, self.now()))
+        rows = await self._context.read(lambda tx: sessions.of_person(tx, who.person, self._context.now()))
         return [one for one in rows if one.kind in ("session", "token")]
 
     async def make_token(self, who: Who, note: str, days: int = TOKEN_DAYS) -> tuple[Session, str]:
         """Make a token for a program, which may do what its owner may, except for calls that require the password."""
         if who.by == "token":
             raise refuse("session-only", NotPermitted)
-        self.limit("token", who.person)
-        token, now = f"hcf_{make_token()}", self.now()
+        self._context.limits.require("token", who.person)
+        token, now = f"hcf_{make_token()}", self._context.now()
         session = Session(digest(token), who.person, "token", now, now + days * DAY, 0, note)
 
         def create(tx: Transaction) -> None:
@@ -183,22 +182,11 @@ class Sessions:
 
     async def expire(self) -> None:
         """Delete expired sessions, and guests who have none left."""
-        now, most = self.now(), sessions.MOST_EXPIRED
+        now, most = self._context.now(), sessions.MOST_EXPIRED
         while await self._context.write(lambda tx: sessions.expire(tx, now, most)) == most:
             pass
         while await self._context.write(lambda tx: credentials.erase_guests(tx, now, most)) == most:
             pass
-
-    def now(self) -> int:
-        return int(self._context.clock() * MICROS)
-
-    def limit(self, action: str, who: str) -> None:
-        if wait := self._context.limits.allow(action, who):
-            raise limited(action, wait)
-
-    def limit_address(self, action: str, address: str) -> None:
-        if wait := self._context.limits.allow_address(action, address):
-            raise limited(action, wait)
 
     def end(self, person: str, session: bytes | None = None) -> None:
         """Drop a person from the cache and close their sockets: of one session, or of all."""

@@ -12,7 +12,6 @@ from highcardflush.game import actions as a
 from highcardflush.house import commands as c
 from highcardflush.house.parse import read_command
 from highcardflush.house.submit import KEY_LENGTH
-from highcardflush.web.errors import limited
 from highcardflush.web.messages.live import Accepted
 from highcardflush.web.server.access import Asked, FromSession, Who, require_proof
 from highcardflush.web.server.services import Served, Services
@@ -27,8 +26,7 @@ PROVED: tuple[type, ...] = (
 
 async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -> Accepted:
     """Submit a command in JSON, unless rate limit, password or break forbid it."""
-    if (wait := services.limits.allow("command", who.person)) > 0:
-        raise limited("command", wait)
+    services.limits.require("command", who.person)
     try:
         try:
             checked = read_command(text.decode())
@@ -42,8 +40,7 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
     except (StoreError, OutcomeUnknown):
         raise  # no refusal: the client asks again
     except HcfError:
-        if (wait := services.limits.allow("refusal", who.person)) > 0:
-            raise limited("refused commands", wait) from None
+        services.limits.require("refusal", who.person, "refused commands")
         raise
 
 

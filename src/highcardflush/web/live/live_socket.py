@@ -45,8 +45,7 @@ async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQ
     try:
         require_encrypted(socket)
         require_origin(socket)
-        if wait := services.limits.allow_address("connect", address_of(socket)):
-            raise limited("connections", wait)
+        services.limits.require_address("connect", address_of(socket), "connections")
         who = await services.sessions.take_ticket(ticket)
         if who is None:
             raise refuse("ticket-used", NoSession)

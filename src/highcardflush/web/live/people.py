@@ -67,7 +67,7 @@ class Breaks:
 
     async def load(self) -> None:
         """Read all breaks from the database and drop those that are over."""
-        now = self._now()
+        now = self._context.now()
         ends = await self._context.read(partial(sessions.breaks_in_force, now=now))
         for person, until in self._ends.items():
             ends[person] = max(until, ends.get(person, 0))
@@ -83,7 +83,7 @@ class Breaks:
 
     async def take(self, person: str, minutes: int) -> int:
         """Begin or extend a break; return its end in microseconds."""
-        now = self._now()
+        now = self._context.now()
         until = await self._context.write(lambda tx: sessions.take_break(tx, person, now, now + minutes * MINUTE))
         self._ends[person] = max(until, self._ends.get(person, 0))
         return until
@@ -91,16 +91,13 @@ class Breaks:
     def until(self, person: str) -> int | None:
         """Return the end of a person's break in microseconds, or None without one."""
         until = self._ends.get(person, 0)
-        return until if until > self._now() else None
+        return until if until > self._context.now() else None
 
     def require_none(self, person: str) -> None:
         """Refuse a wager during a break."""
         if (until := self.until(person)) is not None:
-            minutes = ceil((until - self._now()) / MINUTE)
+            minutes = ceil((until - self._context.now()) / MINUTE)
             raise refuse("on-break", OnBreak, minutes=minutes)
-
-    def _now(self) -> int:
-        return int(self._context.clock() * MICROS)
 
 
 class Balances:

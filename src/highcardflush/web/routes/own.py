@@ -10,10 +10,9 @@ from msgspec import Meta, Struct
 
 from highcardflush.house import reports
 from highcardflush.house.reports.reading import ALL
-from highcardflush.web.errors import limited
 from highcardflush.web.messages.own import Break, GradedSession, OwnRound, OwnRounds, OwnStatement
-from highcardflush.web.server.access import FromSession, Who
-from highcardflush.web.server.services import Served, Services
+from highcardflush.web.server.access import FromSession
+from highcardflush.web.server.services import Served
 
 ANYBODY = {"access": "anybody"}
 FIRST, MOST = 50, 200
@@ -31,7 +30,7 @@ class NewBreak(Struct, forbid_unknown_fields=True):
 @get("/me/rounds", opt=ANYBODY)
 async def rounds(caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL) -> OwnRounds:
     """Return the caller's last rounds that are over, the oldest first."""
-    _limit(caller, services)
+    services.limits.require("own", caller.person, "reports of your own")
     rounds, earlier = await services.report(reports.played_rounds, services.house, caller.person, last, before)
     return OwnRounds(list(map(OwnRound.of, rounds)), earlier)
 
@@ -39,7 +38,7 @@ async def rounds(caller: FromSession, services: Served, last: Last = FIRST, befo
 @get("/me/statement", opt=ANYBODY)
 async def statement(caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL) -> OwnStatement:
     """Return the last moves of the caller's wallet, each with the balance after it."""
-    _limit(caller, services)
+    services.limits.require("own", caller.person, "reports of your own")
     person = caller.person
     return OwnStatement.of(await services.report(reports.statement, services.house, person, person, last, before))
 
@@ -47,13 +46,8 @@ async def statement(caller: FromSession, services: Served, last: Last = FIRST, b
 @get("/me/session", opt=ANYBODY)
 async def session(caller: FromSession, services: Served, since_ms: Since = 0, last: Last = MOST) -> GradedSession:
     """Grade the caller's last rounds: result = expectation - mistakes + luck, with the cost of each mistake."""
-    _limit(caller, services)
+    services.limits.require("own", caller.person, "reports of your own")
     return await services.report(services.grades.session, caller.person, last, since_ms * 1000)
-
-
-def _limit(caller: Who, services: Services) -> None:
-    if (wait := services.limits.allow("own", caller.person)) > 0:
-        raise limited("reports of your own", wait)
 
 
 # --- a break -------------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from highcardflush.money import parse_positive
 from highcardflush.odds import whatif
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, packaged
 from highcardflush.rulebook.document import MAX_SEATS
-from highcardflush.web.errors import limited
 from highcardflush.web.messages import library as messages
 from highcardflush.web.messages.parts import answer, limits
 from highcardflush.web.messages.rounds import Record, Steps, replay_steps
@@ -52,7 +51,7 @@ async def round_(table: FromPath[str], number: FromPath[int], services: Served) 
 @get("/rounds/{table:str}/{number:int}/steps", opt=PUBLIC)
 async def steps(request: Asked, table: FromPath[str], number: FromPath[int], services: Served) -> Response[Steps]:
     """Return a round that is over, step by step, with all cards open and the value of each decision."""
-    _limit(request, services)
+    services.limits.require_address("odds", address_of(request), "calculations")
     record = await services.ask(services.house.round_record, table, number)
     course = await services.read(lambda tx: read_course(tx, table, number))
     body = await services.calculator.answer(("steps", table, number), lambda: replay_steps(record, course.decided))
@@ -112,7 +111,7 @@ async def hand(
     request: Asked, services: Served, hand: Text, rulebook: Text = DEFAULT, seen: Text = ""
 ) -> Response[messages.HandOdds]:
     """Return the dealer's hands that a hand can meet and the value of each decision, as `hcf odds hand --json` does."""
-    _limit(request, services)
+    services.limits.require_address("odds", address_of(request), "calculations")
     book, cards, exposed = find_rulebook(rulebook), Hand.parse(hand), Hand.parse(seen)
     key = ("hand", rulebook, cards, exposed)
     body = await services.calculator.answer(key, lambda: struct_data(odds.hand_figures(book, cards, exposed)))
@@ -135,7 +134,7 @@ async def paytable(
 
     `set` is KEY=VALUE, `bet` is in dollars.
     """
-    _limit(request, services)
+    services.limits.require_address("odds", address_of(request), "calculations")
     key = ("paytable", paytable, base, tuple(meter or ()), seats, bet, lines, tuple(set_ or ()))
     bet_cents = parse_positive(bet) if bet else None
     meters, settings = tuple(meter or ()), dict(map(_setting, set_ or ()))
@@ -180,11 +179,6 @@ def openapi(request: Asked) -> Response[messages.Document]:
 def asyncapi(request: Asked) -> Response[messages.Document]:
     """Return the messages of the live socket as AsyncAPI."""
     return answer(request.app.state.asyncapi, messages.Document)
-
-
-def _limit(request: Asked, services: Served) -> None:
-    if (wait := services.limits.allow_address("odds", address_of(request))) > 0:
-        raise limited("calculations", wait)
 
 
 router = Router("/", route_handlers=[round_, steps, all_rulebooks, rulebook, rules, hand, paytable, openapi, asyncapi])

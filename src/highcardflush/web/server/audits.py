@@ -177,11 +177,11 @@ class Audits:
         draft.replace(self._folder / f"{audit.audit}.json")
 
     def _read(self, path: Path) -> Audit:
-        holder = leases.holders(self._store).get(
-            LEASE
-        )  # before the file, which an audit writes before it ends its lease
         audit = msgspec.json.decode(path.read_bytes(), type=Audit)
-        return _failed(audit, "its process is gone") if audit.state == "running" and holder != audit.audit else audit
+        if audit.state == "running" and leases.holders(self._store).get(LEASE) != audit.audit:
+            audit = msgspec.json.decode(path.read_bytes(), type=Audit)  # it may have ended meanwhile
+            return _failed(audit, "its process is gone") if audit.state == "running" else audit
+        return audit
 
     def _read_all(self) -> list[Audit]:
         paths = sorted((path for path in self._folder.glob("*.json") if ID.fullmatch(path.stem)), reverse=True)

@@ -24,6 +24,7 @@ from highcardflush.web.server.settings import Settings
 from highcardflush.words import refuse
 
 T = TypeVar("T")
+MICROS = 1_000_000
 READERS = 4
 """Threads for short reads."""
 REPORTERS = 2
@@ -49,6 +50,10 @@ class Context:
         """False while the server stops: no new rounds."""
         self._readers = ThreadPoolExecutor(READERS, "reads")
         self._reporters = ThreadPoolExecutor(REPORTERS, "reports")
+
+    def now(self) -> int:
+        """Return the time in microseconds since 1970."""
+        return int(self.clock() * MICROS)
 
     def close_threads(self) -> None:
         self._readers.shutdown()

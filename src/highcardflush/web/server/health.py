@@ -46,13 +46,6 @@ class Health(Struct, frozen=True, omit_defaults=True):
         return not self.reasons
 
 
-class _Times(Struct, frozen=True):
-    """Time of the database and of its newest event, in microseconds."""
-
-    now: int
-    newest: int
-
-
 class Checker:
     def __init__(
         self, house: House, settings: Settings, clock: Callable[[], float], monotonic: Callable[[], float]
@@ -86,15 +79,15 @@ class Checker:
             reasons.append(f"disk: {free // MB} MB free, expected {self._settings.least_free_mb} MB")
         ahead_ms: int | UnsetType = UNSET
         try:
-            times = self._house.store.snapshot(self._read)
+            database_now, newest = self._house.store.snapshot(self._read)
         except StoreError as error:
             reasons.append(f"database: {error.read or error.message}")
         else:
             now = self._clock() * MICROS
-            ahead_ms = round((now - times.now) / 1000)
+            ahead_ms = round((now - database_now) / 1000)
             if abs(ahead_ms) > CLOCK_S * 1000:
                 reasons.append(f"clock: {ahead_ms} ms ahead of the database's")
-            if times.newest - now > CLOCK_S * MICROS:
+            if newest - now > CLOCK_S * MICROS:
                 reasons.append("clock: behind the newest event in the books")
         age, most_hours = self.audit_age_s(), self._settings.audit_hours
         if most_hours and (age is None or age > most_hours * 3600):
@@ -112,13 +105,14 @@ class Checker:
         """Return the seconds since the last audit on record, or None if there is none or it was not looked up yet."""
         return self._clock() - self._audited / MICROS if self._audited else None
 
-    def _read(self, tx: Transaction) -> _Times:
+    def _read(self, tx: Transaction) -> tuple[int, int]:
+        """Return the time of the database and of its newest event, in microseconds."""
         ((last, audited),) = tx.read(_AUDITED, OFFICE, self._office_seq)
         if last is not None:
             self._office_seq, self._audited = last, max(audited or 0, self._audited)
         ((now,),) = tx.read(f"SELECT {NOW[self._house.store.dialect]}")
         ((newest,),) = tx.read(_NEWEST, OFFICE)
-        return _Times(now, newest)
+        return now, newest
 
 
 def place_of(settings: Settings) -> Path:

@@ -24,7 +24,6 @@ import uvicorn
 from uvicorn.loops.auto import auto_loop_factory
 
 from highcardflush.house import House, open_house
-from highcardflush.house.table.state import Table
 from highcardflush.web.live.live_socket import MOST_BYTES
 from highcardflush.web.live.packets import WritingProtocol
 from highcardflush.web.server.app import create_app
@@ -187,14 +186,9 @@ async def finish_rounds(services: Services, seconds: float) -> None:
 
 def _live_rounds(services: Services) -> int:
     """Count the rounds of this process with wagers that no supervisor has to void."""
-    return sum(_has_live_round(table) and services.leases.runs(table.name) for table in services.tables.values())
-
-
-def _has_live_round(table: Table) -> bool:
-    round_ = table.round
-    if round_ is None or round_.lost or round_.stale is not None:
-        return False
-    return not table.config.physical and bool(round_.state.seats)
+    tables = [table for table in services.tables.values() if not table.config.physical]
+    rounds = [table.round for table in tables if table.round is not None and services.leases.runs(table.name)]
+    return sum(bool(each.state.seats) and not each.lost and each.stale is None for each in rounds)
 
 
 def raise_file_limit(connections: int) -> None:

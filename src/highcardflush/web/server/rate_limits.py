@@ -12,6 +12,8 @@ from ipaddress import IPv6Address, ip_address
 
 from msgspec import Struct
 
+from highcardflush.web.errors import limited
+
 MOST = 200_000
 """Counters that are kept."""
 
@@ -61,10 +63,15 @@ class Limits:
             self._paid.popitem(last=False)
         return wait if refused else 0.0
 
-    def allow_address(self, what: str, address: str) -> float:
-        """Count one by address, as `allow` does; this machine has no limit."""
-        group = group_of(address)
-        return self.allow(what, group) if group is not None else 0.0
+    def require(self, what: str, who: str, requests: str = "") -> None:
+        """Count one, or refuse it and name these `requests`."""
+        if (wait := self.allow(what, who)) > 0:
+            raise limited(requests or what, wait)
+
+    def require_address(self, what: str, address: str, requests: str = "") -> None:
+        """Count one by address; this machine has no limit."""
+        if (group := group_of(address)) is not None:
+            self.require(what, group, requests)
 
     def give_back(self, what: str, who: str) -> None:
         """Take back one that was counted."""

@@ -77,7 +77,7 @@ class Services(Context):
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.pump.__aexit__(None, None, None)
         self.calculator.close()
-        self.accounts.close()
+        self.accounts.hashing.close()
         self.close_threads()
 
     def _ended(self, task: asyncio.Task[None]) -> None:

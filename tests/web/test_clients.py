@@ -201,18 +201,22 @@ BOUNDED = settings(
 
 @BOUNDED
 @given(st.lists(mixed(messages, messages), min_size=1, max_size=2))
-async def test_every_message_is_answered(served: Served, clients: list[Said]) -> None:
+def test_every_message_is_answered(served: Served, clients: list[Said]) -> None:
     """Several guests send without waiting for answers, while clocks run out."""
-    sockets = [await served.socket() for _ in clients]
-    await sit_down(served, *(socket.who.person for socket in sockets))
-    said = [readable(own, seat) for seat, own in enumerate(clients, 1)]
-    for number in range(max(map(len, said))):
-        for socket, own in zip(sockets, said, strict=True):
-            if number < len(own):
-                await speak(served, socket, own[number])
-    await asyncio.gather(*(hear_out(*pair) for pair in zip(sockets, said, strict=True)))
-    for socket in sockets:
-        await socket.close()
+
+    async def scene() -> None:
+        sockets = [await served.socket() for _ in clients]
+        await sit_down(served, *(socket.who.person for socket in sockets))
+        said = [readable(own, seat) for seat, own in enumerate(clients, 1)]
+        for number in range(max(map(len, said))):
+            for socket, own in zip(sockets, said, strict=True):
+                if number < len(own):
+                    await speak(served, socket, own[number])
+        await asyncio.gather(*(hear_out(*pair) for pair in zip(sockets, said, strict=True)))
+        for socket in sockets:
+            await socket.close()
+
+    served.run(scene())
     served.floor.balances()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from highcardflush.web.live.packets import Packet, Write, goodbye
@@ -78,29 +78,25 @@ class Connections:
 
     def __init__(self) -> None:
         self.open: set[Connection] = set()
-        self._by_person: dict[str, set[Connection]] = defaultdict(set)
+        self.by_person: dict[str, set[Connection]] = defaultdict(set)
         self._queued: list[Connection] = []
 
-    @property
-    def people(self) -> Iterable[str]:
-        return self._by_person.keys()
-
     def of(self, person: str) -> Collection[Connection]:
-        return self._by_person.get(person, ())
+        return self.by_person.get(person, ())
 
     def has(self, person: str) -> bool:
-        return person in self._by_person
+        return person in self.by_person
 
     def add(self, connection: Connection) -> None:
         self.open.add(connection)
-        self._by_person[connection.who.person].add(connection)
+        self.by_person[connection.who.person].add(connection)
 
     def remove(self, connection: Connection) -> None:
         self.open.discard(connection)
-        own = self._by_person[connection.who.person]
+        own = self.by_person[connection.who.person]
         own.discard(connection)
         if not own:
-            del self._by_person[connection.who.person]
+            del self.by_person[connection.who.person]
 
     def gather(self, connection: Connection) -> None:
         """Flush a connection in a moment, together with all others."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Iterable
 
 from highcardflush.errors import HcfError
 from highcardflush.house.meter.count import Reading
@@ -35,33 +34,24 @@ MOST_MISSED = 100
 class Watchers:
     def __init__(self, context: Context, names: Names) -> None:
         self._context, self._names = context, names
-        self._by_table: dict[str, set[Connection]] = defaultdict(set)
+        self.by_table: dict[str, set[Connection]] = defaultdict(set)
         self._sheets: dict[str, frames.Sheet] = defaultdict(frames.Sheet)
 
-    @property
-    def tables(self) -> Iterable[str]:
-        """Tables that somebody watches."""
-        return self._by_table.keys()
-
     def count(self, table: str) -> int:
-        return len(self._by_table.get(table, ()))
-
-    def of(self, tables: Iterable[str]) -> set[Connection]:
-        """Connections that watch at least one of these tables."""
-        return {connection for table in tables for connection in self._by_table.get(table, ())}
+        return len(self.by_table.get(table, ()))
 
     # --- sending
 
     def show(self, table: Table, kind: str, due: Due | None) -> None:
         """Send a table after its newest event, of this kind, to everybody who watches it."""
-        if watchers := self._by_table.get(table.name):
+        if watchers := self.by_table.get(table.name):
             messages = self._frames(table, kind, due)
             for connection in watchers:
                 _send(connection, messages)
 
     def show_all(self) -> None:
         """Send whole tables to all watchers: their clocks have started again."""
-        for name, watchers in self._by_table.items():
+        for name, watchers in self.by_table.items():
             table = self._context.tables[name]
             messages = self._frames(table, "", self._context.due(table))
             for connection in watchers:
@@ -93,8 +83,8 @@ class Watchers:
         else:
             self._send_whole(connection, table)
         connection.seen[name] = table.head.seq
-        is_new = connection not in self._by_table[name]
-        self._by_table[name].add(connection)
+        is_new = connection not in self.by_table[name]
+        self.by_table[name].add(connection)
         newest = self._context.tables[name]
         if newest.head.seq > table.head.seq:  # something was committed meanwhile
             self._send_whole(connection, newest)
@@ -106,10 +96,10 @@ class Watchers:
 
     def remove(self, connection: Connection, name: str) -> None:
         connection.seen.pop(name, None)
-        watchers = self._by_table.get(name, set())
+        watchers = self.by_table.get(name, set())
         watchers.discard(connection)
         if not watchers:
-            self._by_table.pop(name, None)
+            self.by_table.pop(name, None)
 
     def remove_all(self, connection: Connection) -> None:
         for name in list(connection.seen):
@@ -136,7 +126,7 @@ class MeterDisplays:
     async def run(self) -> None:
         while True:
             await asyncio.sleep(METERS_S)
-            configs = [self._context.tables[table].config for table in self._watchers.tables]
+            configs = [self._context.tables[table].config for table in self._watchers.by_table]
             watched = {str(name) for config in configs for name in config.meters.values()}
             for name in self._sent.keys() - watched:
                 del self._sent[name]  # the next watcher gets no outcomes of old wins
@@ -161,7 +151,9 @@ class MeterDisplays:
         if not messages:
             return
         packets = [Packet(encode(message)) for message in messages]
-        for number, connection in enumerate(self._watchers.of(state.linked), 1):
+        by_table = self._watchers.by_table
+        connections = {each for table in state.linked for each in by_table.get(table, ())}
+        for number, connection in enumerate(connections, 1):
             for packet in packets:
                 connection.send(packet)
             if number % AT_ONCE == 0:

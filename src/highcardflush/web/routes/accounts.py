@@ -46,9 +46,7 @@ class Registration(Struct, forbid_unknown_fields=True):
     password: Typed
 
 
-class Login(Struct, forbid_unknown_fields=True):
-    name: Typed
-    password: Typed
+class Login(Registration, forbid_unknown_fields=True):
     code: Typed | None = None
     """Code of the second factor; only staff need it."""
 
@@ -62,8 +60,7 @@ class NewPassword(Struct, forbid_unknown_fields=True):
     new: Typed
 
 
-class NewFactor(Struct, forbid_unknown_fields=True):
-    password: Typed
+class NewFactor(Password, forbid_unknown_fields=True):
     code: Typed
 
 
@@ -102,19 +99,15 @@ async def guest(request: Asked, services: Served) -> Response[Me]:
 @post("/register", opt={"access": "begins"})
 async def register(request: Asked, services: Served, data: JSONBody[Registration]) -> Response[Me]:
     """Register with a name and a password. A guest who registers keeps seat and money."""
-    who = await find_caller(request)
-    return await _begun(
-        request, services, *await services.accounts.register(data.name, data.password, address_of(request), who)
-    )
+    who, address = await find_caller(request), address_of(request)
+    return await _begun(request, services, *await services.accounts.register(data.name, data.password, address, who))
 
 
 @post("/login", opt={"access": "begins"})
 async def login(request: Asked, services: Served, data: JSONBody[Login]) -> Response[Me]:
     """Sign in, and end the session that asked."""
-    who = await find_caller(request)
-    return await _begun(
-        request, services, *await services.accounts.login(data.name, data.password, address_of(request), data.code, who)
-    )
+    who, address, accounts = await find_caller(request), address_of(request), services.accounts
+    return await _begun(request, services, *await accounts.login(data.name, data.password, address, data.code, who))
 
 
 @post("/logout", opt={"access": "anybody"}, status_code=204)
@@ -257,9 +250,8 @@ def _without_cookie(request: Asked) -> Done:
 
 def _cookie(request: Asked, token: str, seconds: int) -> Cookie:
     secure = is_secure(request)
-    return Cookie(
-        cookie_name(secure=secure), value=token, max_age=seconds, secure=secure, httponly=True, samesite="strict"
-    )
+    name = cookie_name(secure=secure)
+    return Cookie(name, value=token, max_age=seconds, secure=secure, httponly=True, samesite="strict")
 
 
 router = Router(

@@ -22,7 +22,6 @@ from highcardflush.game.legal import wager_options
 from highcardflush.game.state import Seat
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import view, viewer_of
-from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.web.messages import coach as messages
@@ -70,32 +69,29 @@ async def advice(
 
     With a `type` and the fields of such a command, also list the mistakes of that decision.
     """
-    _require_coach(services, name)
+    table = await _coached(services, name)
     considered = Considered(type, amount_cents, keep, Hand.parse(expose)) if type is not None else None
-    table = await services.ask(services.house.table, name)
     purse = await services.ask(services.house.wallet, caller.person) // MICROS_PER_CENT
     body = encode(await services.ask(_advise, table, caller, purse, considered))
     return answer(body.ljust(BYTES), messages.Advice)
 
 
-def _require_coach(services: Services, name: str) -> None:
+async def _coached(services: Services, name: str) -> Table:
     if not services.floor.coaches(name):
         raise refuse("no-coach", NotPermitted, table=name)
-
-
-# --- a decision ----------------------------------------------------------------------------------
+    return await services.ask(services.house.table, name)
 
 
 def _advise(table: Table, who: Who, purse_cents: int, considered: Considered | None) -> messages.Advice:
     viewer = viewer_of(table, who.person, who.role)
-    if table.round is None or not isinstance(viewer, int) or viewer not in table.round.state.undecided:
+    round_ = table.round
+    if round_ is None or not isinstance(viewer, int) or viewer not in round_.state.undecided:
         raise refuse("no-decision")
     round_view = view(table, viewer).view
-    assert round_view is not None
-    if table.round.state.hands.get(viewer) is None:
+    if round_view is None or round_.state.hands.get(viewer) is None:
         raise refuse("no-decision")
-    advice = advise(spot_of(table.round.rulebook, round_view, viewer, purse_cents))
-    asked_value = asked_worth(advice, table.round.state.seat(viewer), considered) if considered is not None else None
+    advice = advise(spot_of(round_.rulebook, round_view, viewer, purse_cents))
+    asked_value = asked_worth(advice, round_.state.seat(viewer), considered) if considered is not None else None
     return messages.Advice.of(viewer, advice, asked_value)
 
 
@@ -114,16 +110,13 @@ def asked_worth(advice: Advice, seat: Seat, considered: Considered) -> messages.
 @get("/{name:str}/bets", opt={"access": "anybody"})
 async def bets(name: FromPath[str], caller: FromSession, services: Served) -> messages.SideBets:
     """Value each side bet at the current meters, at the caller's stake or a usual one."""
-    _require_coach(services, name)
-    return await services.ask(_price, services, await services.ask(services.house.table, name), caller)
+    return await services.ask(_price, services, await _coached(services, name), caller)
 
 
 def _price(services: Services, table: Table, who: Who) -> messages.SideBets:
     round_ = table.round
     book = round_.rulebook if round_ is not None else table.config.rulebook
-    meters: dict[str, Meter] = {
-        level: services.house.meter(name)[1].display for level, name in table.config.meters.items()
-    }
+    meters = {str(level): services.house.meter(name)[1].display for level, name in table.config.meters.items()}
     wagers_by_seat = {seat.number: seat.wagers for seat in round_.state.seats} if round_ is not None else {}
     viewer = viewer_of(table, who.person, who.role)
     own_wagers = wagers_by_seat.get(viewer, {}) if isinstance(viewer, int) else {}

@@ -203,7 +203,7 @@ async def create_table(name: FromPath[str], call: Staff, data: JSONBody[TablePla
         first = next((state.parameters.paytable.partition("/")[0] for state in meters.values()), None)
         book = _rulebook(data.rulebook or first)
         rules, levels = table_for(book, meters, _offers(data.offers), data.settings)
-        second = data.second_above_micros if data.second_above_micros is not None else c.SECOND_ABOVE_MICROS
+        second = c.SECOND_ABOVE_MICROS if data.second_above_micros is None else data.second_above_micros
         return c.CreateTable(rules, data.physical, levels, second, data.dealers)
 
     return await call.send(f"table/{name}", await call.services.ask(build), key)
@@ -255,9 +255,8 @@ async def meter(name: FromPath[str], call: Staff) -> Response[reports.MeterField
 @post("/meters/{name:str}", opt={"access": "may CreateMeter"}, status_code=200)
 async def create_meter(name: FromPath[str], call: Staff, data: JSONBody[MeterPlan], key: Key) -> Accepted:
     """Create a meter."""
-    fields = {each: getattr(data, each) for each in data.__struct_fields__ if each != "paytable"}
-    book, _, _ = data.paytable.partition("/")
-    printed = find_paytable(_rulebook(book), data.paytable)
+    fields = msgspec.structs.asdict(data)
+    printed = find_paytable(_rulebook(data.paytable.partition("/")[0]), fields.pop("paytable"))
     if printed is None:
         raise refuse("no-paytable", NotFound, name=data.paytable)
     return await call.send(f"meter/{name}", meter_for(printed, **fields), key)

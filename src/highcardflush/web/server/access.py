@@ -87,24 +87,22 @@ async def guard(connection: Connection, handler: BaseRouteHandler) -> None:
     if isinstance(connection, Request) and row != "probe":
         require_encrypted(connection)
         require_origin(connection)
-    if isinstance(connection, Request) and connection.method not in SAFE:
-        require_header(connection)
+    if isinstance(connection, Request) and connection.method not in SAFE and connection.headers.get(HEADER) != "1":
+        raise Foreign("header X-HCF", read=connection.headers.get(HEADER) or "none", expected="1")
     if row not in OPEN:
-        require(await require_caller(connection), row, connection.app.state.services.clock())
+        who = await find_caller(connection)
+        if who is None:
+            raise refuse("no-session", NoSession)
+        if who.role not in ROWS[row]:
+            raise wrong_role("this call", who.role, sorted(ROWS[row]))
+        if row in STEP_UP:
+            require_proof(who, connection.app.state.services.clock())
 
 
 def row_of(handler: BaseRouteHandler) -> str:
     """Return the row of a route; the routes that Litestar adds for OPTIONS are public."""
     asks_only = isinstance(handler, HTTPRouteHandler) and handler.http_methods == {"OPTIONS"}
     return "public" if asks_only else str(handler.opt.get("access"))
-
-
-async def require_caller(connection: Connection) -> Who:
-    """Return the caller; refuse if nobody is signed in."""
-    who = await find_caller(connection)
-    if who is None:
-        raise refuse("no-session", NoSession)
-    return who
 
 
 async def find_caller(connection: Connection) -> Who | None:
@@ -119,14 +117,6 @@ async def find_caller(connection: Connection) -> Who | None:
             state["who"] = await sessions.find(cookie, "session") if cookie else None
     caller: Who | None = state["who"]
     return caller
-
-
-def require(who: Who, row: str, now: float) -> None:
-    """Refuse a caller without a role of this row, or whose last password is too old."""
-    if who.role not in ROWS[row]:
-        raise wrong_role("this call", who.role, sorted(ROWS[row]))
-    if row in STEP_UP:
-        require_proof(who, now)
 
 
 def require_proof(who: Who, now: float) -> None:
@@ -148,12 +138,6 @@ def require_encrypted(connection: Connection) -> None:
     client = connection.client
     if not is_secure(connection) and client is not None and group_of(client.host) is not None:
         raise refuse("not-encrypted", Foreign)
-
-
-def require_header(connection: Connection) -> None:
-    """Refuse a request that another site makes a browser send."""
-    if connection.headers.get(HEADER) != "1":
-        raise Foreign("header X-HCF", read=connection.headers.get(HEADER) or "none", expected="1")
 
 
 def require_origin(connection: Connection) -> None:

@@ -89,7 +89,7 @@ class Services(Context):
     async def _office_changed(self) -> None:
         """Read the floor again and disconnect people whose role has changed."""
         self.floor = await self.read(read_floor)
-        for person in await self.ask(self.house.people, list(self.connections.people)):
+        for person in await self.ask(self.house.people, list(self.connections.by_person)):
             self.connections.drop_changed(person.name, person.role, active=person.active)
         self.clocks.run_all()
         self.players.look_at_all()

@@ -107,7 +107,7 @@ class Accounts:
         self._context.limits.require_address("sign-in", address)
         self._context.limits.require("password", pair)
         self._context.limits.require("name", login)
-        account = await self._context.read(lambda tx: session_rows.find_login(tx, login))
+        account = await self._context.read(lambda tx: session_rows.account_of(tx, credentials.find_login(tx, login)))
         good = await self.hashing.check(password, account.credentials.secret if account is not None else None)
         if account is None or account.credentials.secret is None or not good:
             raise self._refused(address, account)
@@ -122,9 +122,7 @@ class Accounts:
                 return None  # the password was changed in the meantime
             if account.is_staff and not self._use_factor(tx, account.person, code):
                 return None
-            if who is not None:
-                sessions.revoke(tx, who.session)
-            return session_rows.begin(tx, account, digest(token), now, proved=now)
+            return session_rows.begin(tx, account, digest(token), now, now, who)
 
         caller = await self._context.write(enter)
         if caller is None:
@@ -163,13 +161,10 @@ class Accounts:
 
         def enter(tx: Transaction) -> Who:
             keep(tx, new_credentials)
-            if instead is not None:
-                sessions.revoke(tx, instead.session)
-            about = find_person(tx, new_credentials.person)
-            if about is None or not session_rows.may_sign_in(new_credentials.person, about):
+            account = session_rows.account_of(tx, new_credentials)
+            if account is None:
                 raise session_rows.ended()
-            account = Account(new_credentials.person, about, new_credentials)
-            return session_rows.begin(tx, account, digest(token), self._context.now(), proved)
+            return session_rows.begin(tx, account, digest(token), self._context.now(), proved, instead)
 
         who = await self._context.write(enter)
         self._forget_name(who.person)

@@ -61,15 +61,11 @@ def may_sign_in(person: str, about: Person | None) -> bool:
 
 
 def find_account(tx: Transaction, person: str) -> Account | None:
-    current, about = credentials.find(tx, person), find_person(tx, person)
-    if current is None or about is None or not may_sign_in(person, about):
-        return None
-    return Account(person, about, current)
+    return account_of(tx, credentials.find(tx, person))
 
 
-def find_login(tx: Transaction, login: str) -> Account | None:
-    """Find a person by login; an unknown login costs the same reads."""
-    current = credentials.find_login(tx, login)
+def account_of(tx: Transaction, current: Credentials | None) -> Account | None:
+    """Return the account with these credentials; none costs the same reads."""
     about = find_person(tx, current.person if current is not None else DEALER)
     if current is None or about is None or not may_sign_in(current.person, about):
         return None
@@ -82,8 +78,10 @@ def span_of(tx: Transaction, account: Account) -> Span:
     return STAFF_SPAN if account.is_staff else PLAYER_SPAN
 
 
-def begin(tx: Transaction, account: Account, named: bytes, now: int, proved: int) -> Who:
-    """Begin a session under the digest of its token, and end the oldest ones if there are too many."""
+def begin(tx: Transaction, account: Account, named: bytes, now: int, proved: int, instead: Who | None = None) -> Who:
+    """Begin a session under the digest of its token, and end the one that it replaces and the oldest ones."""
+    if instead is not None:
+        sessions.revoke(tx, instead.session)
     earlier = [one for one in sessions.of_person(tx, account.person, now) if one.kind == "session"]
     for old in earlier[: max(0, len(earlier) - MOST_SESSIONS + 1)]:
         sessions.revoke(tx, old.digest)
@@ -94,8 +92,7 @@ def begin(tx: Transaction, account: Account, named: bytes, now: int, proved: int
 
 def rotate(tx: Transaction, who: Who, named: bytes, now: int, proved: int) -> Who:
     """Give a session another token, and note when its password was shown."""
-    account = find_account(tx, who.person)
-    old = sessions.find(tx, who.session, "session", now)
+    account, old = find_account(tx, who.person), sessions.find(tx, who.session, "session", now)
     if account is None or old is None:
         raise ended()
     new = sessions.rotate(tx, who.session, named, "session", now, until=old.until, proved=proved)

@@ -115,12 +115,6 @@ class Connections:
             if session is None or connection.who.session == session:
                 connection.end(code, message or "signed out")
 
-    def drop_changed(self, person: str, role: str, *, active: bool) -> None:
-        """Disconnect a person whose role or active flag has changed since they connected."""
-        for connection in list(self.of(person)):
-            if not active or connection.who.role != role:
-                connection.end("signed-out", "what you may do here has changed")
-
     async def close(self) -> None:
         """Disconnect everybody and wait up to a second for their handlers."""
         for connection in list(self.open):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
-from highcardflush.coach.advice import Spot
 from highcardflush.coach.session import Grade, grade
 from highcardflush.house import House, reports
 from highcardflush.jackpot import Meter
@@ -86,13 +85,12 @@ class Grades:
         if decided is None:
             return None
         spot, decision = decided
-        return spot.wagers["ante"], grade(spot, decision, net_cents, self._before(spot))
-
-    def _before(self, spot: Spot) -> Prospect:
-        """Value the wagers before the cards; meters matter only to a bet on them."""
+        # before the cards, meters matter only to a bet on them
         jackpot = any(SIDE_BETS[wager].jackpot for wager in spot.wagers if wager in SIDE_BETS)
         meters = tuple(spot.meters.items()) if jackpot else ()
-        return self._prospect(_Book(spot.rulebook), tuple(spot.wagers.items()), meters, spot.envied if jackpot else 0)
+        envied = spot.envied if jackpot else 0
+        before = self._prospect(_Book(spot.rulebook), tuple(spot.wagers.items()), meters, envied)
+        return spot.wagers["ante"], grade(spot, decision, net_cents, before)
 
 
 class _Book:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 import re
 import sys
-import traceback
 from datetime import UTC, datetime
-from types import TracebackType
+from pathlib import Path
+from traceback import extract_tb
 from typing import IO, Any
 
 import msgspec
@@ -61,8 +61,11 @@ class JsonLines(logging.Formatter):
             "message": scrub(record.getMessage()),
         }
         line |= {key: _clean(value) for key, value in vars(record).items() if key not in _STANDARD}
-        if record.exc_info and record.exc_info[1] is not None:
-            line |= _failure(record.exc_info[1], record.exc_info[2])
+        if record.exc_info and (error := record.exc_info[1]) is not None:
+            places = [f"{Path(each.filename).name}:{each.lineno}" for each in extract_tb(record.exc_info[2])]
+            line |= {"error": type(error).__name__, "where": places[-FRAMES:]}
+            line |= {"code": error.code} if isinstance(error, HcfError) else {}
+            line |= {"words": scrub(str(error))} if isinstance(error, WITH_MESSAGE) else {}
         return msgspec.json.encode(line).decode()
 
 
@@ -70,16 +73,6 @@ def _clean(value: object) -> object:
     if isinstance(value, dict):
         return {str(key): _clean(each) for key, each in value.items()}
     return value if value is None or isinstance(value, (bool, int, float)) else scrub(str(value))
-
-
-def _failure(error: BaseException, trace: TracebackType | None) -> dict[str, Any]:
-    places = [f"{each.filename.rpartition('/')[2]}:{each.lineno}" for each in traceback.extract_tb(trace)]
-    fields: dict[str, Any] = {"error": type(error).__name__, "where": places[-FRAMES:]}
-    if isinstance(error, HcfError):
-        fields["code"] = error.code
-    if isinstance(error, WITH_MESSAGE):
-        fields["words"] = scrub(str(error))
-    return fields
 
 
 def set_up(level: str, stream: IO[str] | None = None) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import resource
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -135,17 +135,12 @@ class Metrics(Collector):
         for path in sorted(self._folder.glob("[0-9]*")) if self._folder is not None else ():
             with suppress(OSError):
                 pages.setdefault(path.name, path.read_text())
-        return _merge(pages.values())
-
-
-def _merge(pages: Iterable[str]) -> str:
-    """Join pages so that each metric is described once."""
-    samples = defaultdict[str, list[str]](list)
-    for page in pages:
-        for family in page.split("# HELP ")[1:]:
-            name, kind, *lines = family.splitlines()
-            samples[f"# HELP {name}\n{kind}"] += lines
-    return "\n".join("\n".join([header, *lines]) for header, lines in samples.items() if lines) + "\n"
+        samples = defaultdict[str, list[str]](list)  # each metric is described once
+        for page in pages.values():
+            for family in page.split("# HELP ")[1:]:
+                name, kind, *lines = family.splitlines()
+                samples[f"# HELP {name}\n{kind}"] += lines
+        return "\n".join("\n".join([header, *lines]) for header, lines in samples.items() if lines) + "\n"
 
 
 def memory_bytes() -> int:

@@ -90,7 +90,9 @@ class Services(Context):
         """Read the floor again and disconnect people whose role has changed."""
         self.floor = await self.read(read_floor)
         for person in await self.ask(self.house.people, list(self.connections.by_person)):
-            self.connections.drop_changed(person.name, person.role, active=person.active)
+            for connection in self.connections.of(person.name):
+                if not person.active or connection.who.role != person.role:
+                    connection.end("signed-out", "what you may do here has changed")
         self.clocks.run_all()
         self.players.look_at_all()
         self.guests.look()

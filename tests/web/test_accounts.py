@@ -377,8 +377,7 @@ async def test_who_is_disabled_or_changes_role_is_so_at_once(desk: Desk) -> None
     _, token = await desk.sign_in("sue", key)
     desk.floor.do("office", c.ChangeRole("sue", "dealer", "a new job"))
     desk.floor.wait(1)
-    found = await desk.sessions.find(token)
-    assert found is not None
+    found = await desk.who(token)
     assert found.role == "dealer"
     desk.floor.do("office", c.Disable("sue", "left"))
     desk.floor.wait(1)
@@ -409,8 +408,7 @@ async def test_who_sits_at_a_table_is_not_idle_but_a_screen_left_alone_is(desk: 
     guest, _ = await desk.accounts.guest(REMOTE)
     sue, _ = await desk.sign_in("sue", await desk.staff("sue"))
     program, token = await desk.sessions.make_token(ann, "bot", 1)
-    bot = await desk.sessions.find(token, "token")
-    assert bot is not None
+    bot = await desk.who(token, "token")
     for minutes in range(9, 26 * 60, 9):
         desk.floor.wait(9 * 60)
         over = await desk.sessions.over([ann, guest, sue, bot])
@@ -467,7 +465,7 @@ async def test_nothing_in_the_database_lets_anybody_in(desk: Desk) -> None:
     who, token = await desk.ann()
     ticket, (_, program) = await desk.sessions.ticket(who), await desk.sessions.make_token(who, "bot")
     key = await desk.staff("sue")
-    _, code = await desk.accounts.make_code(await desk.administrator(), "sam")
+    code = await desk.code_for("sam")
     rows = await desk.read(lambda tx: tx.read("SELECT * FROM sessions") + tx.read("SELECT * FROM credentials"))
     held = repr(rows)
     for secret in (token, ticket, program, code, session_rows.read_code(code), PASSWORD, key):
@@ -491,8 +489,7 @@ async def test_no_kind_of_token_is_good_as_another(desk: Desk) -> None:
     for token in (session, program):
         assert await desk.sessions.take_ticket(token) is None
         await refused(desk.accounts.use_code(token, PASSWORD, "127.0.0.1"))
-    found = await desk.sessions.find(program, "token")
-    assert found is not None
+    found = await desk.who(program, "token")
     assert (found.person, found.by, found.proved) == (who.person, "token", 0)
     assert await desk.sessions.find(program, "token") == found  # remembered as what it is
     assert await desk.sessions.find(program) is None
@@ -529,8 +526,7 @@ async def test_a_ticket_dies_with_its_session(desk: Desk) -> None:
 async def test_a_program_gets_tickets_by_its_token(desk: Desk) -> None:
     who, _ = await desk.ann()
     made, token = await desk.sessions.make_token(who, "bot")
-    program = await desk.sessions.find(token, "token")
-    assert program is not None
+    program = await desk.who(token, "token")
     assert await desk.sessions.take_ticket(await desk.sessions.ticket(program)) == program
     ticket = await desk.sessions.ticket(program)
     await desk.sessions.revoke(who, made.digest)
@@ -555,8 +551,7 @@ async def test_the_password_is_shown_again_and_the_token_is_another(desk: Desk) 
     await refused(desk.accounts.prove(who, OTHER))
     renewed = await desk.accounts.prove(who, PASSWORD)
     assert await desk.sessions.find(token) is None
-    found = await desk.sessions.find(renewed)
-    assert found is not None
+    found = await desk.who(renewed)
     assert found.proved == pytest.approx(desk.clock(), abs=1)
     assert found.proved > who.proved
     assert desk.connections.dropped == [who.session]
@@ -592,8 +587,7 @@ async def test_another_password_ends_all_else_that_is_signed_in(desk: Desk) -> N
 async def test_a_token_of_a_program_makes_nothing_and_changes_nothing(desk: Desk) -> None:
     who, _ = await desk.ann()
     _, token = await desk.sessions.make_token(who, "bot")
-    program = await desk.sessions.find(token, "token")
-    assert program is not None
+    program = await desk.who(token, "token")
     for tried in (
         desk.sessions.make_token(program, "another"),
         desk.accounts.prove(program, PASSWORD),
@@ -706,7 +700,7 @@ async def test_of_two_who_show_one_code_at_once_one_comes_in(desk: Desk) -> None
 
 
 async def test_of_two_who_use_one_time_codes_at_once_one_does(desk: Desk) -> None:
-    _, code = await desk.accounts.make_code(await desk.administrator(), "sue")
+    code = await desk.code_for("sue")
     used, _ = await at_once(6, lambda: desk.accounts.use_code(code, PASSWORD, REMOTE))
     assert len(used) == 1
 
@@ -723,19 +717,18 @@ async def test_a_code_ends_after_a_day_and_with_the_next_one(desk: Desk) -> None
 async def test_a_forgotten_password_is_mended_and_leaves_the_second_factor(desk: Desk) -> None:
     key = await desk.staff("sue")
     _, token = await desk.sign_in("sue", key)
-    _, code = await desk.accounts.make_code(await desk.administrator(), "sue")
+    code = await desk.code_for("sue")
     name, shown = await desk.accounts.use_code(code, OTHER, REMOTE)
     assert (name, shown) == ("sue", None)
     assert await desk.sessions.find(token) is None
     desk.floor.wait(30)
     await refused(desk.accounts.login("sue", OTHER, REMOTE))
     await desk.accounts.login("sue", OTHER, REMOTE, desk.code(key))
-    _, code = await desk.accounts.make_code(await desk.administrator(), "sue", new_factor=True)
-    _, shown = await desk.accounts.use_code(code, OTHER, REMOTE)
-    assert shown is not None
+    code = await desk.code_for("sue", new_factor=True)
+    fresh = await desk.key_by(code, OTHER)
     desk.floor.wait(30)
     await refused(desk.accounts.login("sue", OTHER, REMOTE, desk.code(key)))
-    await desk.accounts.login("sue", OTHER, REMOTE, desk.code(shown.key))
+    await desk.accounts.login("sue", OTHER, REMOTE, desk.code(fresh))
 
 
 async def test_a_player_who_has_forgotten_the_password_goes_to_a_supervisor(desk: Desk) -> None:
@@ -780,7 +773,7 @@ async def test_no_code_for_nobody_a_guest_or_who_is_disabled(desk: Desk) -> None
     desk.floor.do("office", c.Disable("sam", "left"))
     for person in ("nobody", guest.person, "sam"):
         await refused(desk.accounts.make_code(await desk.administrator(), person), NotFound)
-    _, code = await desk.accounts.make_code(await desk.administrator(), "sue")
+    code = await desk.code_for("sue")
     desk.floor.do("office", c.Disable("sue", "left"))
     await refused(desk.accounts.use_code(code, PASSWORD, REMOTE))
 
@@ -855,10 +848,9 @@ async def test_the_log_says_who_did_what_and_no_secret(desk: Desk, caplog: pytes
         who, token = await desk.ann()
         await refused(desk.accounts.login("ann", OTHER, REMOTE))
         await refused(desk.accounts.login(PASSWORD, "typed into the wrong field", REMOTE))
-        _, code = await desk.accounts.make_code(await desk.administrator(), "sue")
-        _, shown = await desk.accounts.use_code(code, PASSWORD, REMOTE)
-        assert shown is not None
-        _, session = await desk.sign_in("sue", shown.key)
+        code = await desk.code_for("sue")
+        key = await desk.key_by(code)
+        _, session = await desk.sign_in("sue", key)
         ticket, (_, program) = await desk.sessions.ticket(who), await desk.sessions.make_token(who, "bot")
         await desk.accounts.change_password(who, PASSWORD, OTHER)
     text = "\n".join(f"{record.getMessage()} {record.__dict__}" for record in caplog.records)
@@ -866,7 +858,7 @@ async def test_the_log_says_who_did_what_and_no_secret(desk: Desk, caplog: pytes
     assert said == [
         "sign-in refused", "sign-in refused", "code made", "code used", "signed in", "token made", "password changed",
     ]  # fmt: skip
-    for secret in (token, session, ticket, program, code, PASSWORD, OTHER, shown.key, "Ann"):
+    for secret in (token, session, ticket, program, code, PASSWORD, OTHER, key, "Ann"):
         assert secret not in text
 
 

@@ -10,20 +10,19 @@ import httpx
 import pytest
 
 from highcardflush.house import commands as c
-from highcardflush.house.accounts import sessions
 from highcardflush.house.accounts.credentials import Credentials, create, find
-from highcardflush.house.permissions import find_person
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.accounts import first_admin_code, second_factor, session_rows
+from highcardflush.web.accounts import first_admin_code
 from highcardflush.web.messages.parts import API
 from highcardflush.web.server import access
 from highcardflush.web.server.access import PROOF_SECONDS
 from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
-from support.places.desk import OTHER, PASSWORD
+from support.places.desk import OTHER, PASSWORD, code_at
 from support.places.live import ENDLESS, HOST, Served, Socket
 from support.places.postgres import PATIENCE_SECONDS
 
 COOKIE = "hcf-session"
+ANN = {"name": "Ann", "password": PASSWORD}
 LOCAL, STRANGER = ("127.0.0.1", 1), ("203.0.113.9", 4711)
 JSON = {"content-type": "application/json"}
 
@@ -78,27 +77,16 @@ async def knock(served: Served, ticket: str, origin: str | None = None) -> tuple
     return first["status"], json.loads(came.get_nowait()["body"])["error"]["code"]
 
 
-def code_now(served: Served, key: str) -> str:
-    now = served.services.clock()
-    return second_factor.code_at(second_factor.Factor(second_factor.read_key(key)), int(now // second_factor.STEP_S))
-
-
 async def staff(served: Served, person: str) -> str:
-    """A session of somebody of the staff, with the password shown just now; its token."""
-    secret = await served.services.accounts.hashing.make(PASSWORD)
-    token, now = session_rows.make_token(), int(served.services.clock() * 1e6)
+    """Return the token of a session of a member of the staff, who has shown the password just now."""
+    secret, now = await served.services.accounts.hashing.make(PASSWORD), served.services.now()
 
-    def begin(tx: Transaction) -> None:
+    def enter(tx: Transaction) -> None:
         if find(tx, person) is None:
             create(tx, Credentials(person, person, person, secret, None, now))
-        about = find_person(tx, person)
-        held = find(tx, person)
-        assert about is not None
-        assert held is not None
-        session_rows.begin(tx, session_rows.Account(person, about, held), sessions.digest(token), now, now)
 
-    await served.services.write(begin)
-    return token
+    await served.services.write(enter)
+    return served.made_up(person, served.services.clock())
 
 
 def cookie_of(answer: httpx.Response) -> dict[str, str]:
@@ -115,16 +103,12 @@ async def test_a_guest_registers_signs_out_and_in_again(served: Served) -> None:
     async with client(served) as browser:
         assert (await browser.get("/me")).status_code == 401
         guest = await browser.post("/guest")
-        assert (guest.status_code, guest.json()["role"], guest.json()["balance_cents"]) == (
-            201,
-            "player",
-            10_000_00,
-        )
+        assert (guest.status_code, guest.json()["role"], guest.json()["balance_cents"]) == (201, "player", 10_000_00)
         assert (await browser.get("/me")).json() == guest.json()
         first = browser.cookies[COOKIE]
         again = await browser.post("/guest")  # nobody new
         assert (again.status_code, again.json(), browser.cookies[COOKIE]) == (201, guest.json(), first)
-        ann = await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
+        ann = await browser.post("/register", json=ANN)
         assert (ann.status_code, ann.json()["name"], ann.json()["balance_cents"]) == (201, "Ann", 10_000_00)
         second = browser.cookies[COOKIE]
         gone = await browser.post("/logout")
@@ -154,8 +138,8 @@ async def test_an_answer_has_no_token_but_in_its_cookie(served: Served) -> None:
     async with client(served) as browser:
         for path, data in (
             ("/guest", None),
-            ("/register", {"name": "Ann", "password": PASSWORD}),
-            ("/login", {"name": "Ann", "password": PASSWORD}),
+            ("/register", ANN),
+            ("/login", ANN),
             ("/prove", {"password": PASSWORD}),
             ("/password", {"old": PASSWORD, "new": OTHER}),
         ):
@@ -177,8 +161,8 @@ async def test_an_empty_body_and_an_empty_object_are_good_where_nothing_is_asked
 
 async def test_the_own_account(served: Served) -> None:
     async with client(served) as browser, client(served) as elsewhere:
-        await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
-        await elsewhere.post("/login", json={"name": "Ann", "password": PASSWORD})
+        await browser.post("/register", json=ANN)
+        await elsewhere.post("/login", json=ANN)
         listed = (await browser.get("/sessions")).json()
         assert [(one["kind"], one["this"]) for one in listed] == [("session", True), ("session", False)]
         assert (await browser.delete(f"/sessions/{listed[1]['id']}")).status_code == 204
@@ -198,7 +182,7 @@ async def test_the_own_account(served: Served) -> None:
 
 async def test_a_program_works_with_its_token_and_no_cookie(served: Served) -> None:
     async with client(served) as browser:
-        await browser.post("/register", json={"name": "Ann", "password": PASSWORD})
+        await browser.post("/register", json=ANN)
         made = (await browser.post("/tokens", json={"name": "my bot", "days": 7})).json()
         assert (made["kind"], made["name"]) == ("token", "my bot")
     async with client(served, {"authorization": f"Bearer {made['token']}"}) as program:
@@ -222,11 +206,8 @@ async def test_staff_from_the_first_code_to_the_second_factor(served: Served) ->
         assert used.json()["name"] == "admin"
         data = {"name": "admin", "password": PASSWORD}
         assert (await admin.post("/login", json=data)).status_code == 401
-        login = await admin.post("/login", json={**data, "code": code_now(served, key)})
-        assert (login.status_code, login.json()) == (
-            201,
-            {"name": "admin", "role": "administrator", "kind": "person"},
-        )
+        login = await admin.post("/login", json={**data, "code": code_at(key, served.services.clock())})
+        assert (login.status_code, login.json()) == (201, {"name": "admin", "role": "administrator", "kind": "person"})
         made = (await admin.post("/codes", json={"person": "sue"})).json()
         assert made["person"] == "sue"
         used = await sue.post("/codes/use", json={"code": made["code"], "password": PASSWORD})
@@ -234,7 +215,8 @@ async def test_staff_from_the_first_code_to_the_second_factor(served: Served) ->
         key = used.json()["second_factor"]["key"]
         again = await sue.post("/codes/use", json={"code": made["code"], "password": PASSWORD})
         assert (again.status_code, again.json()["error"]["code"]) == (401, "bad-login")
-        who = await sue.post("/login", json={"name": "sue", "password": PASSWORD, "code": code_now(served, key)})
+        data = {"name": "sue", "password": PASSWORD, "code": code_at(key, served.services.clock())}
+        who = await sue.post("/login", json=data)
         assert who.json()["role"] == "supervisor"
         assert (await sue.post("/second-factor", json={"password": PASSWORD, "code": "000000"})).status_code == 401
         assert (await admin.post("/people/sue/sign-out")).status_code == 204
@@ -254,7 +236,7 @@ async def test_staff_from_the_first_code_to_the_second_factor(served: Served) ->
 CALLS = [
     ("POST", "/guest", None),
     ("POST", "/register", {"name": "Eve", "password": PASSWORD}),
-    ("POST", "/login", {"name": "Ann", "password": PASSWORD}),
+    ("POST", "/login", ANN),
     ("POST", "/logout", None),
     ("POST", "/prove", {"password": PASSWORD}),
     ("POST", "/password", {"old": PASSWORD, "new": OTHER}),

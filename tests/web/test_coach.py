@@ -65,11 +65,9 @@ async def read(live: Live, who: Who, path: str) -> Any:
     return said
 
 
-async def seated(live: Live, table: str = "one", who: Who | None = None) -> Socket:
-    socket = await live.socket(who)
-    socket.say({"type": "watch", "table": table})
-    await socket.hear("table")
-    assert (await socket.do(f"table/{table}", {"type": "Sit", "seat": 1}))["type"] == "done"
+async def seated(live: Live) -> Socket:
+    """Seat a guest and wait for a round."""
+    socket = await live.seated()
     await socket.told("open")
     return socket
 

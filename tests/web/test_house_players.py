@@ -40,9 +40,7 @@ def rests(live: Live) -> bool:
 
 
 async def sits(live: Live) -> Socket:
-    guest = await live.socket()
-    guest.say({"type": "watch", "table": "one"})
-    assert (await guest.do(TABLE, {"type": "Sit", "seat": 1}))["type"] == "done"
+    guest = await live.seated()
     await live.until(lambda: len(bot_seats(table(live))) == 3)
     return guest
 

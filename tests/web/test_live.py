@@ -41,18 +41,9 @@ def floor(sqlite_url: str) -> Iterator[Floor]:
         yield found
 
 
-async def seated(live: Live, seat: int = 1) -> Socket:
-    """Seat a guest who watches the table."""
-    socket = await live.socket()
-    socket.say({"type": "watch", "table": "one"})
-    assert (await socket.hear("table"))["table"] == "one"
-    assert (await socket.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
-    return socket
-
-
 async def opened(live: Live) -> tuple[Socket, int]:
     """Seat a guest and wait for open wagers; return the number of that event."""
-    socket = await seated(live)
+    socket = await live.seated()
     return socket, (await socket.told("open"))["seq"]
 
 
@@ -78,7 +69,7 @@ async def balance_is(socket: Socket, cents: int) -> None:
 
 
 async def test_a_round_from_the_first_seat_to_the_next_round(live: Live) -> None:
-    ann = await seated(live)
+    ann = await live.seated()
     opened = await ann.told("open")
     assert opened["you"]["legal"][0]["type"] == "PlaceWagers"
     assert opened["clock"] is None  # without wagers the round stays open
@@ -99,7 +90,7 @@ async def test_a_round_from_the_first_seat_to_the_next_round(live: Live) -> None
 @pytest.mark.clause("S9")
 async def test_the_clock_runs_out(live: Live) -> None:
     """The clock runs out for wagers when one of two has bet, and then for the decision."""
-    ann, bob = await seated(live, 1), await seated(live, 2)
+    ann, bob = await live.seated(), await live.seated(seat=2)
     await ann.do(TABLE, ANTE)
     bet = await bob.told("wagers")
     assert bet["clock"] == {"for": "betting", "ends_in_ms": 20_000}
@@ -165,7 +156,7 @@ async def test_a_paused_table_finishes_its_round(live: Live) -> None:
 
 
 async def test_who_comes_back_is_told_what_was_missed(live: Live) -> None:
-    ann, bob = await seated(live, 1), await seated(live, 2)
+    ann, bob = await live.seated(), await live.seated(seat=2)
     last = (await bob.told("sit"))["seq"]
     await bob.close()
     await ann.do(TABLE, ANTE)
@@ -216,7 +207,7 @@ async def test_a_seat_is_kept_for_a_grace_time(live: Live) -> None:
 
 async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Live) -> None:
     """A guest who only sits is signed out at once; registered players stay."""
-    ann, bob = await seated(live, 1), await seated(live, 2)
+    ann, bob = await live.seated(), await live.seated(seat=2)
     who, _ = await live.services.accounts.register("Cleo", "a long way home", "127.0.0.1")
     cleo = await live.socket(who)
     assert (await ann.do(TABLE, ANTE))["type"] == "done"
@@ -235,7 +226,7 @@ async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Liv
 
 async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
     """A player who disconnects with wagers in play is dealt on by the clock and loses the seat after the round."""
-    ann, bob = await seated(live, 1), await seated(live, 2)
+    ann, bob = await live.seated(), await live.seated(seat=2)
     await ann.do(TABLE, ANTE)
     await bob.do(TABLE, {**ANTE, "seat": 2})
     await bob.told("deal")
@@ -384,19 +375,19 @@ async def test_a_slow_reader_has_last_words(live: Live) -> None:
 
 
 async def test_who_is_disabled_is_cut_off(live: Live) -> None:
-    ann = await seated(live)
+    ann = await live.seated()
     live.floor.do("office", c.Disable(ann.who.person, "cheats"))
     await gone(ann, "signed-out")
 
 
 async def test_a_session_that_ends_takes_its_sockets_with_it(live: Live) -> None:
-    ann = await seated(live)
+    ann = await live.seated()
     await live.services.sessions.logout(ann.who)
     await gone(ann, "signed-out")
 
 
 async def test_the_server_says_goodbye(live: Live) -> None:
-    ann = await seated(live)
+    ann = await live.seated()
     await live.services.connections.close()
     assert (await ann.hear("bye"))["code"] == "closing"
 
@@ -441,7 +432,7 @@ async def test_a_win_is_told_to_who_looks_and_on_the_wall(live: Live) -> None:
     floor.players("ann", "bob")
     floor.meter()
     floor.table("felt", seats={1: "ann", 2: "bob"})
-    looks, elsewhere, wall = await live.socket(), await seated(live), Wall(live, "mega")
+    looks, elsewhere, wall = await live.socket(), await live.seated(), Wall(live, "mega")
     looks.say({"type": "watch", "table": "felt"})
     assert await looks.hear("meter") == {"type": "meter", "name": "mega", "amount_micros": dollars(1000)}
     assert (await wall.until(lambda _: True))["last_hits"] == []
@@ -517,7 +508,7 @@ async def test_who_has_missed_nothing_is_told_the_whole(live: Live) -> None:
 
 
 async def test_what_is_too_deep_to_be_read_is_refused_with_its_key(live: Live) -> None:
-    ann = await seated(live)
+    ann = await live.seated()
     deep = "[" * 1500 + "]" * 1500
     ann.say(f'{{"type": "do", "key": "deep", "stream": "{TABLE}", "command": {deep}}}')
     refused = await ann.hear("refused")
@@ -527,7 +518,7 @@ async def test_what_is_too_deep_to_be_read_is_refused_with_its_key(live: Live) -
 async def test_an_unknown_outcome_is_no_refusal(live: Live) -> None:
     """Even a client with too many refusals learns that the outcome is unknown and must be asked again with the same
     key."""
-    ann = await seated(live)
+    ann = await live.seated()
 
     async def lost(*_: object) -> Any:
         raise OutcomeUnknown("command", read="no answer of the books", expected="the same key again")

@@ -48,10 +48,7 @@ async def test_nobodys_time_runs_out_while_the_books_take_nothing(file_floor: Fl
     """A decision that the disk refuses can be made when there is room: the whole time is given again, and told."""
     file_floor.table("one", OXFORD, physical=False)
     async with living(file_floor) as live:
-        ann = await live.socket()
-        ann.say({"type": "watch", "table": "one"})
-        await ann.hear("table")
-        await ann.do("table/one", {"type": "Sit", "seat": 1})
+        ann = await live.seated()
         await ann.told("open")
         await ann.do("table/one", {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
         await ann.told("deal")

@@ -125,9 +125,7 @@ def worth(weighed: dict[str, Any], option: dict[str, Any]) -> tuple[str, Fractio
 async def test_only_a_round_that_is_over_is_told(served: Served) -> None:
     """Every card is open when the round is over, and the caller is told their own seat."""
     who, token = await served.services.accounts.guest(LOCAL)
-    socket = await served.socket(who)
-    socket.say({"type": "watch", "table": "oxford"})
-    await socket.do(TABLE, {"type": "Sit", "seat": 2})
+    socket = await served.seated("oxford", 2, who)
     number = (await socket.told("open"))["round"]["number"]
     await socket.do(TABLE, {"type": "PlaceWagers", "seat": 2, "wagers": {"ante": 500}})
     await socket.told("deal")

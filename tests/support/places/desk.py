@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import pytest
 from argon2 import PasswordHasher
@@ -22,6 +22,12 @@ T = TypeVar("T")
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PASSWORD, OTHER = "seven cards, one suit", "a dealer with nine high"
 REMOTE = "203.0.113.7"
+
+
+def code_at(key: str, now: float) -> str:
+    """Return the code that an authenticator shows at a time."""
+    factor = second_factor.Factor(second_factor.read_key(key))
+    return second_factor.code_at(factor, int(now // second_factor.STEP_S))
 
 
 class Sockets(Connections):
@@ -79,14 +85,28 @@ class Desk:
         return Who("admin", "admin", "administrator", "person", b"", self.clock())
 
     def code(self, key: str) -> str:
-        return second_factor.code_at(
-            second_factor.Factor(second_factor.read_key(key)), int(self.clock() // second_factor.STEP_S)
-        )
+        return code_at(key, self.clock())
 
     async def sign_in(self, person: str, key: str) -> tuple[Who, str]:
         """Sign in with the next code."""
         self.floor.wait(second_factor.STEP_S)
         return await self.accounts.login(person, PASSWORD, REMOTE, self.code(key))
+
+    async def who(self, token: str, kind: Literal["session", "token"] = "session") -> Who:
+        """Return the person whose token this is."""
+        who = await self.sessions.find(token, kind)
+        assert who is not None
+        return who
+
+    async def code_for(self, person: str, *, new_factor: bool = False) -> str:
+        """Return a one-time code that an administrator has made."""
+        return (await self.accounts.make_code(await self.administrator(), person, new_factor=new_factor))[1]
+
+    async def key_by(self, code: str, password: str = PASSWORD) -> str:
+        """Return the key of the second factor that somebody gets who sets a password with a code."""
+        _, shown = await self.accounts.use_code(code, password, REMOTE)
+        assert shown is not None
+        return shown.key
 
     async def rows(self, table: str) -> int:
         rows_in_table: int = (await self.read(lambda tx: tx.read(f"SELECT COUNT(*) FROM {table}")))[0][0]

@@ -29,7 +29,7 @@ from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
 from highcardflush.web.server.services import Services
 from highcardflush.web.server.settings import Settings
 from support.places import floor as floors
-from support.places.desk import CHEAP, PASSWORD
+from support.places.desk import CHEAP, PASSWORD, code_at
 from support.places.floor import STAFF, Clock, Floor
 from support.places.postgres import PATIENCE_SECONDS
 
@@ -163,6 +163,14 @@ class Live:
         self._sockets.append(socket)
         return socket
 
+    async def seated(self, table: str = "one", seat: int = 1, who: Who | None = None) -> Socket:
+        """Seat somebody, by default a guest, who watches the table."""
+        socket = await self.socket(who)
+        socket.say({"type": "watch", "table": table})
+        assert (await socket.hear("table"))["table"] == table
+        assert (await socket.do(f"table/{table}", {"type": "Sit", "seat": seat}))["type"] == "done"
+        return socket
+
     def run(self, scene: Coroutine[Any, Any, T]) -> T:
         return self.runner.run(asyncio.wait_for(scene, LONGEST_S))
 
@@ -260,8 +268,7 @@ class Served(Live):
             _, factor = await accounts.use_code(code, PASSWORD, LOCAL)
             assert factor is not None
             self._signed[person] = factor.key
-        step = int(clock() // second_factor.STEP_S)
-        code = second_factor.code_at(second_factor.Factor(second_factor.read_key(self._signed[person])), step)
+        code = code_at(self._signed[person], clock())
         return (await accounts.login(person, PASSWORD, LOCAL, code))[1]
 
 

@@ -1,9 +1,7 @@
 """One-time codes, with which new staff and people who have forgotten their password set one that nobody else knows.
 
-A member of the staff makes a code and hands it over, and the person who types it in chooses the password. A code works
-once within a day, and only the newest one of a person works. It keeps the second factor, unless it is made to replace
-it. While two-person approval is on, a code for staff needs a second administrator too; otherwise one administrator
-could sign in as the other.
+A code works once within a day, and only the newest one of a person works. While two-person approval is on, a code for
+staff needs a second administrator too; otherwise one administrator could sign in as the other.
 """
 
 from __future__ import annotations

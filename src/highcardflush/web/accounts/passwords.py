@@ -1,13 +1,10 @@
 """Passwords: rules, and hashes with argon2id.
 
-A password is long enough and hard to guess, with no rule about the kinds of characters.
-
 The most common passwords are refused; `common.bin` has four bytes of the hash of each and is made by
 `tools/passwords.py`. Words of this game and the person's own name are refused too, with or without digits around them.
 
-Hashes are made in a few threads of their own so that the event loop never waits. A hash takes tens of milliseconds and
-19 MiB on purpose. So only a few are made at once, some may wait, and more are refused, which limits what a flood of
-logins can cost. A person without a password is checked against a decoy, which costs the same work.
+A hash takes tens of milliseconds and 19 MiB on purpose. So only a few are made at once, in threads, some may wait, and
+more are refused, which limits what a flood of logins can cost.
 """
 
 from __future__ import annotations

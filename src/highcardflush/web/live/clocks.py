@@ -1,11 +1,7 @@
 """Virtual tables run themselves: when a table's clock runs out, the house sends the command that is due.
 
-A clock decides nothing. It sends the commands that a dealer would send, and one that another process has sent before is
-refused.
-
 A player who sits at a table without a connection keeps the seat for a grace time, counted from when this process first
 misses the player, and then loses it between rounds. The house approves wins of virtual tables where a meter permits.
-
 While the database takes no commands no clock runs out, because players could not answer either. Afterwards everybody
 gets the full time again.
 """
@@ -41,10 +37,7 @@ START_UP_S = 10.0
 
 
 class TableLeases:
-    """Leases on tables: which process runs a table's clock, and which connects the players at tables of others.
-
-    SQLite has one process, which runs every table.
-    """
+    """Leases on tables and on players at tables of other processes. SQLite has one process, which runs every table."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

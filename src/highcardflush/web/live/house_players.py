@@ -1,9 +1,8 @@
 """House players: they sit where people sit, bet some seconds after a person has bet, and decide after a moment.
 
 A table where nobody bets waits, so the books do not grow by themselves. At least one seat stays free: when people take
-the last one, a house player leaves as soon as it has no wager in play. `wanted` derives all of this from the state of a
-table, and the pump takes the commands like anybody's. Two processes that see the same table send the same commands
-under the same keys, which are done once.
+the last one, a house player leaves as soon as it has no wager in play. Two processes that see the same table send the
+same commands under the same keys, which are done once.
 """
 
 from __future__ import annotations

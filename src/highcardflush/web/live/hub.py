@@ -1,7 +1,7 @@
 """Applies every commit to the tables of this process, in order, and passes each table on to its listeners.
 
-The house reports its commits in the thread that made them; here they go through one queue of the event loop, so every
-watcher gets a table's events in order and without a gap. Commits of other processes are read by number.
+Commits go through one queue of the event loop, so every watcher gets a table's events in order and without a gap.
+Commits of other processes are read by number.
 """
 
 from __future__ import annotations

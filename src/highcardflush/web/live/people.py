@@ -56,8 +56,7 @@ def _players(tables: Iterable[Table]) -> set[str]:
 class Breaks:
     """Breaks of players, cached so that a wager is checked without a query.
 
-    A break taken here is cached at once; `run` reads those taken at other processes within seconds. A break is never
-    shortened, so of two known ends the later one holds.
+    A break is never shortened, so of two ends, here and in the database, the later one holds.
     """
 
     def __init__(self, context: Context) -> None:
@@ -131,10 +130,7 @@ class Balances:
 
 
 class Guests:
-    """Signs out all guests when the floor no longer takes guests; a guest in a round finishes it first.
-
-    A guest is a person without name and password; registered people stay.
-    """
+    """Signs out guests, who have no name and password, when the floor takes none; after the round that they play."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         self._context, self._sessions = context, sessions

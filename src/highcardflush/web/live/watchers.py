@@ -1,7 +1,6 @@
 """Tracks who watches which table and sends every commit, encoded once per class of viewer.
 
-`Connection.seen` has the last event that each watcher received. A watcher that is one event behind gets that event; one
-that is further behind gets the whole table.
+A watcher that is one event behind (`Connection.seen`) gets that event; one that is further behind gets the whole table.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Facts that an event tells at a table.
+"""Facts that an event tells at a table: a counterpart of each struct of the engine and the house that describes one.
 
-The engine and the house describe their facts as structs. Each has a counterpart here with the same fields, all of them
-written out, in which a reason is a sentence, a suit a letter and a player the name that is shown.
+All fields are written out; a reason is a sentence, a suit a letter and a player the name that is shown.
 """
 
 from __future__ import annotations

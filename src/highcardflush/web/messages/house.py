@@ -1,8 +1,4 @@
-"""Reports for staff.
-
-The house's reports go on the wire as they are, but for times: the books have microseconds, clients get milliseconds
-under a key that says so (`at_ms`).
-"""
+"""Reports for staff: those of the house, with times in milliseconds under keys that say so (`at_ms`)."""
 
 from __future__ import annotations
 

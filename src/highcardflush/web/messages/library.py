@@ -1,8 +1,4 @@
-"""Rulebooks and odds as `figures` makes them, for the command line and the server alike.
-
-A calculation is encoded once and cached, so these structs only describe it; `Rules`, `HandOdds`, `TableOdds` and
-`Document` describe a part.
-"""
+"""Rulebooks and odds. A calculation is encoded once and cached, so these structs only describe it, or a part of it."""
 
 from __future__ import annotations
 

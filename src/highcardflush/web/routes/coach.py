@@ -1,8 +1,6 @@
-"""The coach at a live table, where the floor allows it: the value of each decision of the caller's hand, the edge of
-each side bet.
+"""The coach at a live table: the value of each decision of the caller's hand, the edge of each side bet.
 
-The coach uses the caller's hand and the exposed cards, which the player sees too, and nothing else. Every answer about
-a hand has the same length, so counting bytes on the network reveals nothing about it.
+Every answer about a hand has the same length, so counting bytes on the network reveals nothing about it.
 """
 
 from __future__ import annotations

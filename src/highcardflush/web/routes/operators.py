@@ -1,8 +1,7 @@
 """Calls of the staff: the floor, tables, meters, people, money, alerts, reports, audits.
 
-A call that changes something sends a command of the house, with the same key and the same answer as `POST
-/commands/...`. It exists where building the command takes knowledge of rulebooks and meters. Every list is read with
-the caller's permissions. Times have the unit `_ms`, milliseconds since 1970.
+A call that changes something sends a command of the house. It exists where building the command takes knowledge of
+rulebooks and meters.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The browser's pages: the HTML of each, the files in `static/`, and `robots.txt`.
 
-The HTML is a shell. It fetches the page's style sheets, its script, which draws the rest, and every module that the
-script imports, so that the browser fetches them all at once. A file is served by its name, and only if it was in the
-package when the server started, so no path leads anywhere else.
+The HTML names every module that a page's script imports, so that the browser fetches them all at once. A file is served
+only if it was in the package when the server started, so no path leads anywhere else.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Audits requested by staff: each in a process of its own, one at a time in the whole house.
 
-A lease tells which audit runs. Its progress and report are a file beside the house key, which every worker of the
-machine reads. The office records that the audit was done, and who requested it.
+A lease tells which audit runs. Its progress and report are a file beside the house key, which all workers read.
 """
 
 from __future__ import annotations

@@ -24,11 +24,7 @@ MOST_GRADES = 4_096
 
 
 class Calculator:
-    """A cache of calculations that are the same for everybody.
-
-    One thread calculates, so the tables never wait for it. A bounded number of requests may queue; more are asked to
-    retry.
-    """
+    """A cache of calculations that are the same for everybody. One thread calculates, so the tables never wait."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "odds")
@@ -58,10 +54,7 @@ class Calculator:
 
 
 class Grades:
-    """Grades of a player's rounds: expectation, cost of mistakes, luck.
-
-    A round that is over does not change, so grades are cached, and so are the values of wagers before the cards.
-    """
+    """Grades of a player's rounds: expectation, cost of mistakes, luck. A round that is over keeps its grade."""
 
     def __init__(self, house: House) -> None:
         self._house = house

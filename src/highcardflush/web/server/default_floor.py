@@ -1,8 +1,7 @@
 """The default floor of an empty house: tables and meters for play money.
 
-It has a table for each packaged rulebook and two linked to one progressive. The server alone approves a win whose proof
-holds, whatever its amount, and a bonus jackpot returns to its amount. Each command has its own key, so processes that
-start together open the floor once, and a later start continues one that was interrupted.
+The server alone approves a win whose proof holds, whatever its amount, and a bonus jackpot returns to its amount. Each
+command has its own key, so processes that start together open the floor once, and a later start continues it.
 """
 
 from __future__ import annotations

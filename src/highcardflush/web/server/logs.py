@@ -1,8 +1,7 @@
 """The log: one JSON object per line on standard error, without secrets.
 
-Callers choose what they log: no body, no header, no query. In addition `scrub` removes from every text whatever looks
-like a secret or like cards. Of an exception the log has the type and the place. It has the message only of errors of
-disk and database, because other messages may repeat what a client has sent.
+Callers log no body, no header and no query, and `scrub` removes from every text whatever looks like a secret or like
+cards. Only errors of disk and database are logged with their message: others may repeat what a client has sent.
 """
 
 from __future__ import annotations

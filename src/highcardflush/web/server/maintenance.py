@@ -76,10 +76,9 @@ class Maintenance:
 async def collect_garbage() -> None:
     """Run Python's garbage collector by the clock until cancelled, because everything waits while it runs.
 
-    Python collects when it has allocated much more than it has freed. Where tables change all the time that is rare,
-    and then there is a lot to do: 5,000 connections wait for up to 0.6 s. So new objects are collected five times a
-    second, which takes a millisecond or two, and are then frozen. Cycles that live longer are collected once an hour,
-    or when the process has doubled in size.
+    Python itself collects rarely, and 5,000 connections then wait for up to 0.6 s. So new objects are collected five
+    times a second, which takes a millisecond or two, and are then frozen. Cycles that live longer are collected once an
+    hour, or when the process has doubled in size.
     """
     gc.disable()
     try:
@@ -107,8 +106,7 @@ def collect() -> int:
 async def reopen_when_free(house: House, place: Path, least_bytes: int, retry_s: float = RETRY_S) -> None:
     """Open the database again whenever it has failed and the disk has space; run until cancelled.
 
-    After a failed write the store takes no commands (`store-failed`) but can still be read. Once there is space again,
-    the database is opened again, every page is read, and commands are taken as before without anybody's help.
+    After a failed write the store takes no commands (`store-failed`) but can still be read. Opening it reads every page.
     """
     while True:
         await asyncio.sleep(retry_s)

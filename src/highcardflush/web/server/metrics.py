@@ -1,7 +1,7 @@
 """Metrics of a worker, and the page for Prometheus.
 
-Every metric is described here once. A label takes few values, and none that a client chose. Each worker counts for
-itself and writes its page to a folder that all workers share, so every worker can show the numbers of all.
+A label takes few values, and none that a client chose. Each worker writes its page to a folder that all workers share,
+so every worker can show the numbers of all.
 """
 
 from __future__ import annotations

@@ -79,10 +79,7 @@ def is_address(name: str) -> bool:
 
 
 class RequestLog:
-    """Counts, times and logs every request.
-
-    A log line has the path without its query, and the person's id in the books if somebody is signed in.
-    """
+    """Counts, times and logs every request: its path without the query, and the caller's id in the books."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics

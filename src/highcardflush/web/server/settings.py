@@ -1,7 +1,6 @@
 """Settings of the table server, each described once: options, variables, file, `--help` and the docs derive from here.
 
-An option overrides a variable (`HCF_` and the setting's name), and a variable overrides the file. Clocks, guests and
-everything else that changes while the server runs are floor settings in the books.
+An option overrides a variable, and a variable the file. What changes while the server runs is a floor setting.
 """
 
 from __future__ import annotations

@@ -17,8 +17,9 @@ from highcardflush.house import commands as c
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.books.seal import HouseKey, Seal
 from highcardflush.house.secret import Secret
-from highcardflush.web.accounts import first_admin_code, passwords, second_factor, session_rows
+from highcardflush.web.accounts import passwords, second_factor, session_rows
 from highcardflush.web.accounts import sessions as web_sessions
+from highcardflush.web.accounts.codes import first_admin_code
 from highcardflush.web.accounts.names import check_name, login_of
 from highcardflush.web.accounts.passwords import COST, Hashing, check_password
 from highcardflush.web.errors import BadLogin, Limited, NoSession

@@ -12,7 +12,7 @@ import pytest
 from highcardflush.house import commands as c
 from highcardflush.house.accounts.credentials import Credentials, create, find
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.accounts import first_admin_code
+from highcardflush.web.accounts.codes import first_admin_code
 from highcardflush.web.messages.parts import API
 from highcardflush.web.server import access
 from highcardflush.web.server.access import PROOF_SECONDS

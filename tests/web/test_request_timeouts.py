@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 import uvicorn
 
-from highcardflush.web.server import request_timeouts
-from highcardflush.web.server.process import Server
-from highcardflush.web.server.request_timeouts import MOST_HEAD_BYTES, TimeoutProtocol
+from highcardflush.web.server import process
+from highcardflush.web.server.process import MOST_HEAD_BYTES, Server, TimeoutProtocol
 from support.places.postgres import PATIENCE_SECONDS
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -46,7 +45,7 @@ async def served() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWr
 
 @pytest.mark.parametrize("begun", [b"", GET[:20], GET + GET[:20], b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"])
 async def test_a_request_that_does_not_come_is_not_waited_for(begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_timeouts, "REQUEST_S", 1.0)  # enough to read the answers so far
+    monkeypatch.setattr(process, "REQUEST_S", 1.0)  # enough to read the answers so far
     async with served() as (reader, writer):
         writer.write(begun)
         said = await reader.read()  # until the server closes

@@ -10,8 +10,10 @@ from argon2 import PasswordHasher
 
 from highcardflush.house import commands as c
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.web.accounts import Accounts, Sessions, second_factor
+from highcardflush.web.accounts import second_factor
+from highcardflush.web.accounts.accounts import Accounts
 from highcardflush.web.accounts.passwords import Hashing
+from highcardflush.web.accounts.sessions import Sessions
 from highcardflush.web.live.connections import Connections
 from highcardflush.web.server.access import Who
 from highcardflush.web.server.context import Context

@@ -19,7 +19,8 @@ import pytest
 from highcardflush.house import commands as c
 from highcardflush.house.accounts import sessions
 from highcardflush.house.floor_settings import FloorSettings
-from highcardflush.web.accounts import Accounts, second_factor
+from highcardflush.web.accounts import second_factor
+from highcardflush.web.accounts.accounts import Accounts
 from highcardflush.web.accounts.passwords import Hashing
 from highcardflush.web.messages.parts import API
 from highcardflush.web.server.access import HEADER, Who, cookie_name

@@ -42,12 +42,8 @@ def check_name(typed: str) -> str:
     scripts = {"CJK" if word.startswith(_EAST) else word for word in words}
     if not is_read or len(scripts) > 1:
         raise TextError("name", read=repr(typed)[:60], expected=expected)
-    if _is_of_the_house(display_name):
+    looks = [login_of(display_name).translate(letters) for letters in _LOOKS]
+    parts = [part for text in looks for part in (*re.split(r"[^a-z]+", text), re.sub(r"[^a-z]", "", text))]
+    if not OF_THE_HOUSE.isdisjoint(parts):
         raise refuse("name-of-house", name=display_name)
     return display_name
-
-
-def _is_of_the_house(display_name: str) -> bool:
-    texts = [login_of(display_name).translate(looks) for looks in _LOOKS]
-    words = [word for text in texts for word in re.split(r"[^a-z]+", text)]
-    return not OF_THE_HOUSE.isdisjoint([*words, *(re.sub(r"[^a-z]", "", text) for text in texts)])

@@ -14,9 +14,8 @@ from highcardflush.house.books.event import WALLET
 from highcardflush.house.bots import in_play
 from highcardflush.house.table.state import Table
 from highcardflush.money import MICROS_PER_CENT
-from highcardflush.web.accounts import Sessions
 from highcardflush.web.accounts.session_rows import MICROS
-from highcardflush.web.accounts.sessions import WATCH_S
+from highcardflush.web.accounts.sessions import WATCH_S, Sessions
 from highcardflush.web.errors import OnBreak
 from highcardflush.web.messages.live import BalanceMessage
 from highcardflush.web.server.context import Context

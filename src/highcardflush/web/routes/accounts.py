@@ -1,5 +1,7 @@
-"""Calls about accounts and sessions. A session's token is only ever in its cookie; a secret that is shown once is only
-in the answer that makes it."""
+"""Calls about what is the caller's own: account, sessions, rounds, statement of the wallet, graded session and break.
+
+A session's token is only ever in its cookie; a secret that is shown once is only in the answer that makes it.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +9,21 @@ from typing import Annotated, TypeVar
 
 from litestar import Response, Router, delete, get, post
 from litestar.datastructures import Cookie
-from litestar.params import FromPath, JSONBody, PathParameter
+from litestar.params import FromPath, JSONBody, PathParameter, QueryParameter
 from msgspec import UNSET, Meta, Struct
 from msgspec.structs import asdict
 
 from highcardflush.errors import NotFound, TextError
+from highcardflush.house import reports
 from highcardflush.house.accounts.credentials import LONGEST_SHOWN
 from highcardflush.house.accounts.sessions import LONGEST_NOTE
 from highcardflush.house.commands import NAME, Name
+from highcardflush.house.reports.reading import ALL
 from highcardflush.web.accounts.session_rows import MICROS, PLAYER_SPAN
 from highcardflush.web.accounts.sessions import MOST_TOKEN_DAYS, TOKEN_DAYS
 from highcardflush.web.live.live_socket import balance, wallet_cents
-from highcardflush.web.messages.accounts import Balance, Code, Factor, Me, Signed, SignedIn, Ticket, Token
+from highcardflush.web.messages import own as messages
+from highcardflush.web.messages.own import Balance, Code, Factor, Me, Signed, SignedIn, Ticket, Token
 from highcardflush.web.server.access import (
     Asked,
     FromSession,
@@ -39,6 +44,12 @@ Typed = Annotated[str, Meta(max_length=1_000)]
 Note = Annotated[str, Meta(max_length=LONGEST_NOTE)]
 Person = Annotated[str, PathParameter(pattern=NAME)]
 Days = Annotated[int, Meta(ge=1, le=MOST_TOKEN_DAYS)]
+FIRST, MOST = 50, 200
+"""Default and largest number of rounds or lines. Each is read from the books, or replayed, for the answer."""
+LONGEST_MINUTES = 60 * 24 * 30
+Last = Annotated[int, QueryParameter(ge=1, le=MOST)]
+Before = Annotated[int, QueryParameter(ge=1, le=ALL)]
+Since = Annotated[int, QueryParameter(ge=0, le=2**53)]
 
 
 class Registration(Struct, forbid_unknown_fields=True):
@@ -83,6 +94,10 @@ class UsedCode(Struct, forbid_unknown_fields=True):
     password: Typed
     name: Annotated[str, Meta(max_length=LONGEST_SHOWN)] | None = None
     """Name to sign in with, if the person has none yet; their id by default."""
+
+
+class NewBreak(Struct, forbid_unknown_fields=True):
+    minutes: Annotated[int, Meta(ge=1, le=LONGEST_MINUTES)]
 
 
 # --- coming and going ----------------------------------------------------------------------------
@@ -227,6 +242,50 @@ async def sign_out(services: Served, person: Person) -> None:
     await services.sessions.sign_out(person)
 
 
+# --- the own play --------------------------------------------------------------------------------
+
+
+@get("/me/rounds", opt={"access": "anybody"})
+async def rounds(caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL) -> messages.OwnRounds:
+    """Return the caller's last rounds that are over, the oldest first."""
+    services.limits.require("own", caller.person, "reports of your own")
+    rounds, earlier = await services.report(reports.played_rounds, services.house, caller.person, last, before)
+    return messages.OwnRounds(list(map(messages.OwnRound.of, rounds)), earlier)
+
+
+@get("/me/statement", opt={"access": "anybody"})
+async def statement(
+    caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL
+) -> messages.OwnStatement:
+    """Return the last moves of the caller's wallet, each with the balance after it."""
+    services.limits.require("own", caller.person, "reports of your own")
+    person = caller.person
+    return messages.OwnStatement.of(
+        await services.report(reports.statement, services.house, person, person, last, before)
+    )
+
+
+@get("/me/session", opt={"access": "anybody"})
+async def session(
+    caller: FromSession, services: Served, since_ms: Since = 0, last: Last = MOST
+) -> messages.GradedSession:
+    """Grade the caller's last rounds: result = expectation - mistakes + luck, with the cost of each mistake."""
+    services.limits.require("own", caller.person, "reports of your own")
+    return await services.report(services.grades.session, caller.person, last, since_ms * 1000)
+
+
+@get("/break", opt={"access": "anybody"})
+async def read_break(caller: FromSession, services: Served) -> messages.Break:
+    """Return the end of the caller's break, if there is one."""
+    return messages.Break.of(services.breaks.until(caller.person))
+
+
+@post("/break", opt={"access": "anybody"}, status_code=200)
+async def take_break(caller: FromSession, services: Served, data: JSONBody[NewBreak]) -> messages.Break:
+    """Refuse the caller's wagers for some minutes. A break can be made longer, but nobody can shorten it."""
+    return messages.Break.of(await services.breaks.take(caller.person, data.minutes))
+
+
 # --- parts ---------------------------------------------------------------------------------------
 
 
@@ -261,3 +320,4 @@ router = Router(
         end_session, make_token, make_code, agree, use_code, sign_out,
     ],
 )  # fmt: skip
+own_router = Router("/", route_handlers=[rounds, statement, session, read_break, take_break])

@@ -27,7 +27,7 @@ from highcardflush.web.errors import HEADERS, TooLarge, headers_of, status_of
 from highcardflush.web.live import commands
 from highcardflush.web.live.live_socket import live
 from highcardflush.web.messages.parts import API, Failed, Refusal, encode
-from highcardflush.web.routes import accounts, coach, operators, own, pages, public, tables
+from highcardflush.web.routes import accounts, coach, operators, pages, public, tables
 from highcardflush.web.server import access
 from highcardflush.web.server.access import Asked
 from highcardflush.web.server.services import Services
@@ -39,8 +39,8 @@ MISSING = re.compile(r"Missing required (\w+) parameter '(.*?)'")
 BODY = "data"
 """The name of a handler's parameter for the body."""
 ROUTES: Sequence[ControllerRouterHandler] = (
-    *(accounts.router, tables.router, coach.router, own.router),
-    *(tables.meter_router, commands.router, public.router, operators.router),
+    *(accounts.router, tables.router, coach.router, accounts.own_router, tables.meter_router),
+    *(commands.router, public.router, operators.router),
 )
 
 

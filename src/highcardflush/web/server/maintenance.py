@@ -106,7 +106,7 @@ def collect() -> int:
 async def reopen_when_free(house: House, place: Path, least_bytes: int, retry_s: float = RETRY_S) -> None:
     """Open the database again whenever it has failed and the disk has space; run until cancelled.
 
-    After a failed write the store takes no commands (`store-failed`) but can still be read. Opening it reads every page.
+    After a failed write the store takes no commands (`store-failed`) but can still be read.
     """
     while True:
         await asyncio.sleep(retry_s)

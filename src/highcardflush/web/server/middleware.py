@@ -52,7 +52,8 @@ class HostCheck:
             return refuse("connections-full", StoreBusy)
         if self._names is None:
             return None
-        host = name_in(dict(scope["headers"]).get(b"host", b"").decode("latin-1"))
+        header = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+        host = re.sub(r":\d*$", "", header).strip("[]").rstrip(".").lower()
         if host in self._names or is_address(host):
             return None
         return Misdirected("header Host", read=repr(host)[:80], expected=f"{', '.join(self._names)}, or an address")
@@ -63,11 +64,6 @@ def own_names(settings: Settings, address: str) -> Collection[str] | None:
     if not settings.hosts and (settings.trusted_proxies or not ip_address(address).is_loopback):
         return None
     return dict.fromkeys(name.lower() for name in (*settings.hosts, settings.host, LOCAL) if not is_address(name))
-
-
-def name_in(host: str) -> str:
-    """Return the name in a Host header, without its port."""
-    return re.sub(r":\d*$", "", host).strip("[]").rstrip(".").lower()
 
 
 def is_address(name: str) -> bool:

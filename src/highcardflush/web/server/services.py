@@ -10,7 +10,8 @@ from litestar.di import NamedDependency
 
 from highcardflush.house.office.commands import read_floor
 from highcardflush.house.reports import Memo
-from highcardflush.web.accounts import Accounts, Sessions
+from highcardflush.web.accounts.accounts import Accounts
+from highcardflush.web.accounts.sessions import Sessions
 from highcardflush.web.live.clocks import Clocks, TableLeases
 from highcardflush.web.live.house_players import HousePlayers
 from highcardflush.web.live.hub import Hub

@@ -1,4 +1,4 @@
-"""What is the caller's own: account, sessions, rounds, statement of the wallet, graded session and break."""
+"""The caller's own account, sessions, rounds, statement of the wallet, graded session and break."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
     """Approve the code that waits for a person."""
     _require_for(tx, actor, person)
     for code in _codes(tx, person, now):
-        terms = _terms(code)
+        terms = structs.decode(code.note, Terms)
         if terms.by == actor:
             raise refuse("own-proposal", NeedsSecond, role="administrator")
         sessions.revoke(tx, code.digest)
@@ -91,7 +91,7 @@ def use(
     code = sessions.take(tx, sessions.digest(read_code(typed.reveal())), "code", now)
     person, role = _holder(tx, code)
     assert code is not None
-    terms = _terms(code)
+    terms = structs.decode(code.note, Terms)
     if role in STAFF and changes.is_required(tx) and terms.second is None:
         raise refuse("code-unapproved", NeedsSecond)
     old = credentials.find(tx, person)
@@ -144,10 +144,6 @@ def _require_for(tx: Transaction, actor: str, person: str) -> None:
 
 def _codes(tx: Transaction, person: str, now: int) -> list[Session]:
     return [one for one in sessions.of_person(tx, person, now) if one.kind == "code"]
-
-
-def _terms(code: Session) -> Terms:
-    return structs.decode(code.note, Terms)
 
 
 def _holder(tx: Transaction, code: Session | None) -> tuple[str, Role]:

@@ -96,9 +96,8 @@ class HousePlayers:
         if table.rounds != rounds or (act, seat) not in self._wanted(table):
             return
         try:
-            script = await self._script(table, act, seat)
             once = rounds if act in ("bet", "decide") else table.head.seq
-            await self._carry_out(script, f"{act} {table.stream} {once} {seat}")
+            await self._carry_out(await self._script(table, act, seat), f"{act} {table.stream} {once} {seat}")
         except HcfError as error:  # the next change of the table tries again
             LOG.info("a house player was refused", extra={"table": name, "act": act, "error": error.code})
 

@@ -39,17 +39,13 @@ class Names:
 
     async def learn(self, tables: Iterable[Table]) -> None:
         """Read the names of the players at these tables that are not cached."""
-        players = _players(tables)
         if len(self.shown) > MOST_NAMES:
             self.shown.clear()
-            players |= _players(self._context.tables.values())
+            tables = (*tables, *self._context.tables.values())
+        players = {player for table in tables for player in table.seats.values() if player}
         if missing := sorted(player for player in players if player not in self.shown)[:MOST_NAMES]:
             for person in await self._context.ask(self._context.house.people, missing):
                 self.shown[person.name], self.kinds[person.name] = person.shown, person.kind
-
-
-def _players(tables: Iterable[Table]) -> set[str]:
-    return {player for table in tables for player in table.seats.values() if player}
 
 
 class Breaks:

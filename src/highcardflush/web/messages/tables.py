@@ -177,22 +177,17 @@ def options(allowed: Iterable[legal.Option]) -> list[Option]:
     allowed = list(allowed)
     wagers = limits(option for option in allowed if isinstance(option, legal.WagerOption))
     bets = [Option("PlaceWagers", wagers=wagers)] if wagers else []
-    raises = [_raise(option) for option in allowed if isinstance(option, legal.RaiseOption)]
-    others = []
+    raises, others = [], []
     for option in allowed:
         match option:
+            case legal.RaiseOption(amounts=amounts):
+                cents = {"amounts_cents": amounts.choices} if amounts.choices else asdict(amounts)
+                raises.append(Option("Raise", keep=suit(option.keep), **cents, exposable=option.exposable))
             case legal.ClearOption():
                 others.append(Option("ClearWagers"))
             case legal.FoldOption():
                 others.append(Option("Fold", exposable=option.exposable))
     return [*bets, *raises, *others]
-
-
-def _raise(option: legal.RaiseOption) -> Option:
-    keep, amounts = suit(option.keep), option.amounts
-    if choices := amounts.choices:
-        return Option("Raise", keep=keep, amounts_cents=choices, exposable=option.exposable)
-    return Option("Raise", keep=keep, **asdict(amounts), exposable=option.exposable)
 
 
 class Default(Message, frozen=True):

@@ -91,7 +91,6 @@ class Metrics(Collector):
         self._child(name).observe(seconds)
 
     def observe_command(self, command: str, seconds: float) -> None:
-        """Count a command that was accepted."""
         self.observe("hcf_command_seconds", seconds)
         self.count("hcf_commands_total", command)
 

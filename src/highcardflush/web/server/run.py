@@ -34,7 +34,8 @@ def run(settings: Settings) -> int:
     set_up(settings.log_level)
     with lock(settings), listen(settings) as listening:
         prepare(settings)
-        address = address_of(settings, listening)
+        host = f"[{settings.host}]" if ":" in settings.host else settings.host
+        address = f"{'https' if settings.certificate else 'http'}://{host}:{listening.getsockname()[1]}"
         if not is_private(settings, listening):
             LOG.warning("other machines are refused: they need https, by a certificate or by a trusted proxy")
 
@@ -55,11 +56,6 @@ def listen(settings: Settings) -> socket.socket:
     except OSError as error:
         expected = "an address of this machine and a free port: --port 0 takes any"
         raise HcfError(place, read=error.strerror, expected=expected) from None
-
-
-def address_of(settings: Settings, listening: socket.socket) -> str:
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return f"{'https' if settings.certificate else 'http'}://{host}:{listening.getsockname()[1]}"
 
 
 def is_private(settings: Settings, listening: socket.socket) -> bool:

@@ -6,8 +6,6 @@ The evaluators of poker hands rank the same seven cards by poker's rules, not by
 usual choice. Those that are not installed are left out.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable

@@ -14,8 +14,6 @@ limits.
 SQLite has one process, PostgreSQL two workers.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

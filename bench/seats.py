@@ -5,8 +5,6 @@ reads of a message no more than its first words. It bets some seconds after a ro
 the cards, and measures from the action sent to the `told` that shows it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from array import array

@@ -10,8 +10,6 @@ other programs may use the machine. Two threads are timed by the wall clock, in 
 python bench/simulate.py
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

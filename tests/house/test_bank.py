@@ -1,7 +1,5 @@
 """Three processes on one PostgreSQL, random commands, and everything goes wrong: no cent is lost or paid twice."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

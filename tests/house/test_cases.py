@@ -1,7 +1,5 @@
 """Corners of the house: what could stand still, be paid by one alone, or be told wrongly."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

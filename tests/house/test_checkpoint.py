@@ -1,7 +1,5 @@
 """A meter is read from its newest checkpoint, which says all that the stream before it has made of the meter."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any

@@ -3,8 +3,6 @@
 One that cannot be read is refused in words: where, what was read, what was expected.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -2,8 +2,6 @@
 nothing is half done. `sweep/crash.py` breaks it at every write instead of some.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """The database in an operator's hands: upgrade, check, backup, rights, and `hcf db`."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

@@ -1,7 +1,5 @@
 """Gaming days, and the reports that they order: what was played, by whom, and what the odds say of it."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Every kind of event has one struct, and everything that must know of a kind does."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

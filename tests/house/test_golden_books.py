@@ -3,8 +3,6 @@
 There is a house for each format and each database, in `data/books`; `tools/golden.py` has made them, once.
 """
 
-from __future__ import annotations
-
 import shutil
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`submit`: once, wholly, by whom it may; the same key gives the same answer; what was acknowledged comes back."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext
 from typing import Any

@@ -1,8 +1,6 @@
 """Reads of a live server: a table as each viewer sees it, the messages of each event, due actions, and the durable
 position."""
 
-from __future__ import annotations
-
 import threading
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Meters by the rules: what feeds them, what they pay, what changes them, and who may."""
 
-from __future__ import annotations
-
 from ast import literal_eval
 from collections.abc import Iterator
 from contextlib import closing

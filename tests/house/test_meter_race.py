@@ -1,7 +1,5 @@
 """Many writers on one linked meter: none waits for another, none fails, and simultaneous hits are paid exactly."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import psycopg

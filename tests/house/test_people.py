@@ -1,8 +1,6 @@
 """The office: people and their kinds, servers, shifts, approval by two administrators and the settings of the floor;
 and what a server keeps beside the books: credentials, sessions, leases."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor

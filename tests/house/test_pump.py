@@ -1,7 +1,5 @@
 """Commands in groups, and from an event loop: each has its own outcome, in the order of its stream, and once."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Iterator, Sequence

@@ -1,8 +1,6 @@
 """A house under random commands, legal and not, while things happen to it: the books hold, the reports agree, and the
 auditor has nothing to say."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Reports: what may be read from the books, by whom, and that it adds up."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial

@@ -5,8 +5,6 @@ searched for what the round hides, in every form that the product has for it. Wh
 hands must be found in the same places by the same search, so that it is known to bite.
 """
 
-from __future__ import annotations
-
 import base64
 import hmac
 import json

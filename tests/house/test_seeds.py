@@ -1,7 +1,5 @@
 """The players' seeds: one a seat and round, named in the open or committed to and revealed; then chance is drawn."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

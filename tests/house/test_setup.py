@@ -1,7 +1,5 @@
 """Setting up meters and tables: as printed where nothing is said, and nothing said twice."""
 
-from __future__ import annotations
-
 import pytest
 
 from highcardflush.errors import HcfError, HouseError

@@ -1,7 +1,5 @@
 """The store: jobs happen wholly or not at all, in both databases; groups, failures, lost connections."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import os

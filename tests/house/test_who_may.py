@@ -1,8 +1,6 @@
 """Permissions at a table: a wallet is bet with its owner's consent, dealers work at their assigned tables, a keyed-in
 great win takes two people, and a packaged name is no cover for other rules."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 

@@ -1,7 +1,5 @@
 """Accounts: who comes in and how, what says who somebody is, and what each attack on them meets."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

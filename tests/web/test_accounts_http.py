@@ -1,7 +1,5 @@
 """Accounts over HTTP: every route, its cookie, and what a foreign page, a thief, a guesser or a flood meets."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any

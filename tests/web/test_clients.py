@@ -3,8 +3,6 @@
 Every message is answered, events come in order, and the books balance.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

@@ -4,8 +4,6 @@ Nobody loses time, no table waits forever, and the audit finds nothing. The offi
 in force then; its time never does.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import closing

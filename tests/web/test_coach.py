@@ -1,7 +1,5 @@
 """The coach at a live table: decisions and side bets; and the caller's own rounds, statement, grades and break."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from fractions import Fraction

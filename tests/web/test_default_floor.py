@@ -1,7 +1,5 @@
 """The default floor is complete, opened once, and never in a house with tables."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from threading import Barrier

@@ -1,7 +1,5 @@
 """OpenAPI and AsyncAPI: the whole protocol is in them, and every answer and message conforms to them."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing
 from typing import Any

@@ -1,7 +1,5 @@
 """Errors have one shape whatever they were, the status of the protocol, and never a stack trace."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from typing import Any

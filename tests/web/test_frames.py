@@ -1,7 +1,5 @@
 """Messages joined from cached pieces equal those made the slow and obvious way."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Sequence

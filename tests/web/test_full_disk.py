@@ -1,7 +1,5 @@
 """With a full disk under a live table bets are refused with a code, views still work, and play continues later."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial

@@ -1,7 +1,5 @@
 """A serving process collects new cycles soon and older ones only in full collections."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import weakref

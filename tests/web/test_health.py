@@ -1,7 +1,5 @@
 """Health reports every problem and recovers by itself; after a full disk the database is opened again."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from pathlib import Path

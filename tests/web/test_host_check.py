@@ -1,7 +1,5 @@
 """Requests for another host name, and connections beyond the limit, are refused."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

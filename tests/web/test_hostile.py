@@ -1,7 +1,5 @@
 """One player beside honest tables: what costs nothing has a bound, and a refusal costs less than what is accepted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """House players play where people play, leave a seat free, and rest otherwise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import closing
 

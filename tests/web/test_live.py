@@ -1,7 +1,5 @@
 """Live tables run themselves, send every event in order, and continue after a lost connection."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Iterator

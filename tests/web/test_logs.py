@@ -1,7 +1,5 @@
 """The log is one JSON object per line and has no secrets in messages, fields or exceptions."""
 
-from __future__ import annotations
-
 import io
 import json
 import logging

@@ -4,8 +4,6 @@ here fails.
 A row names the roles, `everybody` with or without a session, or `signed-in`; `proved` requires the password again.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

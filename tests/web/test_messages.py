@@ -1,7 +1,5 @@
 """Messages make themselves from the objects of the house, and a new field needs an edit in one place."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Every worker reports the metrics of all in the text format of Prometheus."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The operators' calls: permissions, changes, reports, and audits in a process of their own."""
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import io

@@ -1,7 +1,5 @@
 """Frames of the live socket, compared with those of the library."""
 
-from __future__ import annotations
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode

@@ -1,8 +1,6 @@
 """The shells of the pages and their files, over HTTP: nothing but what is in the package, kept by its tag, and only
 what the content security policy allows."""
 
-from __future__ import annotations
-
 import re
 from http.client import HTTPConnection, HTTPResponse
 from urllib.parse import urlsplit

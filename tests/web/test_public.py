@@ -1,7 +1,5 @@
 """Public calls: the figures of the command line, the pages, and nothing of a live round."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any

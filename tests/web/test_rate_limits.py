@@ -1,7 +1,5 @@
 """Rate limits."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 import pytest

@@ -1,7 +1,5 @@
 """Commits of other processes are reported; commits of this process are not."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress

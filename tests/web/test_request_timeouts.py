@@ -1,7 +1,5 @@
 """A slow or endless request is cut off; one in time is answered."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import socket

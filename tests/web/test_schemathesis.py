@@ -1,7 +1,5 @@
 """The document of the interface is held against the server by whatever data it allows, and by data it does not."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -4,8 +4,6 @@ Hundreds of rounds at every rulebook, with players, spectators and staff of ever
 responses and the log is searched. (Ten thousand rounds: `sweep/secrecy.py`.)
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """`hcf serve` as a process: it creates its database, prints its address, and stops in order."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime
 import json

@@ -1,8 +1,6 @@
 """The server is killed in the middle of rounds, loses a worker, its database or the room on its disk: everybody comes
 back, nothing acknowledged is lost, no clock is skipped. (The long way: `sweep/serve.py`.)"""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

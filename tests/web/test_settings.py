@@ -1,7 +1,5 @@
 """File, variables and options set the same settings, and an error names its place."""
 
-from __future__ import annotations
-
 import pytest
 
 from highcardflush.errors import HcfError, TextError

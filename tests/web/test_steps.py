@@ -1,7 +1,5 @@
 """A round that is over, step by step: all is open, and every decision is weighed by what its seat could see."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from random import Random

@@ -1,7 +1,5 @@
 """The clauses of the rules: `data/clauses.toml` as data, and which rulebook a clause belongs to."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path

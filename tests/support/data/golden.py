@@ -4,8 +4,6 @@ A file shows a clause only if it fails while the clause is broken. A clause of o
 rulebook alone.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache, lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Run the pages' modules in node, to compare their results with Python's."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

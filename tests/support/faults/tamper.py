@@ -4,14 +4,12 @@ An auditor reads through the same connection, so only the auditor ever sees the 
 forger does: it rewrites every hash of a stream, to its end.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import psycopg
 
@@ -44,7 +42,7 @@ class Forger:
         rows: list[tuple[Any, ...]] = self._run(sql, *params).fetchall()
         return rows
 
-    def snapshot(self, job: Callable[[Forger], T]) -> T:
+    def snapshot(self, job: Callable[[Self], T]) -> T:
         return job(self)
 
     def write(self, sql: str, *params: Any) -> int:
@@ -57,7 +55,7 @@ class Forger:
         return self._connection.execute(sql, params or None if not self._sqlite else params)
 
     @contextlib.contextmanager
-    def at_night(self, *, disarmed: bool = True) -> Iterator[Forger]:
+    def at_night(self, *, disarmed: bool = True) -> Iterator[Self]:
         """Switch off triggers, indexes and foreign keys, and undo everything at the end."""
         self.touched = set()
         if self._sqlite:

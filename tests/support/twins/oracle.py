@@ -5,8 +5,6 @@ documents with `tomllib`, and returns what every wager gained or lost (cents) an
 (millionths of a dollar). Slow and obvious on purpose. It checks nothing: an illegal round gives nonsense or an error.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -4,8 +4,6 @@ A suit is the sorted list of its rank numbers, 2 to 14 (ace), high to low. Nothi
 anything else of the package but the numbering of the cards.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 Suit = list[int]

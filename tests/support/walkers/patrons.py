@@ -5,8 +5,6 @@ when nobody could say what became of it. A patron notes whatever was acknowledge
 missing or told twice.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterable

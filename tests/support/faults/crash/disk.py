@@ -7,14 +7,12 @@ folder was synced. Nothing outside a write is touched (SQLite's powersafe overwr
 may be lost for good, though later syncs succeed, because the kernel takes it for written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Literal, Self
 
 SECTOR = 512
 FOLDER = "."
@@ -114,7 +112,7 @@ class Disk:
     place: int = 0
 
     @classmethod
-    def of(cls, image: Image) -> Disk:
+    def of(cls, image: Image) -> Self:
         files = {name: File(bytearray(data)) for name, data in image.items()}
         return cls(dict(files), files)
 

@@ -3,8 +3,6 @@
 The SQLite house is copied while it is open, so that a round on the copy begins with a recovery.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -17,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from highcardflush.house import House, open_house
 from highcardflush.house.store.admin import upgrade
@@ -125,7 +123,7 @@ class Place:
     key: Path
 
     @classmethod
-    def in_folder(cls, folder: Path) -> Place:
+    def in_folder(cls, folder: Path) -> Self:
         return cls(f"sqlite:///{folder / DATABASE}", folder / KEY)
 
     @property

@@ -4,8 +4,6 @@ A child speaks JSON lines on its standard input and output and ends when its inp
 tests; run as a program this file is the process that forks, and `child.serve` is what each child does.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import json
@@ -16,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 SECONDS = 60
 """Longest wait for an answer in seconds."""
@@ -99,7 +97,7 @@ class Nursery:
     def errors(self) -> str:
         return os.pread(self._errors.fileno(), 1 << 20, 0).decode(errors="replace")
 
-    def __enter__(self) -> Nursery:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *raised: object) -> None:

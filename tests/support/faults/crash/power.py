@@ -4,14 +4,12 @@ The life begins with no files: the house is founded, set up, played by several t
 played on in groups to its end, through checkpoints and new logs.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.libsqlite import library
@@ -51,7 +49,7 @@ class Books:
         return {(actor, key) for _, _, actor, key, *_ in self.events.values() if key is not None}
 
     @classmethod
-    def read(cls, path: Path) -> Books:
+    def read(cls, path: Path) -> Self:
         """Read a database, which must be sound."""
         with closing(library().connect(f"file:{path}?mode=rw", uri=True)) as connection:
             (sound,) = connection.execute("PRAGMA quick_check(1)").fetchone()

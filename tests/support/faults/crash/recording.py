@@ -5,8 +5,6 @@ it also records their number. Acknowledgements are the lines that the process wr
 standard output. A call that the reader does not know, and that may have changed the folder, is an error.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -15,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from random import Random
+from typing import Self
 
 from support.faults.crash.disk import (
     FOLDER,
@@ -53,7 +52,7 @@ class Recording:
     operations: list[Operation] = field(default_factory=list)
 
     @classmethod
-    def of(cls, folder: Path) -> Recording:
+    def of(cls, folder: Path) -> Self:
         return cls(folder.resolve(), read_image(folder))
 
     @contextmanager
@@ -90,7 +89,7 @@ class Recording:
         (disk,) = crashes(self.before, self.operations, [len(self.operations)])
         return disk
 
-    def without_syncs(self, names: str) -> Recording:
+    def without_syncs(self, names: str) -> Self:
         """Return the recording as if a sync of the files whose names match had never been called."""
 
         def lost(operation: Operation) -> bool:

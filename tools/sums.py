@@ -1,10 +1,13 @@
-"""Writes the sums of the whole game that are shipped: every packaged rulebook with every named strategy.
+"""Writes the counts that are shipped: the sums of every packaged rulebook and named strategy, and classes of hands.
 
 python tools/sums.py
 """
 
+from fractions import Fraction
+
 import msgspec
 
+from highcardflush.odds import classes
 from highcardflush.odds.strategies import NAMED
 from highcardflush.odds.sums import FILE, GameSums, count, digest, questions
 from highcardflush.rulebook import PACKAGED, packaged
@@ -26,5 +29,12 @@ def written() -> bytes:
     return b"{\n%s\n}\n" % b",\n".join(lines)
 
 
+def counted_classes() -> bytes:
+    one = Fraction(1)
+    rows = (msgspec.json.encode(each) for cards in range(2, 8) for each in classes.count_classes(cards, one, one))
+    return b"[\n%s\n]\n" % b",\n".join(rows)
+
+
 if __name__ == "__main__":
+    classes.FILE.write_bytes(counted_classes())
     FILE.write_bytes(written())

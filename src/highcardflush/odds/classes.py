@@ -17,14 +17,20 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, groupby, product
 from math import comb, factorial, prod
+from pathlib import Path
 from typing import Literal, NamedTuple
+
+import msgspec
 
 from highcardflush.cards import HAND_SIZE, SUIT_MASK, SUIT_SIZE
 from highcardflush.odds.counting import DEALER_HANDS, SUITS, factors
 from highcardflush.odds.hand import HandOdds, sets_below
+from highcardflush.odds.strategies import SHAPES
 from highcardflush.ranking import QUALIFIER, FlushRank
 from highcardflush.rulebook.wagers import Reach, straight_flush_match
 
+FILE = Path(__file__).with_name("classes.json")
+"""All classes for a Raise of one Ante, written by `make sums`."""
 Choice = Literal["fold", "low", "high"]
 Met = tuple[int, int, int]
 Meets = tuple[Reach, Met, int]
@@ -80,17 +86,6 @@ def _suit(mask: int, flush: FlushRank, qualifier: FlushRank) -> _Suit:
     return _Suit(*_alone(mask, qualifier), sets_below(~mask & SUIT_MASK, flush), int(not mask & flush.ranks))
 
 
-def _sizes(suits: int, cards: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Yield the ways to distribute cards over suits, longest first."""
-    if not suits:
-        if not cards:
-            yield ()
-        return
-    for size in range(min(most, cards), -1, -1):
-        for rest in _sizes(suits - 1, cards - size, size):
-            yield (size, *rest)
-
-
 def _hands(
     flush: FlushRank, qualifier: FlushRank
 ) -> Iterator[tuple[tuple[int, ...], Iterator[tuple[tuple[_Suit, ...], int]]]]:
@@ -100,13 +95,12 @@ def _hands(
         size: Counter(_suit(mask, flush, qualifier) for mask in _masks(size) if (size, mask) < flush)
         for size in range(min(flush.length, HAND_SIZE - flush.length) + 1)
     }
-    for same in range(1, HAND_SIZE // flush.length + 1):
-        other_suits, cards_left = SUITS - same, HAND_SIZE - same * flush.length
-        for sizes in _sizes(other_suits, cards_left, flush.length):
-            runs = [(size, len(list(run))) for size, run in groupby(sizes)]
+    for shape in (shape for shape in SHAPES if shape[0] == flush.length):
+        for same in range(1, shape.count(flush.length) + 1):
+            runs = [(size, len(list(run))) for size, run in groupby(shape[same:])]
             picks = [list(_picks(groups.get(size, {}), count)) for size, count in runs]
-            orders = comb(SUITS, same) * factorial(other_suits)
-            yield (flush.length,) * same + sizes, _joined((flush_suit,) * same, orders, picks)
+            orders = comb(SUITS, same) * factorial(SUITS - same)
+            yield shape, _joined((flush_suit,) * same, orders, picks)
 
 
 def _joined(
@@ -172,6 +166,12 @@ def _all_meets(cards: int, qualifier: FlushRank) -> Iterator[Meets]:
 def count_classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank = QUALIFIER) -> tuple[DealClass, ...]:
     """Return all hands with this longest suit length. Three or four cards take about a second."""
     return classes_of(cards, _all_meets(cards, qualifier), low, high)
+
+
+@cache
+def shipped_classes() -> tuple[DealClass, ...]:
+    """Return `count_classes` of every length for a Raise of one Ante, counted once and shipped."""
+    return msgspec.json.decode(FILE.read_bytes(), type=tuple[DealClass, ...])
 
 
 def classes_of(cards: int, meets: Iterable[Meets], low: Fraction, high: Fraction) -> tuple[DealClass, ...]:

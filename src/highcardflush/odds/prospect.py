@@ -20,8 +20,7 @@ from msgspec import Struct
 from highcardflush.cards import ACE, HAND_SIZE
 from highcardflush.game.actions import Wagers
 from highcardflush.jackpot import Meter
-from highcardflush.odds.classes import DealClass, Met, count_classes, hands_met
-from highcardflush.odds.counted import ALWAYS_RAISED, ONE_ANTE
+from highcardflush.odds.classes import DealClass, Met, count_classes, hands_met, shipped_classes
 from highcardflush.odds.counting import DEALER_HANDS, HANDS
 from highcardflush.odds.hand import RAISED
 from highcardflush.odds.payoff import main_results, net_cents, raise_sizes, side_results
@@ -64,9 +63,10 @@ def rule_classes(rulebook: Rulebook) -> tuple[DealClass, ...]:
 @lru_cache(maxsize=32)
 def _classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank) -> tuple[DealClass, ...]:
     """Return shipped classes where every packaged rulebook plays alike; other classes are counted and cached."""
-    shipped = ALWAYS_RAISED if cards >= 4 else ONE_ANTE if low == high == 1 else ()
-    matching = tuple(each for each in shipped if each.cards == cards) if qualifier == QUALIFIER else ()
-    return matching or count_classes(cards, low, high, qualifier)
+    # Flushes of four cards or more win more often than they lose, so the largest Raise is best whatever the limits.
+    if qualifier == QUALIFIER and (cards >= 4 or low == high == 1):
+        return tuple(each for each in shipped_classes() if each.cards == cards)
+    return count_classes(cards, low, high, qualifier)
 
 
 def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:

@@ -33,8 +33,7 @@ def software() -> Software:
 
 
 def build_hash(folder: Path) -> str:
-    """Return SHA-256 over the output of `sha256sum` for the files of a folder in the order of their paths, without
-    caches."""
+    """Return SHA-256 over the output of `sha256sum` for a folder's files in the order of their paths, less caches."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     names = sorted(name for name in files if "__pycache__" not in name)
     lines = (f"{sha256(files[name].read_bytes()).hexdigest()}  {name}\n" for name in names)

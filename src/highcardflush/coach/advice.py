@@ -28,8 +28,7 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS, Amounts
 
 MistakeKind = Literal["fold", "raise", "amount", "keep", "hidden", "short"]
-"""Mistakes: folding a hand to raise; raising a hand to fold; raising too much or too little; keeping a worse flush; not
-exposing a straight flush; betting so much that the best Raise was not covered."""
+"""`amount` is a wrong Raise, `hidden` a straight flush not exposed, `short` a purse that the best Raise exceeds."""
 
 
 class Spot(Struct, frozen=True):

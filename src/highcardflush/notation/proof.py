@@ -30,8 +30,7 @@ LONGEST_NUMBER = 18
 
 
 SeedUse = Literal["named", "none", "revealed", "left out", "committed"]
-"""A seat's part in the seed: in the open; committed before the lock and revealed after it, or not revealed in time; or
-nothing was drawn yet."""
+"""A seat's part in the seed: in the open, or committed before the lock and revealed after it, in time or not."""
 
 
 class Proof(Struct, frozen=True):

@@ -13,8 +13,7 @@ BEGIN = "hcf 1"
 
 
 class Round(Struct, frozen=True, gc=False):
-    """Statements in order, their lines in the file (0 if they did not come from one), and lines that could not be
-    parsed."""
+    """Statements in order, their lines in the file (0 without one), and the errors of other lines."""
 
     statements: tuple[Statement, ...]
     lines: tuple[int, ...] = ()

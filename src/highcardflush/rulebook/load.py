@@ -30,8 +30,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 PACKAGED = ("galaxy-v7", "atlantic-city", "washington", "meadows", "oxford")
 _DOCUMENTS = Path(__file__).parent / "documents"
 RELEASED = _DOCUMENTS / "released.txt"
-"""Released versions: package version, rulebook, content hash, rulebook version. `make docs` writes the lines of the
-current version."""
+"""Released versions: package version, rulebook, content hash, rulebook version; `make docs` adds the current one."""
 UNCHANGED: dict[str, Any] = {"table_settings": (), "printed_offers": None, "printed_settings": None}
 Reader = Callable[[str], str]
 """Returns the text of a rulebook by the name used in a document or a round."""

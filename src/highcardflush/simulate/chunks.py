@@ -115,6 +115,5 @@ def _sized(play: Callable[[int, int], Totals], rounds: int, size: int, chunk: in
 
 
 def stream(seed: int, chunk: int, words: int = 4) -> Array:
-    """Return the initial state of a chunk's stream; more words seed more generators, the first of which stays the
-    same."""
+    """Return the initial state of a chunk's stream; more words add generators after the first."""
     return np.random.SeedSequence(seed, spawn_key=(chunk,)).generate_state(words, np.uint64)

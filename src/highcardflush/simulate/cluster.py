@@ -30,8 +30,7 @@ LOOPBACK = "127.0.0.1"
 TASK_SECONDS = 1.0
 """Approximate length of a task, unless a single chunk takes longer."""
 LEAST = 8
-"""Towards the end tasks shrink so that all workers finish together, but not below this part: each task costs some
-ms."""
+"""Towards the end tasks shrink to no less than one part in this, so that all workers finish together."""
 CONNECT = 10
 """Seconds within which a scheduler must answer."""
 PATIENCE = 30
@@ -121,8 +120,7 @@ def _play(work: Callable[[int], T], first: int, count: int, build: str) -> tuple
 
 @contextmanager
 def connect(address: str, security: Security | None = None) -> Iterator[Cluster]:
-    """Connect to the cluster of a scheduler, whose workers may come and go. Dask's settings supply the security by
-    default."""
+    """Connect to the cluster of a scheduler; without `security` Dask's settings apply."""
     with silence_logging_cmgr(logging.CRITICAL), _client(address, security) as client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)

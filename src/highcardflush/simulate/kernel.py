@@ -67,8 +67,7 @@ STATE = 4 * (1 + LANES)
 FOLDS = -1
 LENGTHS = 8
 MARKED_LENGTHS = 9
-"""Marks of a round: three bits for each outcome, and from this place three for each length; none is shorter than
-two."""
+"""Marks of a round: three bits for each outcome, and from this place three for each length; the least is two."""
 ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, STRAIGHT, ENVY = range(8)
 OUTCOMES_AT = 8
 LENGTHS_AT = OUTCOMES_AT + 5
@@ -96,18 +95,15 @@ class Rules(NamedTuple):
     action: Array
     """FOLD, LOW, HIGH or ASK, by the code of the best flush."""
     by_length: Array
-    """By length: the Raise in hundredths of the Ante for each decision (FOLDS for a fold), and (at FLUSH_RETURN) the
-    Flush Bonus."""
+    """By length: the Raise in hundredths of the Ante for each decision, FOLDS for a fold, and the Flush Bonus."""
     thresholds: Array
-    """Lowest codes to raise, by the number of counted side cards and the lengths of the four suits (three bits each);
-    below 0: evaluate the hand."""
+    """Lowest codes to raise by counted side cards and the suits' lengths (three bits each); below 0: weigh the hand."""
     side: Word
     """Ranks counted outside the flush, as a mask."""
     qualifier: Word
     """Code of the weakest flush with which the dealer qualifies."""
     by_straight: Array
-    """By straight flush: the return of the Straight Flush Bonus, the progressive's line (one past the last if nothing
-    is paid), and the Envy Pay to one other seat."""
+    """By straight flush: the bonus's return, the progressive's line (one past the last for none), and the Envy Pay."""
     pays: Array
     """Return of each line of the progressive, percentages at the meter's value; 0 after the last."""
     dynamic: Array
@@ -115,8 +111,7 @@ class Rules(NamedTuple):
     dynamic_pays: Array
     """Dynamic Pays of those lines."""
     others: Array
-    """For each side bet off the fast path: the class of a suit by its ranks. The hand's class is the greatest of
-    four."""
+    """For each side bet off the fast path: the class of a suit by its ranks; the greatest of four is the hand's."""
     other_returns: Array
     """Return of each class of such a bet."""
     triples: Array

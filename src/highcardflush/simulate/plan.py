@@ -43,8 +43,7 @@ NATIVE = {
     "straight-flush": (at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
     PROGRESSIVE: (-1, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
 }
-"""Side bets on the kernel's fast path: the place of the sum in a tally, the classes that are counted, and the place of
-the first count. Any other bet uses its own table."""
+"""Side bets on the kernel's fast path: place of the sum in a tally, counted classes, place of the first count."""
 
 
 class Plan(Struct, frozen=True):

@@ -1,5 +1,4 @@
-"""Ruin and goal by simulation, where following every bankroll exactly takes too much work: many players, round by
-round."""
+"""Ruin and goal by simulating many players round by round, where following every bankroll takes too much work."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ def simulate_risk(
     seed: int,
     progress: Progress | None = None,
 ) -> SimulatedRisk:
-    """Simulate `odds.risk.session_risk`; `progress` receives players done and all, an interrupt returns the result so
-    far."""
+    """Simulate `odds.risk.session_risk`. An interrupt returns the result so far."""
     amounts = np.array([float(net) for net in nets])
     chances_up_to = np.cumsum([float(chance) for chance in nets.values()])
     least, most = float(stake) - 1e-9, np.inf if goal is None else float(goal) - 1e-9

@@ -31,8 +31,7 @@ from highcardflush.ranking import straight_flush_cards
 LOW, HIGH = range(2)
 """Rows of the Raises by length, in Antes: the smallest and the largest."""
 GAIN, GAIN_2, OWN, OWN_2, GAIN_OWN, CHANGED, FOLDED = range(7)
-"""Places of a tally. `GAIN` is the gain from seeing more, `OWN` the hand's value without it; then their squares and
-product, the deals with a different decision of different value, and those folded."""
+"""Places of a tally: gain from seeing more, own value without it, squares and product; deals changed, and folded."""
 TALLY = 7
 REDEALS, TRIES = 40, 4000
 """Number of deals that show the same cards, including the current one, and the most that are drawn to find them."""

@@ -134,8 +134,7 @@ def simulate(
 
 
 def play_chunk(rules: at.Rules, seed: int, chunk: int, rounds: int) -> Totals:
-    """Deal and settle one chunk. The kernel defines the places of the tally; the progressive's sum follows as the
-    last."""
+    """Deal and settle one chunk; the progressive's sum is the last of the tally, after the kernel's places."""
     tally, money = np.zeros(at.COUNTS + at.OTHER * len(rules.others), dtype=np.int64), np.zeros(1)
     at.play(rules, stream(seed, chunk, at.STATE), rounds, tally, money)
     return Totals(rounds, (*tally.tolist(), float(money[0])))

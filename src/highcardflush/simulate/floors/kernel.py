@@ -26,8 +26,7 @@ reserve was negative. Two further values are not sums: the micros with which the
 them percentage wins have left."""
 METER, POT, ADVANCE, EVENT, TOGETHER = range(5)
 JACKPOT = 5
-"""A 100 % win: its meter, the cents paid in all, the house's advance in micros after it, its round among those with
-winners, and the number of winners."""
+"""A 100 % win: its meter, cents paid in all, advance in micros after it, round among those with winners, winners."""
 
 
 class Meters(NamedTuple):
@@ -58,8 +57,7 @@ def meters_of(plans: dict[str, Plan], table: PayTable, base_cents: int) -> Meter
 
 @njit(cache=True)
 def _part_cents(amount: int, percent_bp: int) -> int:
-    """Return a percentage, rounded up to the cent, but no more than the amount. It takes two steps so that no product
-    overflows."""
+    """Return a percentage rounded up to the cent, at most the amount; two steps keep products from overflowing."""
     whole = WHOLE_BP * MICROS_PER_CENT
     up = amount // whole * percent_bp - (-(amount % whole * percent_bp) // whole)
     return min(up, amount // MICROS_PER_CENT)

@@ -48,7 +48,7 @@ def test_a_wrong_flush_is_played_as_well_as_it_can_be() -> None:
         assert totals == [hands * DEALS // HANDS] * 2
     worth = [
         sum(
-            -each.odds.total if not each.decision else int(raise_value(each.odds, 1) * each.odds.total)
+            -each.odds.total if each.raised is None else int(raise_value(each.odds, 1) * each.odds.total)
             for each in kept(book, EQUAL, flush)
         )
         for flush in (BEST, SECOND)

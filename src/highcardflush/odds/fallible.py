@@ -7,7 +7,7 @@ as a hand has at most one of them. So every figure is exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
@@ -21,7 +21,7 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.units import HIDDEN, Number, Part
 
 if TYPE_CHECKING:  # NumPy is not in the bare package.
-    from highcardflush.odds.second_flush import Kept, Shape
+    from highcardflush.odds.second_flush import Shape
 
 Kind = Literal["folds", "raises", "raises-little", "keeps-lower", "keeps-shorter"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -137,10 +137,14 @@ def errors(rulebook: Rulebook) -> Errors:
     return Errors(best, tuple(each for kind in KINDS for each in _mistakes(rulebook, best, kind)))
 
 
-def _mistakes(rulebook: Rulebook, best: GameOdds, kind: Kind) -> list[Mistake]:
+def _mistakes(rulebook: Rulebook, best: GameOdds, kind: Kind) -> Iterator[Mistake]:
     if kind in WRONG_FLUSH:
-        return [] if rulebook.expose == "refused" else [_wrong_flush(rulebook, kind, WRONG_FLUSH[kind])]
-    mistakes = []
+        if rulebook.expose != "refused":
+            from highcardflush.odds.second_flush import kept
+
+            shape = WRONG_FLUSH[kind]
+            yield Mistake(kind, shape[0], *(kept(rulebook, shape, flush) for flush in range(2)))
+        return
     for choice in best.choices:
         low, high = rulebook.raise_antes(choice.cards)
         played, instead = {
@@ -149,19 +153,4 @@ def _mistakes(rulebook: Rulebook, best: GameOdds, kind: Kind) -> list[Mistake]:
             "raises-little": (choice.raised == high > low, low),
         }[kind]
         if played:
-            mistakes.append(Mistake(kind, choice.cards, (choice,), (Choice(choice.cards, instead, choice.odds),)))
-    return mistakes
-
-
-def _wrong_flush(rulebook: Rulebook, kind: Kind, shape: Shape) -> Mistake:
-    from highcardflush.odds.second_flush import BEST, SECOND, kept
-
-    right, actual = (
-        tuple(_choice(rulebook, each) for each in kept(rulebook, shape, flush)) for flush in (BEST, SECOND)
-    )
-    return Mistake(kind, shape[BEST], right, actual)
-
-
-def _choice(rulebook: Rulebook, each: Kept) -> Choice:
-    low, high = rulebook.raise_antes(each.cards)
-    return Choice(each.cards, (None, low, high)[each.decision], each.odds)
+            yield Mistake(kind, choice.cards, (choice,), (Choice(choice.cards, instead, choice.odds),))

@@ -10,11 +10,10 @@ from __future__ import annotations
 from math import factorial
 
 import numpy as np
-from msgspec import Struct
 
 from highcardflush.cards import SUIT_MASK
-from highcardflush.odds.counting import DEALER_HANDS, SUITS, factors
-from highcardflush.odds.flushes import flush_masks
+from highcardflush.odds.counting import DEALER_HANDS, SUITS, factors, flush_masks
+from highcardflush.odds.game import Choice
 from highcardflush.odds.hand import HandOdds
 from highcardflush.odds.primitives import Array, compiled, sets_below
 from highcardflush.ranking import FlushRank
@@ -24,30 +23,24 @@ Shape = tuple[int, int, int, int]
 BEST, SECOND = range(2)
 
 
-class Kept(Struct, frozen=True):
-    """All deals in which a flush of this length is kept and takes one decision: 0 fold, 1 low Raise, 2 high."""
-
-    cards: int
-    decision: int
-    odds: HandOdds
-
-
-def kept(rulebook: Rulebook, shape: Shape, flush: int) -> list[Kept]:
+def kept(rulebook: Rulebook, shape: Shape, flush: int) -> tuple[Choice, ...]:
     """Return the hands of a shape whose two flushes differ, with one of them kept and played best."""
     suits = np.meshgrid(*map(_masks, shape), indexing="ij", sparse=True)
     hands = np.where(suits[BEST] > suits[SECOND], 1, 0) if shape[BEST] == shape[SECOND] else np.array(1)
     ways = hands * (factorial(SUITS) // factorial(shape.count(0)))
     not_qualified, win, tie = _meets(shape, suits, flush, rulebook.qualifier)
     lose = DEALER_HANDS - not_qualified - win - tie
-    low, high = (int(100 * antes) for antes in rulebook.raise_antes(shape[flush]))
-    size = np.where(win >= lose, high, low)
+    low, high = rulebook.raise_antes(shape[flush])
+    size = np.where(win >= lose, int(100 * high), int(100 * low))
     raised = 100 * not_qualified + (100 + size) * (win - lose) > -100 * DEALER_HANDS
     decisions = np.where(raised, np.where(win >= lose, 2, 1), 0)
-    sums = [
-        [int((ways * (decisions == decision) * each).sum()) for each in (not_qualified, win, tie, lose)]
-        for decision in range(3)
-    ]
-    return [Kept(shape[flush], decision, HandOdds(*each)) for decision, each in enumerate(sums) if any(each)]
+    choices = []
+    for decision, raised_antes in enumerate((None, low, high)):
+        own_ways = ways * (decisions == decision)
+        odds = HandOdds(*(int((own_ways * each).sum()) for each in (not_qualified, win, tie, lose)))
+        if odds.total:
+            choices.append(Choice(shape[flush], raised_antes, odds))
+    return tuple(choices)
 
 
 def _masks(cards: int) -> Array:
@@ -67,8 +60,7 @@ def _meets(shape: Shape, suits: tuple[Array, ...], flush: int, least: FlushRank)
 
 
 def _count(shape: Shape, cards: int, sets: list[Array]) -> Array:
-    """Count the dealer's hands with at most this many cards in a suit, where suits with exactly as many are in these
-    sets."""
+    """Count the dealer's hands with at most this many cards in a suit; suits with exactly as many are in `sets`."""
     total = np.array(0)
     for exact, ways in enumerate(factors(shape, cards)):
         if ways:

@@ -16,26 +16,20 @@ def generous(rulebook: Rulebook) -> Iterator[str]:
     """Yield a warning for each, with the exact amount."""
     for offer in rulebook.offers:
         if SIDE_BETS[offer.wager].jackpot:
-            yield from _progressive(rulebook, offer.paytable)
+            odds = progressive_odds(rulebook)
+            if odds.long_run is None:  # A bonus jackpot is fed by design.
+                continue
+            for meter in odds.meters:
+                if meter.house_seed_cost:
+                    reserve = rulebook.plans[meter.name].reserve_rate_bp
+                    cause = "the reserve never pays new seeds back" if reserve else "no reserve"
+                    key, cost = meter_key(meter.name, "reserve-rate"), _say(meter.house_seed_cost)
+                    yield f"settings.{key}: {cause}: for new seeds the house pays {cost}"
+            returned, when = odds.long_run, " in the long run"
         else:
-            yield from _loss(offer.paytable, table_odds(rulebook.paytables[offer.paytable]).returned, "")
-
-
-def _progressive(rulebook: Rulebook, table_id: str) -> Iterator[str]:
-    """Warn of a reserve that is too small. A meter without a reserve is fed by design."""
-    odds, plans = progressive_odds(rulebook), rulebook.plans
-    for meter in odds.meters:
-        if odds.long_run is not None and meter.house_seed_cost:
-            cause = "the reserve never pays new seeds back" if plans[meter.name].reserve_rate_bp else "no reserve"
-            cost = _say(meter.house_seed_cost)
-            yield f"settings.{meter_key(meter.name, 'reserve-rate')}: {cause}: for new seeds the house pays {cost}"
-    if odds.long_run is not None:
-        yield from _loss(table_id, odds.long_run, " in the long run")
-
-
-def _loss(table_id: str, returned: Fraction, when: str) -> Iterator[str]:
-    if returned >= 1:
-        yield f"paytables.{table_id}: pays back {_say(returned)}{when}: the house loses"
+            returned, when = table_odds(rulebook.paytables[offer.paytable]).returned, ""
+        if returned >= 1:
+            yield f"paytables.{offer.paytable}: pays back {_say(returned)}{when}: the house loses"
 
 
 def _say(part: Fraction) -> str:

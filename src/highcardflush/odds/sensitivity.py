@@ -8,7 +8,7 @@ at a win. It leaves out Envy Pays, which edge and hold include (`TableOdds.varia
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import sqrt
 
@@ -18,6 +18,7 @@ from highcardflush.money import say_cents
 from highcardflush.odds.game import GameOdds, game_odds
 from highcardflush.odds.paytable import TableOdds, table_odds
 from highcardflush.odds.progressive import ProgressiveOdds
+from highcardflush.odds.sums import Progress
 from highcardflush.odds.whatif import progressive_figures
 from highcardflush.rulebook import PayTable, Rulebook, configure
 from highcardflush.rulebook.document import MAX_SEATS, Cents, Multiple, Rate
@@ -35,7 +36,6 @@ BETS_CENTS = (500, 2_500, 10_000)
 DISPLAYS = ("10000", "50000", "100000")
 BASE = "5"
 PROGRESSIVE_MODE = {"jackpot": "progressive", "seed": "10000", "rate": "20%", "reserve-rate": "5%"}
-Progress = Callable[[int, int], None]
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -158,16 +158,14 @@ def _printed_meters(book: Rulebook, table: PayTable) -> Iterator[Reading]:
     yield _progressive(book, table, "base", _dollars(BASE), base=BASE)
     for name, meter in table.meters.items():
         seed, rate, reserve = (int(each or 0) for each in (meter.seed, meter.rate, meter.reserve_rate))
-        for part in (Fraction(1, 2), Fraction(2)):
-            changed = Cents(int(seed * part))
-            yield _set(book, table, name, "seed", str(changed), say_cents(changed))
-        yield _set(book, table, name, "rate", str(Rate(rate - 500)), f"{rate / 100 - 5:g} %")
-        yield _set(book, table, name, "reserve-rate", str(Rate(0 if reserve else 500)), "none" if reserve else "5 %")
-
-
-def _set(book: Rulebook, table: PayTable, meter: str, key: str, text: str, words: str) -> Reading:
-    setting = meter_key(meter, key)
-    return _progressive(book, table, setting, words, {setting: text})
+        for key, changed, words in (
+            ("seed", Cents(seed // 2), say_cents(seed // 2)),
+            ("seed", Cents(2 * seed), say_cents(2 * seed)),
+            ("rate", Rate(rate - 500), f"{rate / 100 - 5:g} %"),
+            ("reserve-rate", Rate(0 if reserve else 500), "none" if reserve else "5 %"),
+        ):
+            setting = meter_key(name, key)
+            yield _progressive(book, table, setting, words, {setting: str(changed)})
 
 
 def _progressive(

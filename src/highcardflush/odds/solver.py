@@ -14,12 +14,12 @@ priced again by the code of `hcf odds paytable`, and must agree.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import reduce
 from itertools import islice, product
 from math import ceil, floor, lcm, prod
-from typing import Annotated, NamedTuple, assert_never
+from typing import Annotated, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -28,12 +28,12 @@ from highcardflush.money import WHOLE_BP
 from highcardflush.odds.counting import HANDS
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import seed_cost
-from highcardflush.odds.wanted import Wanted, within
-from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures
+from highcardflush.odds.sums import Progress
+from highcardflush.odds.wanted import Order, Wanted
+from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figures, within
 from highcardflush.rulebook.paytable import MeterFigures, PayTable
 from highcardflush.units import HIDDEN, Code, Figure, Number, Part
 
-Progress = Callable[[int, int], None]
 KEPT = 1000
 """Extra solutions kept before the worst are dropped."""
 
@@ -253,7 +253,8 @@ class _Search:
         self.returns, self.at_seed = (low, high), tuple(at_seed[::-1])
         hits, deviation = wanted.hit_frequency, wanted.standard_deviation
         self.hits = (ceil(hits[0] * HANDS), floor(hits[1] * HANDS)) if hits else ()
-        self.variance = tuple(_squared(self.unit * end) for end in deviation) if deviation else ()
+        # A negative deviation is impossible, and so is its square with the sign.
+        self.variance = tuple(self.unit**2 * end * abs(end) for end in deviation) if deviation else ()
 
     def _parts(self, lines: list[list[Sums]]) -> list[_Part]:
         """Return the lines of fixed pay, lowest first, each with the bounds of those above it."""
@@ -289,7 +290,7 @@ class _Search:
             self.tried += 1
             total, place = sums.plus(part.adds[i]), done * size + i
             if depth < 2 and self.progress:
-                self.progress(place, self._whole(depth))
+                self.progress(place, len(self.meters) * prod(len(part.pays) for part in self.parts[: depth + 1]))
             if not self._fits(total, least, part.most):
                 continue
             pays = (part.pays[i], *above)
@@ -297,9 +298,6 @@ class _Search:
                 self._keep(total, pays, meters)
             else:
                 self._choose(depth + 1, self._floor(part.pays[i]), total, pays, meters, place)
-
-    def _whole(self, depth: int) -> int:
-        return len(self.meters) * prod(len(part.pays) for part in self.parts[: depth + 1])
 
     def _fits(self, sums: Sums, least: Sums, most: Sums) -> bool:
         """Return True if every range but the edge can still be met."""
@@ -326,19 +324,14 @@ class _Search:
             self.worst = self.found[-1].key
 
     def _key(self, long: int, variance: int) -> tuple[int, int]:
-        match self.wanted.order:
-            case "edge-nearest":
-                return abs(2 * long - sum(self.returns)), variance
-            case "edge-lowest":
-                return -long, variance
-            case "edge-highest":
-                return long, variance
-            case "deviation-lowest":
-                return variance, variance
-            case "deviation-highest":
-                return -variance, variance
-            case _:
-                assert_never(self.wanted.order)
+        keys: dict[Order, int] = {
+            "edge-nearest": abs(2 * long - sum(self.returns)),
+            "edge-lowest": -long,
+            "edge-highest": long,
+            "deviation-lowest": variance,
+            "deviation-highest": -variance,
+        }
+        return keys[self.wanted.order], variance
 
     def best(self) -> list[_Found]:
         return sorted(self.found)[: self.wanted.show]
@@ -364,8 +357,3 @@ def _least(above: Iterable[tuple[tuple[int, ...], list[Sums]]], least: int) -> S
             return None
         total = total.plus(sums[i])
     return total
-
-
-def _squared(end: Fraction) -> Fraction:
-    """Return a bound of the deviation as one of the variance; a negative deviation is impossible."""
-    return end * abs(end)

@@ -20,13 +20,12 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from highcardflush.errors import RulebookError, TextError
 from highcardflush.money import WHOLE_BP
-from highcardflush.odds.whatif import TYPED_IN
-from highcardflush.rulebook import PayTable, Rulebook, packaged
-from highcardflush.rulebook.check import problems
+from highcardflush.odds.whatif import TYPED_IN, checked, within
+from highcardflush.rulebook import PayTable
 from highcardflush.rulebook.document import MAX_SEATS, Cents, Rate, convert, read_scalar
 from highcardflush.rulebook.paytable import Line, MeterFigures
 from highcardflush.rulebook.wagers import SIDE_BETS
@@ -128,12 +127,6 @@ class Wanted(Struct, frozen=True):
         return replace(self.table, lines=tuple(lines), meters=dict(zip(self.meters, meters, strict=True)))
 
 
-def within(table: PayTable) -> Rulebook:
-    """Return a rulebook with this pay table."""
-    rulebook = packaged(TYPED_IN)
-    return replace(rulebook, paytables={**rulebook.paytables, table.id: table})
-
-
 def load_wanted(text: str, file: str | None = None) -> Wanted:
     """Load a question from a TOML text; errors name the key, what was read and what was expected."""
     try:
@@ -171,13 +164,14 @@ def _wanted(document: _Asked) -> Wanted:
     table = PayTable(
         wager=bet.name,
         pays="for 1" if bet.jackpot else "to 1",
-        lines=tuple(map(_line, document.lines)),
+        lines=tuple(
+            Line(**asdict(line) | {"pay": line.pay if isinstance(line.pay, str) else 1}) for line in document.lines
+        ),
         meters={name: values[0] for name, values in meters.items()},
         id=SOLVED,
         rulebook=TYPED_IN,
     )
-    for finding in problems(within(table)):
-        raise finding
+    checked(within(table))
     if bet.jackpot and not meters:
         expected = "seed and rate of each meter: " + ", ".join(table.meter_names)
         raise TextError("meters", read="nothing", expected=expected)
@@ -195,20 +189,6 @@ def _wanted(document: _Asked) -> Wanted:
         order=document.order,
         rising=document.rising,
         show=document.show,
-    )
-
-
-def _line(document: _AskedLine) -> Line:
-    """Return the line of a table, with a fixed pay of 1."""
-    pay = document.pay if isinstance(document.pay, str) else 1
-    dynamic = document.dynamic
-    return Line(
-        cards=document.cards,
-        pay=pay,
-        ace_high=document.ace_high,
-        meter=document.meter,
-        envy=document.envy,
-        dynamic=dynamic,
     )
 
 
@@ -269,7 +249,7 @@ def _values(key: str, value: Any, step: int, read: Callable[[str, Any], int]) ->
     low, high, *given = (read(key, each) for each in value)
     step = given[0] if given else step
     if low > high or step < 1:
-        raise TextError(key, read=_say(value), expected="LOW not above HIGH, and a STEP above 0")
+        raise TextError(key, read=str(value)[:60], expected="LOW not above HIGH, and a STEP above 0")
     values = range(low, high + 1, step)
     if len(values) > MOST_VALUES:
         expected = f"at most {MOST_VALUES:,}: a longer step or a shorter range"
@@ -287,7 +267,7 @@ def _range(key: str, value: Any, expected: str) -> Range:
         raise TextError(key, read=f"a list of {len(ends)}", expected="one value or [LOW, HIGH]")
     low, high = (_number(key, end, expected) for end in ends)
     if low > high:
-        raise TextError(key, read=_say(value), expected="LOW not above HIGH")
+        raise TextError(key, read=str(value)[:60], expected="LOW not above HIGH")
     return low, high
 
 
@@ -300,7 +280,3 @@ def _number(key: str, value: Any, expected: str) -> Fraction:
     if match := _NUMBER.fullmatch(text):
         return sign * Fraction(f"{match[1]}.{match[2] or '0'}") / (100 if match[3] else 1)
     raise TextError(key, read=repr(value)[:60], expected=f'{expected} such as "4.2%", 0.042 or "21/500"')
-
-
-def _say(value: Any) -> str:
-    return str(value)[:60]

@@ -52,7 +52,7 @@ def parse_raise_rule(text: str) -> RaiseRule:
 
 
 def with_raise_rule(rulebook: Rulebook, rule: RaiseRule) -> Rulebook:
-    return _checked(replace(rulebook, raise_=rule))
+    return checked(replace(rulebook, raise_=rule))
 
 
 def _typed(data: dict[str, Any], kind: type[T], name: str) -> T:
@@ -68,10 +68,16 @@ def _whole(text: str) -> int | str:
     return int(text) if re.fullmatch("[0-9]{1,9}", text) else text
 
 
-def _checked(rulebook: Rulebook) -> Rulebook:
+def checked(rulebook: Rulebook) -> Rulebook:
     for finding in problems(rulebook):
         raise finding
     return rulebook
+
+
+def within(table: PayTable) -> Rulebook:
+    """Return a rulebook with this pay table."""
+    rulebook = packaged(TYPED_IN)
+    return replace(rulebook, paytables={**rulebook.paytables, table.id: table})
 
 
 def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
@@ -83,8 +89,7 @@ def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
     table = _typed(
         {"wager": wager, "pays": pays, "lines": rows, "id": "typed", "rulebook": "what-if"}, PayTable, "lines"
     )
-    rulebook = packaged(TYPED_IN)
-    return _checked(replace(rulebook, paytables={**rulebook.paytables, "typed": table})), table
+    return checked(within(table)), table
 
 
 def _line(word: str) -> dict[str, Any]:
@@ -93,8 +98,7 @@ def _line(word: str) -> dict[str, Any]:
         expected = "CARDS:PAY with a whole pay or a percentage, such as 7:300, 6A:100% or 6:10%"
         raise TextError("lines", read=repr(word), expected=expected)
     cards, ace, pay = match.groups()
-    line = {"cards": int(cards), "pay": _whole(pay)}
-    return line | ({"ace-high": True} if ace else {})
+    return {"cards": int(cards), "pay": _whole(pay), "ace-high": bool(ace)}
 
 
 def bonus_figures(rulebook: Rulebook, table: PayTable, bet_cents: int | None = None) -> Figures:

@@ -11,7 +11,7 @@ import pytest
 
 from highcardflush.errors import HcfError
 from highcardflush.odds import game_odds, progressive_odds, table_odds
-from highcardflush.odds.prospect import rule_classes
+from highcardflush.odds.prospect import deal_classes
 from highcardflush.odds.risk import chase, main_nets, main_stake, round_nets, round_stake, session_risk
 from highcardflush.rulebook import PACKAGED
 from highcardflush.simulate.risk import GROUP, simulate_risk
@@ -74,7 +74,7 @@ def test_side_bets_are_on_the_same_cards() -> None:
     bets = {"flush": Fraction(1, 2), "progressive": Fraction(1, 5)}
     nets, alone = round_nets(book, tables, bets), round_nets(book, {}, {})
     assert sum(nets.values()) == sum(alone.values()) == 1
-    assert rule_classes(book)
+    assert deal_classes(book)
 
     def mean(chances: dict[Fraction, Fraction]) -> Fraction:
         return sum((net * chance for net, chance in chances.items()), Fraction(0))

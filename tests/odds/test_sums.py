@@ -15,8 +15,7 @@ import pytest
 
 from highcardflush.cards import Hand
 from highcardflush.odds import sums
-from highcardflush.odds.counting import HANDS
-from highcardflush.odds.flushes import flush_hands, flush_masks, flushes
+from highcardflush.odds.counting import HANDS, flush_hands, flush_masks, flushes
 from highcardflush.odds.game import game_odds
 from highcardflush.odds.hand import FOLD, HandOdds, hand_odds, raise_value
 from highcardflush.odds.kernel import length_pass

@@ -27,7 +27,7 @@ from highcardflush.odds.classes import DealClass
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice
 from highcardflush.odds.paytable import TableOdds
-from highcardflush.odds.prospect import TOLD, rule_classes
+from highcardflush.odds.prospect import TOLD, deal_classes
 from highcardflush.odds.treasury import hands_together
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook import PROGRESSIVE, SIDE_BETS, Line, PayTable, Rulebook
@@ -91,7 +91,7 @@ def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
     sides = {wager: odds for wager, odds in tables.items() if SIDE_BETS[wager].match in TOLD}
     size = 1 + len(sides)
     first, second = [Fraction(0)] * size, [[Fraction(0)] * size for _ in range(size)]
-    for each in rule_classes(rulebook):
+    for each in deal_classes(rulebook):
         nets = [_net(SIDE_BETS[wager].match is TOLD[0], odds, each) for wager, odds in sides.items()]
         low, high = rulebook.raise_antes(each.cards)
         raised = {"fold": None, "low": low, "high": high}[each.choice]

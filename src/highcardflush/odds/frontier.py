@@ -24,11 +24,10 @@ from typing import Annotated
 from msgspec import Struct
 
 from highcardflush.cards import RANKS
-from highcardflush.odds.counting import DEALS
-from highcardflush.odds.flushes import flushes
+from highcardflush.odds.counting import DEALS, flushes
 from highcardflush.odds.game import GameOdds, game_odds, summed
 from highcardflush.odds.strategies import NAMED, SIDE_COUNTS, Strategy, find_strategy, flush_code, threshold_code
-from highcardflush.odds.sums import count, questions
+from highcardflush.odds.sums import Progress, count, questions
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.units import HIDDEN, Code, Exact, Figure, Part
 
@@ -37,7 +36,6 @@ SIDE_RANKS = "9TJQKA"
 """Lowest ranks from which side cards may count; lower ones carry no information."""
 MOST_SIDE = 4
 """A flush of three leaves four side cards."""
-Progress = Callable[[int, int], None]
 Candidate = tuple[int, int, Strategy]
 """Size of a rule, its gain over folding every hand (hundredths of the Ante, all deals), and the rule."""
 
@@ -77,16 +75,12 @@ class Rule(Struct, frozen=True):
         return self.odds.house_edge
 
 
-class _Threshold(Struct, frozen=True):
-    gain: int
-    text: str
-
-
 def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]:
     """Return the best rules by size, smallest first; `progress` receives work done and all."""
     total = len(SIDE_RANKS) + 1
     candidates = sorted(
-        _candidates(rulebook, lambda finished: progress and progress(finished, total)), key=_smallest_first
+        _candidates(rulebook, lambda finished: progress and progress(finished, total)),
+        key=lambda candidate: (candidate[0], -candidate[1]),
     )
     best, most, rules = game_odds(rulebook), None, list[Rule]()
     for size, gain, strategy in candidates:
@@ -100,18 +94,13 @@ def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]
 
 
 def largest_cost(rulebook: Rulebook) -> Fraction:
-    """Return the cost of never raising less than the most, all else decided best; zero where the best play never
-    does."""
+    """Return the cost of never raising less than the most, all else decided best."""
     best = game_odds(rulebook)
     if all(each.raised in (None, rulebook.raise_antes(each.cards)[1]) for each in best.choices):
         return Fraction(0)
     strategy = NAMED["optimal"]
     restricted = [question._replace(low=question.high) for question in questions(rulebook, strategy)]
     return best.expected - summed(rulebook, strategy, count(f"{rulebook.name}, the most", restricted)).expected
-
-
-def _smallest_first(candidate: Candidate) -> tuple[int, int]:
-    return candidate[0], -candidate[1]
 
 
 def _candidates(rulebook: Rulebook, tell: Callable[[int], object]) -> Iterator[Candidate]:
@@ -121,8 +110,8 @@ def _candidates(rulebook: Rulebook, tell: Callable[[int], object]) -> Iterator[C
         gains = _gains(rulebook, rank)
         if not finished:
             yield 1, sum(_together(gains)), NAMED["always"]
-            for size, each in _bests(_together(gains)).items():
-                yield size, each.gain, find_strategy(each.text.lower())
+            for size, (gain, text) in _bests(_together(gains)).items():
+                yield size, gain, find_strategy(text.lower())
         yield from _conditions(gains, rank)
         yield from _by_count(gains, rank)
         if rank == NAMED["eleven"].side:
@@ -144,20 +133,20 @@ def _conditions(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
     """Yield pairs of thresholds: one, and another for hands with enough side cards."""
     for number in range(1, MOST_SIDE + 1):
         few, many = _together(gains[:number]), _together(gains[number:])
-        for (size, low), (more, high) in product(_bests(few).items(), _bests(many).items()):
-            title = f"Raise with {low.text} or better, {high.text} with {number} or more side cards of {rank} or higher"
-            name = f"{low.text}/{high.text}@{number}{rank}".lower()
-            texts = (low.text,) * number + (high.text,)
-            yield 2 + size + more, low.gain + high.gain, Strategy(name, title, low.text, side=rank, by_side=texts)
+        for (size, (gain, low)), (more, (more_gain, high)) in product(_bests(few).items(), _bests(many).items()):
+            title = f"Raise with {low} or better, {high} with {number} or more side cards of {rank} or higher"
+            name = f"{low}/{high}@{number}{rank}".lower()
+            strategy = Strategy(name, title, low, side=rank, by_side=(low,) * number + (high,))
+            yield 2 + size + more, gain + more_gain, strategy
 
 
 def _by_count(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
     """Yield rules with a threshold for each number of side cards."""
     for choice in product(*(_bests(row).items() for row in _rows(gains))):
-        texts = tuple(each.text for _, each in choice)
+        texts = tuple(text for _, (_, text) in choice)
         title = f"Raise with {', '.join(texts)} or better with 0 to {MOST_SIDE} side cards of {rank} or higher"
         size = 1 + sum(size for size, _ in choice)
-        gain = sum(each.gain for _, each in choice)
+        gain = sum(gain for _, (gain, _) in choice)
         yield size, gain, Strategy(f"{'/'.join(texts)}@{rank}".lower(), title, texts[0], side=rank, by_side=texts)
 
 
@@ -181,16 +170,16 @@ def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
     return gains
 
 
-def _bests(row: list[int]) -> dict[int, _Threshold]:
-    """Return the best thresholds of three cards that name one, two and three ranks, by that number."""
-    sums, bests = list(accumulate(reversed(row)))[::-1], dict[int, _Threshold]()
+def _bests(row: list[int]) -> dict[int, tuple[int, str]]:
+    """Return gain and text of the best thresholds of three cards that name one, two and three ranks, by that number."""
+    sums, bests = list(accumulate(reversed(row)))[::-1], dict[int, tuple[int, str]]()
     for flush in flushes():
         if flush.length != 3:
             continue
         high, second, third = (RANKS[rank] for rank in range(12, -1, -1) if flush.ranks >> rank & 1)
         size = 1 if second + third == "32" else 2 if third == "2" else 3
         text = f"{high}-high" if size == 1 else f"{high}-{second}-{third}"
-        each = _Threshold(sums[_places()[flush_code(flush)]], text)
-        if size not in bests or each.gain > bests[size].gain:
-            bests[size] = each
+        gain = sums[_places()[flush_code(flush)]]
+        if size not in bests or gain > bests[size][0]:
+            bests[size] = gain, text
     return bests

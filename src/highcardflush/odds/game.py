@@ -10,8 +10,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from highcardflush.odds.counting import DEALS
-from highcardflush.odds.flushes import flush_hands, flushes
+from highcardflush.odds.counting import DEALS, flush_hands, flushes
 from highcardflush.odds.hand import RAISED, HandOdds
 from highcardflush.odds.strategies import NAMED, Strategy, flush_code
 from highcardflush.odds.sums import GameSums, Progress, game_sums
@@ -127,8 +126,7 @@ class GameOdds(Struct, frozen=True):
 
 
 def game_odds(rulebook: Rulebook, strategy: Strategy | None = None, progress: Progress | None = None) -> GameOdds:
-    """Return the figures of every deal, with the best decisions or a strategy's; `progress` receives hands done and
-    all."""
+    """Return the figures of all deals, played best or by a strategy; `progress` receives hands done and all."""
     strategy = strategy or NAMED["optimal"]
     return summed(rulebook, strategy, game_sums(rulebook, strategy, progress))
 

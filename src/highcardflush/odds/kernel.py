@@ -20,14 +20,12 @@ from math import comb
 import numpy as np
 
 from highcardflush.cards import HAND_SIZE, SUIT_SIZE
-from highcardflush.odds.counting import DEALER_HANDS, factors
-from highcardflush.odds.flushes import flush_masks
+from highcardflush.odds.counting import DEALER_HANDS, factors, flush_masks
 from highcardflush.odds.primitives import BINOMIALS, Array, compiled, popcount, sets_below
 from highcardflush.odds.strategies import SHAPES, SIDE_COUNTS
 
 BELOW, EQUAL, UNQUALIFIED, SIDE, MASKS = range(5)
-"""Columns of a group: ways below the flush, whether it can be equalled, ways below the qualifier, counted side cards,
-and the number of its masks."""
+"""Columns of a group: ways below and equal to the flush, ways below the qualifier, counted side cards, its masks."""
 _SLOTS = 1024
 """Slots of the hash table of groups: more than three times the masks of one size."""
 _WAYS: Array = np.array([24, 12, 12, 4, 12, 6, 4, 1], dtype=np.int64)
@@ -52,8 +50,7 @@ def _alone(masks: Array, qualifier: int, side: int, columns: Array) -> None:
 
 @compiled()
 def _bound(flush: int, cards: Array, ways: Array) -> None:
-    """Prepare a flush for `_group`: its cards from the top, and the ways below each by the number of unavailable ranks
-    there."""
+    """Set a flush's cards from the top, and the ways below each by the number of unavailable ranks there."""
     i, remaining = 0, len(cards)
     for rank in range(SUIT_SIZE - 1, -1, -1):
         if flush >> rank & 1:

@@ -129,8 +129,7 @@ def _line_odds(table: PayTable, line: Line, count: int, meters: dict[str, Fracti
 
 
 def pay_chances(line: Line) -> list[Fraction]:
-    """Return the probability of the default pay, then of each Dynamic Pay: 1 to n-1 of n lines are drawn, half on
-    average."""
+    """Return the probability of the default pay, then of each Dynamic Pay: on average half of the lines are drawn."""
     pays = len(line.dynamic)
     return [Fraction(1, 2), *[Fraction(1, 2 * pays)] * pays] if pays else [Fraction(1)]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from math import lcm
 
@@ -48,16 +48,10 @@ def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fract
     return Fraction(amounts.minimum_cents, ante_cents), Fraction(amounts.maximum_cents, ante_cents)
 
 
-def deal_classes(rulebook: Rulebook, ante_cents: int) -> tuple[DealClass, ...]:
-    """Return all 133,784,560 hands at this Ante."""
-    by_cards = (_classes(cards, *raise_limits(rulebook, ante_cents, cards), rulebook.qualifier) for cards in LENGTHS)
-    return tuple(each for classes in by_cards for each in classes)
-
-
-def rule_classes(rulebook: Rulebook) -> tuple[DealClass, ...]:
-    """Return all hands with the Raises that the rules allow at any Ante."""
-    by_cards = (_classes(cards, *rulebook.raise_antes(cards), rulebook.qualifier) for cards in LENGTHS)
-    return tuple(each for classes in by_cards for each in classes)
+def deal_classes(rulebook: Rulebook, ante_cents: int | None = None) -> list[DealClass]:
+    """Return all 133,784,560 hands with the Raises at this Ante, or without one as the rules print them."""
+    limits = partial(raise_limits, rulebook, ante_cents) if ante_cents else rulebook.raise_antes
+    return [each for cards in LENGTHS for each in _classes(cards, *limits(cards), rulebook.qualifier)]
 
 
 @lru_cache(maxsize=32)
@@ -118,8 +112,7 @@ def _draw_count(rulebook: Rulebook) -> int:
 
 
 def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> list[tuple[int, dict[str, int]]]:
-    """Return the Dynamic Pays that a class's line can get, each with its share of the chances: half the lines are
-    drawn."""
+    """Return the Dynamic Pays that a class's line can get, each with its share of `whole`; half the time none."""
     table = rulebook.paytable(PROGRESSIVE)
     line = table.line_at(each.straight) if table and wagers.get(PROGRESSIVE, 0) else None
     if line is None or not line.dynamic:
@@ -131,8 +124,7 @@ def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> l
 def _options(
     rulebook: Rulebook, wagers: Wagers, one: DealClass, meters: Mapping[str, Meter], dynamic: Mapping[str, int]
 ) -> tuple[list[list[int]], bool]:
-    """Return the nets of a fold and of each Raise that may be best, smallest first, and whether a cap applies to
-    any."""
+    """Return the nets of a fold and of each Raise that may be best, smallest first; True if a cap cuts any."""
     settings, ante = rulebook.settings, wagers["ante"]
     sides = side_results(rulebook, wagers, class_matches(one), meters, dynamic)
     amounts = rulebook.raise_amounts(ante, one.cards)

@@ -11,10 +11,10 @@ martingale; so the chance of ruin lies between r^bankroll and r^(bankroll - what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil, exp, expm1, lcm, log
-from typing import Literal, TypeVar
+from typing import Literal
 
 from msgspec import Struct
 
@@ -24,14 +24,14 @@ from highcardflush.odds.classes import DealClass
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice, GameOdds
 from highcardflush.odds.paytable import LineOdds, TableOdds, pay_chances
-from highcardflush.odds.prospect import TOLD, rule_classes
+from highcardflush.odds.prospect import TOLD, deal_classes
+from highcardflush.odds.sums import Progress
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 
 Nets = Mapping[Fraction, Fraction]
 """Nets of one round, each with its probability."""
-Number = TypeVar("Number", Fraction, float)
-Tell = Callable[[int, int], None]
+Chance = Fraction | float
 EXACT_WORK, FLOAT_WORK = 20_000, 30_000_000
 """Largest number of sums computed with fractions, and with floats."""
 
@@ -51,7 +51,7 @@ def main_stake(game: GameOdds) -> Fraction:
 
 def round_stake(rulebook: Rulebook, bets: Mapping[str, Fraction]) -> Fraction:
     """Return the largest stake of a round with the best play and these side bets."""
-    most = max(_raised(rulebook, each) or Fraction(0) for each in rule_classes(rulebook))
+    most = max(_raised(rulebook, each) or Fraction(0) for each in deal_classes(rulebook))
     return 1 + most + sum(bets.values(), Fraction(0))
 
 
@@ -69,7 +69,7 @@ def round_nets(
     With `whole` false the hands that win 100 % of a meter are left out.
     """
     nets: dict[Fraction, Fraction] = {}
-    for each in rule_classes(rulebook):
+    for each in deal_classes(rulebook):
         sides = {Fraction(0): Fraction(1)}
         for wager, bet in bets.items():
             line = tables[wager].at((each.cards, False) if SIDE_BETS[wager].match is TOLD[0] else each.straight)
@@ -100,31 +100,29 @@ def _joined(sides: Nets, returns: list[tuple[Fraction, Fraction]], bet: Fraction
 # --- ruin and goal -------------------------------------------------------------------------------
 
 
-def _untold(done: int, total: int) -> None:
-    """Ignore progress."""
-
-
 class Risk(Struct, frozen=True, kw_only=True):
     """Final states of a player within a number of rounds."""
 
     method: Literal["exact", "floats"]
     rounds: int
-    ruin: Fraction | float
-    goal: Fraction | float
+    ruin: Chance
+    goal: Chance
     """Probability of reaching the goal; 0 without a goal."""
-    playing: Fraction | float
+    playing: Chance
     """Probability of neither ruin nor goal after all rounds."""
 
 
 def session_risk(
-    nets: Nets, stake: Fraction, bankroll: Fraction, rounds: int, goal: Fraction | None = None, progress: Tell = _untold
+    nets: Nets,
+    stake: Fraction,
+    bankroll: Fraction,
+    rounds: int,
+    goal: Fraction | None = None,
+    progress: Progress | None = None,
 ) -> Risk | None:
     """Return the probabilities of ruin and of the goal within some rounds; None where that takes too much work.
 
-    `stake` is the largest stake of a round, no less than its largest loss.
-
-    A player who can no longer be ruined in the remaining rounds is not followed further. `progress` receives rounds
-    done and all.
+    `stake` is the largest stake of a round, no less than its largest loss. `progress` receives rounds done and all.
     """
     step = Fraction(1, lcm(*(net.denominator for net in (*nets, stake, bankroll, goal or Fraction(0)))))
     moves = {int(net / step): chance for net, chance in nets.items()}
@@ -137,27 +135,33 @@ def session_risk(
     work = rounds * min(top, start + rounds * max(moves)) * len(moves)
     if work > FLOAT_WORK:
         return None
-    if work <= EXACT_WORK:
-        ruin, won, playing = _walk(moves, Fraction(1), start, need, top, rounds, goal is not None, progress)
-        return Risk(method="exact", rounds=rounds, ruin=ruin, goal=won, playing=playing)
-    floats = {move: float(chance) for move, chance in moves.items()}
-    result = _walk(floats, 1.0, start, need, top, rounds, goal is not None, progress)
-    return Risk(method="floats", rounds=rounds, ruin=result[0], goal=result[1], playing=result[2])
+    number = Fraction if work <= EXACT_WORK else float
+    chances = {move: number(chance) for move, chance in moves.items()}
+    ruin, won, playing = _walk(chances, number(1), start, need, top, rounds, goal is not None, progress)
+    method: Literal["exact", "floats"] = "exact" if number is Fraction else "floats"
+    return Risk(method=method, rounds=rounds, ruin=ruin, goal=won, playing=playing)
 
 
 def _walk(
-    moves: Mapping[int, Number], one: Number, start: int, need: int, top: int, rounds: int, goal: bool, progress: Tell
-) -> tuple[Number, Number, Number]:
+    moves: Mapping[int, Chance],
+    one: Chance,
+    start: int,
+    need: int,
+    top: int,
+    rounds: int,
+    goal: bool,
+    progress: Progress | None,
+) -> tuple[Chance, Chance, Chance]:
     """Return the probabilities of ruin, of the goal and of neither."""
     zero = one - one
     at, ruin, won, safe = {start: one}, zero, zero, zero
     if start < need:
         return one, zero, zero
     for rounds_left in range(rounds, 0, -1):
-        after: dict[int, Number] = {}
+        after: dict[int, Chance] = {}
         for place, chance in at.items():
             if not goal and place >= need * (rounds_left + 1):
-                safe += chance
+                safe += chance  # Ruin is no longer possible in the remaining rounds.
                 continue
             for move, part in moves.items():
                 new, more = place + move, chance * part
@@ -168,7 +172,8 @@ def _walk(
                 else:
                     after[new] = after.get(new, zero) + more
         at = after
-        progress(rounds - rounds_left + 1, rounds)
+        if progress:
+            progress(rounds - rounds_left + 1, rounds)
     return ruin, won, sum(at.values(), safe)
 
 

@@ -49,25 +49,19 @@ class Strategy(Struct, frozen=True):
     """Thresholds for 0, 1, 2... such cards; the last applies to more as well."""
 
 
-def eleven() -> Strategy:
-    """Return the rule of eleven: the second card, plus two for each side card of jack or higher, must come to
-    eleven."""
-    return Strategy(
-        "eleven",
-        "Raise with jack high or better; with ten high if its second card, and 2 for each jack or higher beside the "
-        "flush, come to 11 or more",
-        "J-high",
-        side="J",
-        by_side=("J-high", "T-9-2", "T-7-2", "T-5-2", "T-high"),
-    )
-
-
 NAMED = {
     strategy.name: strategy
     for strategy in (
         Strategy("optimal", "Optimal: every hand weighed", "optimal"),
         Strategy("t-8-6", "Raise with ten-eight-six or better (Mousseau)", "T-8-6"),
-        eleven(),
+        Strategy(
+            "eleven",
+            "Raise with jack high or better; with ten high if its second card, and 2 for each jack or higher beside "
+            "the flush, come to 11 or more",
+            "J-high",
+            side="J",
+            by_side=("J-high", "T-9-2", "T-7-2", "T-5-2", "T-high"),
+        ),
         Strategy("j-high", "Raise with three cards, jack high, or better", "J-high"),
         Strategy("always", "Always raise", "always"),
     )

@@ -16,8 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.odds.counting import HANDS
-from highcardflush.odds.flushes import flush_masks
+from highcardflush.odds.counting import HANDS, flush_masks
 from highcardflush.odds.strategies import SHAPES, Strategy, flush_code, shape_thresholds, side_ranks
 from highcardflush.ranking import SMALLEST_FLUSH, FlushRank
 from highcardflush.rulebook.model import Rulebook

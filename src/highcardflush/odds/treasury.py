@@ -58,8 +58,7 @@ def seed_load(plan: Plan, odds: MeterOdds, base: Fraction) -> Fraction | None:
 
 
 def advance_below(load: Fraction, reseeds: Fraction) -> float:
-    """Return the probability that the house has advanced at most this many reseeds after a reseed; `load` is below
-    1."""
+    """Return the probability of an advance of at most this many reseeds after a reseed; `load` is below 1."""
     if reseeds < 0:
         return 0.0
     with localcontext() as context:
@@ -104,8 +103,7 @@ def advance_after(load: Fraction, wins: int) -> float:
 
 
 def _short(load: float, gaps: int) -> float:
-    """Return the mean shortfall of the income in some gaps against as many reseeds. In units of one income, sums are
-    gamma."""
+    """Return the mean shortfall of the income in some gaps against as many reseeds; income is gamma distributed."""
     need = gaps * load
     terms = [exp(j * log(need) - need - lgamma(j + 1)) for j in range(gaps + 1)]  # Terms of a Poisson distribution.
     below = 1 - sum(terms[:gaps])

@@ -10,6 +10,14 @@ import pytest
 from support.places.changed import CHANGES, TESTS, make_change, read_change, run
 
 ROWS = dict(re.findall(r"^\| (.+?) \| (.+) \|$", (TESTS.parent / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE))
+ELSEWHERE = {"a side bet": "rulebook/test_new_side_bet.py", "a study": "report/test_studies.py"}
+"""Rows with a test of their own."""
+
+
+def test_every_row_has_a_test() -> None:
+    changed = {read_change(path.stem).row for path in CHANGES.glob("*.txt")}
+    assert changed | ELSEWHERE.keys() | {"change", "-"} == ROWS.keys()
+    assert all(f"`tests/{file}`" in ROWS[row] and (TESTS / file).exists() for row, file in ELSEWHERE.items())
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in CHANGES.glob("*.txt")))

@@ -123,7 +123,7 @@ def test_a_deal_in_another_order_ends_otherwise(monkeypatch: pytest.MonkeyPatch)
     text = (HERE / "golden/O5-deal-order.hcf").read_text()
     orders = list(permutations((1, 4, DEALER)))
     for order in orders:
-        monkeypatch.setattr("highcardflush.game.dealing.deal_order", lambda _, order=order: list(order))
+        monkeypatch.setattr("highcardflush.game.dealing.deal_order", lambda *_, order=order: list(order))
         assert ends_as_it_says(text) == (order == (1, 4, DEALER))
 
 

@@ -143,7 +143,7 @@ def deal(data: st.DataObject, game: Game) -> None:
         for number in data.draw(st.lists(st.sampled_from(sorted(hands)), unique=True)):
             game.do(a.DealHand(number, hands[number]))
         return
-    order = deal_order(state)
+    order = deal_order(rulebook, state)
     hands = draw_hands(data, order)
     if data.draw(st.booleans()):
         deck = [card for number in order for card in hands[number]]

@@ -534,7 +534,7 @@ def test_by_dice_to_every_position(dice: str, direction: str, order: str, first:
     assert rolled.first_position == int(first)
     state, told = step(played.rulebook, played.state, a.Deal(tuple(range(52))))
     numbers = [int(number) for number in order.split()]
-    assert deal_order(state) == numbers
+    assert deal_order(played.rulebook, state) == numbers
     assert packets(state) == {number: numbers.index(number) for number in (2, 5, DEALER)}
     empty = [number for number in numbers if number not in (2, 5, DEALER)]
     dealt = [e.PacketDealt if number in empty else e.HandDealt for number in numbers]

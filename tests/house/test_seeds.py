@@ -127,7 +127,7 @@ def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
     done = finish(floor)
     assert done.seats == {1: "revealed", 4: "revealed"}
     deck = shuffle(bytes.fromhex(done.proof.seed), [ANNS, BOBS])
-    assert done.replay.state.hands == deal_hands(done.replay.state, deck)
+    assert done.replay.state.hands == deal_hands(done.replay.rulebook, done.replay.state, deck)
 
 
 def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> None:
@@ -146,7 +146,7 @@ def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> Non
     assert done.proof.player_commitments == {1: player_commitment(ANNS)}
     assert done.proof.player_seeds == {1: "", 4: "00ff"}
     deck = shuffle(bytes.fromhex(done.proof.seed), [b"", b"\0\xff"])
-    assert done.replay.state.hands == deal_hands(done.replay.state, deck)
+    assert done.replay.state.hands == deal_hands(done.replay.rulebook, done.replay.state, deck)
     (rounds,) = (check for check in audit(floor.house.store).checks if check.name == "rounds")
     assert rounds.covered["left-out seeds"] == 1
 

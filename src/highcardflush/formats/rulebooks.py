@@ -10,6 +10,7 @@ from highcardflush.formats.json import Data, picked, plain
 from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook import PROGRESSIVE, PayTable, Rulebook
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
+from highcardflush.rulebook.table_settings import DealingMethod
 from highcardflush.words import say_line_short
 from highcardflush.words.en import POSTED, posted
 
@@ -40,7 +41,7 @@ class Traits(Struct, frozen=True):
 
     expose: Literal["refused", "optional", "required"]
     paid_at_once: bool
-    dealing_methods: tuple[Literal["left-to-right", "dice"], ...]
+    dealing_methods: tuple[DealingMethod, ...]
     kind: Literal["exact", "multiples", "between", "steps"]
     """Kind of Raise; `steps` only in an operator's own rulebook."""
     minimum_open: bool

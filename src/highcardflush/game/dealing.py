@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Card, Hand
 from highcardflush.game.state import DEALER, State
 from highcardflush.rulebook.document import MAX_SEATS
+from highcardflush.rulebook.model import Rulebook
 from highcardflush.words import refusal
 
 POSITIONS = MAX_SEATS + 1
@@ -28,7 +29,7 @@ def seat_at(position: int, *, clockwise: bool) -> int:
     return position - 1 if clockwise else POSITIONS + 1 - position
 
 
-def deal_order(state: State) -> list[int]:
+def deal_order(rulebook: Rulebook, state: State) -> list[int]:
     if state.dice is None:
         return [seat.number for seat in state.seats] + [DEALER]
     first = first_position(state.dice)
@@ -36,8 +37,11 @@ def deal_order(state: State) -> list[int]:
     return [seat_at(position, clockwise=state.clockwise) for position in positions]
 
 
-def deal_hands(state: State, deck: Sequence[Card]) -> dict[int, Hand]:
+def deal_hands(rulebook: Rulebook, state: State, deck: Sequence[Card]) -> dict[int, Hand]:
     """Return the packets by seat in the order dealt, including those of empty seats."""
     if sorted(deck) != list(range(DECK_SIZE)):
         raise refusal("deck", cards=len(deck), different=len(set(deck)))
-    return {number: Hand.of(deck[i * HAND_SIZE : (i + 1) * HAND_SIZE]) for i, number in enumerate(deal_order(state))}
+    return {
+        number: Hand.of(deck[i * HAND_SIZE : (i + 1) * HAND_SIZE])
+        for i, number in enumerate(deal_order(rulebook, state))
+    }

@@ -110,7 +110,7 @@ def _deal(rulebook: Rulebook, state: State, action: a.Deal) -> Next:
     events: list[e.Event] = []
     collected: list[e.Event] = []
     occupied = {seat.number for seat in state.seats}
-    for number, hand in deal_hands(state, action.deck).items():
+    for number, hand in deal_hands(rulebook, state, action.deck).items():
         if number == DEALER:
             state = replace(state, dealer=hand)
         elif number in occupied:

@@ -229,7 +229,7 @@ def _check(verification: Verification) -> None:
     seeds = [bytes.fromhex(named) for _, named in sorted(proof.player_seeds.items())]
     table = verification.replay.rulebook.paytable(PROGRESSIVE)
     verify(seed, proof.commitment, seeds, dice=state.dice, dynamic=state.dynamic, table=table)
-    dealt = deal_hands(state, shuffle(seed, seeds))
+    dealt = deal_hands(verification.replay.rulebook, state, shuffle(seed, seeds))
     for number, hand in state.hands.items():
         if hand != dealt[number]:
             who = f"seat {number}" if number else "the dealer"

@@ -15,7 +15,7 @@ from highcardflush.ranking import FlushRank
 from highcardflush.rulebook import document as d
 from highcardflush.rulebook.document import PRINTED
 from highcardflush.rulebook.paytable import MeterFigures, Offer, PayTable, Plan
-from highcardflush.rulebook.table_settings import Settings
+from highcardflush.rulebook.table_settings import DealingMethod, Settings
 from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Amounts, wagers, whole_steps
 
 
@@ -43,7 +43,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
     ] = ()
     notice: Annotated[str, Meta(description="The notice that a bonus jackpot's display carries")] = ""
     record: Annotated[tuple[str, ...], Meta(description="Conditions on record that no round shows")] = ()
-    dealing_methods: Annotated[tuple[Literal["left-to-right", "dice"], ...], Meta(min_length=1)] = ("left-to-right",)
+    dealing_methods: Annotated[tuple[DealingMethod, ...], Meta(min_length=1)] = ("left-to-right",)
     settlement: d.Settlement = field(default_factory=d.Settlement)
     separate_games: d.SeparateGames | None = None
     posted_limits: Annotated[bool, Meta(description="A table of a house has a smallest and a largest Ante")] = False

@@ -11,8 +11,7 @@ from highcardflush.rulebook.document import MAX_SEATS, PRINTED, Cents, Inner, Mu
 from highcardflush.rulebook.wagers import bonus_bets
 
 HitPolicy = Literal["share", "each", "in-turn"]
-
-
+DealingMethod = Literal["left-to-right", "dice"]
 EVERY_WAGER = "all"
 
 
@@ -78,7 +77,7 @@ class Settings(Inner, frozen=True, dict=True):
     caps: dict[str, Caps] = {}
     """Caps by wager, or for every wager together."""
     dealing: Annotated[
-        Literal["any", "left-to-right", "dice"],
+        Literal["any", DealingMethod],
         Meta(description="How the cards are dealt; any: by each of the rulebook's methods"),
     ] = "any"
     dice_direction: Annotated[

@@ -58,7 +58,14 @@ def audit(
     """
     if new_signing_key:
         return _make_key(Path(new_signing_key))
-    _check_options(since, heads, public_key, export_heads, sign)
+    if sign and not export_heads:
+        raise click.UsageError("--sign needs --export-heads.")
+    if public_key and not (heads or since):
+        raise click.UsageError("--public-key needs --since or --heads.")
+    if heads and since:
+        raise click.UsageError("--since checks the heads too. Leave out --heads.")
+    if export_heads:
+        check_new(export_heads)
     url, file = url or default_url(), heads or since
     earlier = _read_heads(file, public_key) if file else None
     if actor is not None:
@@ -70,7 +77,12 @@ def audit(
     if export_heads and report.heads and not report.wrong:
         exported = sign_heads(report.heads, read_key(sign)) if sign else report.heads
         write_new(Path(export_heads), msgspec.json.format(msgspec.json.encode(exported), indent=2) + b"\n", 0o644)
-    recorded = _record(url, actor, report) if actor is not None else None
+    recorded: Done | None = None
+    if actor is not None:
+        assert report.heads is not None
+        command = Audited(heads=report.heads.digest, findings=report.wrong, since=report.heads.since or None)
+        with house_at(url) as house:
+            recorded = send(house, OFFICE, command, actor, None)
     if as_json:
         _print_json(report, earlier, exported, recorded)
     else:
@@ -81,26 +93,6 @@ def audit(
         if recorded:
             click.echo(f"on record by {recorded.actor}: office {recorded.answer.seq}")
     return 1 if report.wrong else 0
-
-
-def _check_options(
-    since: str | None, heads: str | None, public_key: str | None, export_heads: str | None, sign: str | None
-) -> None:
-    if sign and not export_heads:
-        raise click.UsageError("--sign needs --export-heads.")
-    if public_key and not (heads or since):
-        raise click.UsageError("--public-key needs --since or --heads.")
-    if heads and since:
-        raise click.UsageError("--since checks the heads too. Leave out --heads.")
-    if export_heads:
-        check_new(export_heads)
-
-
-def _record(url: str, actor: str, report: Report) -> Done:
-    assert report.heads is not None
-    command = Audited(heads=report.heads.digest, findings=report.wrong, since=report.heads.since or None)
-    with house_at(url) as house:
-        return send(house, OFFICE, command, actor, None)
 
 
 def _progress(what: str, done: int, total: int) -> None:

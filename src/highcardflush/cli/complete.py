@@ -6,7 +6,7 @@ same way, so the words of the line tell which one it is and which rulebook was n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from glob import escape
 from itertools import islice
 from pathlib import Path
@@ -26,18 +26,22 @@ FOLDERS = CompletionItem("", type="dir")
 """Lets the shell offer folders where nothing else fits. It comes first, since bash keeps only the last directive."""
 
 
-def rulebooks(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    titles = {name: packaged(name).title for name in PACKAGED if name.startswith(incomplete)}
-    return [FOLDERS, *_items(titles.items(), incomplete), *_toml_files(incomplete)]
+def _or_file(titles: Callable[[], Mapping[str, str]]) -> Callable[[click.Context, click.Parameter, str], Items]:
+    """Return the completion of a name with its title, or of a TOML file."""
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
+        folder, slash, name = incomplete.rpartition("/")
+        start = folder + slash
+        files = sorted(Path(start or ".").expanduser().glob(f"{escape(name)}*.toml"))
+        items = _items(titles().items(), incomplete)
+        return [FOLDERS, *items, *(CompletionItem(start + file.name) for file in files)]
+
+    return complete
 
 
-def strategies(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    named = ((name, strategy.title) for name, strategy in NAMED.items())
-    return [FOLDERS, *_items(named, incomplete), *_toml_files(incomplete)]
-
-
-def toml_files(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    return [FOLDERS, *_toml_files(incomplete)]
+rulebooks = _or_file(lambda: {name: packaged(name).title for name in PACKAGED})
+strategies = _or_file(lambda: {name: strategy.title for name, strategy in NAMED.items()})
+toml_files = _or_file(dict)
 
 
 def paytables(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
@@ -73,13 +77,6 @@ def settings(context: click.Context, parameter: click.Parameter, incomplete: str
 
 def _items(entries: Iterable[tuple[str, str]], incomplete: str) -> Items:
     return [CompletionItem(value, help=words or None) for value, words in entries if value.startswith(incomplete)]
-
-
-def _toml_files(incomplete: str) -> Items:
-    folder, _, name = incomplete.rpartition("/")
-    start = f"{folder}/" if "/" in incomplete else ""
-    files = sorted(Path(start or ".").expanduser().glob(f"{escape(name)}*.toml"))
-    return [CompletionItem(start + file.name) for file in files]
 
 
 def _first_value(context: click.Context, parameter: click.Parameter) -> str | None:

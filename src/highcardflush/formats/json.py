@@ -126,11 +126,10 @@ def with_notice(notice: str) -> Data:
     return {"notice": notice} if notice else {}
 
 
-def _key(key: Any) -> str:
-    return f"{key:g}" if isinstance(key, float) else str(key)
-
-
-plain.register(dict, lambda value: {_key(key): plain(each) for key, each in value.items()})
+plain.register(
+    dict,
+    lambda value: {f"{key:g}" if isinstance(key, float) else str(key): plain(each) for key, each in value.items()},
+)
 plain.register(tuple, lambda value: [plain(each) for each in value])
 plain.register(list, lambda value: [plain(each) for each in value])
 plain.register(Fraction, exact)

@@ -15,18 +15,8 @@ from highcardflush.figures.totals import MAIN, Liability, Mix
 from highcardflush.money import say_cents
 from highcardflush.odds import NAMED
 from highcardflush.odds.counting import DEALER_HANDS, DEALS, HANDS
-from highcardflush.pages.document import (
-    Block,
-    Bullets,
-    Document,
-    Figure,
-    Figures,
-    Grid,
-    Heading,
-    Paragraph,
-    Value,
-    columns,
-)
+from highcardflush.pages import document
+from highcardflush.pages.document import Block, Bullets, Document, Figure, Figures, Grid, Heading, Paragraph, columns
 from highcardflush.pages.main_game import game_blocks, strategy_appendix
 from highcardflush.pages.side_bets import side_bet_blocks
 from highcardflush.pages.words import EXPOSE, SHOWDOWNS, plural
@@ -319,7 +309,7 @@ def _means(title: str, wagers: Mapping[str, WagerResult], *, bonus: bool) -> Gri
 
 def _counts(rulebook: Rulebook, run: Simulation) -> Grid:
     heads = columns(("text", "Wager", "Result"), ("one in", "Expected count"), ("count", "Simulated count"), ("z", "z"))
-    rows: list[tuple[Value, ...]] = []
+    rows: list[tuple[document.Value, ...]] = []
     for name, row in run.wagers.items():
         wager, table = say_title(name, bonus=rulebook.bonus_jackpot), rulebook.paytable(name)
         rows += (

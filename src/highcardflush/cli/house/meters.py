@@ -10,21 +10,10 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house import send
+from highcardflush.cli.house import send, words
 from highcardflush.cli.house.send import Caller, changes, lists, looks_back, reads, reason_option, serves
 from highcardflush.cli.house.status import meter_line, print_meters, print_notices, why_closed
-from highcardflush.cli.house.words import (
-    BONUS_PARAMETERS,
-    PARAMETERS,
-    cash,
-    columns,
-    dollars,
-    moment,
-    parameter,
-    print_earlier,
-    print_list,
-    signed,
-)
+from highcardflush.cli.house.words import cash, columns, dollars, moment, signed
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import Function, parsed
 from highcardflush.cli.output import echo, grid, hanging, plural, put
@@ -98,12 +87,12 @@ def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **
     kind = (["bonus jackpot"] if bonus else []) + ([command.level] if command.level != "progressive" else [])
     fields = ("seed_micros",) if bonus else ("seed_micros", "rate_bp", "reserve_rate_bp")
 
-    def words(answer: Answer) -> str:
+    def say(answer: Answer) -> str:
         parameters = answer.body["parameters"]
-        figures = (f"{PARAMETERS[field]} {parameter(field, parameters[field])}" for field in fields)
+        figures = (f"{words.PARAMETERS[field]} {words.parameter(field, parameters[field])}" for field in fields)
         return hanging(f"meter {name}: ", ", ".join([command.paytable, *kind, *figures]))
 
-    caller.act(f"meter/{name}", command, words)
+    caller.act(f"meter/{name}", command, say)
 
 
 @meter.command("set")
@@ -133,12 +122,12 @@ def set_(caller: Caller, name: str, reason: str, limit_micros: int | str | None,
     field: Any
     ((field, value),) = given.items()
 
-    def words(answer: Answer) -> str:
-        before, after = (parameter(field, answer.body[key]) for key in ("before", "after"))
+    def say(answer: Answer) -> str:
+        before, after = (words.parameter(field, answer.body[key]) for key in ("before", "after"))
         when = "now" if answer.body["applies"] == "now" else "with the next 100 % win"
-        return f"meter {name}: {PARAMETERS[field]} from {before} to {after}, {when}"
+        return f"meter {name}: {words.PARAMETERS[field]} from {before} to {after}, {when}"
 
-    caller.act(f"meter/{name}", ChangeMeter(field, value, reason), words)
+    caller.act(f"meter/{name}", ChangeMeter(field, value, reason), say)
 
 
 @meter.command()
@@ -169,12 +158,12 @@ def check(caller: Caller, name: str) -> int:
     closed, and the exit status is 1.
     """
 
-    def words(answer: Answer) -> str:
+    def say(answer: Answer) -> str:
         if answer.kind == "fail":
             return f"meter {name}: CLOSED, {answer.body['reason']}"
         return f"meter {name}: agrees with its ledger, {dollars(answer.body['amount_micros'])}"
 
-    return 1 if caller.act(f"meter/{name}", CheckMeter(), words).kind == "fail" else 0
+    return 1 if caller.act(f"meter/{name}", CheckMeter(), say).kind == "fail" else 0
 
 
 @meter.command()
@@ -183,11 +172,11 @@ def check(caller: Caller, name: str) -> int:
 def checkpoint(caller: Caller, name: str) -> None:
     """Count a meter and record its state. Amounts above the limit go to the reserve."""
 
-    def words(answer: Answer) -> str:
+    def say(answer: Answer) -> str:
         display_text, reserve = (dollars(answer.body[key]) for key in ("amount_micros", "reserve_micros"))
         return f"meter {name}: {display_text}, reserve {reserve}"
 
-    caller.act(f"meter/{name}", Checkpoint(), words)
+    caller.act(f"meter/{name}", Checkpoint(), say)
 
 
 @meter.command()
@@ -208,7 +197,7 @@ def list_meters(caller: Caller, first: int, after: str) -> None:
     meters = caller.read(all_meters, first=first, after=after)
     caller.show(
         [meter_line(each) for each in meters],
-        lambda: print_list(meters, first, after, lambda: print_meters(meters), lambda row: row.meter),
+        lambda: words.print_list(meters, first, after, lambda: print_meters(meters), lambda row: row.meter),
     )
 
 
@@ -237,7 +226,7 @@ def hits(caller: Caller, name: str, last: int, before: int) -> None:
     def print_all() -> None:
         _print_hits(hits, with_cut=True)
         if hits:
-            print_earlier(hits[0].number)
+            words.print_earlier(hits[0].number)
             print_notices({name: notice})
         else:
             echo(f"meter {name}: no hit yet")
@@ -265,8 +254,8 @@ def reconcile(caller: Caller, name: str, moves: bool) -> int:
 def _print_fields(meter: MeterFields) -> None:
     parameters = meter.parameters
     kind = ", bonus jackpot" * parameters.bonus
-    words = f"{parameters.paytable}{kind}, base bet {cash(parameters.base_cents)}, {why_closed(meter) or 'open'}"
-    echo(hanging(f"meter {meter.meter}: ", words))
+    text = f"{parameters.paytable}{kind}, base bet {cash(parameters.base_cents)}, {why_closed(meter) or 'open'}"
+    echo(hanging(f"meter {meter.meter}: ", text))
     put(grid("field", "value", rows=_fields(meter)))
     print_notices({meter.meter: meter.notice})
     if meter.last_hits:
@@ -281,9 +270,9 @@ def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
         yield "reserve", dollars(meter.reserve_micros) + " (the house's advance)" * (meter.reserve_micros < 0)
     if parameters.level != "progressive":
         yield "level", parameters.level
-    for key, label in (BONUS_PARAMETERS if parameters.bonus else PARAMETERS).items():
-        waits = f" ({parameter(key, meter.waiting[key])} with the next 100 % win)" if key in meter.waiting else ""
-        yield label, parameter(key, getattr(parameters, key)) + waits
+    for key, label in (words.BONUS_PARAMETERS if parameters.bonus else words.PARAMETERS).items():
+        waits = f" ({words.parameter(key, meter.waiting[key])} with the next 100 % win)" if key in meter.waiting else ""
+        yield label, words.parameter(key, getattr(parameters, key)) + waits
     if not parameters.bonus:
         yield "in, total", dollars(meter.in_micros)
         yield "in, since the last 100 % win", dollars(meter.in_since_win_micros)

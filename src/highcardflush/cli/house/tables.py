@@ -11,19 +11,8 @@ from rich.text import Text
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook
-from highcardflush.cli.house.send import (
-    Caller,
-    administers,
-    changes,
-    decides,
-    house_at,
-    lists,
-    looks_back,
-    micros,
-    new_name_argument,
-    reads,
-    reason_option,
-)
+from highcardflush.cli.house import send
+from highcardflush.cli.house.send import Caller, house_at
 from highcardflush.cli.house.status import print_tables
 from highcardflush.cli.house.words import PHASES, cash, dollars, moment, net, print_earlier, print_list
 from highcardflush.cli.lazy import Group
@@ -60,7 +49,7 @@ def plays(function: Function) -> Function:
         help="A meter of its progressive: bet and pay table are its own.",
     )  # fmt: skip
     second = click.option(
-        "--second-above", metavar="AMOUNT", callback=micros,
+        "--second-above", metavar="AMOUNT", callback=send.micros,
         help="Larger keyed wins need a supervisor who keyed none of the hands. [default: 10000]",
     )  # fmt: skip
     return book(offers_option(settings_option(meters(second(function)))))
@@ -72,13 +61,13 @@ def table() -> None:
 
 
 @table.command()
-@new_name_argument
+@send.new_name_argument
 @plays
 @click.option("--physical", is_flag=True, help="A physical table: the dealer keys in what happens.")
 @click.option(
     "--dealer", "dealers", multiple=True, metavar="NAME", help="Dealer of the table; add more with hcf house assign."
 )
-@changes
+@send.changes
 def add(
     caller: Caller, name: str, book: str | None, offers: Offers, settings: Settings, meters: Names,
     physical: bool, second_above: int | None, dealers: Names,
@@ -100,7 +89,7 @@ def add(
 @click.argument("name")
 @plays
 @click.option("--no-progressive", is_flag=True, help="Remove the progressive and its meters.")
-@changes
+@send.changes
 def change(
     caller: Caller, name: str, book: str | None, offers: Offers, settings: Settings, meters: Names,
     no_progressive: bool, second_above: int | None,
@@ -140,8 +129,8 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
 @table.command()
 @click.argument("name")
 @click.argument("state", type=click.Choice(get_args(TableState)))
-@reason_option
-@administers
+@send.reason_option
+@send.administers
 def switch(caller: Caller, name: str, state: TableState, reason: str) -> None:
     """Open, pause or close the table NAME.
 
@@ -151,8 +140,8 @@ def switch(caller: Caller, name: str, state: TableState, reason: str) -> None:
 
 
 @table.command("list")
-@lists("tables")
-@reads
+@send.lists("tables")
+@send.reads
 def list_tables(caller: Caller, first: int, after: str) -> None:
     """List the tables and their live rounds."""
     tables = caller.read(all_tables, first=first, after=after)
@@ -161,7 +150,7 @@ def list_tables(caller: Caller, first: int, after: str) -> None:
 
 @table.command()
 @click.argument("name")
-@reads
+@send.reads
 def show(caller: Caller, name: str) -> None:
     """Show a table: rulebook, players, and the state of its live round."""
     row = caller.read(table_row, name)
@@ -192,8 +181,8 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
 
 @click.command()
 @click.argument("table_name", metavar="TABLE")
-@looks_back("rounds")
-@reads
+@send.looks_back("rounds")
+@send.reads
 def rounds(caller: Caller, table_name: str, last: int, before: int) -> None:
     """List the last rounds of a table.
 
@@ -227,7 +216,7 @@ def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
 @click.command()
 @click.argument("table_name", metavar="TABLE")
 @click.argument("number", metavar="ROUND...", nargs=-1, required=True, type=click.IntRange(min=1))
-@reads
+@send.reads
 def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
     """Print the published record of rounds.
 
@@ -252,7 +241,7 @@ def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
     metavar="TEXT",
     help="Free-text reason; required with `--reason other`, otherwise not allowed.",
 )
-@decides
+@send.decides
 def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
     """Void the live round of a table.
 
@@ -274,7 +263,7 @@ def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
 @click.argument("table_name", metavar="TABLE")
 @click.argument("seat", type=click.IntRange(1, MAX_SEATS))
 @click.option("--reason", required=True, metavar="TEXT", help="The player's conduct.")
-@decides
+@send.decides
 def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
     """Warn the player of a seat.
 
@@ -288,7 +277,7 @@ def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
 
 @click.command()
 @click.argument("table_name", metavar="TABLE")
-@reads
+@send.reads
 def view(caller: Caller, table_name: str) -> None:
     """Show the live round of a table.
 

@@ -24,16 +24,8 @@ from highcardflush.web.accounts.sessions import MOST_TOKEN_DAYS, TOKEN_DAYS
 from highcardflush.web.live.live_socket import balance, wallet_cents
 from highcardflush.web.messages import own as messages
 from highcardflush.web.messages.own import Balance, Code, Factor, Me, Signed, SignedIn, Ticket, Token
-from highcardflush.web.server.access import (
-    Asked,
-    FromSession,
-    Who,
-    address_of,
-    cookie_name,
-    find_caller,
-    is_secure,
-    require_proof,
-)
+from highcardflush.web.server import access
+from highcardflush.web.server.access import Asked, FromSession, Who
 from highcardflush.web.server.services import Served
 from highcardflush.words import refuse
 
@@ -106,22 +98,22 @@ class NewBreak(Struct, forbid_unknown_fields=True):
 @post("/guest", opt={"access": "begins", "also": 200})
 async def guest(request: Asked, services: Served) -> Response[Me]:
     """Add a guest with play money and sign in. A caller who is signed in already stays the same person."""
-    if (who := await find_caller(request)) is not None:
+    if (who := await access.find_caller(request)) is not None:
         return Response(await _me(services, who), status_code=201)
-    return await _begun(request, services, *await services.accounts.guest(address_of(request)))
+    return await _begun(request, services, *await services.accounts.guest(access.address_of(request)))
 
 
 @post("/register", opt={"access": "begins"})
 async def register(request: Asked, services: Served, data: JSONBody[Registration]) -> Response[Me]:
     """Register with a name and a password. A guest who registers keeps seat and money."""
-    who, address = await find_caller(request), address_of(request)
+    who, address = await access.find_caller(request), access.address_of(request)
     return await _begun(request, services, *await services.accounts.register(data.name, data.password, address, who))
 
 
 @post("/login", opt={"access": "begins"})
 async def login(request: Asked, services: Served, data: JSONBody[Login]) -> Response[Me]:
     """Sign in, and end the session that asked."""
-    who, address, accounts = await find_caller(request), address_of(request), services.accounts
+    who, address, accounts = await access.find_caller(request), access.address_of(request), services.accounts
     return await _begun(request, services, *await accounts.login(data.name, data.password, address, data.code, who))
 
 
@@ -204,7 +196,7 @@ async def end_session(caller: FromSession, services: Served, name: FromPath[str]
 async def make_token(caller: FromSession, services: Served, data: JSONBody[NewToken | None] = None) -> Token:
     """Make a token for a program and show it this once. Staff must have shown their password before."""
     if caller.role != "player":
-        require_proof(caller, services.clock())
+        access.require_proof(caller, services.clock())
     options = data or NewToken()
     session, token = await services.sessions.make_token(caller, options.name, options.days)
     return Token(token=token, **asdict(SignedIn.of(session, caller.session)))
@@ -232,7 +224,7 @@ async def agree(caller: FromSession, services: Served, person: Person) -> None:
 @post("/codes/use", opt={"access": "begins"}, status_code=200)
 async def use_code(request: Asked, services: Served, data: JSONBody[UsedCode]) -> Signed:
     """Set a password with a one-time code. Staff are shown a new second factor this once."""
-    name, factor_key = await services.accounts.use_code(data.code, data.password, address_of(request), data.name)
+    name, factor_key = await services.accounts.use_code(data.code, data.password, access.address_of(request), data.name)
     return Signed(name, factor_key if factor_key is not None else UNSET)
 
 
@@ -308,8 +300,8 @@ def _without_cookie(request: Asked) -> Done:
 
 
 def _cookie(request: Asked, token: str, seconds: int) -> Cookie:
-    secure = is_secure(request)
-    name = cookie_name(secure=secure)
+    secure = access.is_secure(request)
+    name = access.cookie_name(secure=secure)
     return Cookie(name, value=token, max_age=seconds, secure=secure, httponly=True, samesite="strict")
 
 

@@ -30,17 +30,8 @@ from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_of
 from highcardflush.rulebook.load import find_paytable
 from highcardflush.rulebook.table_settings import HitPolicy
 from highcardflush.web.live.commands import Key, do
-from highcardflush.web.messages.house import (
-    DAY_REPORTS,
-    Balances,
-    DayReport,
-    Person,
-    Reconciliation,
-    Statement,
-    WaitingChange,
-    report,
-    with_fields,
-)
+from highcardflush.web.messages import house as messages
+from highcardflush.web.messages.house import report, with_fields
 from highcardflush.web.messages.live import Accepted
 from highcardflush.web.server.access import FromSession
 from highcardflush.web.server.audits import Audit
@@ -141,7 +132,7 @@ Staff = NamedDependency[StaffCall]
 # --- the floor -----------------------------------------------------------------------------------
 
 
-@get("/reports/{name:str}", opt={**READS, "media": {MediaType.JSON.value: DAY_REPORTS, CSV: str}})
+@get("/reports/{name:str}", opt={**READS, "media": {MediaType.JSON.value: messages.DAY_REPORTS, CSV: str}})
 async def day_report(
     name: FromPath[str],
     call: Staff,
@@ -161,7 +152,7 @@ async def day_report(
     players = {row.player for row in day_rows.rows if isinstance(row, reports.PlayerRow)}
     names = await call.names(players)
     return report(
-        DayReport(day_rows.day.day, day_rows.day.start // 1000, day_rows.day.end // 1000, day_rows.rows, names)
+        messages.DayReport(day_rows.day.day, day_rows.day.start // 1000, day_rows.day.end // 1000, day_rows.rows, names)
     )
 
 
@@ -270,10 +261,10 @@ async def hits(
 
 
 @get("/meters/{name:str}/reconciliation", opt=READS)
-async def reconciliation(name: FromPath[str], call: Staff) -> Response[Reconciliation]:
+async def reconciliation(name: FromPath[str], call: Staff) -> Response[messages.Reconciliation]:
     """Compare every movement of a meter with its display. This reads the whole ledger."""
     result = await call.read(reports.reconcile, name)
-    return report(with_fields(Reconciliation, result, agrees=result.agrees))
+    return report(with_fields(messages.Reconciliation, result, agrees=result.agrees))
 
 
 def _rulebook(name: str | None) -> Rulebook:
@@ -296,10 +287,10 @@ async def wins(call: Staff) -> Response[list[reports.WinRow]]:
 
 
 @get("/changes", opt=READS)
-async def changes(call: Staff) -> Response[list[WaitingChange]]:
+async def changes(call: Staff) -> Response[list[messages.WaitingChange]]:
     """Return the changes that wait for another administrator. `DecideChange` decides one."""
     rows = await call.read(reports.waiting_changes)
-    return report(structs.decode(codec.encode(rows), list[WaitingChange]))
+    return report(structs.decode(codec.encode(rows), list[messages.WaitingChange]))
 
 
 @get("/alerts", opt=READS)
@@ -326,11 +317,11 @@ async def acknowledge(call: Staff, data: JSONBody[Seen], key: Key) -> Accepted:
 
 
 @get("/people", opt=READS)
-async def people(call: Staff, after: After = "", first: First = FIRST) -> Response[list[Person]]:
+async def people(call: Staff, after: After = "", first: First = FIRST) -> Response[list[messages.Person]]:
     """Return people by their ids, with their display names."""
     rows = await call.read(reports.all_people, after=after, first=first)
     names = await call.names({row.name for row in rows})
-    return report([with_fields(Person, row, shown=names.get(row.name, row.name)) for row in rows])
+    return report([with_fields(messages.Person, row, shown=names.get(row.name, row.name)) for row in rows])
 
 
 @get("/shifts", opt=READS)
@@ -340,19 +331,19 @@ async def shifts(call: Staff) -> Response[list[OnDuty]]:
 
 
 @get("/balances", opt={"access": "any wallet"})
-async def balances(call: Staff, after: After = "", first: First = FIRST) -> Response[Balances]:
+async def balances(call: Staff, after: After = "", first: First = FIRST) -> Response[messages.Balances]:
     """Return the balances of all accounts, and wallets in the order of their players."""
     result = await call.read(reports.balances, after=after, first=first)
-    return report(with_fields(Balances, result, total_micros=result.total_micros, agrees=result.agrees))
+    return report(with_fields(messages.Balances, result, total_micros=result.total_micros, agrees=result.agrees))
 
 
 @get("/people/{person:str}/statement", opt={"access": "any wallet"})
 async def statement(
     person: FromPath[str], call: Staff, last: First = FIRST, before: Before = ALL
-) -> Response[Statement]:
+) -> Response[messages.Statement]:
     """Return the last moves of a player's wallet."""
     result = await call.read(reports.statement, person, last=last, before=before)
-    return report(with_fields(Statement, result, agrees=result.agrees))
+    return report(with_fields(messages.Statement, result, agrees=result.agrees))
 
 
 # --- audits --------------------------------------------------------------------------------------

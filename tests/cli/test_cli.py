@@ -59,8 +59,7 @@ def test_the_list_of_commands_says_of_each_what_it_says_itself() -> None:
     for words, group, command in commands(cli):
         if isinstance(group, LazyGroup):
             _, said = group.places[words.split()[-1]]
-            own = (command.help or "").replace("\n", " ")
-            assert own.startswith(said) or words in shorter, words
+            assert (command.help or "").replace("\n", " ").startswith(said) or words in shorter, words
             assert command.name == words.split()[-1]
             assert said.endswith(".")
 
@@ -97,8 +96,7 @@ def test_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
 
 
 def test_the_library_needs_neither_click_nor_rich_nor_numba() -> None:
-    loaded = modules_after("import highcardflush")
-    assert not loaded & {"click", "rich", "numba", "numpy", "highcardflush.cli"}
+    assert not modules_after("import highcardflush") & {"click", "rich", "numba", "numpy", "highcardflush.cli"}
 
 
 def test_help_loads_nothing_heavy() -> None:

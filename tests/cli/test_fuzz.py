@@ -55,8 +55,7 @@ def test_what_was_found(line: str) -> None:
 
 
 def test_every_command_has_cases() -> None:
-    tried = {case.words for case in cases()}
-    assert tried == {words for words, parameters in leaves() if parameters}
+    assert {case.words for case in cases()} == {words for words, parameters in leaves() if parameters}
     assert len({value for case in cases() for value in case.args} & set(NASTY)) == len(set(NASTY))
 
 
@@ -64,12 +63,11 @@ def test_what_is_found_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: a traceback, an odd status, an error of two lines."""
     case = Case("rules show", "name", ["rules", "show", "nothing"])
     assert problem(case) == ""
-    ends = {
+    for said, end in {
         "exit status 7": (7, ""),
         "more than a line": (1, "hcf: a\nb\n"),
         "without a usage": (2, "hcf: a\nhcf: b\n"),
-    }
-    for said, end in ends.items():
+    }.items():
         monkeypatch.setattr("support.walkers.fuzz.run_case", lambda _, end=end: end)
         assert said in problem(case)
     monkeypatch.undo()

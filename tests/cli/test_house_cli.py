@@ -206,8 +206,7 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
     assert row["settings"] == {"clock": "20"}
     assert good(hcf("meter", "show", "mega", "--json")).data["tables"] == []
     good(hcf("table", "change", "one", "--meter", "mega"))
-    shown = good(hcf("table", "show", "one")).out
-    assert re.search(r"offer progressive +PT-BJS-HCF-SF-07", shown)
+    assert re.search(r"offer progressive +PT-BJS-HCF-SF-07", good(hcf("table", "show", "one")).out)
     good(hcf("table", "change", "one", "--rulebook", "oxford", *LIMITS))
     assert good(hcf("table", "show", "one", "--json")).data["rulebook"] == "oxford"
 
@@ -314,8 +313,7 @@ def test_a_change_takes_two_administrators(house: Hcf) -> None:
     refused(house("person", "disable", "sam", "--reason", "gone"), "Two administrators have to agree")
     command = '{"type": "Disable", "name": "sam", "reason": "gone"}'
     number = good(house("change", "propose", "office", command, "--reason", "gone", "--json")).data["seq"]
-    listed = good(house("change", "list")).out
-    assert re.search(rf"{number} .* admin +office +Disable, name sam", listed)
+    assert re.search(rf"{number} .* admin +office +Disable, name sam", good(house("change", "list")).out)
     assert good(house("change", "list", "--json")).data[0]["proposed"]["command"] == json.loads(command)
     refused(house("change", "approve", number), "You proposed this yourself")
     assert good(house("change", "approve", number, "--as", "ada")).out == f"change {number}: approved and done\n"
@@ -349,8 +347,7 @@ def test_the_same_key_is_done_once(house: Hcf) -> None:
     first = good(house("buy-in", "pat", 5, "--key", "k", "--json"))
     assert good(house("buy-in", "pat", 5, "--key", "k", "--json")).out == first.out
     refused(house("buy-in", "pat", 6, "--key", "k"), "another request")
-    fresh = [good(house("buy-in", "pat", 5, "--json")).data["key"] for _ in range(2)]
-    assert len(set(fresh)) == 2
+    assert len({good(house("buy-in", "pat", 5, "--json")).data["key"] for _ in range(2)}) == 2
     assert good(house("balances", "--json")).data["wallets"] == [{"account": "wallet/pat", "micros": 115_000000}]
 
 
@@ -460,8 +457,7 @@ def test_rounds_and_proofs(house: Hcf, tmp_path: Path) -> None:
     assert re.search(r"2 +\S+ \S+ +settled +1 \+\$999\.46 +mega event 3\n", last)
     text = good(house("proof", "one", 1, 2, "--as", "pat")).out
     assert [verify_proof(proof).by_hand for proof in parse_proofs(text)] == [True, True]
-    data = good(house("proof", "one", 2, "--json")).data
-    assert text.endswith(data[0]["proof"])
+    assert text.endswith(good(house("proof", "one", 2, "--json")).data[0]["proof"])
 
 
 def test_a_void(house: Hcf) -> None:
@@ -497,8 +493,7 @@ def test_submit_takes_any_command(house: Hcf) -> None:
         refused(house("submit", "table/one", text, "--as", "dan"), word, status=2)
         refused(typed(stdin=text), word)
     refused(house("submit", "shelf/one", '{"type": "OpenRound"}', "--as", "dan"), "table/NAME")
-    keyed = {"type": "DealHand", "seat": 1, "hand": SEVEN[:-2]}
-    refused(typed(stdin=json.dumps(keyed)), "A hand has 7 cards, not 6")
+    refused(typed(stdin=json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN[:-2]})), "A hand has 7 cards, not 6")
 
 
 def test_cards_and_tokens_in_an_argument_are_warned_of(house: Hcf) -> None:
@@ -684,8 +679,7 @@ def test_money_is_said_in_one_way(house: Hcf) -> None:
     said = good(house("statement", "pat")).out
     assert "wagers: progressive $1.00" in " ".join(said.split())
     assert re.search(r"\n +progressive +\+\$999\.23 ", said)
-    placed = good(house("statement", "pat", "--json")).data["lines"][1]["placed_cents"]
-    assert placed == {"progressive": 100}
+    assert good(house("statement", "pat", "--json")).data["lines"][1]["placed_cents"] == {"progressive": 100}
     pages = [path for path in Path(words.__file__).parent.glob("*.py") if path.name != "words.py"]
     assert not [
         path.name for path in pages if re.search(r"\b(say|format)_(cents|micros|net)\b", path.read_text("utf-8"))
@@ -713,8 +707,7 @@ def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
     assert re.search(r"bot-cashier +cashier +bot +active", good(hcf("person", "list")).out)
     assert good(hcf("statement", "bot-bots-2-1")).out.startswith("bot-bots-2-1, a bot: ")
     assert "2 rounds at 2 tables" in good(hcf("play", "--rounds", 1)).out
-    rows = good(hcf("table", "list", "--json")).data
-    assert [(row["rounds"], row["players"]) for row in rows] == [(3, {}), (4, {})]
+    assert [(row["rounds"], row["players"]) for row in good(hcf("table", "list", "--json")).data] == [(3, {}), (4, {})]
     told = [line["kind"] for line in good(hcf("statement", "bot-bots-1-1", "--json")).data["lines"]]
     assert told.count("buy-in") == 1
     refused(hcf("play", "nothing"), "There is no table nothing.")
@@ -727,8 +720,7 @@ def test_bots_do_not_play_for_people(house: Hcf) -> None:
     refused(house("play", "two"), "table two has pat")
     refused(house("play"), "table two, pat at it", "--tables N")
     good(house("table", "add", "three", "--rulebook", "oxford", *LIMITS))
-    said = good(house("play", "--rounds", 1)).out
-    assert said.startswith("table two left out: pat at it\n1 round at 1 table in ")
+    assert good(house("play", "--rounds", 1)).out.startswith("table two left out: pat at it\n1 round at 1 table in ")
     data = good(house("play", "--rounds", 1, "--json")).data
     assert (data["tables"], data["left_out"]) == (["three"], {"two": "pat at it"})
     players = {row["table"]: row["players"] for row in good(house("table", "list", "--json")).data}

@@ -126,8 +126,7 @@ def test_strategy(hcf: Hcf, write: Write) -> None:
     found = data(hcf, "strategy", "washington", "t-8-6")
     assert f"{100 * found['house_edge']:.10f}" == "2.7113820571"
     assert Fraction(found["cost_exact"]) == -Fraction(EDGE) - Fraction(found["expected"])
-    own = write("mine.toml", 'raise = "T-8-6"\n')
-    assert data(hcf, "strategy", "washington", own)["expected"] == found["expected"]
+    assert data(hcf, "strategy", "washington", write("mine.toml", 'raise = "T-8-6"\n'))["expected"] == found["expected"]
 
 
 def test_a_threshold_is_typed(hcf: Hcf) -> None:
@@ -162,8 +161,7 @@ def test_progressive(hcf: Hcf) -> None:
     found = data(hcf, "paytable", SF_07)
     assert round(found["break_even_meter"], 2) == 335020.73
     assert f"{100 * float(Fraction(found['long_run_return'])):.2f}" == "80.12"
-    at_it = data(hcf, "paytable", SF_07, "--meter", "335020.73")
-    assert abs(at_it["house_edge"]) < 1e-8
+    assert abs(data(hcf, "paytable", SF_07, "--meter", "335020.73")["house_edge"]) < 1e-8
     five = data(hcf, "paytable", SF_07, "base=5")
     assert five["base_cents"] == 500
     assert five["return"] == found["return"]
@@ -172,8 +170,7 @@ def test_progressive(hcf: Hcf) -> None:
 
 
 def test_a_jackpot_without_printed_rates(hcf: Hcf) -> None:
-    found = data(hcf, "paytable", "washington/PT-BJS-HCF-SF-01", "--meter", "50000")
-    assert found["long_run_return"] is None
+    assert data(hcf, "paytable", "washington/PT-BJS-HCF-SF-01", "--meter", "50000")["long_run_return"] is None
     sets = "--set jackpot progressive --set seed 5000 --set rate 20% --set reserve-rate 5%"
     assert data(hcf, "paytable", "washington/PT-BJS-HCF-SF-01", *sets.split())["long_run_return"] is not None
 

@@ -53,8 +53,7 @@ def test_replay_as_json(hcf: Hcf, write: Write) -> None:
 def test_meters_start_at_the_seed_times_the_base_and_are_told(hcf: Hcf, write: Write) -> None:
     data = hcf("replay", write("p.hcf", PROGRESSIVE), "--json").data
     assert data["rounds"][0]["meters"] == {"progressive": {"amount_micros": 60_000_460_000, "reserve_micros": 100_000}}
-    said = hcf("replay", "p.hcf")
-    meter, summary = said.out.splitlines()[-2:]
+    meter, summary = hcf("replay", "p.hcf").out.splitlines()[-2:]
     assert meter == "  meter progressive $60,000.46, reserve $0.10"
     assert summary == "1 round without results to compare"
     written = hcf("replay", "p.hcf", "--write").out
@@ -65,8 +64,7 @@ def test_meters_start_at_the_seed_times_the_base_and_are_told(hcf: Hcf, write: W
 def test_every_bad_round_is_reported_and_every_good_one_printed(hcf: Hcf, write: Write) -> None:
     differing = ROUND.replace("+35", "+30").replace("= 4 ante -10", "= 4 ante -9")
     unreadable = ROUND.replace("4 fold", "4 flod").replace("seat 4 ante 10", "seat 4 ante ten")
-    refused = ROUND.replace("1 raise 25", "1 raise 50")
-    file = write("all.hcf", "\n".join([ROUND, differing, unreadable, ROUND, refused]))
+    file = write("all.hcf", "\n".join([ROUND, differing, unreadable, ROUND, ROUND.replace("1 raise 25", "1 raise 50")]))
     said = hcf("replay", file)
     assert said.status == 1
     assert [line for line in said.out.splitlines() if line.startswith("all.hcf")] == [
@@ -95,8 +93,7 @@ def test_every_bad_round_is_reported_and_every_good_one_printed(hcf: Hcf, write:
 
 def test_bad_settings_of_a_round_are_all_reported(hcf: Hcf, write: Write) -> None:
     text = "hcf 1\nrulebook oxford\nset ante-minimum 10\nset ante-maximum 5\nset dealing dice\nseat 1 ante 10\n"
-    said = hcf("replay", write("r.hcf", text))
-    first, second = said.err.splitlines()
+    first, second = hcf("replay", write("r.hcf", text)).err.splitlines()
     assert first == "hcf: r.hcf:4: settings.ante-maximum: read 5, expected at least 10, the smallest bet allowed"
     assert re.fullmatch(r"hcf: r\.hcf:\d: settings\.dealing: read dice, expected any or left-to-right", second)
 

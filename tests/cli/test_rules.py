@@ -119,9 +119,7 @@ def test_rules_show_of_a_file(hcf: Hcf, write: Write) -> None:
 
 @pytest.mark.clause("O4")
 def test_the_posted_limits_are_shown_and_hold(hcf: Hcf, write: Write) -> None:
-    file = write("club.toml", CLUB)
-    words = hcf("rules", "show", file).words
-    assert "ante $5 to $100 yes" in words
+    assert "ante $5 to $100 yes" in hcf("rules", "show", write("club.toml", CLUB)).words
     for amount in ("4.99", "100.01"):
         said = hcf("replay", write("r.hcf", f"hcf 1\nrulebook club.toml\nseat 1 ante {amount}\n"))
         assert_one_line(said.err, f"r.hcf:3: seat 1: ante: read ${amount}, expected $5 to $100")
@@ -196,8 +194,7 @@ def test_an_unknown_pay_table(hcf: Hcf, write: Write) -> None:
     assert_one_line(said.err, "pay table: read 'T', expected a pay table of oxford: flush, straight-flush")
     assert list(said.data) == ["error"]
     assert_error(said.data["error"], code="bad-rulebook", message="pay table", read="'T'", file=None, line=None)
-    file = write("club.toml", CLUB)
-    said = hcf("rules", "paytable", file, "T")
+    said = hcf("rules", "paytable", write("club.toml", CLUB), "T")
     assert_one_line(said.err, "club.toml: pay table: read 'T', expected a pay table of club: flush, straight-flush")
     assert said.out == ""
 

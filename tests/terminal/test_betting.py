@@ -32,8 +32,7 @@ def test_first_wagers_are_the_ante_and_what_is_required() -> None:
 
 def test_bets_change_and_stay(play: Play) -> None:
     answers = ". r a 25 f 5 s + + + + + + . . f a 12.50 a - . s n f 0 q"
-    bets = re.findall(r"Your bets (.*)", play("--rulebook", "oxford", "--seed", "2a", answers=answers).out)
-    assert bets == [
+    assert re.findall(r"Your bets (.*)", play("--rulebook", "oxford", "--seed", "2a", answers=answers).out) == [
         "$10  ante $10",
         "$10  ante $10",
         "$25  ante $25",

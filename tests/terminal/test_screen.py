@@ -41,8 +41,7 @@ def test_a_typed_raise() -> None:
     with terminal("--rulebook", "meadows", "--seed", "2c") as screen:
         screen.answer("quit", "\n")
         screen.answer("raise another amount", "17\x7f9\r")
-        warned = screen.until("[Enter] again to raise $19")
-        assert "you win 76.7 %" in warned
+        assert "you win 76.7 %" in screen.until("[Enter] again to raise $19")
         screen.keys("\r")
         screen.answer("You raise $19", "q")
         screen.ends()
@@ -135,8 +134,7 @@ def test_pay_tables_stand_beside_a_wide_table() -> None:
         assert re.search(r"\x1b\[2;83H\x1b\[K7-card flush +300 to 1", shown)
         assert "8,000 to 1" in shown
         screen.keys("\n")
-        wiped = screen.until("Your hand")
-        assert "\x1b[2;83H\x1b[K\x1b[3;83H" in wiped
+        assert "\x1b[2;83H\x1b[K\x1b[3;83H" in screen.until("Your hand")
         screen.answer("7-card flush", "qy")
         screen.ends()
     with terminal("--rulebook", "oxford", "--seed", "2a", columns=119, lines=40) as screen:

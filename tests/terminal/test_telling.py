@@ -41,18 +41,15 @@ def told(
     raised: int = 30,
 ) -> str:
     """Return the round's announcement to the player in the last of these seats."""
-    text = ROUND.format(hand=hand, paytable=paytable, dealer=dealer, raised=raised)
-    played = replay(parse_rounds(text)[0])
-    table = Table(Screen(), played.rulebook, seats, 100_000, bytes(32))
-    telling.tell_settlement(table, played.state, played.events)
+    played = replay(parse_rounds(ROUND.format(hand=hand, paytable=paytable, dealer=dealer, raised=raised))[0])
+    telling.tell_settlement(Table(Screen(), played.rulebook, seats, 100_000, bytes(32)), played.state, played.events)
     return capsys.readouterr().out
 
 
 def test_a_dealer_says_which_flush_an_own_rulebook_asks_for(capsys: pytest.CaptureFixture[str]) -> None:
     text = "hcf 1\nrulebook four\nseat 1 ante 10\ndeal 1 AsKs9s7s 6d7d8d\ndeal dealer AhKhQh Kc3c Td2s\n1 raise 5\n"
     played = replay(parse_rounds(text)[0], find=book_of)
-    table = Table(Screen(), played.rulebook, 1, 100_000, bytes(32))
-    telling.tell(table, played.state, played.events)
+    telling.tell(Table(Screen(), played.rulebook, 1, 100_000, bytes(32)), played.state, played.events)
     shown = " ".join(capsys.readouterr().out.split())
     assert "Dealer does not qualify" in shown
     assert "that takes a four-card flush or better" in shown
@@ -127,8 +124,7 @@ def test_letters_where_there_are_no_symbols(monkeypatch: pytest.MonkeyPatch) -> 
 def test_each_pause_fits_the_screen(play: Play, coach: bool) -> None:
     """Six seats, three side bets and dice: what comes between two answers is never more than a screen."""
     args = ["--rulebook", "washington", "--seats", "6", "--seed", "2b", "--set", "dealing", "dice"]
-    shown = play(*args, answers="2 f 5 s 5 p " + ". r r " * 12 + "q", coach=coach).out
-    blocks = shown.split("[q] quit  > ")
+    blocks = play(*args, answers="2 f 5 s 5 p " + ". r r " * 12 + "q", coach=coach).out.split("[q] quit  > ")
     assert len(blocks) > 20
     assert max(block.partition("\n")[2].count("\n") + 1 for block in blocks) <= 24
 

@@ -102,8 +102,7 @@ def test_a_bet_says_up_to_where_it_asked_its_meter(floor: Floor) -> None:
     floor.do(mega, c.PauseMeter("a test"), "sue")
     assert floor.refused(stream, c.OpenRound(), "dan")
     floor.do(mega, c.ResumeMeter("a test"), "sue")
-    body = floor.bet(stream, 1, "dan", progressive=100).body
-    assert body["meters"] == {"mega": opened_at + 2}
+    assert floor.bet(stream, 1, "dan", progressive=100).body["meters"] == {"mega": opened_at + 2}
     assert "meters" not in floor.bet(stream, 1, "dan", progressive=100).body
     good(floor)
 

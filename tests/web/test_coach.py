@@ -119,8 +119,7 @@ async def test_a_decision_that_is_thought_of_is_graded(live: Live) -> None:
         assert asked["cost_cents"] == pytest.approx(float(loss))
         assert [mistake["cost_cents"] for mistake in asked["mistakes"]] == ([asked["cost_cents"]] if loss else [])
         assert (asked["severity"] == "best") == (not loss)
-    refused = await read(live, ann.who, "/tables/one/advice?type=Raise&amount_cents=7")
-    assert refused["asked"] is None
+    assert (await read(live, ann.who, "/tables/one/advice?type=Raise&amount_cents=7"))["asked"] is None
     assert (await call(live, ann.who, "/tables/one/advice?type=Raise&amount_cents=-1"))[0] == 400
 
 
@@ -153,8 +152,7 @@ def test_every_answer_about_a_hand_has_room(name: str) -> None:
 
 
 async def test_what_a_side_bet_is_worth_now(live: Live) -> None:
-    ann = await live.guest()
-    said = {bet["wager"]: bet for bet in (await read(live, ann, "/tables/one/bets"))["bets"]}
+    said = {bet["wager"]: bet for bet in (await read(live, await live.guest(), "/tables/one/bets"))["bets"]}
     book = live.floor.house.table("one").config.rulebook
     for wager, bet in said.items():
         assert Fraction(bet["value_cents_exact"]) == side_bet_value(book, wager, bet["stake_cents"], {})
@@ -174,8 +172,7 @@ async def test_a_meter_above_its_break_even_is_in_the_players_favour(live: Live)
     low = await bet()
     (meter,) = low["meters"]
     assert (low["stake_cents"], low["in_your_favour"], meter["amount_micros"]) == (500, False, dollars(1000))
-    amount = {"progressive": Meter(meter["break_even_micros"])}
-    assert side_bet_value(book, "progressive", 500, amount) >= 0
+    assert side_bet_value(book, "progressive", 500, {"progressive": Meter(meter["break_even_micros"])}) >= 0
     (known,) = progressive_odds(book).meters
     assert meter["break_even_micros"] == pytest.approx(float(known.break_even) * 1e6, abs=1)
     assert meter["break_even_micros"] > meter["amount_micros"]
@@ -302,8 +299,7 @@ async def test_a_break_is_kept(live: Live) -> None:
     assert await read(live, ann.who, "/break") == {"until_ms": None}
     status, taken = await call(live, ann.who, "/break", {"minutes": 30})
     assert (status, taken["until_ms"]) == (200, pytest.approx(live.floor.clock() * 1000 + 30 * 60_000, abs=1000))
-    bet = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}
-    refused = await ann.do(TABLE, bet)
+    refused = await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
     assert refused["error"]["code"] == "on-break"
     assert refused["error"]["message"] == "You are on a break for another 30 min."
     # nobody makes it shorter, and no other session ends it

@@ -162,10 +162,9 @@ def test_every_fact_is_told_as_the_document_says(sqlite_url: str) -> None:
     """Check a house in which everything has happened, as each of its people may see it, and an exposed bonus."""
     with closing(everything(open_floor(sqlite_url))) as floor:
         people = [name for (name,) in floor.read("SELECT name FROM people")]
-        tables = [name for (name,) in floor.read("SELECT name FROM streams WHERE name LIKE 'table/%'")]
         rows = [
             row.told
-            for table in tables
+            for (table,) in floor.read("SELECT name FROM streams WHERE name LIKE 'table/%'")
             for person in people
             for row in floor.house.events_since(table.removeprefix("table/"), 0, person, MOST_EVENTS)
         ]

@@ -56,11 +56,9 @@ async def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]
         for seat, each in enumerate((socket, other), 1):  # the second player does not bet, so the round stays open
             assert (await each.do(TABLE, {"type": "Sit", "seat": seat}))["type"] == "done"
         await live.until(lambda: live.services.tables["one"].round is not None)
-        refusal = await fill(live, socket)
-        assert refusal["error"]["code"] == "store-failed"
+        assert (await fill(live, socket))["error"]["code"] == "store-failed"
         async with AsyncClient(transport=ASGITransport(live.app), base_url="http://test") as client:
-            seen = (await client.get("/api/v1/tables/one")).json()
-            assert seen["view"]["phase"] == "betting"
+            assert (await client.get("/api/v1/tables/one")).json()["view"]["phase"] == "betting"
             assert (await client.get("/health")).status_code == 503
         assert (await bet(socket, 2500))["error"]["code"] == "store-failed"
         room["free"] = 1 << 40

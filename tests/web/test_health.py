@@ -93,8 +93,7 @@ async def test_a_full_disk_is_told_and_mended_when_there_is_room(
     assert isinstance(store, SqliteStore)
     assert store._writer is not None
     store._writer.execute("PRAGMA max_page_count = 1")  # SQLite writes as many as fit
-    refusal = fill(file_floor)
-    assert refusal.code == "store-failed"
+    assert fill(file_floor).code == "store-failed"
     assert house.table("one").rounds == 0
     assert any("full" in reason for reason in checker(file_floor).look().reasons)
     task = asyncio.create_task(maintenance.reopen_when_free(house, Path("."), MB, 0.01))

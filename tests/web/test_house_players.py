@@ -52,15 +52,13 @@ async def plays(live: Live, guest: Socket, true: Callable[[], bool]) -> set[int]
         assert (await guest.do(TABLE, bet))["type"] == "done"
         await guest.told("deal")
         assert (await guest.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
-        settled = await guest.told("settle")
-        seats = {seat["number"] for seat in settled["view"]["seats"]}
+        seats = {seat["number"] for seat in (await guest.told("settle"))["view"]["seats"]}
         live.pass_by(1)  # a person may send ten commands a second
     return seats
 
 
 async def test_they_play_with_who_plays(live: Live) -> None:
-    guest = await sits(live)
-    assert await plays(live, guest, lambda: table(live).rounds > 3) == {1, 4, 5, 6}
+    assert await plays(live, await sits(live), lambda: table(live).rounds > 3) == {1, 4, 5, 6}
 
 
 async def test_who_watches_or_does_not_bet_sees_the_table_wait(live: Live) -> None:
@@ -93,8 +91,7 @@ async def test_a_seat_stays_free(live: Live) -> None:
 
 async def test_they_go_when_they_are_switched_off(live: Live) -> None:
     await sits(live)
-    off = c.SetFloor({"house_players": 0}, "people only")
-    await live.services.pump.submit("office", off, "admin", "off")
+    await live.services.pump.submit("office", c.SetFloor({"house_players": 0}, "people only"), "admin", "off")
     await live.until(lambda: not bot_seats(table(live)))
 
 

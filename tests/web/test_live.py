@@ -90,8 +90,7 @@ async def test_the_clock_runs_out(live: Live) -> None:
     """The clock runs out for wagers when one of two has bet, and then for the decision."""
     ann, bob = await live.seated(), await live.seated(seat=2)
     await ann.do(TABLE, ANTE)
-    bet = await bob.told("wagers")
-    assert bet["clock"] == {"for": "betting", "ends_in_ms": 20_000}
+    assert (await bob.told("wagers"))["clock"] == {"for": "betting", "ends_in_ms": 20_000}
     live.pass_by(19)
     assert live.services.tables["one"].round is not None
     assert live.services.tables["one"].live().state.phase == "betting"
@@ -258,11 +257,9 @@ async def test_what_another_process_commits_is_told_in_order(live: Live) -> None
 async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
     """Another process commits unnoticed, and then this one commits."""
     ann, number = await opened(live)
-    other = live.floor.again()
-    other.do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
+    live.floor.again().do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
     assert (await ann.do(TABLE, {**ANTE, "wagers": {"ante": 1100}}))["type"] == "done"
-    told = [await ann.hear("told") for _ in range(2)]
-    assert [message["seq"] for message in told] == [number + 1, number + 2]
+    assert [message["seq"] for message in [await ann.hear("told") for _ in range(2)]] == [number + 1, number + 2]
 
 
 async def test_who_comes_from_another_process_is_not_taken_back(live: Live) -> None:
@@ -310,8 +307,7 @@ async def test_one_key_one_answer(live: Live) -> None:
     ann, _ = await opened(live)
     first = await ann.do(TABLE, ANTE, "the bet")
     assert await ann.do(TABLE, ANTE, "the bet") == first
-    other = await ann.do(TABLE, {**ANTE, "wagers": {"ante": 2000}}, "the bet")
-    assert other["error"]["code"] == "key-reused"
+    assert (await ann.do(TABLE, {**ANTE, "wagers": {"ante": 2000}}, "the bet"))["error"]["code"] == "key-reused"
 
 
 # --- connections that end -------------------------------------------------------------------------
@@ -407,8 +403,7 @@ class Wall:
         """Return the first display for which this is true."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
-                event = await self._out.get()
-                for line in event.get("body", b"").decode().splitlines():
+                for line in (await self._out.get()).get("body", b"").decode().splitlines():
                     if line.startswith("data: ") and true(shown := json.loads(line.removeprefix("data: "))):
                         return dict(shown)
 
@@ -472,8 +467,7 @@ async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
     dealt = await ann.told("deal")
     status, said = await advice(live, ann.who)
     table = live.floor.house.table("one").live()
-    hand = Hand.parse(dealt["view"]["seats"][0]["hand"]["seen"])
-    best = advise(Spot(table.rulebook, {"ante": 1000}, hand)).best
+    best = advise(Spot(table.rulebook, {"ante": 1000}, Hand.parse(dealt["view"]["seats"][0]["hand"]["seen"]))).best
     assert Fraction(said["best"]["value_cents_exact"]) == best.value
     fold = said["options"][0]
     assert (fold["type"], fold["value_cents"], fold["value_cents_exact"]) == ("Fold", -1000.0, "-1000/1")

@@ -215,8 +215,7 @@ def test_a_seat_is_its_owners(served: Served) -> None:
 
 def test_nobody_sits_down_for_another(served: Served) -> None:
     ann, bob = served.guest_token(), served.run(served.guest())
-    found = command(served, ann, "table/meadows", {"type": "Sit", "seat": 1, "player": bob.person})
-    assert found.status_code == 403
+    assert command(served, ann, "table/meadows", {"type": "Sit", "seat": 1, "player": bob.person}).status_code == 403
 
 
 @pytest.mark.parametrize("role", sorted(SIGNED_IN - {"cashier"}))
@@ -233,8 +232,7 @@ def test_a_session_is_ended_by_its_owner(served: Served) -> None:
     ann = served.guest_token()
     (own,) = served.ask("GET", "/sessions", ann).json()
     for role in sorted(SIGNED_IN):
-        other = served.token_of(role)
-        assert served.ask("DELETE", f"/sessions/{own['id']}", other).status_code == 404
+        assert served.ask("DELETE", f"/sessions/{own['id']}", served.token_of(role)).status_code == 404
     assert served.ask("GET", "/me", ann).status_code == 200
     assert served.ask("DELETE", f"/sessions/{own['id']}", ann).status_code == 204
     assert served.ask("GET", "/me", ann).status_code == 401

@@ -42,8 +42,7 @@ def test_a_shell_has_no_script_and_no_style_in_it(served: Served, path: str) -> 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_every_link_of_a_shell_is_good(served: Served, path: str) -> None:
-    found = served.run(served.call("GET", path))
-    links = re.findall(r'(?:href|src)="([^"]+)"', found.text)
+    links = re.findall(r'(?:href|src)="([^"]+)"', served.run(served.call("GET", path)).text)
     assert len(links) > 3
     for link in links:
         assert served.run(served.call("GET", link)).status_code == 200, link

@@ -146,6 +146,5 @@ def test_a_round_is_public_when_it_is_over(served: Served) -> None:
     found = served.ask("GET", f"/rounds/oxford/{number}").json()
     assert list(found) == ["table", "number", "rulebook", "sha256", "notation", "proof", "results"]
     assert found["results"] == settled["view"]["results"]
-    verified = verify_proof(next(parse_proofs(found["proof"])))
-    assert verified.replay.rulebook.sha256 == found["sha256"]
+    assert verify_proof(next(parse_proofs(found["proof"]))).replay.rulebook.sha256 == found["sha256"]
     served.run(socket.close())

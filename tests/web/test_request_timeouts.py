@@ -28,8 +28,7 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
 async def served() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """Connect a client to a server."""
     started = asyncio.Event()
-    config = uvicorn.Config(answer, http=TimeoutProtocol, lifespan="off", log_config=None)
-    server = Server(config, started.set)
+    server = Server(uvicorn.Config(answer, http=TimeoutProtocol, lifespan="off", log_config=None), started.set)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         task = asyncio.create_task(server.serve([listening]))
         await started.wait()

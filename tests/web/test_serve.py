@@ -125,8 +125,7 @@ def test_a_worker_that_dies_is_started_again(postgres_url: str, tmp_path: Path) 
 
 
 def test_workers_that_cannot_start_end_the_server(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    nowhere = "postgresql://hcf:guess@127.0.0.1:1/hcf"
-    settings = Settings(db=nowhere, key=str(tmp_path / "key"), workers=2)
+    settings = Settings(db="postgresql://hcf:guess@127.0.0.1:1/hcf", key=str(tmp_path / "key"), workers=2)
     with listen(Settings(port=0)) as listening:
         assert supervise(settings, listening, lambda: pytest.fail("it serves")) == 1
     said = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
@@ -249,8 +248,7 @@ def test_who_serves_others_in_the_open_is_warned(settings: Settings, private: bo
 
 
 def test_help_loads_no_server() -> None:
-    loaded = modules_after("import highcardflush.cli.serve")
-    assert not {"litestar", "uvicorn", "sqlalchemy", "psycopg"} & loaded
+    assert not {"litestar", "uvicorn", "sqlalchemy", "psycopg"} & modules_after("import highcardflush.cli.serve")
 
 
 # --- in process

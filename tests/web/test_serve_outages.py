@@ -51,8 +51,7 @@ async def test_nobodys_time_runs_out_while_the_books_take_nothing(file_floor: Fl
         await ann.do("table/one", {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
         await ann.told("deal")
         file_floor.house.store.failed = StoreError("books", read="disk full", expected="room")
-        refused = await ann.do("table/one", {"type": "Fold", "seat": 1})
-        assert refused["error"]["code"] == "store-failed"
+        assert (await ann.do("table/one", {"type": "Fold", "seat": 1}))["error"]["code"] == "store-failed"
         live.pass_by(31)
         again = await ann.hear("table", "told")
         assert (again["type"], again["clock"]) == ("table", {"for": "decision", "ends_in_ms": 30_000})

@@ -91,8 +91,7 @@ def test_decisions_are_told_in_the_order_in_which_they_were_made() -> None:
 def test_a_decision_is_worth_what_the_calculator_says(row: str) -> None:
     rulebook, rng, met = felt(row), Random(row), 0
     while met < 12:
-        state = [*walk(rulebook, rng, accidents=False)][-1]
-        for step in told(rulebook, by_hand(rulebook, state))["steps"]:
+        for step in told(rulebook, by_hand(rulebook, [*walk(rulebook, rng, accidents=False)][-1]))["steps"]:
             if "weighed" not in step or step["weighed"]["seen"]:
                 continue
             weighed, met = step["weighed"], met + 1
@@ -100,8 +99,7 @@ def test_a_decision_is_worth_what_the_calculator_says(row: str) -> None:
             calculated = hand_figures(rulebook, hand, Hand(0))
             keep = suit(next(iter(playable_flushes(rulebook, hand))))
             values = {worth(weighed, option) for option in weighed["options"] if option.get("keep", keep) == keep}
-            expected = {"Fold": calculated.fold, **calculated.raises}
-            assert values <= set(expected.items())
+            assert values <= {"Fold": calculated.fold, **calculated.raises}.items()
             assert {"Fold"} < {key for key, _ in values}
             assert worth(weighed, weighed["best"])[0] == (calculated.best.removeprefix("raise ").capitalize())
             made, best = (Fraction(weighed[key]["value_cents_exact"]) for key in ("made", "best"))

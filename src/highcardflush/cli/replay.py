@@ -97,8 +97,7 @@ def _as_text(file: str, round_: Round, played: Replay, verdict: str) -> str:
     lines = [f"{file}:{round_.first_line}: {say_rulebook(played.rulebook)}, {state.phase}, {verdict}"]
     for result in state.settlement.results:
         net = ("+" if result.net_cents >= 0 else "") + say_cents(result.net_cents)
-        head = f"  seat {result.seat}  {result.wager:<14} {net:>11}  "
-        lines.append(hanging(head, say(result.reason), width))
+        lines.append(hanging(f"  seat {result.seat}  {result.wager:<14} {net:>11}  ", say(result.reason), width))
     for name, meter in state.settlement.meters.items():
         lines.append(f"  meter {name} {say_micros(meter.amount_micros)}, reserve {say_micros(meter.reserve_micros)}")
     if notice := played.rulebook.bonus_notice:

@@ -124,8 +124,7 @@ def procedure(name: str, as_json: bool) -> None:
     """Print the dealer's procedure, step by step in order."""
     book = find_rulebook(name)
     steps = [{"step": i, **plain(step)} for i, step in enumerate(book.procedure, 1)]
-    data = picked(book, *rulebooks.HEAD) | {"procedure": steps}
-    output.show(data, lambda: print_procedure(book), as_json=as_json)
+    output.show(picked(book, *rulebooks.HEAD) | {"procedure": steps}, lambda: print_procedure(book), as_json=as_json)
 
 
 @rules.command()

@@ -62,9 +62,8 @@ def study_document(chosen: Iterable[str], effort: Effort, date: str = "", tell: 
     """Make the document of these studies, in their own order; `tell` receives the name of each step."""
     parts = sorted(map(find_study, set(chosen)), key=lambda study: study.order)
     program = software()
-    books = ", ".join(f"{name} version {packaged(name).version}" for name in PACKAGED)
     facts = (
-        ("Rulebooks", books),
+        ("Rulebooks", ", ".join(f"{name} version {packaged(name).version}" for name in PACKAGED)),
         ("Simulated", f"{effort.deals:,} deals a figure, {effort.runs} runs a floor, seed {effort.seed}"),
         ("Computed by", f"{program.name} {program.version}, Python {program.python}"),
         ("Build hash", program.build),

@@ -119,8 +119,7 @@ def nudge(cents: int, amounts: Amounts, up: bool) -> int:
     """Return the amount one chip up or down: five dollars, or one dollar below five."""
     chip = 5 * DOLLAR if cents > 5 * DOLLAR or (up and cents == 5 * DOLLAR) else DOLLAR
     chip = max(chip, amounts.step_cents)
-    target = cents + chip if up else max(cents - chip, min(cents, DOLLAR))
-    return amounts.nearest(target)
+    return amounts.nearest(cents + chip if up else max(cents - chip, min(cents, DOLLAR)))
 
 
 def first_wagers(options: Sequence[WagerOption]) -> Wagers:

@@ -83,8 +83,7 @@ def decide(table: Table, state: State, spot: Spot) -> Action:
     seat, advice = state.seat(table.seat), advise(spot)
     drawing, exposable, decision = _choice(table, _raising(table, seat, advice, raises, fold))
     table.screen.keep(drawing)
-    needed_cents = decision.raise_cents - (spot.purse_cents or 0)
-    exposed = _expose(table, seat, exposable, advice, decision, needed_cents)
+    exposed = _expose(table, seat, exposable, advice, decision, decision.raise_cents - (spot.purse_cents or 0))
     if not decision.raise_cents:
         return Fold(table.seat, exposed)
     return Raise(table.seat, decision.raise_cents, decision.keep, exposed)

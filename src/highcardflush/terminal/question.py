@@ -40,8 +40,7 @@ def ask(
     stacked = partial(_stacked, table, drawing, advice)
     while True:
         notice = partial(stacked, Text(warning or hint, "bold yellow" if warning else "yellow"))
-        coach = "coach off" if table.coach else "coach on"
-        always = {"?": "rules", "h": "history", "c": coach, "q": "quit"}
+        always = {"?": "rules", "h": "history", "c": "coach off" if table.coach else "coach on", "q": "quit"}
         answer = table.screen.ask(notice, keys, always)
         if answer in accepted - {TYPE_AMOUNT, TYPE_CARDS}:
             return answer

@@ -55,8 +55,7 @@ def balances(caller: Caller, first: int, after: str) -> int:
     """
     report = caller.read(reports.balances, first=first, after=after)
     split = ("accounts", "total_micros", "people", "bots", "guests") if report.whole else ()
-    data = picked(report, *split, "wallets", "wrong", "agrees")
-    caller.show(data, lambda: _print_balances(report, first))
+    caller.show(picked(report, *split, "wallets", "wrong", "agrees"), lambda: _print_balances(report, first))
     return 0 if report.agrees else 1
 
 

@@ -291,8 +291,7 @@ def view(caller: Caller, table_name: str) -> None:
         return round_view.view if live else None, round_view.round.stale if round_view.round is not None else None
 
     live, stale = caller.read(look)
-    data = {"table": table_name, "round": live, "stale": stale}
-    caller.show(data, lambda: _print_live(table_name, live, stale))
+    caller.show({"table": table_name, "round": live, "stale": stale}, lambda: _print_live(table_name, live, stale))
 
 
 def _print_live(name: str, live: View | None, stale: str | None) -> None:

@@ -76,8 +76,7 @@ def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
 
 def find(tx: Transaction, typed: Secret[str], now: int) -> tuple[str, Role, str]:
     """Return the person of a code, their role and their display name, without using it up."""
-    session = sessions.find(tx, sessions.digest(read_code(typed.reveal())), "code", now)
-    person, role = _holder(tx, session)
+    person, role = _holder(tx, sessions.find(tx, sessions.digest(read_code(typed.reveal())), "code", now))
     return person, role, credentials.shown(tx, person).get(person, person)
 
 

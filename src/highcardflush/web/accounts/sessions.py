@@ -191,8 +191,7 @@ class Sessions:
     def end(self, person: str, session: bytes | None = None) -> None:
         """Drop a person from the cache and close their sockets: of one session, or of all."""
         self._evictions += 1
-        digests = [named for named, (_, who) in self._cache.items() if who.person == person]
-        for named in digests:
+        for named in [named for named, (_, who) in self._cache.items() if who.person == person]:
             if session is None or named == session:
                 del self._cache[named]
         self._context.connections.drop(person=person, session=session, code="signed-out")

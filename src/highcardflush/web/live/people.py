@@ -90,8 +90,7 @@ class Breaks:
     def require_none(self, person: str) -> None:
         """Refuse a wager during a break."""
         if (until := self.until(person)) is not None:
-            minutes = ceil((until - self._context.now()) / MINUTE)
-            raise refuse("on-break", OnBreak, minutes=minutes)
+            raise refuse("on-break", OnBreak, minutes=ceil((until - self._context.now()) / MINUTE))
 
 
 class Balances:

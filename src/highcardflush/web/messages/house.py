@@ -19,8 +19,7 @@ Row = TypeVar("Row")
 
 def report(value: T) -> Response[T]:
     """Answer with a report of the house."""
-    body = encode(_with_times_in_ms(msgspec.json.decode(encode(value))))
-    return answer(body, type(value))
+    return answer(encode(_with_times_in_ms(msgspec.json.decode(encode(value)))), type(value))
 
 
 def _with_times_in_ms(data: Any) -> Any:

@@ -114,8 +114,7 @@ class Decision(Message, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, decision: state.Decision) -> Decision:
-        cents = decision.raise_cents or UNSET
-        return cls(raise_cents=cents, keep=suit(decision.keep), expose=decision.expose)
+        return cls(raise_cents=decision.raise_cents or UNSET, keep=suit(decision.keep), expose=decision.expose)
 
 
 class Seat(Message, frozen=True):

@@ -149,8 +149,7 @@ async def day_report(
     if format == "csv":
         headers = {"Content-Disposition": f'attachment; filename="{name}-{day_rows.day.day}.csv"'}
         return Response(reports.csv_text(day_rows.rows).encode(), media_type=CSV, headers=headers)
-    players = {row.player for row in day_rows.rows if isinstance(row, reports.PlayerRow)}
-    names = await call.names(players)
+    names = await call.names({row.player for row in day_rows.rows if isinstance(row, reports.PlayerRow)})
     return report(
         messages.DayReport(day_rows.day.day, day_rows.day.start // 1000, day_rows.day.end // 1000, day_rows.rows, names)
     )
@@ -191,8 +190,7 @@ async def create_table(name: FromPath[str], call: Staff, data: JSONBody[TablePla
     def build() -> c.CreateTable:
         meters = {meter: call.house.meter(meter)[0] for meter in data.meters or ()}
         first = next((state.parameters.paytable.partition("/")[0] for state in meters.values()), None)
-        book = _rulebook(data.rulebook or first)
-        rules, levels = table_for(book, meters, _offers(data.offers), data.settings)
+        rules, levels = table_for(_rulebook(data.rulebook or first), meters, _offers(data.offers), data.settings)
         second = c.SECOND_ABOVE_MICROS if data.second_above_micros is None else data.second_above_micros
         return c.CreateTable(rules, data.physical, levels, second, data.dealers)
 

@@ -78,8 +78,7 @@ async def all_rulebooks(services: Served) -> Response[list[rulebooks.Listed]]:
 async def rulebook(name: FromPath[str], services: Served) -> Response[messages.Rules]:
     """Return a packaged rulebook."""
     book = find_rulebook(name)
-    body = await services.calculator.answer(("rulebook", name), lambda: rulebook_data(book))
-    return answer(body, messages.Rules)
+    return answer(await services.calculator.answer(("rulebook", name), lambda: rulebook_data(book)), messages.Rules)
 
 
 @get("/tables/{name:str}/rules", opt=PUBLIC)

@@ -40,8 +40,7 @@ class Calculator:
                 raise limited("calculations", 1)
             self._waiting += 1
             try:
-                loop = asyncio.get_running_loop()
-                body = await loop.run_in_executor(self._thread, lambda: encode(calculate()))
+                body = await asyncio.get_running_loop().run_in_executor(self._thread, lambda: encode(calculate()))
             finally:
                 self._waiting -= 1
         self._cache[key] = body

@@ -46,8 +46,7 @@ class Maintenance:
     async def run(self) -> None:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.remote_commits.run())
-            least_bytes = self._settings.least_free_mb * MB
-            tasks.create_task(reopen_when_free(self._house, self._health.place, least_bytes))
+            tasks.create_task(reopen_when_free(self._house, self._health.place, self._settings.least_free_mb * MB))
             tasks.create_task(self._measure())
             tasks.create_task(self._publish())
             tasks.create_task(collect_garbage())

@@ -1,7 +1,5 @@
 """The command `hcf` as a whole: exit statuses, processes, what is loaded, what is missing."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Shell completion: through click's own classes, and once through a real bash."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

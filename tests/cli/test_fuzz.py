@@ -1,7 +1,5 @@
 """A slice of the values that nobody should type; `make sweep` tries them all."""
 
-from __future__ import annotations
-
 import pytest
 
 from support.walkers.fuzz import NASTY, STATUSES, Case, cases, leaves, problem, run_case, scratch

@@ -1,7 +1,5 @@
 """`hcf house`: what an operator types, what is said, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

@@ -1,7 +1,5 @@
 """`hcf replay`: as text and as JSON, with its exit statuses and errors."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Bets at the table in the terminal: a newcomer's, changed, typed, lowered to the bankroll."""
 
-from __future__ import annotations
-
 import re
 
 from highcardflush.game.legal import WagerOption

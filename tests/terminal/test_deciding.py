@@ -1,7 +1,5 @@
 """Decisions at the table in the terminal: Raises, keeping and showing, and what the coach says to them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The menu and the pages beside the table: rulebooks told apart, rules, seal, history."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The table in a real terminal: keys without Enter, typed amounts, Ctrl-C, new sizes, pay tables beside the table."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

@@ -1,7 +1,5 @@
 """Sessions at the table in the terminal: repeatable, recorded, left at any moment, and their money right."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

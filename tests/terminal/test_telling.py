@@ -1,7 +1,5 @@
 """The dealer's announcements: results with their reasons, jackpots in a frame, on wide and narrow screens."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys

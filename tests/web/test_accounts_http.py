@@ -303,11 +303,7 @@ async def test_every_answer_has_the_headers_that_browsers_heed(served: Served) -
         answers = [
             await browser.get(path) for path in ("/tables", "/me", "/no/such/call", f"http://{HOST}/", "/meters")
         ]
-        answers += [
-            await browser.post("/guest"),
-            await browser.post("/login", content=b"{"),
-            await browser.put("/me"),
-        ]
+        answers += [await browser.post("/guest"), await browser.post("/login", content=b"{"), await browser.put("/me")]
     for answer in answers:
         policy = answer.headers["content-security-policy"]
         for part in ("default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'none'"):

@@ -156,10 +156,7 @@ def test_what_matters_most_asks_for_the_password_again(served: Served) -> None:
     long_ago = served.services.clock() - PROOF_SECONDS - 1
     for route, (_, proved) in ROWS.items():
         if proved:
-            session, token = (
-                served.made_up(ADA, long_ago),
-                served.made_up(ADA, served.services.clock(), "token"),
-            )
+            session, token = (served.made_up(ADA, long_ago), served.made_up(ADA, served.services.clock(), "token"))
             for sent in ({"token": session}, {"headers": {"Authorization": f"Bearer {token}"}}):
                 found = served.run(served.call(*address(route), **sent, json={}))
                 assert (found.status_code, found.json()["error"]["code"]) == (403, "needs-password"), route

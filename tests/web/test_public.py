@@ -62,10 +62,7 @@ def test_the_rules_in_force_at_a_table(served: Served) -> None:
     ],
 )  # fmt: skip
 def test_odds_are_what_the_command_prints(
-    served: Served,
-    capsys: pytest.CaptureFixture[str],
-    query: str,
-    words: list[str],
+    served: Served, capsys: pytest.CaptureFixture[str], query: str, words: list[str]
 ) -> None:
     for _ in range(2):  # made, and kept
         assert served.ask("GET", f"/odds/{query}").json() == printed(capsys, "odds", *words)

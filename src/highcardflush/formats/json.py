@@ -127,8 +127,7 @@ def with_notice(notice: str) -> Data:
 
 
 plain.register(
-    dict,
-    lambda value: {f"{key:g}" if isinstance(key, float) else str(key): plain(each) for key, each in value.items()},
+    dict, lambda value: {f"{key:g}" if isinstance(key, float) else str(key): plain(each) for key, each in value.items()}
 )
 plain.register(tuple, lambda value: [plain(each) for each in value])
 plain.register(list, lambda value: [plain(each) for each in value])

@@ -43,11 +43,7 @@ ID_SIGNS, ID_LENGTH = "abcdefghijklmnopqrstuvwxyz0123456789", 12
 
 class Accounts:
     def __init__(
-        self,
-        context: Context,
-        sessions: Sessions,
-        forget_name: Callable[[str], object],
-        hashing: Hashing | None = None,
+        self, context: Context, sessions: Sessions, forget_name: Callable[[str], object], hashing: Hashing | None = None
     ) -> None:
         """`forget_name` is called when the display name of a person has changed."""
         self._context, self._sessions, self._forget_name = context, sessions, forget_name

@@ -154,11 +154,7 @@ def run_process(
 
 
 async def _serve(
-    settings: Settings,
-    listening: socket.socket,
-    on_started: Callable[[], None],
-    metrics: Metrics,
-    lifeline: int | None,
+    settings: Settings, listening: socket.socket, on_started: Callable[[], None], metrics: Metrics, lifeline: int | None
 ) -> int:
     stop = _Stop(lifeline)
     with contextlib.closing(open_books(settings)) as house:

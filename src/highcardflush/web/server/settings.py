@@ -26,10 +26,7 @@ LOOPBACK: Networks = ("127.0.0.0/8", "::1/128")
 class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
     db: Annotated[
         str | None,
-        Meta(
-            description="Database, sqlite:///FILE or postgresql://...; else house.db in the data folder",
-            extra=_URL,
-        ),
+        Meta(description="Database, sqlite:///FILE or postgresql://...; else house.db in the data folder", extra=_URL),
     ] = None
     key: Annotated[
         str | None,

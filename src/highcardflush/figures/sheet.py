@@ -101,9 +101,7 @@ class ParSheet(Struct, frozen=True, kw_only=True):
     main_game: MainGame
     side_bets: tuple[SideBet, ...]
     mix: Mix
-    """Figures of all wagers of one hand together."""
     liability: Liability
-    """Greatest cost of a round to the house."""
     simulation: Simulation | None
     """Simulation played by STRATEGY."""
     best_play: Simulation | None

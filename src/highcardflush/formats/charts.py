@@ -30,7 +30,6 @@ WIDTH, HEIGHT = 430, 190
 EXTENT = 34
 DASHED: dict[str, Any] = {"color": MARK, "strokeDash": [4, 3]}
 COLOURS = (MAIN, MARK, SOFT, INK)
-"""Colours of the series, in their order."""
 TALL = 240
 POINTS: dict[Mark | None, str] = MARKS | {"expected-at-hit": "expected at a win"}
 Drawing = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart

@@ -76,7 +76,6 @@ def _choice(table: Table, question: Question) -> Any:
 
 
 def decide(table: Table, state: State, spot: Spot) -> Action:
-    """Return the player's action."""
     options = legal_actions(table.rulebook, state, table.seat)
     fold = next(option for option in options if isinstance(option, FoldOption))
     raises = [option for option in options if isinstance(option, RaiseOption)]

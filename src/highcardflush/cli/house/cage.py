@@ -105,7 +105,6 @@ def statement(caller: Caller, player: str, last: int, before: int) -> int:
 
 
 def _print(report: Statement) -> None:
-    """Print the statement day by day; each settlement lists its wagers with their reasons."""
     who = report.player if report.kind == "person" else f"{report.player}, a {report.kind}"
     echo(f"{who}: {dollars(report.opening_micros)} before the first line")
     amounts = signed(line.micros for line in report.lines)

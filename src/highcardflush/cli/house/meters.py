@@ -297,7 +297,6 @@ def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
 
 
 def _print_hits(hits: Sequence[HitReport], *, with_cut: bool = False) -> None:
-    """Print each hit with the amounts before and after it, and its wins."""
     for hit in hits:
         saw, amount_after = columns((hit.before.amount_micros, hit.after.amount_micros))
         place = f"{hit.table} round {hit.round}"

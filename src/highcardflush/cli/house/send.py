@@ -85,7 +85,6 @@ class Caller(Struct, frozen=True):
         output.tell(plain(receipt), words, as_json=self.as_json)
 
     def show(self, data: object, page: Callable[[], object]) -> None:
-        """Print a report as JSON or as a page."""
         output.show(plain(data), page, as_json=self.as_json)
 
 
@@ -94,7 +93,6 @@ def house_at(url: str | None) -> closing[House]:
 
 
 def send(house: House, stream: str, command: Command | Action, actor: str, key: str | None) -> Done:
-    """Submit a command, under a new key if none is given."""
     used = key if key is not None else token_hex(16)
     try:
         return Done(used, actor, house.submit(stream, command, actor, used))
@@ -193,7 +191,6 @@ def read_micros(text: str) -> int:
 
 
 new_name_argument = click.argument("name", callback=parsed(_new_name))
-"""Name of what is created."""
 cents = parsed(parse_positive)
 micros = parsed(read_micros)
 signed_micros = parsed(lambda text: parse_micros(as_typed(text), signed=True))

@@ -67,7 +67,6 @@ def moment(at: int) -> str:
 
 
 PHASES = {"betting": "wagers open", "locked": "locked", **dict.fromkeys(("dealt", "acting", "showdown"), "cards out")}
-"""Phases of a live round."""
 
 PARAMETERS = {
     "seed_micros": "seed",
@@ -79,7 +78,6 @@ PARAMETERS = {
     "second_above_micros": "second approval above",
     "server_approves": "server approves",
 }
-"""Names of a meter's parameters."""
 BONUS_PARAMETERS = {key: label for key, label in PARAMETERS.items() if not key.endswith("_bp")} | {
     "seed_micros": "first display",
     "reseed_micros": "returns after a win to",

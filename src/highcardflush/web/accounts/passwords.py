@@ -82,7 +82,6 @@ class Hashing:
         """Number of hashes made or checked since the start: work that strangers can cause."""
 
     async def make(self, password: str) -> Secret[str]:
-        """Return the hash of a password."""
         typed = Secret(password)
         return await self._run(lambda: Secret(self._cost.hash(_bytes(typed))))
 

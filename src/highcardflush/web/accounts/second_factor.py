@@ -49,7 +49,6 @@ def show(factor: Factor, name: str) -> FactorKey:
 
 
 def read_key(text: str) -> Secret[bytes]:
-    """Read the key that an authenticator was given."""
     return Secret(b32decode(text))
 
 
@@ -68,7 +67,6 @@ def accept(factor: Factor, code: str, now_s: float) -> Factor | None:
 
 
 def seal(factor: Factor, keys: Seal, person: str) -> Secret[str]:
-    """Seal the factor for the row of credentials."""
     return Secret(f"{factor.used} {b64encode(keys.close(factor.key.reveal(), _STREAM, person)).decode()}")
 
 

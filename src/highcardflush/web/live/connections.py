@@ -27,8 +27,6 @@ def cannot_write(_: bytes, *, last: bool = False) -> bool:
 
 
 class Connection:
-    """An open socket of a person."""
-
     def __init__(self, who: Who, gather: Callable[[Connection], None], write: Write) -> None:
         self.who = who
         self._gather = gather
@@ -74,8 +72,6 @@ class Connection:
 
 
 class Connections:
-    """All open sockets of this process."""
-
     def __init__(self) -> None:
         self.open: set[Connection] = set()
         self.by_person: dict[str, set[Connection]] = defaultdict(set)

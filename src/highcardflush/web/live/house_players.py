@@ -75,7 +75,6 @@ class HousePlayers:
             self.table_changed(table)
 
     def table_changed(self, table: Table) -> None:
-        """Start the acts that a table needs now."""
         for act, seat in self._wanted(table):
             key = (table.name, act, seat, table.rounds)
             if key not in self._tasks:

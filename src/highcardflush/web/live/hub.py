@@ -128,7 +128,6 @@ class Hub:
             self._advance(table, event.kind)
 
     def _advance(self, table: Table, kind: str) -> None:
-        """Pass on a table after its next event."""
         self._tables[table.name] = table
         due = self._clocks.run_clock(table)
         self._clocks.notify(table)

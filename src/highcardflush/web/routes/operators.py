@@ -121,7 +121,6 @@ class StaffCall:
         return await do(self.services, self.caller, stream, codec.encode(command).encode(), key)
 
     async def names(self, people: set[str]) -> dict[str, str]:
-        """Return the display names of people."""
         rows = await self.services.ask(self.house.people, sorted(people))
         return {person.name: person.shown for person in rows}
 

@@ -12,7 +12,7 @@ import msgspec
 from highcardflush.cli.files import check_new, read_bytes, read_key, write_new
 from highcardflush.cli.house.send import Done, house_at, send
 from highcardflush.cli.options import db_option, json_option
-from highcardflush.cli.output import grid, plural, print_json, progress_line, put
+from highcardflush.cli.output import grid, is_json, plural, print_json, progress_line, put
 from highcardflush.errors import HcfError
 from highcardflush.formats.json import plain
 from highcardflush.house.audit.driver import LAST, Report
@@ -49,7 +49,7 @@ SHOWN = 20
 @json_option
 def audit(
     url: str | None, since: str | None, heads: str | None, public_key: str | None, export_heads: str | None,
-    sign: str | None, jobs: int, actor: str | None, new_signing_key: str | None, as_json: bool,
+    sign: str | None, jobs: int, actor: str | None, new_signing_key: str | None,
 ) -> int:  # fmt: skip
     """Audit the books: hash chains, money, meters, approvals, every round and its proof, the hold.
 
@@ -83,7 +83,7 @@ def audit(
         command = Audited(heads=report.heads.digest, findings=report.wrong, since=report.heads.since or None)
         with house_at(url) as house:
             recorded = send(house, OFFICE, command, actor, None)
-    if as_json:
+    if is_json():
         _print_json(report, earlier, exported, recorded)
     else:
         _print(report, earlier, public_key is not None)

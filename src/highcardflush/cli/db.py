@@ -29,33 +29,33 @@ def db() -> None:
 @db.command()
 @db_option
 @json_option
-def upgrade(url: str | None, as_json: bool) -> None:
+def upgrade(url: str | None) -> None:
     """Create the books, or upgrade them to the schema of this version."""
     revision = admin.upgrade(url or default_url())
-    _tell(url, {"revision": revision}, f"at revision {revision}", as_json)
+    _tell(url, {"revision": revision}, f"at revision {revision}")
 
 
 @db.command()
 @db_option
 @json_option
-def check(url: str | None, as_json: bool) -> None:
+def check(url: str | None) -> None:
     """Check the whole schema, the pages and settings; each finding names what was read and what was expected."""
     place = url or default_url()
     require_sound(place, shown_url(place))
-    _tell(url, {"ok": True}, "good", as_json)
+    _tell(url, {"ok": True}, "good")
 
 
 @db.command()
 @click.argument("file")
 @db_option
 @json_option
-def backup(file: str, url: str | None, as_json: bool) -> None:
+def backup(file: str, url: str | None) -> None:
     """Copy the books into a new FILE while play goes on.
 
     The copy of SQLite books is a database; that of PostgreSQL is an archive for pg_restore.
     """
     use = copy_books(url or default_url(), file)
-    _tell(url, {"backup": file, "use": use}, f"copied to {file}\n{use}", as_json)
+    _tell(url, {"backup": file, "use": use}, f"copied to {file}\n{use}")
 
 
 @db.command()
@@ -65,7 +65,7 @@ def backup(file: str, url: str | None, as_json: bool) -> None:
 @admin_option
 @db_option
 @json_option
-def restore(file: str | None, replace: bool, reason: str, actor: str, url: str | None, as_json: bool) -> None:
+def restore(file: str | None, replace: bool, reason: str, actor: str, url: str | None) -> None:
     """Restore the backup FILE and begin a new epoch.
 
     Omit FILE if you have restored the books by hand. Rounds that were live in the backup may have been played to their
@@ -86,14 +86,14 @@ def restore(file: str | None, replace: bool, reason: str, actor: str, url: str |
     ]
     command = "hcf house void {0} --reason other --text restored --as SUPERVISOR"
     lines += [f"void the round of {table}: {command.format(table)}" for table in restored.live]
-    _tell(url, data, "\n".join(lines), as_json)
+    _tell(url, data, "\n".join(lines))
 
 
 @db.command()
 @click.argument("role")
 @db_option
 @json_option
-def grant(role: str, url: str | None, as_json: bool) -> None:
+def grant(role: str, url: str | None) -> None:
     """Grant a PostgreSQL ROLE the rights the house needs, and no more.
 
     Run it as the owner of the tables. The role can read the books and add to them. It cannot change events, transfers
@@ -107,9 +107,9 @@ def grant(role: str, url: str | None, as_json: bool) -> None:
     }
     words = "; ".join(f"{verb} {', '.join(tables) or 'nothing'}" for verb, tables in can.items())
     data = {verb.partition(" ")[0]: tables for verb, tables in can.items()}
-    _tell(url, {"role": role, **data}, f"{role} may read; {words}", as_json)
+    _tell(url, {"role": role, **data}, f"{role} may read; {words}")
 
 
-def _tell(url: str | None, data: dict[str, object], words: str, as_json: bool) -> None:
+def _tell(url: str | None, data: dict[str, object], words: str) -> None:
     place = shown_url(url or default_url())
-    tell({"database": place, **data}, f"{place}: {words}", as_json=as_json)
+    tell({"database": place, **data}, f"{place}: {words}")

@@ -23,6 +23,8 @@ EXTRAS = {
 
 WORDS = "highcardflush.words"
 """Key of a context for all words of the command line, used by completion."""
+JSON = "highcardflush.json"
+"""Key of a context for --json, used by output."""
 
 
 def not_installed(error: ModuleNotFoundError) -> HcfError | None:

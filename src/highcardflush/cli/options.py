@@ -12,6 +12,7 @@ import click
 
 from highcardflush.cli import complete
 from highcardflush.cli.files import find_rulebook, read_strategy
+from highcardflush.cli.lazy import JSON
 from highcardflush.errors import HcfError, TextError
 from highcardflush.rulebook import MAX_SEATS, Offer, Rulebook, configure, read_offer
 from highcardflush.rulebook.load import parse_setting
@@ -25,7 +26,10 @@ Settings = tuple[tuple[str, str], ...]
 INTERRUPTED = 130
 """Exit status after Ctrl-C."""
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+json_option = click.option(
+    "--json", is_flag=True, help="Print JSON.", expose_value=False,
+    callback=lambda context, _, value: context.meta.update({JSON: value}),
+)  # fmt: skip
 db_option = click.option("--db", "url", metavar="URL", help="The books; else HCF_DB, else house.db in the data folder.")
 rulebook_argument = click.argument("rulebook", metavar="RULEBOOK", shell_complete=complete.rulebooks)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
+from highcardflush.cli.lazy import JSON
 from highcardflush.errors import one_line
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def is_json() -> bool:
+    """Return whether the running command has --json."""
+    return bool(click.get_current_context().meta.get(JSON))
+
+
 def print_json(value: Any) -> None:
     try:
         text = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
@@ -37,9 +43,9 @@ def print_json(value: Any) -> None:
     click.echo("".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text))
 
 
-def tell(data: Any, words: str, *, as_json: bool) -> None:
+def tell(data: Any, words: str) -> None:
     """Print the outcome of a command: words for a person, or data."""
-    show(data, lambda: echo(words), as_json=as_json)
+    show(data, lambda: echo(words))
 
 
 def echo(words: str) -> None:
@@ -47,16 +53,16 @@ def echo(words: str) -> None:
     click.echo("\n".join(map(one_line, words.split("\n"))))
 
 
-def show(data: Any, page: Callable[[], object], *, as_json: bool) -> None:
-    if as_json:
+def show(data: Any, page: Callable[[], object]) -> None:
+    if is_json():
         print_json(data)
     else:
         page()
 
 
-def print_figures(figures: Callable[[], Any], page: Callable[[], Iterable[Block]], *, as_json: bool) -> None:
+def print_figures(figures: Callable[[], Any], page: Callable[[], Iterable[Block]]) -> None:
     """Print a page of blocks for a person, or its figures as JSON. Only the requested form is computed."""
-    if as_json:
+    if is_json():
         from highcardflush.formats.json import plain
 
         print_json(plain(figures()))

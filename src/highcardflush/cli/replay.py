@@ -12,7 +12,7 @@ import click
 
 from highcardflush.cli.files import finder, read_text
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import hanging, plural, print_json
+from highcardflush.cli.output import hanging, is_json, plural, print_json
 from highcardflush.errors import HcfError
 from highcardflush.formats.json import picked, plain, with_notice
 from highcardflush.money import say_cents, say_micros
@@ -30,7 +30,7 @@ from highcardflush.words import say, say_rulebook
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 @json_option
 @click.option("--write", is_flag=True, help="Print the canonical text with all results.")
-def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
+def replay(files: tuple[str, ...], write: bool) -> int:
     """Replay rounds written in the round notation and compare their results.
 
     FILE is a text file of rounds, - for standard input. Every bad round is reported; the exit status is then 1.
@@ -48,7 +48,7 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
             if write and round_ and played:
                 use = next((use for use in round_.statements if isinstance(use, UseRulebook)), UseRulebook(""))
                 text = format_round(played.rulebook, played.state, name=use.name, with_hash=bool(use.hash))
-            if as_json:
+            if is_json():
                 results.append(_as_data(file, round_, played, wrong) | ({"text": text} if text else {}))
             elif text:
                 click.echo("\n" * (texts > 0) + text, nl=False)
@@ -60,7 +60,7 @@ def replay(files: tuple[str, ...], as_json: bool, write: bool) -> int:
                     click.echo(_as_text(file, round_, played, verdict))
     if verdicts:
         click.echo(", ".join(f"{plural(count, 'round')} {verdict}" for verdict, count in verdicts.items()))
-    if as_json:
+    if is_json():
         first = {"error": errors[0].as_dict()} if errors else {}
         print_json({"rounds": results, "errors": [error.as_dict() for error in errors], **first})
     return 1 if errors else 0
@@ -151,7 +151,7 @@ RULES = {
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @json_option
-def verify(files: tuple[str, ...], as_json: bool) -> int:
+def verify(files: tuple[str, ...]) -> int:
     """Verify rounds from their published records; - is standard input.
 
     Records come from `hcf house proof` and `hcf play --record`. The seed must match its commitment; cards, dice and
@@ -170,9 +170,9 @@ def verify(files: tuple[str, ...], as_json: bool) -> int:
             rows.append(row)
             if not row["verified"]:
                 click.echo(f"hcf: {row.pop('said')}", err=True)
-            if not as_json and row["table"] is not None:
+            if not is_json() and row["table"] is not None:
                 click.echo(_line(row))
-    if as_json:
+    if is_json():
         print_json({"rounds": rows})
     elif any(row.get("chance") == "as committed" for row in rows):
         click.echo(hanging("not proved: ", NOT_PROVED))

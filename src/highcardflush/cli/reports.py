@@ -43,9 +43,8 @@ def _file_data(path: str, data: bytes) -> dict[str, Any]:
 @options.threads_option
 @options.json_option
 def study(
-    chosen: tuple[str, ...], folder: str, deals: int, runs: int, quick: bool, date: str, seed: int,
-    threads: int, as_json: bool,
-) -> None:  # fmt: skip
+    chosen: tuple[str, ...], folder: str, deals: int, runs: int, quick: bool, date: str, seed: int, threads: int
+) -> None:
     """Write the studies of the lab as a document with charts: HTML, PDF and CSV.
 
     Every number has its method and error. STUDY is all, or some of seen (cards), rules, errors, risk, sensitivity,
@@ -65,7 +64,7 @@ def study(
     written_files = [_file_data(path, data) for path, data in documents.items()]
     words = "\n".join(f"{path}: {len(data):,} bytes" for path, data in documents.items())
     result = {"studies": studies, "deals": effort.deals, "runs": effort.runs, "files": written_files}
-    tell(result, words, as_json=as_json)
+    tell(result, words)
 
 
 # --- a PAR sheet ---------------------------------------------------------------------------------
@@ -97,9 +96,8 @@ def _one_line(text: str) -> str:
 @click.option("-o", "output", required=True, metavar="FILE", help="Output file, ending in .html, .pdf, .json or .csv.")
 @options.json_option
 def par(
-    rulebook: str, offers: tuple[Offer, ...], settings: Settings, card: bool, odds: bool, output: str, as_json: bool,
-    **contents: Any,
-) -> None:  # fmt: skip
+    rulebook: str, offers: tuple[Offer, ...], settings: Settings, card: bool, odds: bool, output: str, **contents: Any
+) -> None:
     """Write the PAR sheet of RULEBOOK: return tables, edges, strategy, side bets, meters, simulation, charts."""
     from highcardflush.figures.sheet import par_sheet
     from highcardflush.formats.files import check_ending, render
@@ -119,4 +117,4 @@ def par(
     words = f"{output}: {len(data):,} bytes, table hash {book.table_hash[:16]}"
     if not book.offers:
         words += f"\n{book.name} offers no side bet by itself: say which with --offer WAGER PAYTABLE"
-    tell(_file_data(output, data) | {"rulebook": book.name, "table_hash": book.table_hash}, words, as_json=as_json)
+    tell(_file_data(output, data) | {"rulebook": book.name, "table_hash": book.table_hash}, words)

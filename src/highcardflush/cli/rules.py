@@ -15,7 +15,7 @@ from highcardflush.cli import complete, output
 from highcardflush.cli.files import find_paytable, find_rulebook
 from highcardflush.cli.lazy import Group
 from highcardflush.cli.options import json_option
-from highcardflush.cli.output import grid, print_json, put
+from highcardflush.cli.output import grid, is_json, print_json, put
 from highcardflush.errors import HcfError
 from highcardflush.formats import rulebooks
 from highcardflush.formats.json import picked, plain
@@ -38,45 +38,45 @@ def rules() -> None:
 
 @rules.command("list")
 @json_option
-def list_rules(as_json: bool) -> None:
+def list_rules() -> None:
     """List the packaged rulebooks."""
     data = [rulebooks.listed(packaged(name)) for name in PACKAGED]
     rows = ((each.name, each.title, each.version, each.sha256[:12], str(len(each.paytables))) for each in data)
     page = grid("name", "title", "version", "content hash", ">pay tables", rows=rows)
-    output.show(data, lambda: put(page), as_json=as_json)
+    output.show(data, lambda: put(page))
 
 
 @rules.command("settings")
 @json_option
-def list_settings(as_json: bool) -> None:
+def list_settings() -> None:
     """List the settings of a table."""
     rows = settings_table()
     cells = ((row.key, row.range, row.default, row.description) for row in rows)
     page = grid("key", "range", "default", "meaning", rows=cells)
-    output.show(plain(rows), lambda: put(page), as_json=as_json)
+    output.show(plain(rows), lambda: put(page))
 
 
 @rules.command()
 @click.argument("name", metavar="NAME|FILE", shell_complete=complete.rulebooks)
 @json_option
-def show(name: str, as_json: bool) -> None:
+def show(name: str) -> None:
     """Show a rulebook as a player finds it on the rack card, with its settings."""
     book = find_rulebook(name)
-    output.show(rulebooks.rulebook_data(book), lambda: print_rack_card(book), as_json=as_json)
+    output.show(rulebooks.rulebook_data(book), lambda: print_rack_card(book))
 
 
 @rules.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 @json_option
-def check(files: tuple[str, ...], as_json: bool) -> int:
+def check(files: tuple[str, ...]) -> int:
     """Check your own rulebooks; each finding names the key, what was read and what was expected."""
     findings = [_check(file) for file in files]
-    if as_json:
+    if is_json():
         print_json(findings if len(findings) > 1 else findings[0])
     for report in findings:
-        if not as_json and report["ok"]:
+        if not is_json() and report["ok"]:
             click.echo(f"{report['file']}: good: {report['name']}, version {report['version']}, {report['sha256']}")
-        for warning in () if as_json else report["warnings"]:
+        for warning in () if is_json() else report["warnings"]:
             click.echo(f"{report['file']}: warning: {warning}")
         for error in report["messages"]:
             click.echo(f"hcf: {error}", err=True)
@@ -111,25 +111,25 @@ def _warnings(book: Rulebook) -> list[str]:
 @click.argument("name", metavar="NAME|FILE", shell_complete=complete.rulebooks)
 @click.argument("table_id", metavar="ID", shell_complete=complete.paytables)
 @json_option
-def paytable(name: str, table_id: str, as_json: bool) -> None:
+def paytable(name: str, table_id: str) -> None:
     """Show one pay table of a rulebook."""
     _, table = find_paytable(name, table_id)
-    output.show(rulebooks.paytable_data(table), lambda: print_pay_table(table), as_json=as_json)
+    output.show(rulebooks.paytable_data(table), lambda: print_pay_table(table))
 
 
 @rules.command()
 @click.argument("name", metavar="NAME|FILE", shell_complete=complete.rulebooks)
 @json_option
-def procedure(name: str, as_json: bool) -> None:
+def procedure(name: str) -> None:
     """Print the dealer's procedure, step by step in order."""
     book = find_rulebook(name)
     steps = [{"step": i, **plain(step)} for i, step in enumerate(book.procedure, 1)]
-    output.show(picked(book, *rulebooks.HEAD) | {"procedure": steps}, lambda: print_procedure(book), as_json=as_json)
+    output.show(picked(book, *rulebooks.HEAD) | {"procedure": steps}, lambda: print_procedure(book))
 
 
 @rules.command()
 @json_option
-def schema(as_json: bool) -> None:
+def schema() -> None:
     """Print the JSON Schema of a rulebook document."""
     click.echo(schema_text(), nl=False)
 

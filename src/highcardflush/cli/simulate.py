@@ -34,7 +34,7 @@ from highcardflush.rulebook import MAX_SEATS, Offer
 @options.json_option
 def simulate(
     rulebook: str, rounds: int, threads: int, workers: int | None, cluster: str | None, offers: tuple[Offer, ...],
-    settings: Settings, as_json: bool, **how: Any,
+    settings: Settings, **how: Any,
 ) -> int:  # fmt: skip
     """Deal and settle rounds of RULEBOOK at random and compare the results with the exact values.
 
@@ -50,7 +50,6 @@ def simulate(
     print_figures(
         lambda: picked(run, "rounds", "hands", "seconds", "hands_per_second", "wagers"),
         lambda: (*given_blocks(book.name, {}, settings), *page(book, run)),
-        as_json=as_json,
     )
     return early
 
@@ -59,7 +58,7 @@ def simulate(
 @click.argument("file", metavar="FILE", shell_complete=complete.toml_files)
 @options.pool_options
 @options.json_option
-def floor(file: str, threads: int, workers: int | None, cluster: str | None, as_json: bool) -> int:
+def floor(file: str, threads: int, workers: int | None, cluster: str | None) -> int:
     """Play the progressive of linked tables for years and compare it with its exact long run.
 
     FILE is a TOML with rulebook, pay table, tables, seats, take-up, rounds an hour, years, runs and seed. Only
@@ -73,5 +72,5 @@ def floor(file: str, threads: int, workers: int | None, cluster: str | None, as_
     with options.pool(threads, workers, cluster) as pool, progress_bar("runs") as tell:
         result = simulate_floor(read, threads, tell, pool)
     early = options.ended_early(pool, f"{result.runs:,} of {read.runs:,} runs") if result.interrupted else 0
-    print_figures(lambda: result, lambda: page(result), as_json=as_json)
+    print_figures(lambda: result, lambda: page(result))
     return early

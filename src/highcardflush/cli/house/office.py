@@ -176,7 +176,7 @@ def say_value(value: Any) -> str:
 @admin_option
 @db_option
 @json_option
-def new_key(reason: str, lost: bool, actor: str, url: str | None, as_json: bool) -> None:
+def new_key(reason: str, lost: bool, actor: str, url: str | None) -> None:
     """Change the house key, or replace one that is lost.
 
     The old key stays in the key file and opens what it has sealed, so live rounds go on. Restart other processes of the
@@ -186,4 +186,4 @@ def new_key(reason: str, lost: bool, actor: str, url: str | None, as_json: bool)
     path = key_file(place)
     key_id = change_key(place, path, actor, reason, lost=lost)
     todo = "void the rounds that were live" if lost else "start other processes of the house again"
-    tell({"key_id": key_id, "file": str(path), "lost": lost}, f"house key {key_id} in {path}: {todo}", as_json=as_json)
+    tell({"key_id": key_id, "file": str(path), "lost": lost}, f"house key {key_id} in {path}: {todo}")

@@ -167,4 +167,4 @@ def consent(caller: Caller, table_name: str, withdraw: bool) -> None:
     with send.house_at(caller.url) as house:
         receipt = caller.send(house, f"table/{table_name}", commands.Consent(digest))
     words = f"show the dealer this token: {token}" if token else "the consent is withdrawn"
-    tell({**send.done_data(receipt), "token": token}, f"table {table_name}: {words}", as_json=caller.as_json)
+    tell({**send.done_data(receipt), "token": token}, f"table {table_name}: {words}")

@@ -45,9 +45,7 @@ REFRESH_SECONDS = 0.1
 )
 @db_option
 @json_option
-def play(
-    names: tuple[str, ...], tables: int | None, rounds: int, seats: int, url: str | None, as_json: bool, **options: Any
-) -> int:
+def play(names: tuple[str, ...], tables: int | None, rounds: int, seats: int, url: str | None, **options: Any) -> int:
     """Let bots play at tables.
 
     They play at the named tables, or at --tables N, or at every virtual table without other players. Free seats are
@@ -83,7 +81,7 @@ def play(
     done = f"{plural(played, 'round')} at {plural(len(tables_played), 'table')}"
     end = "; interrupted, nothing is lost" if interrupted else ""
     lines.append(f"{done} in {seconds:.1f} s, {rate:,.0f} rounds a second{end}")
-    tell(data, "\n".join(lines), as_json=as_json)
+    tell(data, "\n".join(lines))
     return INTERRUPTED if interrupted else 0
 
 

@@ -51,7 +51,6 @@ def done_data(receipt: Done) -> dict[str, Any]:
 
 class Caller(Struct, frozen=True):
     url: str | None
-    as_json: bool
     actor: str | None
     key: str | None = None
     role: Role = "administrator"
@@ -82,10 +81,10 @@ class Caller(Struct, frozen=True):
         """Print what was done: a line for a person, or the answer with its key as JSON."""
         if isinstance(receipt, Done) and receipt.answer.kind == "propose-change":
             words = f"change {receipt.answer.seq}: proposed, for another administrator to decide"
-        output.tell(plain(receipt), words, as_json=self.as_json)
+        output.tell(plain(receipt), words)
 
     def show(self, data: object, page: Callable[[], object]) -> None:
-        output.show(plain(data), page, as_json=self.as_json)
+        output.show(plain(data), page)
 
 
 def house_at(url: str | None) -> closing[House]:
@@ -154,10 +153,9 @@ def _called(
     def decorate(function: Function) -> Function:
         @wraps(function)
         def serve(
-            url: str | None, as_json: bool, actor: str | None, key: str | None = None, proposed: str | None = None,
-            **options: Any,
-        ) -> Any:  # fmt: skip
-            return function(Caller(url, as_json, actor, key, role, proposed), **options)
+            url: str | None, actor: str | None, key: str | None = None, proposed: str | None = None, **options: Any
+        ) -> Any:
+            return function(Caller(url, actor, key, role, proposed), **options)
 
         who_asks: Any = click.option("--as", "actor", metavar="NAME", help=words, **who)
         command: Function = db_option(who_asks(key_option(json_option(serve)) if writes else json_option(serve)))
@@ -211,7 +209,7 @@ WARNING = "warning: others on this machine can read arguments: send cards and to
 @key_option
 @db_option
 @json_option
-def submit(stream: str, text: str, actor: str, key: str | None, url: str | None, as_json: bool) -> None:
+def submit(stream: str, text: str, actor: str, key: str | None, url: str | None) -> None:
     """Send any command, as JSON.
 
     STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
@@ -229,7 +227,7 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None,
         if isinstance(command, _TIMED) and stream.startswith("table/"):
             _let_clock_run(house, stream.removeprefix("table/"), command)
         receipt = send(house, stream, command, actor, key)
-    if as_json:
+    if output.is_json():
         output.print_json(done_data(receipt))
         return
     body = receipt.answer.body

@@ -60,14 +60,13 @@ def play(book: Rulebook, strategy: Strategy | None = None) -> GameOdds:
 )  # fmt: skip
 @options.settings_option
 @options.json_option
-def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool) -> None:
+def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings) -> None:
     """Show the dealer hands that a hand of seven CARDS meets, and the value of each decision.
 
     CARDS are such as AsKs9s 7d6d 2c Th, in one word or several.
     """
     figures = hand_figures(options.table(rulebook, settings=settings), own, seen)
-    page = lambda: (*given_blocks("", {}, settings), *hand_blocks(own, figures))  # noqa: E731
-    print_figures(lambda: figures, page, as_json=as_json)
+    print_figures(lambda: figures, lambda: (*given_blocks("", {}, settings), *hand_blocks(own, figures)))
 
 
 @click.command()
@@ -76,15 +75,13 @@ def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings, as_json: bool
 @raise_option
 @options.settings_option
 @options.json_option
-def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
+def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, settings: Settings) -> None:
     """Solve the whole game with optimal play: all 133,784,560 hands against all dealer's hands."""
     all_settings = settings if raise_minimum is None else (*settings, ("raise-minimum", raise_minimum))
     book, what_if = read_table(rulebook, all_settings, rule)
     odds = play(book)
     print_figures(
-        lambda: game_data(odds, what_if),
-        lambda: (*given_blocks(book.name, what_if, all_settings), *game_blocks(odds)),
-        as_json=as_json,
+        lambda: game_data(odds, what_if), lambda: (*given_blocks(book.name, what_if, all_settings), *game_blocks(odds))
     )
 
 
@@ -94,7 +91,7 @@ def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, setti
 @raise_option
 @options.settings_option
 @options.json_option
-def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: Settings, as_json: bool) -> None:
+def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: Settings) -> None:
     """Price a strategy exactly.
 
     STRATEGY is optimal, t-8-6, eleven, j-high, always, never; a threshold from which on to raise, such as Q-high or
@@ -106,7 +103,6 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
     print_figures(
         lambda: {"what_if": what_if or None, "title": chosen.title, **plain(own), **with_exact("cost", cost)},
         lambda: (*given_blocks(book.name, what_if, settings), *strategy_blocks(book, chosen, own, cost)),
-        as_json=as_json,
     )
 
 
@@ -116,7 +112,7 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
 @options.date_option("Date of the card.")
 @options.settings_option
 @options.json_option
-def strategies(rulebook: str, output: str | None, date: str, settings: Settings, as_json: bool) -> None:
+def strategies(rulebook: str, output: str | None, date: str, settings: Settings) -> None:
     """List the best simple rules: for each number of things to remember the cheapest.
 
     Of all thresholds, of pairs of thresholds by one condition on the cards beside the flush, and of thresholds by their
@@ -138,7 +134,6 @@ def strategies(rulebook: str, output: str | None, date: str, settings: Settings,
     print_figures(
         lambda: {"rulebook": book.name, "rules": plain(rules), **with_exact("largest_raise_cost", most)},
         lambda: (*given_blocks(book.name, {}, settings), *page(book, rules, most)),
-        as_json=as_json,
     )
 
 
@@ -167,7 +162,7 @@ def _rates(pairs: tuple[tuple[Kind, str], ...]) -> dict[Kind, Fraction]:
 )  # fmt: skip
 @options.settings_option
 @options.json_option
-def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings, as_json: bool) -> None:
+def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings) -> None:
     """Price the errors of players, by kind and by the cards of the best flush.
 
     With --rate also price a player who makes some of them by chance, at most one a hand. A player who keeps the wrong
@@ -185,7 +180,6 @@ def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings, as_js
             "player": plain(player),
         },
         lambda: (*given_blocks(best.rulebook, {}, settings), *page(every_error, player)),
-        as_json=as_json,
     )
 
 
@@ -224,7 +218,7 @@ def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings, as_js
 def seen(
     rulebook: str, hands: int, dealer_cards: int, suits_only: bool, exposed_only: bool, rule_text: str | None,
     find_rule: bool, deals: int, seed: int, threads: int, workers: int | None, cluster: str | None,
-    rule: TypedRule | None, settings: Settings, as_json: bool,
+    rule: TypedRule | None, settings: Settings,
 ) -> int:  # fmt: skip
     """Price what one player gains who sees other hands too, or a card of the dealer.
 
@@ -261,7 +255,6 @@ def seen(
     print_figures(
         lambda: plain(odds) | {"what_if": what_if or None},
         lambda: (*given_blocks(book.name, what_if, settings), *page(odds)),
-        as_json=as_json,
     )
     return early
 
@@ -303,7 +296,7 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 @options.offers_option
 @options.settings_option
 @options.json_option
-def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, as_json: bool, **asked: Any) -> int:
+def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, **asked: Any) -> int:
     """Compute the chance to be ruined, or to reach a goal, within some rounds of RULEBOOK. Unit: one Ante.
 
     A player with less than a round may ask for (Ante, largest Raise, side bets) is ruined. Percentages of a meter are
@@ -317,5 +310,5 @@ def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, as_json: 
     figures = risk_figures(book, question, progress_bar)
     if figures.interrupted:
         click.echo(f"hcf: interrupted after {figures.players:,} of {question.players:,} players", err=True)
-    print_figures(lambda: figures, lambda: page(book, figures), as_json=as_json)
+    print_figures(lambda: figures, lambda: page(book, figures))
     return options.INTERRUPTED if figures.interrupted else 0

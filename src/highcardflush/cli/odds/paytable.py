@@ -42,9 +42,7 @@ paytable_argument = click.argument(
 )  # fmt: skip
 @options.settings_option
 @options.json_option
-def paytable(
-    name: tuple[str, str | None], lines: str | None, settings: Settings, as_json: bool, **asked: Any
-) -> None:  # fmt: skip
+def paytable(name: tuple[str, str | None], lines: str | None, settings: Settings, **asked: Any) -> None:
     """Price a side bet exactly, line by line.
 
     PAYTABLE is RULEBOOK/ID, or with --lines a wager; base=AMOUNT after it is the base bet of a progressive, $1 by
@@ -59,7 +57,6 @@ def paytable(
     print_figures(
         lambda: pay_table_data(odds, what_if),
         lambda: (*given_blocks("any rulebook", what_if, settings), *paytable_blocks(odds)),
-        as_json=as_json,
     )
 
 
@@ -84,9 +81,8 @@ def printed_table(name: str, expected: str) -> tuple[Rulebook, PayTable]:
 @options.settings_option
 @options.json_option
 def treasury(
-    name: tuple[str, str | None], seats: int, bets_an_hour: int | None, caps: tuple[int, ...], settings: Settings,
-    as_json: bool,
-) -> None:  # fmt: skip
+    name: tuple[str, str | None], seats: int, bets_an_hour: int | None, caps: tuple[int, ...], settings: Settings
+) -> None:
     """Show what a progressive can cost its house.
 
     PAYTABLE is RULEBOOK/ID; base=AMOUNT after it is the base bet, $1 by default. All figures are exact; the advance
@@ -99,15 +95,13 @@ def treasury(
     if table.wager != PROGRESSIVE:
         raise RulebookError("pay table", read=f"{key}, a {table.wager} bet", expected="one of a progressive")
     figures = find_treasury(whatif.offered(book, table, base or "1", dict(settings)), seats, caps, bets_an_hour)
-    print_figures(
-        lambda: figures, lambda: (*given_blocks(key, {}, settings), *page(key, figures, seats)), as_json=as_json
-    )
+    print_figures(lambda: figures, lambda: (*given_blocks(key, {}, settings), *page(key, figures, seats)))
 
 
 @click.command()
 @click.argument("file", metavar="FILE", shell_complete=complete.toml_files)
 @options.json_option
-def solve(file: str, as_json: bool) -> int:
+def solve(file: str) -> int:
     """Find every pay table with whole pays within bounds that gives a wanted edge.
 
     FILE is TOML: a wager, ranges of its edge and, if wanted, hit frequency and standard deviation, and lines with the
@@ -121,14 +115,14 @@ def solve(file: str, as_json: bool) -> int:
         solved = search(wanted, tell)
     if not solved.complete:
         click.echo(f"hcf: interrupted after {plural(solved.count, 'solution')}", err=True)
-    print_figures(lambda: solved, lambda: page(solved), as_json=as_json)
+    print_figures(lambda: solved, lambda: page(solved))
     return 0 if solved.complete else options.INTERRUPTED
 
 
 @click.command()
 @click.argument("rulebooks", nargs=-1, metavar="[RULEBOOK]...", shell_complete=complete.rulebooks)
 @options.json_option
-def sensitivity(rulebooks: tuple[str, ...], as_json: bool) -> None:
+def sensitivity(rulebooks: tuple[str, ...]) -> None:
     """Show how edge and hold move with what a document leaves to the operator.
 
     The smallest Raise, caps on bets of some sizes, the base bet, seeds, rates and displays of jackpots, Envy Pays by
@@ -140,4 +134,4 @@ def sensitivity(rulebooks: tuple[str, ...], as_json: bool) -> None:
     with progress_bar("rulebooks and pay tables") as tell:
         rows = readings(books, tell)
     notices = {book.name: book.notice for book in books}
-    print_figures(lambda: {"rows": rows}, lambda: page(rows, notices), as_json=as_json)
+    print_figures(lambda: {"rows": rows}, lambda: page(rows, notices))

@@ -4,8 +4,6 @@ Exit status: 0 good; 1 refused or differing; 2 usage, when the command line alon
 one line on stderr, after the usage if it concerns the command line; with `--json` also an object on stdout.
 """
 
-from __future__ import annotations
-
 import sys
 
 import click

@@ -1,7 +1,5 @@
 """`hcf audit`: compare the books with themselves, and with chain heads that were exported earlier."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Click calls these functions with the context and the unfinished word. It asks fo
 same way, so the words of the line tell which one it is and which rulebook was named.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from glob import escape
 from itertools import islice

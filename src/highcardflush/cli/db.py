@@ -1,7 +1,5 @@
 """`hcf db`: the database of the books."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import click

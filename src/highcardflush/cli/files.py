@@ -1,7 +1,5 @@
 """Reading and writing files for the commands; the pure part of the package takes texts."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

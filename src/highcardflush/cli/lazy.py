@@ -3,8 +3,6 @@
 A command whose extra is not installed is still listed; calling it says what to install.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NoReturn

@@ -1,7 +1,5 @@
 """`hcf play`: a table in the terminal, with house players on the other seats."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`hcf replay` and `hcf verify`: rounds of the notation again, and published records from nothing but themselves."""
 
-from __future__ import annotations
-
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

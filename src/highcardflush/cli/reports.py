@@ -1,7 +1,5 @@
 """`hcf study` and `hcf par`: the studies of the lab, PAR sheets and rack cards, as files."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 from typing import Any

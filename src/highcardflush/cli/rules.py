@@ -1,7 +1,5 @@
 """`hcf rules`: the rulebooks, as data and as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any

@@ -1,7 +1,5 @@
 """`hcf serve`: the table server. Its options are the settings of `web/server/settings.py`."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from contextlib import closing

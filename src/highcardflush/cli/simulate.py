@@ -1,7 +1,5 @@
 """`hcf simulate`: Monte Carlo of a table, with a standard error and the exact value of each wager."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ The unit of the main game is one Ante, that of a side bet one bet, that of a met
 micro-dollars). Values are exact fractions; only square roots, bands, sessions and simulated values are floats.
 """
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """The main game: best play, other strategies, other smallest Raises, and sessions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction

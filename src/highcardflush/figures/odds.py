@@ -1,7 +1,5 @@
 """Return tables, exact figures of one hand, and the price of a pay table as it was asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Annotated

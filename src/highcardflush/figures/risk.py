@@ -1,7 +1,5 @@
 """Risk of a player: the chance of ruin or of reaching a goal, the net of a session, and the chase of a jackpot."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Any, Literal

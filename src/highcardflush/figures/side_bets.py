@@ -1,7 +1,5 @@
 """Side bets: pay tables with their meters at seed, the effect of caps, and the meters of a progressive."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil, floor, log10, sqrt
 from typing import Annotated, Literal

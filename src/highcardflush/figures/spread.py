@@ -4,8 +4,6 @@ No normal approximation is used. The exact distribution of one round is convolve
 transform. The ends of a band are quantiles of that distribution, so they are always possible results.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache

@@ -11,8 +11,6 @@ at once. Percentages of a meter are players' money and do not count. Envy Pays a
 and count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations_with_replacement

@@ -4,8 +4,6 @@ Vega draws through vl-convert, without a browser or a network. The web page's st
 mode. Axes have a fixed extent and nothing is clipped, so a drawing depends only on its numbers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -4,8 +4,6 @@ In CSV each section has its part and title in brackets, a head line and its rows
 of fractions is followed by a column of exact texts.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A document as one self-contained web page, with its style sheet and charts inside."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 from importlib.resources import files

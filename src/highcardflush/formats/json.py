@@ -4,8 +4,6 @@ A fraction is a number under its name and an exact text "n/d" in lowest terms un
 the exact text alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, singledispatch

@@ -1,7 +1,5 @@
 """Exact figures of the whole game and of a pay table as JSON."""
 
-from __future__ import annotations
-
 from highcardflush.figures.odds import WhatIf
 from highcardflush.formats.json import Data, exact, picked, plain, with_exact, with_notice
 from highcardflush.money import MICROS_PER_DOLLAR

@@ -4,8 +4,6 @@ All texts reach the template as data, so none of them is read as markup. The PDF
 document gives the same bytes. A card gets the largest text size with which it fits on one page.
 """
 
-from __future__ import annotations
-
 from importlib.resources import files
 from typing import Any, Literal
 

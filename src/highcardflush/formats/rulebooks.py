@@ -1,7 +1,5 @@
 """Rulebooks as data: what a player finds on the rack card, with the settings and pay tables of the document."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from msgspec import Struct

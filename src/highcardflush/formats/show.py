@@ -1,7 +1,5 @@
 """Text of a value by its kind."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from highcardflush.formats.json import exact

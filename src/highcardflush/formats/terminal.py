@@ -4,8 +4,6 @@ Text is wrapped between words only. Where even that is too wide for the screen, 
 a line after the head of its column. Pictures are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import assert_never

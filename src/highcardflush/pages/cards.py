@@ -1,7 +1,5 @@
 """Cards of one page: the rack card with rules and pays, and the strategy card with the best simple rules."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """The part of a PAR sheet on the main game."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from msgspec.structs import astuple

@@ -1,7 +1,5 @@
 """The pages of `hcf odds hand`, `game`, `strategy` and `paytable`, and the tables they share with a PAR sheet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Plots and bars of any numbers, as data."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec import Struct

@@ -4,8 +4,6 @@ Each module of `pages/studies` is a study named like the module. Its `STUDY` has
 and the function that computes the figures and makes blocks of them. To add a study, add a module.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module

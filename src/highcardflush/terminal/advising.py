@@ -1,7 +1,5 @@
 """The coach's sentences: costs of bets, values of decisions and why, warnings, and the account at the end."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping
 from fractions import Fraction

@@ -3,8 +3,6 @@
 A newcomer bets the Ante and what the table requires; side bets are made only on request.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

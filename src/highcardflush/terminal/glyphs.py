@@ -1,7 +1,5 @@
 """Drawing of cards, with symbols where the terminal has them and letters otherwise, and breaking of lines."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO

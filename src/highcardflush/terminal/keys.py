@@ -5,8 +5,6 @@ waiting for a key it reports when the terminal is resized. From a pipe an answer
 end with `Leave`.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import signal

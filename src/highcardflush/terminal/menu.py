@@ -1,7 +1,5 @@
 """Choosing a table: the rulebook, and side bets where the rulebook leaves them to the operator."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple

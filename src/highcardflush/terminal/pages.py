@@ -1,7 +1,5 @@
 """Pages of the table: the rules as on a rack card, the pay tables, the history, the summary at the end."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

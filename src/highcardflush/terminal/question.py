@@ -1,7 +1,5 @@
 """One question: draw it, take the answer, and handle `?`, `h`, `c` and `q` at any time."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 

@@ -5,8 +5,6 @@ are kept, so that a resized terminal can be redrawn. A wide terminal shows the p
 prompt to its answer. Where the output is not a terminal, prompts and answers follow each other as lines.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

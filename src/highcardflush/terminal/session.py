@@ -4,8 +4,6 @@ Everything goes through the engine: a round is `open_round` and `step`, the scre
 seed, derived from the session's; a finished round is recorded before its result is shown.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import sys

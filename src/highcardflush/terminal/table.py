@@ -1,7 +1,5 @@
 """The state of a session: the table, the player's money, the rounds so far, and their record in the round notation."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from dataclasses import dataclass, field

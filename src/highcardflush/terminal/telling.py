@@ -1,7 +1,5 @@
 """The dealer's words at each step of a round. The settlement gives the player's wagers a reason, and others a line."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from itertools import groupby, zip_longest

@@ -1,7 +1,5 @@
 """OpenAPI of the calls and AsyncAPI of the live socket, made from what the handlers take and return."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints

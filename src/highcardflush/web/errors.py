@@ -1,7 +1,5 @@
 """Errors of the server, the HTTP status and headers of every error, and refusals that need no application."""
 
-from __future__ import annotations
-
 from math import ceil
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The English catalogue: one sentence per code."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial

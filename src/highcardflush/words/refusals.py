@@ -3,8 +3,6 @@
 The class of an error decides the code on the wire and the HTTP status; its `reason` and `values` say what was refused.
 """
 
-from __future__ import annotations
-
 from typing import TypeVar, overload
 
 from highcardflush.errors import HcfError, HouseError

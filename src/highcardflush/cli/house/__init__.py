@@ -1,7 +1,5 @@
 """`hcf house`: run the house from a terminal. Thin commands over `highcardflush.house`."""
 
-from __future__ import annotations
-
 import click
 
 from highcardflush.cli.lazy import LazyGroup

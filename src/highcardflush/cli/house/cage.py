@@ -1,7 +1,5 @@
 """The cage: buy-in, cash-out, balances, statements."""
 
-from __future__ import annotations
-
 import click
 from msgspec.structs import astuple
 from rich.table import Table

@@ -1,7 +1,5 @@
 """`hcf house meter`: create meters, show them, change, pause, check and reconcile them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any

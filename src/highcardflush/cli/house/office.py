@@ -1,8 +1,6 @@
 """`hcf house change`, `acknowledge`, `floor` and `new-key`: changes that need two administrators, alerts, settings of
 the floor, and the house key."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """`hcf house person`, `player`, `shift`, `assign`, `unassign` and `consent`: who works and plays here, and where."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from secrets import token_hex
 

@@ -1,7 +1,5 @@
 """`hcf house play`: bots at the house's tables, for load and for demonstration."""
 
-from __future__ import annotations
-
 import sys
 import time
 from contextlib import closing

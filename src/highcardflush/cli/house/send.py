@@ -1,8 +1,6 @@
 """The caller of a house command, who opens the books, sends the command and prints the answer; options and amounts;
 `hcf house submit`, which sends any command as JSON, for scripts and for keying in a physical table."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable

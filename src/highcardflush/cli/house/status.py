@@ -1,7 +1,5 @@
 """`hcf house status` and `report`: the house at a glance, and the figures of a gaming day as CSV or JSON."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 

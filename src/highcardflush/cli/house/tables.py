@@ -1,7 +1,5 @@
 """`hcf house table`: create tables, change and show them; their rounds, proofs, voids and live view."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from typing import get_args

@@ -1,7 +1,5 @@
 """Decisions of two people: pending 100 % wins, and corrections of a meter."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import click

@@ -4,8 +4,6 @@ Every page of `hcf house` writes money the same way: dollars with their cents, `
 where there are any. Only the reasons of a settlement are quoted as the dealer gave them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """`hcf odds`: exact figures of a hand, the whole game, a pay table, a strategy."""
 
-from __future__ import annotations
-
 import click
 
 from highcardflush.cli.lazy import LazyGroup

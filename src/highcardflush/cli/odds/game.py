@@ -1,7 +1,5 @@
 """Commands of `hcf odds` about the main game and its players."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Commands of `hcf odds` about pay tables."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

@@ -1,7 +1,5 @@
 """The cost of players' errors, by kind and by the cards of the best flush."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The risk of a player: ruin, sessions, and the chase of a jackpot."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from highcardflush.figures.risk import RiskFigures

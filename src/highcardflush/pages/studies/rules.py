@@ -1,7 +1,5 @@
 """The best rules that a person can remember, by their size."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

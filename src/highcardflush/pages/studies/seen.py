@@ -1,7 +1,5 @@
 """The edge against a player who sees other hands, or a card of the dealer."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from highcardflush.odds.seen import CountRule, SeenOdds, Sight

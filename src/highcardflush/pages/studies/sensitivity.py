@@ -1,7 +1,5 @@
 """Edge, hold and volatility by what a document leaves to the operator."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Pay tables that give a wanted edge."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from highcardflush.money import format_rate, say_cents

@@ -1,7 +1,5 @@
 """The cost of a progressive to its house: advances, time between wins, several winners, caps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import groupby

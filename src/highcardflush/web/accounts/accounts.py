@@ -4,8 +4,6 @@ A password is hashed before a transaction and never inside one. A change of how 
 the session that made the change continues under a new token.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ A code works once within a day, and only the newest one of a person works. While
 staff needs a second administrator too; otherwise one administrator could sign in as the other.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from unicodedata import normalize

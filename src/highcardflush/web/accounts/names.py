@@ -4,8 +4,6 @@ Two names are the same if they are equal after NFKC and case folding. A name tha
 refused, even with digits for letters, and so is one that mixes scripts, because it could look like another person's.
 """
 
-from __future__ import annotations
-
 import re
 from unicodedata import category, name, normalize
 

@@ -7,8 +7,6 @@ A hash takes tens of milliseconds and 19 MiB on purpose. So only a few are made 
 more are refused, which limits what a flood of logins can cost.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from base64 import b64encode

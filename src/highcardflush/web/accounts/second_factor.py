@@ -4,8 +4,6 @@ The key is stored sealed with the house key, with the time step of the newest co
 once, and older codes never work again.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets
 from base64 import b32decode, b32encode, b64decode, b64encode

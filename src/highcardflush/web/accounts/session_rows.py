@@ -3,8 +3,6 @@
 A session ends after some idle time, and in any case after a longest time. Staff are signed in for one shift at most.
 """
 
-from __future__ import annotations
-
 import secrets
 from typing import Literal
 

@@ -4,8 +4,6 @@ The person behind a token is read from the database and cached for up to a secon
 drops the cache entry and closes the session's sockets at once. `run` finds sessions that another process has ended.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterator, Sequence

@@ -6,8 +6,6 @@ While the database takes no commands no clock runs out, because players could no
 gets the full time again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence

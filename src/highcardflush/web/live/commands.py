@@ -1,7 +1,5 @@
 """Submits the commands of clients, from the socket and by HTTP, after the checks that only the server makes."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from litestar import Router, post

@@ -8,8 +8,6 @@ While cards are hidden, the length of a message does not depend on them: blanks 
 by counting bytes on the network.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from itertools import chain
 

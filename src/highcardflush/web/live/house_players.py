@@ -5,8 +5,6 @@ the last one, a house player leaves as soon as it has no wager in play. Two proc
 same commands under the same keys, which are done once.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from functools import partial

@@ -4,8 +4,6 @@ Commits go through one queue of the event loop, so every watcher gets a table's 
 Commits of other processes are read by number.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """The live socket: reads the messages of a client and answers them. Events of tables come from `watchers.py`."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import re

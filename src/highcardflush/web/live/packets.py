@@ -7,8 +7,6 @@ right now there is an outbox, which a task empties through ASGI. The last messag
 A client's message is nearly always one short frame in one piece. Those are read here, the others by uvicorn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

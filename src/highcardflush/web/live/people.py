@@ -1,7 +1,5 @@
 """Tasks of a server for the people at its tables: names, breaks, balances, and the sign-out of guests."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Iterable

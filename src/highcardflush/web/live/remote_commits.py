@@ -8,8 +8,6 @@ connection of its own. A notice may be lost with that connection or with a proce
 is also polled now and then, and after every new connection.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import secrets

@@ -3,8 +3,6 @@
 A watcher that is one event behind (`Connection.seen`) gets that event; one that is further behind gets the whole table.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import defaultdict

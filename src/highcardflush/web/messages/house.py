@@ -1,7 +1,5 @@
 """Reports for staff: those of the house, with times in milliseconds under keys that say so (`at_ms`)."""
 
-from __future__ import annotations
-
 from typing import Any, Generic, TypeVar
 
 import msgspec

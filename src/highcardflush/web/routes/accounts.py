@@ -3,8 +3,6 @@
 A session's token is only ever in its cookie; a secret that is shown once is only in the answer that makes it.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, TypeVar
 
 from litestar import Response, Router, delete, get, post

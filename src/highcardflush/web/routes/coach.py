@@ -3,8 +3,6 @@
 Every answer about a hand has the same length, so counting bytes on the network reveals nothing about it.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from litestar import Response, Router, get

@@ -4,8 +4,6 @@ A call that changes something sends a command of the house. It exists where buil
 rulebooks and meters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeVar
 

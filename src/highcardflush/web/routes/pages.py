@@ -4,8 +4,6 @@ The HTML names every module that a page's script imports, so that the browser fe
 only if it was in the package when the server started, so no path leads anywhere else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Public calls: rounds that are over, rulebooks, odds, the documents of the interface, and monitoring."""
 
-from __future__ import annotations
-
 import asyncio
 from ipaddress import ip_address, ip_network
 from typing import Annotated, Any

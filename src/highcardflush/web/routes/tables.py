@@ -4,8 +4,6 @@ Answers are padded with blanks so that their length does not depend on hidden ca
 reveals nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated

@@ -3,8 +3,6 @@
 The house's own table (`house/permissions.py`) decides about every command; these rows decide who may call a route.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from litestar.connection import ASGIConnection, Request

@@ -1,7 +1,5 @@
 """The ASGI application: its routes, the guard on each, and the same JSON for every error."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 A lease tells which audit runs. Its progress and report are a file beside the house key, which all workers read.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

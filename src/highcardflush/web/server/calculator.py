@@ -1,7 +1,5 @@
 """Caches of calculations that take a moment: odds and rulebooks for everybody, and grades of a player's rounds."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

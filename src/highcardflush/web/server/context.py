@@ -1,7 +1,5 @@
 """Shared by every part of a server process: the house, its pump and floor, tables, connections, and reader threads."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The server alone approves a win whose proof holds, whatever its amount, and a bo
 command has its own key, so processes that start together open the floor once, and a later start continues it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import Struct

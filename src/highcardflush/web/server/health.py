@@ -4,8 +4,6 @@ A wrong clock would misdate the books, so it is compared with the database's clo
 run at most once a second, however often somebody asks.
 """
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from collections.abc import Callable

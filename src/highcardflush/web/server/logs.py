@@ -4,8 +4,6 @@ Callers log no body, no header and no query, and `scrub` removes from every text
 cards. Only errors of disk and database are logged with their message: others may repeat what a client has sent.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import sys

@@ -1,7 +1,5 @@
 """Background tasks of a process: remote commits, a full disk, loop lag, shared metrics and garbage collection."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

@@ -4,8 +4,6 @@ A label takes few values, and none that a client chose. Each worker writes its p
 so every worker can show the numbers of all.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """ASGI middleware around the whole application: a check of host names, and a log of requests."""
 
-from __future__ import annotations
-
 import logging
 import re
 import time

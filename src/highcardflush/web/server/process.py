@@ -5,8 +5,6 @@ After SIGTERM no new round opens. Live rounds are finished within their clocks w
 second SIGTERM hold all rounds at once.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

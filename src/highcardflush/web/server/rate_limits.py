@@ -4,8 +4,6 @@ Each counter is one number, the moment at which everything counted so far is pai
 least recently used is dropped first. Every process counts for itself.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from ipaddress import IPv6Address, ip_address

@@ -1,7 +1,5 @@
 """Runs `hcf serve`: lock and prepare the database, listen, and start one process or several that share the socket."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import logging

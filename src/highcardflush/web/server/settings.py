@@ -3,8 +3,6 @@
 An option overrides a variable, and a variable the file. What changes while the server runs is a floor setting.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_network

@@ -4,8 +4,6 @@ The supervisor owns the socket and has no connections and no database. Workers a
 settings and the socket. A worker whose supervisor has died stops as if it had received SIGTERM.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

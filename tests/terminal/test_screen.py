@@ -32,7 +32,6 @@ def test_one_key_without_enter() -> None:
         screen.answer("Your bets $10", "\n")
         screen.answer("Your hand, seat 3", "r")
         screen.answer("This round", "q")
-        screen.ends()
 
 
 def test_a_typed_raise() -> None:
@@ -42,22 +41,19 @@ def test_a_typed_raise() -> None:
         assert "you win 76.7 %" in screen.until("[Enter] again to raise $19")
         screen.keys("\r")
         screen.answer("You raise $19", "q")
-        screen.ends()
 
 
 @pytest.mark.parametrize("keys", ["", "\n"], ids=["bets", "decision"])
 def test_interrupt(keys: str) -> None:
-    with terminal("--rulebook", "oxford", "--seed", "2a") as screen:
+    with terminal("--rulebook", "oxford", "--seed", "2a", status=130) as screen:
         screen.answer("[q]", keys)
         screen.until("Your hand" if keys else "quit")
         screen.process.send_signal(signal.SIGINT)
-        screen.ends(130)
 
 
 def test_end_of_keys() -> None:
     with terminal("--rulebook", "oxford") as screen:
         screen.answer("quit", "\x04")
-        screen.ends()
 
 
 def test_a_new_size_draws_the_round_again() -> None:
@@ -74,7 +70,6 @@ def test_a_new_size_draws_the_round_again() -> None:
             assert max(map(len, drawn.split("\r\n"))) <= width
         screen.keys("r")
         screen.answer("This round", "q")
-        screen.ends()
 
 
 def test_a_new_size_on_a_page_and_while_typing() -> None:
@@ -90,7 +85,6 @@ def test_a_new_size_on_a_page_and_while_typing() -> None:
         screen.resize(80, 24)
         screen.answer("> 12", "\r")
         screen.answer("Your bets $12", "q")
-        screen.ends()
 
 
 def test_a_new_size_just_before_the_wait_for_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,10 +128,8 @@ def test_pay_tables_stand_beside_a_wide_table() -> None:
         screen.keys("\n")
         assert "\x1b[2;83H\x1b[K\x1b[3;83H" in screen.until("Your hand")
         screen.answer("7-card flush", "qy")
-        screen.ends()
     with terminal("--rulebook", "oxford", "--seed", "2a", columns=119, lines=40) as screen:
         assert "7-card flush" not in screen.answer("quit", "q")
-        screen.ends()
 
 
 def test_both_hands_are_in_sight_beside_the_result_on_a_low_screen() -> None:
@@ -151,11 +143,9 @@ def test_both_hands_are_in_sight_beside_the_result_on_a_low_screen() -> None:
         assert "Round 2" in rest
         assert after.count("\n") < 19
         screen.keys("q")
-        screen.ends()
     with terminal("--rulebook", "oxford", "--seed", "2a", columns=60, lines=24) as screen:
         screen.answer("quit", "\nr")
         assert "You held" not in screen.answer("Round 2", "q")
-        screen.ends()
 
 
 def test_a_dynamic_pay_of_the_round_is_marked_beside_the_table() -> None:
@@ -164,4 +154,3 @@ def test_a_dynamic_pay_of_the_round_is_marked_beside_the_table() -> None:
         assert "this round" not in screen.answer("\x1b8", "\n")
         screen.until("Your hand")
         assert "this round $5,000" in screen.answer("\x1b8", "qy")
-        screen.ends()

@@ -89,30 +89,22 @@ class Terminal:
         self.keys(keys)
         return before
 
-    def ends(self, status: int = 0) -> None:
-        """Check the summary and the exit status."""
-        self.until("Thank you for playing")
-        self.until("bankroll")
-        assert self.process.wait(timeout=PATIENCE_SECONDS) == status
-        assert "Traceback" not in self.seen
-
 
 @contextmanager
-def terminal(*args: str, columns: int = 80, lines: int = 24) -> Iterator[Terminal]:
-    """Run a session in a terminal of this size, which must restore the terminal at the end."""
+def terminal(*args: str, columns: int = 80, lines: int = 24, status: int = 0) -> Iterator[Terminal]:
+    """Run a session in a terminal of this size. It must end with a summary and this status, the terminal restored."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     before = termios.tcgetattr(slave)
     with subprocess.Popen(
-        [*COMMAND, *args],
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        env=ENVIRONMENT,
-        start_new_session=True,
+        [*COMMAND, *args], stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT, start_new_session=True
     ) as process:
         try:
-            yield Terminal(process, master)
+            yield (session := Terminal(process, master))
+            session.until("Thank you for playing")
+            session.until("bankroll")
+            assert process.wait(timeout=PATIENCE_SECONDS) == status
+            assert "Traceback" not in session.seen
             assert termios.tcgetattr(slave) == before
         finally:
             process.kill()

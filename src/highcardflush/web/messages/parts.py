@@ -25,11 +25,7 @@ API = "/api/v1"
 Suit = Literal["c", "d", "h", "s"]
 
 
-def _hook(value: Any) -> Any:
-    return str(value) if isinstance(value, Hand) else int(value)
-
-
-ENCODER = msgspec.json.Encoder(enc_hook=_hook)
+ENCODER = msgspec.json.Encoder(enc_hook=lambda value: str(value) if isinstance(value, Hand) else int(value))
 
 
 def encode(value: object) -> bytes:

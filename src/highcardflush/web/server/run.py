@@ -1,5 +1,6 @@
 """Runs `hcf serve`: lock and prepare the database, listen, and start one process or several that share the socket."""
 
+import asyncio
 import contextlib
 import fcntl
 import logging
@@ -42,7 +43,7 @@ def run(settings: Settings) -> int:
 
         if settings.workers == 1:
             return run_process(settings, listening, announce)
-        return supervise(settings, listening, announce)
+        return asyncio.run(supervise(settings, listening, announce))
 
 
 def listen(settings: Settings) -> socket.socket:

@@ -77,12 +77,8 @@ def work(number: int, settings: Settings, listening: socket.socket, folder: Path
         raise SystemExit(1) from None
 
 
-def supervise(settings: Settings, listening: socket.socket, on_started: Callable[[], None]) -> int:
+async def supervise(settings: Settings, listening: socket.socket, on_started: Callable[[], None]) -> int:
     """Run the workers until a signal comes; return the exit status."""
-    return asyncio.run(_supervise(settings, listening, on_started))
-
-
-async def _supervise(settings: Settings, listening: socket.socket, on_started: Callable[[], None]) -> int:
     received: list[signal.Signals] = []
     stop = asyncio.Event()
 

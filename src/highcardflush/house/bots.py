@@ -123,9 +123,6 @@ def decide(table: Table, seat: int) -> Script:
         yield table.stream, Fold(seat), player
 
 
-# --- whole rounds, in threads ---------------------------------------------------------------------
-
-
 def seat_bots(house: House, table: str, bots: int, run: str) -> None:
     """Fill the free seats of a table with bots, up to `bots` in all."""
     state, key = house.table(table), _keys(f"{run} comes to {table}")

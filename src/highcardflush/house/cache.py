@@ -102,10 +102,8 @@ class Cache:
         return restore
 
     def watched_s(self, table: Table) -> float:
-        """Seconds for which this process has known what the players of a table are asked.
-
-        A request for an older version of the table does not change the time that players have now.
-        """
+        """Seconds for which this process has known what the players of a table are asked. A request for an older
+        version of the table does not change the time that players have now."""
         asked, since = self._watched.get(table.name, (None, 0.0))
         if asked is None or asked.seq < table.asked.seq:
             return self._watch(table)
@@ -125,10 +123,8 @@ class Cache:
 
     def seen_table(self, tx: Transaction, name: str) -> Table | None:
         """Read a table as a snapshot has it. The cache may be behind that, or ahead of it by what is being committed.
-
         The table is cached only if it extends the cached version. Otherwise events may have been lost, which the next
-        writer must detect.
-        """
+        writer must detect."""
         cached = self.tables.get(name)
         if cached is not None and reader.read_head(tx, cached.stream) == cached.head:
             return cached
@@ -167,10 +163,8 @@ class Cache:
 
     def follow(self, tx: Transaction, tables: Mapping[str, Table | None]) -> Iterator[tuple[Event, Table]]:
         """Read the events that are new in a snapshot, each with the table after it. A table without a version yields
-        its newest event. A table whose newest event the books do not have yields nothing.
-
-        The tables are cached as in `seen_table`, so that the next command of this process need not lose its race first.
-        """
+        its newest event. A table whose newest event the books do not have yields nothing. The tables are cached as in
+        `seen_table`, so that the next command of this process need not lose its race first."""
         after = reader.read_after(tx, {table.stream: table.head.seq for table in tables.values() if table is not None})
         for name, then in tables.items():
             table = then or self.seen_table(tx, name)
@@ -215,10 +209,8 @@ class Cache:
             yield event, table
 
     def read_since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
-        """Read the first events of a table after a number, each with the table after it.
-
-        Reading begins at the opening of the round that contains the number.
-        """
+        """Read the first events of a table after a number, each with the table after it. Reading begins at the opening
+        of the round that contains the number."""
         stream = f"table/{name}"
         news = reader.read_events(tx, stream, after, most)
         if not news:

@@ -188,11 +188,9 @@ class SeatLeft(SeatEvent, frozen=True):
 
 @EventKind("table", "switch", _ASSIGNS, (c.SwitchTable,), in_stale_round=True, changes_setup=True)
 class TableSwitched(Body, frozen=True):
-    """A table is opened, paused or closed.
-
-    A table that is not open takes no `open` and no `wagers`, and a closed one no `sit` either. A live round is played
-    to its end. Since only an open table opens a round, a table is open after each `open`.
-    """
+    """A table is opened, paused or closed. A table that is not open takes no `open` and no `wagers`, and a closed one
+    no `sit` either. A live round is played to its end. Since only an open table opens a round, a table is open after
+    each `open`."""
 
     state: TableState
     reason: str
@@ -277,10 +275,8 @@ class SeedCommitted(SeatEvent, frozen=True):
 
 @EventKind("table", "reveal-seed", ("player",), (c.RevealSeed,), during_round=True, always_allowed=True)
 class SeedRevealed(SeatEvent, frozen=True):
-    """A player reveals the seed of a commitment, after the lock.
-
-    `dice`, `dynamic` and `deal` wait for it 10 seconds from the lock.
-    """
+    """A player reveals the seed of a commitment, after the lock. `dice`, `dynamic` and `deal` wait for it 10 seconds
+    from the lock."""
 
     seed: str
     """In hex."""
@@ -361,10 +357,8 @@ class HandKeyedIn(Body, frozen=True):
 
 @EventKind("table", "take-back", ("supervisor",), (c.TakeBack,))
 class HandTakenBack(Body, frozen=True):
-    """A supervisor takes the newest keyed-in hand back, and the round is as it was before that `hand`.
-
-    That is possible only while nothing but hands was keyed in after it.
-    """
+    """A supervisor takes the newest keyed-in hand back, and the round is as it was before that `hand`. That is possible
+    only while nothing but hands was keyed in after it."""
 
     seat: int
     """0 is the dealer."""

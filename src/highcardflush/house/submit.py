@@ -193,11 +193,9 @@ class Submitter:
         return [outcome for outcome in outcomes if outcome is not None]
 
     def _next_group(self, waiting: list[Submission]) -> tuple[list[Submission], list[Submission]]:
-        """Choose the commands of the next commit, and return the others too.
-
-        Where a job does not see the jobs before it, that is the first command of each stream. The office goes alone:
-        later commands rely on it, and a change that it approves belongs to another stream.
-        """
+        """Choose the commands of the next commit, and return the others too. Where a job does not see the jobs before
+        it, that is the first command of each stream. The office goes alone: later commands rely on it, and a change
+        that it approves belongs to another stream."""
         if self._store.in_turn:
             return waiting, []
         first = {submission.envelope.stream: submission for submission in reversed(waiting)}
@@ -444,10 +442,8 @@ def _outcome(job: Callable[..., T], *args: object) -> T | Exception:
 def handle(
     writer: Writer, cache: Cache, stream: str, command: Command | Action, *, trusting: bool
 ) -> tuple[Event, Table | None]:
-    """Return the event of a command, and the table after it if the command changed one.
-
-    `trusting`: rely on cached tables and meters, and let the writer's guard confirm them.
-    """
+    """Return the event of a command, and the table after it if the command changed one. `trusting`: rely on cached
+    tables and meters, and let the writer's guard confirm them."""
     kind, _, name = stream.partition("/")
     if stream == CAGE:
         writer.tx.lock([stream])

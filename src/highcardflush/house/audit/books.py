@@ -159,9 +159,6 @@ class Books:
         return events
 
 
-# --- what changes --------------------------------------------------------------------------------
-
-
 class Wallet(Struct, frozen=True):
     """A row of `wallets`: the balance, how often it was moved, and the totals at the cage."""
 

@@ -60,12 +60,9 @@ def audit(
     source: Source, *, earlier: Heads | None = None, since: Heads | None = None, export_at: int | None = None,
     progress: Progress = lambda *_: None, jobs: int = 1, opener: Opener | None = None,
 ) -> Report:  # fmt: skip
-    """Check the whole books, or what is new.
-
-    The books must have the events of `earlier`, which are heads that were exported before. They must have those of
-    `since` too, and the audit continues from there. `export_at` is the time of the heads to export now. With `opener`,
-    `jobs` processes read the streams.
-    """
+    """Check the whole books, or what is new. The books must have the events of `earlier`, which are heads that were
+    exported before. They must have those of `since` too, and the audit continues from there. `export_at` is the time of
+    the heads to export now. With `opener`, `jobs` processes read the streams."""
     books, moment, results = Books(source), source.snapshot(read_moment), checks()
     if not (moment.heads or moment.streams):
         raise HeadsError("the books", read="no event", expected="those of a house")

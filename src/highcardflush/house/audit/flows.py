@@ -67,9 +67,6 @@ class Flows(Follower):
         return iter(())
 
 
-# --- counts --------------------------------------------------------------------------------------
-
-
 class Counting(Follower):
     """Makes the counts of a meter again. What is above its limit goes to the reserve."""
 
@@ -88,10 +85,8 @@ class Counting(Follower):
     def count(
         self, event: Event, body: ev.Counted, own: Meter = NOTHING
     ) -> Generator[Finding, None, tuple[Meter, Move]]:
-        """Count again; return the meter after the overflow, and the move of the overflow.
-
-        `own` is what the event's own settlement moved, which was not there yet.
-        """
+        """Count again; return the meter after the overflow, and the move of the overflow. `own` is what the event's own
+        settlement moved, which was not there yet."""
         count = count_of(body)
         self.covered["counts"] += 1
         raw, sums, facts = self.meter.stands.minus(own), self.meter.flowed, self.meter.facts

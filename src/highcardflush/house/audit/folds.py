@@ -216,9 +216,6 @@ def _recent(cases: dict[int, ev.Case], last_hits: tuple[int, ...]) -> dict[int, 
     return {n: case for n, case in cases.items() if case.outcome == "waiting" or case.seq in last_hits}
 
 
-# --- what tables rely on -------------------------------------------------------------------------
-
-
 class Outline(Struct):
     """The facts of a meter on which tables rely, by the event of the meter from which on they hold."""
 

@@ -29,10 +29,8 @@ class HeadsError(HcfError, code="bad-heads"):
 
 
 class Head(Struct, frozen=True, omit_defaults=True):
-    """The last event of a stream, with its hash in hex.
-
-    Of a table also its last `open` and the configuration that it names, where the next audit begins.
-    """
+    """The last event of a stream, with its hash in hex. Of a table also its last `open` and the configuration that it
+    names, where the next audit begins."""
 
     stream: str
     seq: int
@@ -87,9 +85,6 @@ def digest_of(heads: Heads) -> str:
     return hashlib.sha256(msgspec.json.encode(plain, order="sorted")).hexdigest()
 
 
-# --- keys and signatures -------------------------------------------------------------------------
-
-
 def new_key() -> tuple[bytes, bytes]:
     """Return a new pair of keys in PEM, the private one first."""
     from cryptography.hazmat.primitives import serialization as s
@@ -132,9 +127,6 @@ def _key(what: str, sort: str, pem: bytes) -> Any:
         if isinstance(key, ed25519.Ed25519PrivateKey | ed25519.Ed25519PublicKey):
             return key
     raise HeadsError(what, read=f"no {sort} key for Ed25519", expected=f"the PEM of a {sort} key")
-
-
-# --- against the database ------------------------------------------------------------------------
 
 
 def parse_heads(text: bytes) -> Heads:

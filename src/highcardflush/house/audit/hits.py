@@ -83,9 +83,6 @@ def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
     return {seat: share + (odd if seat == winners[0] else 0) for seat in winners}
 
 
-# --- a hit in the books --------------------------------------------------------------------------
-
-
 def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]:
     name, facts = meter.task.name, meter.meter.facts
     meter.covered["hits"] += 1

@@ -127,9 +127,6 @@ def _still_sealed(accounts: Accounts, event: Event) -> Iterator[Finding]:
         yield Finding(event.where, f"{event.kind} of a live round", str(read), str(allowed))
 
 
-# --- all streams together ------------------------------------------------------------------------
-
-
 def check_streams(
     rows: Mapping[str, tuple[int, int]], moved: Mapping[str, int], balances: Mapping[str, int]
 ) -> Iterator[Finding]:
@@ -150,8 +147,6 @@ def check_accounts(balances: Mapping[str, int], in_play: Mapping[str, int]) -> I
     for account in sorted({*in_play, *(name for name in balances if name.startswith("play/"))}):
         yield from differs(account, "its balance in play", balances.get(account, 0), in_play.get(account, 0), dollars)
 
-
-# --- wallets -------------------------------------------------------------------------------------
 
 WALLET = "wallet/"
 GUEST_MICROS = 10_000_000000

@@ -145,9 +145,6 @@ class Meters(Counting):
         yield from self.after(event, body, [overflow, given], display.plus(Meter(missing)))
 
 
-# --- all streams together ------------------------------------------------------------------------
-
-
 def check_meter(
     books: Books, moment: Moment, meter: Part, balances: Mapping[str, int], parts: Mapping[str, Part]
 ) -> Iterator[Finding]:
@@ -178,9 +175,6 @@ def check_flows(moment: Moment, flows: Mapping[tuple[str, str], Flow]) -> Iterat
     for meter, table in sorted({*flows, *rows}):
         read, expected = (each.get((meter, table)) for each in (rows, flows))
         yield from differs(f"flow of {table} into {meter}", "its row", read, expected)
-
-
-# --- decisions -----------------------------------------------------------------------------------
 
 
 class Decisions(Follower):

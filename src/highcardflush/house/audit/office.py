@@ -171,9 +171,6 @@ def _floor(office: Office, event: Event, body: ev.FloorChanged) -> Iterator[Find
     office.floor = body.settings
 
 
-# --- the rows that follow from the office --------------------------------------------------------
-
-
 def check_rows(office: Office, moment: Moment) -> Iterator[Finding]:
     """Compare the rows of people, changes, alerts and the house with the office's events."""
     people = {name: (each.role, each.active, each.kind, each.shift) for name, each in office.people.items()}

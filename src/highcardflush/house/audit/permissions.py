@@ -99,10 +99,8 @@ class Permissions(Follower):
             yield Finding(event.where, f"the permission for this {event.kind}", who, " or ".join(holders) or "nobody")
 
     def _served(self, event: Event) -> Iterator[Finding]:
-        """Require that cashiers serve players of their own kind, and servers serve guests.
-
-        (`ledger.py` checks how much a server may give.)
-        """
+        """Require that cashiers serve players of their own kind, and servers serve guests. (`ledger.py` checks how much
+        a server may give.)"""
         if not isinstance(event.body, ev.BoughtIn | ev.CashedOut):
             return
         people, name = self.house.office.people, event.body.player
@@ -154,8 +152,6 @@ def carries_out(event: Event) -> bool:
     """Return True if a change asked for the event, which therefore has no key."""
     return event.body.carries_out is not None and type(event.body) in COMMANDS
 
-
-# --- at a table ----------------------------------------------------------------------------------
 
 SHUT = {"paused": ("open", "wagers"), "closed": ("open", "wagers", "sit")}
 """The events that a table in a state does not allow."""

@@ -192,9 +192,6 @@ def _sealed(events: list[Event], replay: Replay, *, lost: bool) -> Iterator[Find
             yield Finding(event.where, f"the seal of this {event.kind}", read, "the other")
 
 
-# --- a round, step by step -----------------------------------------------------------------------
-
-
 class Replay(Struct):
     """A round while it is played again. Every step must have the recorded facts."""
 
@@ -273,10 +270,9 @@ class Replay(Struct):
             yield Finding(event.where, what, dollars(micros), expected)
 
 
-# --- the hold: what the house kept of each wager, compared with the odds (`odds/hold.py`) ---------
-
-
 class Holds(Follower):
+    """Adds up what the house kept of each wager, which `notes` compares with the odds."""
+
     check = "hold"
 
     def follow(self, event: Event) -> Iterator[Finding]:

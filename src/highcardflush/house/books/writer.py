@@ -162,12 +162,9 @@ class Writer:
         return event
 
     def finish(self) -> None:
-        """Move the wallets in one order, and write the events.
-
-        If the guard fails, because a wallet would fall below zero, the actor's role has changed, the standing has
-        changed or a stream has advanced, the command's event has no actor. Its column refuses that, and nothing is
-        written.
-        """
+        """Move the wallets in one order, and write the events. If the guard fails, because a wallet would fall below
+        zero, the actor's role has changed, the standing has changed or a stream has advanced, the command's event has
+        no actor. Its column refuses that, and nothing is written."""
         if self.tx.asks_first:
             self._check_guard()
             self.tx.sure()

@@ -116,10 +116,8 @@ def table_for(
     offers: Iterable[Offer] | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> tuple[Rulebook, dict[Level, str]]:
-    """Return the rulebook as a table with these meters plays it, and the meter of each level.
-
-    `offers` are the rulebook's own if None. The progressive is offered as the meters say, unless an offer names it.
-    """
+    """Return the rulebook as a table with these meters plays it, and the meter of each level. `offers` are the
+    rulebook's own if None. The progressive is offered as the meters say, unless an offer names it."""
     all_settings = dict(settings or {})
     if not meters:
         return configure(rulebook, offers, all_settings), {}

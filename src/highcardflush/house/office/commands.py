@@ -50,9 +50,6 @@ def checked_reason(reason: str) -> str:
     return reason
 
 
-# --- alerts and audits ----------------------------------------------------------------------------
-
-
 class Acknowledged(Struct, frozen=True):
     """An acknowledged alert, which the program that watches the house has named."""
 

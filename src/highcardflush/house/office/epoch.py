@@ -45,9 +45,6 @@ def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
     return replace(table, round=replace(table.round, stale=stale))
 
 
-# --- a loss ---------------------------------------------------------------------------------------
-
-
 def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> int | None:
     """Begin an epoch, unless another process has, and empty the cache; return its number."""
 
@@ -91,9 +88,6 @@ def _begin(
     event = office.record(Writer(tx, seal, envelope, role, standing, clock), body)
     tx.write("UPDATE house SET epoch = ?", event.seq)
     return event.seq
-
-
-# --- a restore ------------------------------------------------------------------------------------
 
 
 class Restored(Struct, frozen=True):

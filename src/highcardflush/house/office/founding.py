@@ -30,9 +30,7 @@ def open_house(
     monotonic: Callable[[], float] = time.monotonic, refresh_s: float = REFRESH_S,
 ) -> House:  # fmt: skip
     """Open the house in a database that has the schema, and found it if it is new. `key` is the house key or its file.
-
-    `clock` gives the time for the books; `monotonic` measures the time that players have had.
-    """
+    `clock` gives the time for the books; `monotonic` measures the time that players have had."""
     place = key if isinstance(key, Path) else Secret(key)
     del key  # A traceback may show local variables.
     store = open_store(url)
@@ -74,11 +72,8 @@ def change_key(
     url: str, path: Path, actor: str, reason: str, *, lost: bool = False, clock: Callable[[], float] = time.time
 ) -> str:
     """Replace the house key, and return the new id. Old keys stay in the file; if the old key is `lost`, live rounds
-    must be voided.
-
-    The file gets the new key before the books do. A failure in between leaves the house as it was, and a retry uses the
-    same key.
-    """
+    must be voided. The file gets the new key before the books do. A failure in between leaves the house as it was, and
+    a retry uses the same key."""
 
     def change(tx: Transaction) -> str:
         tx.lock([OFFICE])

@@ -58,9 +58,6 @@ def day_report(rows: Callable[[Transaction, DayQuery, Day], Iterable[Any]]) -> R
     return report
 
 
-# --- CSV -----------------------------------------------------------------------------------------
-
-
 def csv_text(rows: Iterable[Struct]) -> str:
     """Return rows as CSV with a header. Lists within a row are left out."""
     flat = [dict(_flat(msgspec.to_builtins(row))) for row in rows]

@@ -102,8 +102,6 @@ def day_holds(tx: Transaction, query: DayQuery, day: Day) -> Iterator[HoldRow]:
                 yield HoldRow(name, word, *msgspec.structs.astuple(wager))
 
 
-# --- the totals of a gaming day ------------------------------------------------------------------
-
 WAYS = ("buy-in", "cash-out")
 """The kinds of events at the cage."""
 
@@ -119,10 +117,8 @@ class DayRow(Struct, frozen=True):
 
 
 class PlayerRow(Struct, frozen=True):
-    """A player's gaming day: stakes, gain or loss, and the money over the counter.
-
-    A 100 % win counts from its settlement on, although it may still wait for approval.
-    """
+    """A player's gaming day: stakes, gain or loss, and the money over the counter. A 100 % win counts from its
+    settlement on, although it may still wait for approval."""
 
     player: str
     kind: Kind

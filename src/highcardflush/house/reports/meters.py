@@ -143,9 +143,6 @@ def notice_of(tx: Transaction, state: MeterState) -> str:
     return next(filter(None, books), "")
 
 
-# --- hits ----------------------------------------------------------------------------------------
-
-
 def _hits(tx: Transaction, state: MeterState, last: int, before: int = r.ALL) -> list[HitReport]:
     """Return hits by their numbers, through an index."""
     end = min(before, state.hits + 1)
@@ -167,9 +164,6 @@ def _hits(tx: Transaction, state: MeterState, last: int, before: int = r.ALL) ->
         for number, seq, at, hit in hits
         if hit.count is not None
     ]
-
-
-# --- a gaming day --------------------------------------------------------------------------------
 
 
 class Won(Struct, frozen=True):

@@ -150,9 +150,6 @@ def _hand(tx: Transaction, case: Case) -> str:
     return next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
 
 
-# --- tables --------------------------------------------------------------------------------------
-
-
 def read_row(tx: Transaction, name: str) -> TableRow:
     stored, newest = r.read_table(tx, name)
     table = in_epoch(tx, stored)
@@ -181,8 +178,6 @@ def read_row(tx: Transaction, name: str) -> TableRow:
         seq=max(newest.values()),
     )
 
-
-# --- the office -----------------------------------------------------------------------------------
 
 waiting_changes = r.report(changes.waiting)
 on_duty = r.report(people.on_duty)

@@ -48,10 +48,8 @@ class PlayedRound(Struct, frozen=True):
 
 
 def played_rounds(house: House, player: str, last: int, before: int = ALL) -> tuple[list[PlayedRound], int | None]:
-    """Return up to `last` finished rounds of a player, oldest first, and the move before which there are more.
-
-    A bounded number of moves of the wallet is read, so a player who changes wagers many times in a round gets fewer.
-    """
+    """Return up to `last` finished rounds of a player, oldest first, and the move before which there are more. A
+    bounded number of moves of the wallet is read, so a player who changes wagers many times in a round gets fewer."""
     moves = statement(house, player, player, last * MOVES_A_ROUND, before)
     ends = [line for line in moves.lines if line.kind in ENDS and line.wagers]
     earlier = first_move(moves)
@@ -78,9 +76,6 @@ def first_move(moves: Statement) -> int | None:
     """Return the number of a statement's oldest move, or None if it is the wallet's first."""
     first = min((line.number for line in moves.lines if line.number is not None), default=1)
     return first if first > 1 else None
-
-
-# --- a decision ----------------------------------------------------------------------------------
 
 
 def decision_in(house: House, table: str, number: int, seat: int) -> tuple[Spot, Decision] | None:

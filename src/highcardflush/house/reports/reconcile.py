@@ -181,9 +181,6 @@ def reconcile(house: House, name: str, actor: str) -> Reconciliation:
     )
 
 
-# --- the ledger ----------------------------------------------------------------------------------
-
-
 Rows = list[tuple[Any, ...]]
 
 
@@ -279,9 +276,6 @@ class _Ledger:
 
 def _win_words(win: Win) -> str:
     return f"win {win.win}: {format_rate(win.percent_bp)} to {win.account}"
-
-
-# --- a bonus jackpot -----------------------------------------------------------------------------
 
 
 def _display_moves(state: MeterState, events: Sequence[Event]) -> list[Explained]:

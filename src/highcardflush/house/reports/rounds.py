@@ -106,9 +106,6 @@ def _seat(owners: dict[int, str | None], sit: Entry) -> None:
     owners[seat.seat] = seat.player
 
 
-# --- 100 % wins ----------------------------------------------------------------------------------
-
-
 class Jackpot(Struct, frozen=True):
     """A 100 % win. `decided` is `waiting`, `paid` or `returned`."""
 
@@ -139,14 +136,10 @@ def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
     return tuple(wins_of_hits)
 
 
-# --- the list of a table's rounds ----------------------------------------------------------------
-
-
 class RoundRow(Struct, frozen=True):
     """A round. `outcome` is settled, void or live; `net_cents` is what each seat gained or lost, as it was settled.
-
-    `net_cents` counts a 100 % win from the settlement on: `jackpots` tells whether it waits, was paid or was returned.
-    """
+    `net_cents` counts a 100 % win from the settlement on: `jackpots` tells whether it waits, was paid or was
+    returned."""
 
     table: str
     round: int
@@ -194,9 +187,6 @@ def _row(tx: Transaction, table: str, round_: Round) -> RoundRow:
         seq=end.seq if end else None,
         jackpots=jackpots(tx, round_.hits),
     )
-
-
-# --- the course of a round -----------------------------------------------------------------------
 
 
 class Course(Struct, frozen=True):

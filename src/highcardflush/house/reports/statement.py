@@ -144,9 +144,6 @@ def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
     return moved
 
 
-# --- rounds --------------------------------------------------------------------------------------
-
-
 class _Bet(Struct, frozen=True):
     """A round in which the player has bet."""
 
@@ -203,9 +200,6 @@ def _with_losses(rounds: _Rounds, moved: Sequence[_Moved]) -> list[_Moved]:
             loss = _Moved(None, move.balance, bet.round.end)
             heappush(waiting, (loss.when, loss))
     return lines + [replace(heappop(waiting)[1], balance=lines[-1].balance) for _ in range(len(waiting))]
-
-
-# --- the words for an event ----------------------------------------------------------------------
 
 
 def _line(tx: Transaction, bet: _Bet | None, move: _Moved) -> Line:

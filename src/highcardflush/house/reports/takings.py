@@ -48,11 +48,9 @@ class WagerTakings(Struct, frozen=True):
 
 
 class Takings(Struct, frozen=True):
-    """The stakes that were not returned, and the part of them that the house kept.
-
-    The pays of a meter are not the house's, and contributions to it are not subtracted. `cut_cents` was kept because
-    of caps, which the odds do not know, so z leaves it out.
-    """
+    """The stakes that were not returned, and the part of them that the house kept. The pays of a meter are not the
+    house's, and contributions to it are not subtracted. `cut_cents` was kept because of caps, which the odds do not
+    know, so z leaves it out."""
 
     rounds: int
     hands: int
@@ -160,14 +158,9 @@ class TablePlay(Struct):
             _add(self.players.setdefault(name, Played(played.kind)), played, ("rounds", "handle_cents", "net_cents"))
 
 
-# --- reading -------------------------------------------------------------------------------------
-
-
 class Memo:
     """A cache of counted rounds. Finished rounds do not change, so the next report continues where the last one ended.
-
-    One report at a time uses it. The counts of a report that ran out of time remain for the next.
-    """
+    One report at a time uses it. The counts of a report that ran out of time remain for the next."""
 
     def __init__(self) -> None:
         self.lock = Lock()

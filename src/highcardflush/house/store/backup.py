@@ -30,9 +30,7 @@ T = TypeVar("T")
 
 def backup(url: str, path: str) -> str:
     """Copy the books as of one moment into a new file and return a line that says what the file is and how to use it.
-
-    The file gets its name when it is complete, checked and on disk.
-    """
+    The file gets its name when it is complete, checked and on disk."""
     address, target = parse_url(url), Path(path)
     if not target.name:
         raise TextError("backup", read=repr(path), expected="the name of a new file")
@@ -97,8 +95,6 @@ def program(name: str) -> str:
         raise StoreError(name, read="not installed", expected="PostgreSQL's client programs")
     return found
 
-
-# --- restoring -----------------------------------------------------------------------------------
 
 UNFINISHED = "being restored"
 """The revision of restored books that wait for their epoch."""

@@ -123,10 +123,8 @@ class Store(Protocol):
     def transact_many(
         self, jobs: Sequence[Callable[[Transaction], T]], on_committing: Callable[[], object] = nothing
     ) -> list[T | Exception]:
-        """Run jobs in order and with few commits, and return what each of them returned or raised.
-
-        SQLite calls `on_committing` when the jobs of a commit are finished and only the disk is left.
-        """
+        """Run jobs in order and with few commits, and return what each of them returned or raised. SQLite calls
+        `on_committing` when the jobs of a commit are finished and only the disk is left."""
 
     def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
         """Run a job that only reads, as of one moment. After `seconds` its next read raises `StoreBusy`."""
@@ -138,11 +136,9 @@ class Store(Protocol):
 
 
 class Conflict(Exception):
-    """A constraint refused the job, and nothing of it was done.
-
-    `what` is "events" (its number is taken: a lost race), "key" (it was used), "actor" (the cache was behind
-    the books), "wallets" (not enough money), "streams" or "people" (the name is taken); else the constraint's name.
-    """
+    """A constraint refused the job, and nothing of it was done. `what` is "events" (its number is taken: a lost race),
+    "key" (it was used), "actor" (the cache was behind the books), "wallets" (not enough money), "streams" or "people"
+    (the name is taken); else the constraint's name."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)

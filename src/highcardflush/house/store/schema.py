@@ -104,8 +104,6 @@ def _describe_postgresql(read: Read) -> Schema:
     return _gathered((what.replace(f"{name}.", ""), text.replace(f"{name}.", "")) for what, text in rows)
 
 
-# --- rights --------------------------------------------------------------------------------------
-
 TABLE = "table "
 VERSION = "alembic_version"
 """The table that only migrations write."""

@@ -20,18 +20,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from highcardflush.errors import (
-    Busy,
-    HcfError,
-    HouseError,
-    KeyReused,
-    NoFunds,
-    NotFound,
-    OutcomeUnknown,
-    SealError,
-    StoreBusy,
-    StoreError,
-)
+from highcardflush import errors
 from highcardflush.game.actions import Action, TimeOut
 from highcardflush.house import cage, permissions
 from highcardflush.house import commands as c
@@ -68,7 +57,7 @@ HOUSE_ROW = ", ".join(f"h.{field}" for field in Standing.__struct_fields__)
 KEY_LENGTH = 200
 RACES = ("events", "key", "actor", "streams", "people", "wallets")
 """Conflicts that another command has caused; the command is retried on the newest state."""
-DOES_NOT_REFUSE = (StoreError, OutcomeUnknown, Busy, KeyReused, SealError)
+DOES_NOT_REFUSE = (errors.StoreError, errors.OutcomeUnknown, errors.Busy, errors.KeyReused, errors.SealError)
 """Errors that do not mean the command was refused."""
 
 
@@ -112,7 +101,7 @@ class Submission(Struct):
     envelope: Envelope
     command: Command | Action
     deadline: float
-    unknown: OutcomeUnknown | None
+    unknown: errors.OutcomeUnknown | None
     """The error of an attempt that may have put the command into the books."""
     outcome: Answer | Exception | None = None
     """The outcome of a command of a group, or None while it must be tried again."""
@@ -148,7 +137,7 @@ class Submitter:
         self.mark = mark
         self.interruptions = 0
         """The number of times the books could not be reached. Time that ran out meanwhile is given again."""
-        self.unsettled = OrderedDict[tuple[str, str], OutcomeUnknown]()
+        self.unsettled = OrderedDict[tuple[str, str], errors.OutcomeUnknown]()
         """Commands that may be in the books, by actor and key. They are not refused as if nothing had been done."""
         self.listeners: list[Listener] = []
         self._short: set[str] = set()
@@ -164,7 +153,7 @@ class Submitter:
         self.behind = self.compare_with_mark()
         """The reason why these books may only be read: they were restored by hand."""
 
-    def compare_with_mark(self) -> StoreError | None:
+    def compare_with_mark(self) -> errors.StoreError | None:
         """Return the refusal for books that lack what the mark knows of."""
         loss = self._store.snapshot(self.mark.find_loss) if self.mark is not None else None
         return self.mark.refusal(loss) if self.mark is not None and loss is not None else None
@@ -208,7 +197,7 @@ class Submitter:
         cached = self._cache.standing
         if cached is None or len(group) < LEAST_REFRESHED:
             return
-        with contextlib.suppress(StoreError):  # the group will meet the same error
+        with contextlib.suppress(errors.StoreError):  # the group will meet the same error
             standing = self._store.snapshot(read_standing)
             if standing is not None and replace(standing, office=cached.office) == cached:  # else each must notice
                 self._cache.keep_standing(standing)
@@ -228,7 +217,7 @@ class Submitter:
         stream, command, actor, key = request
         for what, text in (("stream", stream), ("actor", actor), ("key", key)):
             if not 0 < len(text) <= KEY_LENGTH or not text.isprintable():
-                raise HouseError(what, read=repr(text)[:60], expected=f"1 to {KEY_LENGTH} printable characters")
+                raise errors.HouseError(what, read=repr(text)[:60], expected=f"1 to {KEY_LENGTH} printable characters")
         command, text = command if isinstance(command, Checked) else check(command)
         if self.behind is not None:
             raise copy_error(self.behind)
@@ -263,26 +252,26 @@ class Submitter:
                     self._refuse_funds(submission)
                 self._cache.roles.pop(envelope.actor, None)
                 if is_last:
-                    raise submission.unknown or refuse("busy", Busy, attempts=submission.attempts) from None
+                    raise submission.unknown or refuse("busy", errors.Busy, attempts=submission.attempts) from None
                 if submission.attempts > 1:
                     time.sleep(random.uniform(0, 0.002 * submission.attempts))
             case Loss():
                 if is_last:
                     raise epoch.frozen(error) from None
                 self.record_loss(error)
-            case OutcomeUnknown():
+            case errors.OutcomeUnknown():
                 self.interruptions += 1
                 self._cache.roles.pop(envelope.actor, None)
                 submission.unknown = self.unsettled[envelope.actor, envelope.key] = error
                 if len(self.unsettled) > UNSETTLED:
                     self.unsettled.popitem(last=False)
                 _wait(submission)
-            case StoreBusy() if submission.unknown is not None:
+            case errors.StoreBusy() if submission.unknown is not None:
                 _wait(submission)
-            case StoreError():
+            case errors.StoreError():
                 self.interruptions += 1
                 raise submission.unknown or error from None
-            case HcfError():
+            case errors.HcfError():
                 if submission.read is not None:  # a command refused for a new epoch has learned of it
                     self._cache.keep_standing(submission.read)
                 error.__context__ = None
@@ -312,7 +301,7 @@ class Submitter:
     def record_loss(self, loss: Loss) -> None:
         number = epoch.record_loss(self._store, self._seal, self._clock, self._cache, loss)
         if self.mark is not None and number is not None:
-            with contextlib.suppress(StoreError):  # a mark of an old epoch means nothing
+            with contextlib.suppress(errors.StoreError):  # a mark of an old epoch means nothing
                 self.mark.reset(number)
 
     # --- one attempt -----------------------------------------------------------------------------
@@ -331,7 +320,7 @@ class Submitter:
                 submission.repeated = standing
                 digest, answer = known.answered
                 if digest not in (envelope.request, *envelope.older):
-                    raise refuse("key-reused", KeyReused, key=envelope.key)
+                    raise refuse("key-reused", errors.KeyReused, key=envelope.key)
                 return answer
             require_own(standing, self._seal)  # before it is cached, because the cache is trusted
             self._cache.meet(tx, standing, before)
@@ -341,13 +330,14 @@ class Submitter:
         writer = Writer(tx, self._seal, envelope, role, standing, self._clock)
         try:
             permissions.require(role, command)
-            changes.require_second(writer, command)
+            if role == "administrator" and isinstance(command, c.AnyChange) and changes.is_required(tx):
+                raise refuse("needs-proposal", errors.NeedsSecond)
             event, table = handle(writer, self._cache, envelope.stream, command, trusting=trusting)
             if not isinstance(command, TimeOut):  # without the money for its Raise it folds
                 self._require_funds(tx, writer, self._short & writer.debits.keys())
         except DOES_NOT_REFUSE:
             raise
-        except HcfError:
+        except errors.HcfError:
             # Even after an untrusting attempt: it may have waited for the commit of its own first attempt.
             if not self.is_current(tx, envelope, writer, standing):
                 raise Conflict("events") from None
@@ -401,7 +391,7 @@ class Submitter:
                 self._short |= writer.debits.keys()
                 self._require_funds(tx, writer, set(writer.debits))
 
-        with contextlib.suppress(StoreError):  # the next attempt will meet it too
+        with contextlib.suppress(errors.StoreError):  # the next attempt will meet it too
             self._store.transact(read)
 
     def _require_funds(self, tx: Transaction, writer: Writer, players: set[str]) -> None:
@@ -412,8 +402,8 @@ class Submitter:
         if lacks.get(player, 0) <= 0:
             return
         if writer.actor == player or writer.role in permissions.READS["any wallet"]:
-            raise refuse("no-funds", NoFunds, held=say_micros(writer.debits[player] - lacks[player]))
-        raise refuse("no-funds-there", NoFunds)
+            raise refuse("no-funds", errors.NoFunds, held=say_micros(writer.debits[player] - lacks[player]))
+        raise refuse("no-funds-there", errors.NoFunds)
 
 
 def _wait(submission: Submission) -> None:
@@ -455,9 +445,9 @@ def handle(
             _, table = handle(writer, cache, change.stream, change.command, trusting=False)
         return event, table
     if kind not in ("table", "meter"):
-        raise refuse("no-stream", NotFound, stream=stream)
+        raise refuse("no-stream", errors.NotFound, stream=stream)
     if not re.match(c.NAME, name):
-        raise refuse("stream-name", NotFound, names=NAMES)
+        raise refuse("stream-name", errors.NotFound, names=NAMES)
     if kind == "table":
         return _handle_table(writer, cache, name, command, trusting=trusting)
     if isinstance(command, c.CreateMeter):

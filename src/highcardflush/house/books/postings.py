@@ -12,7 +12,7 @@ from highcardflush.game import events as e
 from highcardflush.game.actions import Wagers
 from highcardflush.game.state import Result
 from highcardflush.house.books.event import HOUSE, Accounts, Transfer
-from highcardflush.jackpot import Meter, Move
+from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
 
@@ -36,7 +36,15 @@ def post(accounts: Accounts, engine_events: Iterable[e.Event]) -> tuple[Transfer
             case e.ContributionReversed(meter=level, amount=amount):
                 moves += _contribution(accounts.meters[level], Meter(0).minus(amount))
             case e.MeterMoved(meter=level, move=move):
-                moves += _meter_move(accounts, accounts.meters[level], move)
+                meter, house = accounts.meters[level], -move.house_micros
+                if move.kind == "reseed":
+                    moves.append((f"advances/{meter}", f"meter/{meter}", house))
+                    moves.append((f"reserve/{meter}", f"meter/{meter}", -move.reserve_micros))
+                    continue
+                target = f"pending/{meter}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
+                # The display of a bonus jackpot is not money: the house has paid.
+                from_meter = 0 if accounts.bonus else -move.meter_micros
+                moves += [(HOUSE, target, house), (f"meter/{meter}", target, from_meter)]
             case e.WagerSettled(result=result):
                 moves += _result(accounts, result)
     return to_transfers(moves)
@@ -44,18 +52,6 @@ def post(accounts: Accounts, engine_events: Iterable[e.Event]) -> tuple[Transfer
 
 def _contribution(meter: str, amount: Meter) -> list[tuple[str, str, int]]:
     return [(HOUSE, f"meter/{meter}", amount.amount_micros), (HOUSE, f"reserve/{meter}", amount.reserve_micros)]
-
-
-def _meter_move(accounts: Accounts, meter: str, move: Move) -> list[tuple[str, str, int]]:
-    if move.kind == "reseed":
-        return [
-            (f"advances/{meter}", f"meter/{meter}", -move.house_micros),
-            (f"reserve/{meter}", f"meter/{meter}", -move.reserve_micros),
-        ]
-    target = f"pending/{meter}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
-    # The display of a bonus jackpot is not money: the house has paid.
-    from_meter = 0 if accounts.bonus else -move.meter_micros
-    return [(HOUSE, target, -move.house_micros), (f"meter/{meter}", target, from_meter)]
 
 
 def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:

@@ -76,8 +76,7 @@ class Seal:
 
 
 def read_keys(path: Path) -> tuple[HouseKey, ...]:
-    """Read the house keys in a file, newest first. Each line has 64 hex digits and the id of the key that it
-    replaced."""
+    """Read the house keys of a file, newest first: lines of 64 hex digits and the id of the replaced key."""
     try:
         keys = tuple(map(_parse, read_private(path).reveal().splitlines()))
     except FileNotFoundError:

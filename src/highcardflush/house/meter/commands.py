@@ -67,8 +67,7 @@ def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
         _whole_cents(parameters.seed_micros, parameters.reseed_micros)
     else:
         per_dollar(parameters.reseed_micros, parameters.base_cents)
-    limit = parameters.limit_micros
-    if limit is not None:
+    if (limit := parameters.limit_micros) is not None:
         # The contributions of one round must fit, or a hit could not be distinguished from them.
         feed = MAX_SEATS * parameters.base_cents * max(rate_bp, parameters.rate_bp)
         least = max(parameters.seed_micros, parameters.reseed_micros, feed)
@@ -123,16 +122,14 @@ def _pause(writer: Writer, state: MeterState, command: c.PauseMeter) -> Appended
 def _resume(writer: Writer, state: MeterState, command: c.ResumeMeter) -> Appended:
     if state.closed is None:
         raise refuse("meter-open", meter=state.name)
-    difference = _disagreement(writer, state)
-    if difference is not None:
+    if (difference := _disagreement(writer, state)) is not None:
         raise refuse("meter-differs", meter=state.name, difference=difference)
     return append(writer, state, ev.MeterResumed(command.reason))
 
 
 def _check(writer: Writer, state: MeterState, command: c.CheckMeter) -> Appended:
     """Write the newest count if it agrees with the transfers, otherwise close the meter."""
-    difference = _disagreement(writer, state)
-    if difference is not None:
+    if (difference := _disagreement(writer, state)) is not None:
         return append(writer, state, ev.MeterFailed(f"its check failed: {difference}"))
     return append_checkpoint(writer, state)
 
@@ -172,7 +169,12 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
     pending, win = f"pending/{state.name}", case.win
     if outcome == "returned":
         reading = count(writer.tx, state)
-        stands = reading.display.plus(Meter(_shown_again(state, case)))
+        rise = win.display_micros
+        if state.parameters.bonus:  # The display does not rise after a reset, nor above its limit.
+            limit = state.parameters.limit_micros
+            room = rise if limit is None else max(0, limit - state.count.amount_micros)
+            rise = 0 if state.reset > case.seq else min(rise, room)
+        stands = reading.display.plus(Meter(rise))
         from_meter = win.micros - win.from_house_micros
         transfers = to_transfers([(pending, state.stream, from_meter), (pending, HOUSE, win.from_house_micros)])
         return append_count(writer, state, reading, body, stands, transfers)
@@ -195,16 +197,6 @@ def _require_server_may(writer: Writer, state: MeterState, case: Case, command: 
         if (person := find_person(writer.tx, vote.actor)) is not None and person.role == "server":
             raise refuse("second-server", NotPermitted, actor=vote.actor)
     proofs.require_win(writer.tx, case.table, case.round, case.win.seat, case.win.micros)
-
-
-def _shown_again(state: MeterState, case: Case) -> int:
-    """Return the rise of the display for a returned win: for a bonus jackpot none after a reset or above its limit."""
-    fell = case.win.display_micros
-    if not state.parameters.bonus:
-        return fell
-    limit = state.parameters.limit_micros
-    room = fell if limit is None else max(0, limit - state.count.amount_micros)
-    return 0 if state.reset > case.seq else min(fell, room)
 
 
 def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Appended:

@@ -65,25 +65,19 @@ def append_count(
     transfers: tuple[Transfer, ...] = (),
 ) -> Appended:  # fmt: skip
     """Append an event with the count of a locked meter, which holds `after` then. It moves the overflow too."""
-    counted = body.with_count(_count(state, reading, after, transfers))
-    return append(writer, state, counted, _with_overflow(state, reading, transfers))
+    advances_micros = advanced(state.name, transfers)
+    counted = Count(after or reading.display, reading.flowed, reading.cut, reading.overflow_micros, advances_micros)
+    return append(writer, state, body.with_count(counted), (*_overflow(state, reading), *transfers))
 
 
 def append_checkpoint(writer: Writer, state: MeterState) -> Appended:
     reading = count(writer.tx, state)
-    return _write_checkpoint(writer, state, _count(state, reading), _with_overflow(state, reading))
+    counted = Count(reading.display, reading.flowed, reading.cut, reading.overflow_micros)
+    return _write_checkpoint(writer, state, counted, _overflow(state, reading))
 
 
-def _count(
-    state: MeterState, reading: Reading, after: Meter | None = None, transfers: tuple[Transfer, ...] = ()
-) -> Count:
-    advances_micros = advanced(state.name, transfers)
-    return Count(after or reading.display, reading.flowed, reading.cut, reading.overflow_micros, advances_micros)
-
-
-def _with_overflow(state: MeterState, reading: Reading, transfers: tuple[Transfer, ...] = ()) -> tuple[Transfer, ...]:
-    overflow = to_transfers([(state.stream, f"reserve/{state.name}", reading.overflow_micros)])
-    return (*overflow, *transfers)
+def _overflow(state: MeterState, reading: Reading) -> tuple[Transfer, ...]:
+    return to_transfers([(state.stream, f"reserve/{state.name}", reading.overflow_micros)])
 
 
 def advanced(meter: str, transfers: Iterable[Transfer]) -> int:

@@ -111,11 +111,9 @@ def meter_for(
 
 
 def table_for(
-    rulebook: Rulebook,
-    meters: Mapping[str, MeterState],
-    offers: Iterable[Offer] | None = None,
+    rulebook: Rulebook, meters: Mapping[str, MeterState], offers: Iterable[Offer] | None = None,
     settings: Mapping[str, str] | None = None,
-) -> tuple[Rulebook, dict[Level, str]]:
+) -> tuple[Rulebook, dict[Level, str]]:  # fmt: skip
     """Return the rulebook as a table with these meters plays it, and the meter of each level. `offers` are the
     rulebook's own if None. The progressive is offered as the meters say, unless an offer names it."""
     all_settings = dict(settings or {})

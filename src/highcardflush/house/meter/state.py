@@ -5,7 +5,7 @@ All but wins and corrections that wait is bounded, so that a `checkpoint`, from 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TypeVar, assert_never, cast
 
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from highcardflush.errors import NotFound
 from highcardflush.house import events as ev
 from highcardflush.house.books.event import Event, Head
 from highcardflush.house.events import Body, Case, Correction, Facts, Sums, Verdict
-from highcardflush.jackpot import Meter, Move
+from highcardflush.jackpot import Meter
 from highcardflush.money import WHOLE_BP
 from highcardflush.words import refuse
 
@@ -98,7 +98,13 @@ def _apply_kind(state: MeterState, event: Event, body: ev.MeterEvent) -> MeterSt
                 parameters = replace(parameters, reseed_micros=amount)
             return replace(state, reset=event.seq, parameters=parameters)
         case ev.WinVoted() as vote:
-            return _apply_vote(state, event, vote)
+            case = state.cases[vote.win]
+            verdict = Verdict(event.actor, vote.approve, vote.reason)
+            case = replace(case, votes=(*case.votes, verdict), outcome=vote.outcome)
+            state, micros = replace(state, cases={**state.cases, vote.win: case}), case.win.micros
+            if vote.outcome != "returned":
+                return state
+            return replace(state, wins=state.wins.minus(micros), returned=state.returned.plus(micros))
         case ev.CorrectionProposed(correction=number, amount_micros=amount, reserve_micros=reserve, reason=reason):
             proposal = Correction(number, amount, reserve, reason, event.actor)
             return replace(state, proposed=number, corrections={**state.corrections, number: proposal})
@@ -123,6 +129,14 @@ def _apply_hit(state: MeterState, event: Event, hit: ev.MeterHit) -> MeterState:
     }
     pending = [win.micros for win in hit.wins if win.pending]
     whole = any(win.percent_bp == WHOLE_BP for win in hit.wins)
+    sums = state.sums
+    if not state.parameters.bonus:  # The display of a bonus jackpot is not money.
+        won = sums.won
+        for move in hit.moves:
+            won = won.plus(Meter(move.meter_micros, move.reserve_micros))
+        given = -sum(move.house_micros for move in hit.moves if move.kind == "reseed")
+        sums = replace(sums, won=won, advances_micros=sums.advances_micros + given)
+        sums = replace(sums, fed_at_win_micros=fed(sums, state.flowed).amount_micros) if whole else sums
     return replace(
         state,
         cases={**state.cases, **cases},
@@ -133,20 +147,8 @@ def _apply_hit(state: MeterState, event: Event, hit: ev.MeterHit) -> MeterState:
         last_win=event.seq if whole else state.last_win,
         parameters=replace(state.parameters, **hit.applied),
         waiting={key: value for key, value in state.waiting.items() if key not in hit.applied},
-        # The display of a bonus jackpot is not money.
-        sums=state.sums if state.parameters.bonus else add_hit(state.sums, hit.moves, state.flowed),
+        sums=sums,
     )
-
-
-def _apply_vote(state: MeterState, event: Event, vote: ev.WinVoted) -> MeterState:
-    case = state.cases[vote.win]
-    verdict = Verdict(event.actor, vote.approve, vote.reason)
-    case = replace(case, votes=(*case.votes, verdict), outcome=vote.outcome)
-    state = replace(state, cases={**state.cases, vote.win: case})
-    if vote.outcome != "returned":
-        return state
-    micros = case.win.micros
-    return replace(state, wins=state.wins.minus(micros), returned=state.returned.plus(micros))
 
 
 def find(what: str, cases: Mapping[int, T], number: int, numbered: int) -> T:
@@ -166,20 +168,5 @@ def fed(sums: Sums, flowed: Meter) -> Meter:
 
 
 def add_count(sums: Sums, overflow_micros: int, advances_micros: int) -> Sums:
-    return replace(
-        sums,
-        overflow_micros=sums.overflow_micros + overflow_micros,
-        advances_micros=sums.advances_micros + advances_micros,
-    )
-
-
-def add_hit(sums: Sums, moves: Iterable[Move], flowed: Meter) -> Sums:
-    """Add what a hit took from the meter and its reserve, and what the house gave to reseed it. `flowed` is the sum
-    that tables had moved by then."""
-    won, advanced_micros, whole = sums.won, 0, False
-    for move in moves:
-        won = won.plus(Meter(move.meter_micros, move.reserve_micros))
-        advanced_micros -= move.house_micros if move.kind == "reseed" else 0
-        whole = whole or move.percent_bp == WHOLE_BP
-    sums = replace(sums, won=won, advances_micros=sums.advances_micros + advanced_micros)
-    return replace(sums, fed_at_win_micros=fed(sums, flowed).amount_micros) if whole else sums
+    overflow, advances = sums.overflow_micros + overflow_micros, sums.advances_micros + advances_micros
+    return replace(sums, overflow_micros=overflow, advances_micros=advances)

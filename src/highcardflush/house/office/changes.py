@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from highcardflush.errors import NeedsSecond, NotFound, NotPermitted
+from highcardflush.errors import NotFound, NotPermitted
 from highcardflush.game.actions import Action
 from highcardflush.house import codec
 from highcardflush.house import commands as c
@@ -39,11 +39,6 @@ class Waiting(Struct, frozen=True):
     at: int
     actor: str
     proposed: Proposed
-
-
-def require_second(writer: Writer, command: Command | Action) -> None:
-    if writer.role == "administrator" and isinstance(command, c.AnyChange) and is_required(writer.tx):
-        raise refuse("needs-proposal", NeedsSecond)
 
 
 def keep_two(tx: Transaction, but: str) -> None:

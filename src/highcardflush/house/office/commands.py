@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -109,25 +109,19 @@ def _newest(tx: Transaction) -> tuple[int, FloorSettings]:
 
 def set_floor(writer: Writer, head: Head, command: c.SetFloor) -> Event:
     newest, before = _newest(writer.tx)
-    settings = laid_over(before, command.changes)
+    data = {**asdict(before), **command.changes}
+    try:
+        settings = structs.convert(data, FloorSettings)
+    except msgspec.ValidationError as error:
+        problem = structs.explain(str(error), data, FloorSettings, patterns=PATTERNS)
+        raise HouseError(problem.dotted, read=problem.read, expected=problem.expected) from None
+    find_zone(settings.zone)
+    if settings.hours is not None and len(set(settings.hours.split("-"))) == 1:
+        raise refuse("empty-hours")
     if settings == before:
         raise refuse("floor-unchanged")
     body = ev.FloorChanged(newest + 1, command.changes, settings, command.reason)
     return writer.append(head, OFFICE, body, number=body.floor)
-
-
-def laid_over(settings: FloorSettings, changes: Mapping[str, Any]) -> FloorSettings:
-    """Return the settings with some of them changed; refuse values that are out of range."""
-    data = {**asdict(settings), **changes}
-    try:
-        changed = structs.convert(data, FloorSettings)
-    except msgspec.ValidationError as error:
-        problem = structs.explain(str(error), data, FloorSettings, patterns=PATTERNS)
-        raise HouseError(problem.dotted, read=problem.read, expected=problem.expected) from None
-    find_zone(changed.zone)
-    if changed.hours is not None and len(set(changed.hours.split("-"))) == 1:
-        raise refuse("empty-hours")
-    return changed
 
 
 _HANDLERS: dict[type, Callable[[Writer, Head, Any], Event]] = {

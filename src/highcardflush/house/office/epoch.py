@@ -7,7 +7,7 @@ opened before it can only be voided.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from secrets import token_bytes, token_hex
 
@@ -75,14 +75,9 @@ def frozen(loss: Loss) -> HouseError:
 
 
 def _begin(
-    tx: Transaction,
-    seal: Seal,
-    clock: Callable[[], float],
-    standing: Standing,
-    actor: str,
-    role: Role,
+    tx: Transaction, seal: Seal, clock: Callable[[], float], standing: Standing, actor: str, role: Role,
     body: EpochBegun,
-) -> int:
+) -> int:  # fmt: skip
     """Write the event that begins an epoch, and return the number of both."""
     envelope = Envelope(OFFICE, actor, f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
     event = office.record(Writer(tx, seal, envelope, role, standing, clock), body)
@@ -114,19 +109,16 @@ def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], f
         # Nothing is sealed, and the house key may be kept elsewhere.
         nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
         epoch = _begin(tx, nobody, clock, standing, actor, "administrator", body)
-        return Restored(epoch, standing.key_id, tuple(_live(tx)))
+        newest = "SELECT COALESCE(MAX(number), 0) FROM events WHERE stream = ? AND number IS NOT NULL AND kind"
+        live = []
+        for (stream,) in tx.read("SELECT name FROM streams WHERE name LIKE 'table/%' ORDER BY name"):
+            opened = tx.read(f"{newest} = 'open'", stream)[0][0]
+            if opened > tx.read(f"{newest} IN ('settle', 'void')", stream)[0][0]:
+                live.append(stream.removeprefix("table/"))
+        return Restored(epoch, standing.key_id, tuple(live))
 
     try:
         with closing(open_store(url)) as store:
             return store.transact(begin)
     except Conflict:
         raise refuse("house-running", Busy) from None
-
-
-def _live(tx: Transaction) -> Iterator[str]:
-    """Find the tables whose newest round is not over."""
-    newest = "SELECT COALESCE(MAX(number), 0) FROM events WHERE stream = ? AND number IS NOT NULL AND kind"
-    for (stream,) in tx.read("SELECT name FROM streams WHERE name LIKE 'table/%' ORDER BY name"):
-        opened = tx.read(f"{newest} = 'open'", stream)[0][0]
-        if opened > tx.read(f"{newest} IN ('settle', 'void')", stream)[0][0]:
-            yield stream.removeprefix("table/")

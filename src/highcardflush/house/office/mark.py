@@ -48,8 +48,7 @@ class Mark:
         self._places: dict[str, int] = {}
 
     def raise_to(self, reached: Mapping[str, Reached]) -> None:
-        """Record how far streams have come. A file that cannot be written is ignored, because the commands are
-        committed."""
+        """Record how far streams have come. Ignore a file that cannot be written: the commands are committed."""
         with contextlib.suppress(OSError), locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
             for stream, mark in reached.items():
                 at = self._place(handle, stream)
@@ -58,8 +57,7 @@ class Mark:
                     os.pwrite(handle, _line(self._house, stream, mark), at)
 
     def _place(self, handle: int, stream: str) -> int:
-        """Return the offset of the line of a stream, or the end. Lines do not move, but the file may have been
-        replaced."""
+        """Return the offset of a stream's line, or the end. Lines do not move, but the file may have been replaced."""
         name, at = f"{self._house} {stream} ".encode(), self._places.get(stream)
         if at is None or os.pread(handle, len(name), at) != name:
             data = _data(handle)
@@ -80,8 +78,7 @@ class Mark:
         self.raise_to({OFFICE: Reached(epoch, epoch)})
 
     def find_loss(self, tx: Transaction) -> Loss | None:
-        """Find what these books lack: they end before the mark, or are of an earlier epoch, and no new epoch has begun
-        since."""
+        """Find what these books lack: they end before the mark or are of an earlier epoch, without a new one since."""
         # Read the mark first: other processes write on, and the books are read later, so they have at least as much.
         marks = self._reached()
         standing = read_standing(tx)

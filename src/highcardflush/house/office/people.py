@@ -49,9 +49,8 @@ def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
     writer = Writer(tx, seal, Envelope(OFFICE, actor, "found", seal.digests("found")[0]), role, standing, clock)
     for stream in (CAGE, OFFICE):
         writer.add_stream(stream)
-    tx.write(
-        f"INSERT INTO house (one, approval, {STANDING_COLUMNS}) VALUES (1, ?, ?, ?, ?, ?)", False, *astuple(standing)
-    )
+    sql = f"INSERT INTO house (one, approval, {STANDING_COLUMNS}) VALUES (1, ?, ?, ?, ?, ?)"
+    tx.write(sql, False, *astuple(standing))
     head = writer.append(Head(), OFFICE, ev.HouseFounded(seal.key_id, FORMAT)).head
     for name, role in FOUNDERS:
         head = _add(writer, head, name, role).head

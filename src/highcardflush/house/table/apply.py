@@ -88,15 +88,8 @@ def _open(table: Table, event: Event, body: ev.RoundOpened, unseal: Unseal) -> T
         round_ = round_.hide(seed=seed)
     except SealError:
         round_ = replace(round_, lost=True)
-    return opened(
-        table,
-        event,
-        round_,
-        dealers=frozenset(body.dealers),
-        consents=body.consents,
-        seats=body.seats,
-        warned=frozenset(body.warned),
-    )
+    people = {"dealers": frozenset(body.dealers), "warned": frozenset(body.warned)}
+    return opened(table, event, round_, consents=body.consents, seats=body.seats, **people)
 
 
 def _with_consent(table: Table, player: str, digest: str | None) -> Table:

@@ -89,9 +89,7 @@ def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handle
         raise refuse("no-table", NotFound, name=name)
     if type(command) not in _HANDLERS:
         raise refuse("wrong-stream", command=type(command).__name__, stream=table.stream)
-    seats.require_assigned(ctx, table)
-    if type(command) in _BOUNDED and command != c.Consent():
-        seats.require_few(ctx, table)
+    seats.require_allowed(ctx, table, bounded=type(command) in _BOUNDED and command != c.Consent())
     return _HANDLERS[type(command)](ctx, table, command)
 
 

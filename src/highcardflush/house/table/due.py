@@ -25,8 +25,7 @@ REVEAL_SECONDS = 10
 
 
 class Due(Struct, frozen=True, gc=False):
-    """The next command of the house and the seconds until it is due, 0 for now. `clock` is what players have time for
-    until then."""
+    """The next command of the house, the seconds until it is due, and what players have time for until then."""
 
     command: c.Command | Action
     in_s: float = 0

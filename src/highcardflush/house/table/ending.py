@@ -25,7 +25,7 @@ from highcardflush.house.books.event import Accounts, Event, Transfer
 from highcardflush.house.books.postings import post, to_transfers
 from highcardflush.house.books.reader import OFFICE, OPENING, who_dealt
 from highcardflush.house.books.writer import Writer, flows, net
-from highcardflush.house.events import Body, MeterHit, ShortfallMadeGood, Win
+from highcardflush.house.events import MeterHit, ShortfallMadeGood, Win
 from highcardflush.house.meter.count import Reading, append_count, count
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.context import Context, Handled
@@ -56,17 +56,15 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
 
 
 def _require_second(ctx: Context, table: Table, changed: Round) -> None:
-    """Require another supervisor for a great win that was keyed in. Wins that wait for votes have their own
-    approval."""
+    """Require another supervisor for a great win that was keyed in. Votes approve the wins that wait."""
     settlement = changed.state.settlement
     assert settlement is not None
     above, writer = table.config.second_above_micros, ctx.writer
     great = max((cents * MICROS_PER_CENT for cents in paid_at_once(settlement)), default=0)
     if great <= above:
         return
-    if writer.role != "supervisor" or writer.actor in who_dealt(
-        writer.tx, table.stream, changed.number, table.head.seq
-    ):
+    dealt = who_dealt(writer.tx, table.stream, changed.number, table.head.seq)
+    if writer.role != "supervisor" or writer.actor in dealt:
         raise refuse("great-win", NeedsSecond, amount=say_micros(great), limit=say_micros(above))
 
 
@@ -99,12 +97,18 @@ def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, LockedM
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
     ctx.writer.tx.lock([f"meter/{name}" for name in names.values()])
     added: dict[str, Meter] = contributed(round_.rulebook, round_.state.seats)
-    return {
-        level: _lock_and_count(
-            ctx.writer, ctx.newest_meter(name), added[level].amount_micros, table.name, table.head.seq + 1
-        )
-        for level, name in sorted(names.items(), key=lambda pair: pair[1])
-    }
+    locked: dict[str, LockedMeter] = {}
+    for level, name in sorted(names.items(), key=lambda pair: pair[1]):
+        state = ctx.newest_meter(name)
+        reading = count(ctx.writer.tx, state)
+        missing = added[level].amount_micros - reading.display.amount_micros
+        if missing > 0:  # Another table has won them.
+            body, after = ShortfallMadeGood(table.name, table.head.seq + 1), reading.display.plus(Meter(missing))
+            advance = (Transfer(f"advances/{name}", f"meter/{name}", missing),)
+            state, _ = append_count(ctx.writer, state, reading, body, after, advance)
+            reading = replace(reading, display=after, overflow_micros=0, cut={})
+        locked[level] = state, reading
+    return locked
 
 
 def _close(
@@ -118,6 +122,7 @@ def _close(
     won = {meter.name: meter.head.seq + 1 for meter, _ in (locked[level] for level in settlement.moves)}
     facts: dict[str, Any] = {
         "round": changed.number,
+        "action": action,
         "told": engine_events,
         "record": format_round(changed.rulebook, changed.state, with_hash=True),
         "seed": changed.seed.hex() if changed.seed else None,
@@ -126,11 +131,8 @@ def _close(
         "unsealed": changed.unsealed,
         "hits": won,
     }
-    body: Body
-    if isinstance(action, a.Settle):
-        body = ev.RoundSettled(action=action, **facts)
-    else:
-        body = ev.RoundVoided(action=action, lost=changed.lost, **facts)
+    settles = isinstance(action, a.Settle)
+    body = ev.RoundSettled(**facts) if settles else ev.RoundVoided(lost=changed.lost, **facts)
     transfers = post(accounts, engine_events)
     if changed.lost:
         transfers = _returned(ctx, table, transfers)
@@ -154,18 +156,6 @@ def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tu
         staked[target] -= micros * (source == play)
     remaining = tuple(transfer for transfer in transfers if transfer.source != play)
     return (*remaining, *(Transfer(play, account, micros) for account, micros in staked.items() if micros))
-
-
-def _lock_and_count(writer: Writer, state: MeterState, contributed_micros: int, table: str, seq: int) -> LockedMeter:
-    """Count a locked meter. The house makes good what another table has won of this round's contributions."""
-    reading = count(writer.tx, state)
-    missing = contributed_micros - reading.display.amount_micros
-    if missing <= 0:
-        return state, reading
-    advance = (Transfer(f"advances/{state.name}", f"meter/{state.name}", missing),)
-    after = reading.display.plus(Meter(missing))
-    state, _ = append_count(writer, state, reading, ShortfallMadeGood(table, seq), after, advance)
-    return state, replace(reading, display=after, overflow_micros=0, cut={})
 
 
 def _record_hit(

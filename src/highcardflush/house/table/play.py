@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from highcardflush.cards import HAND_SIZE
-from highcardflush.errors import BetClosed, HouseError, NotPermitted, RulebookError, TooMuch
+from highcardflush.errors import BetClosed, NotPermitted, RulebookError, TooMuch
 from highcardflush.fairness import commitment, draw_dynamic, player_commitment, roll_dice
 from highcardflush.game import actions as a
 from highcardflush.game import events as e
@@ -113,21 +113,18 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
     asks = bool(wants and not required and not had)
     more = {"meters": _require_open(ctx, table, round_)} if asks else {}
     changed, engine_events = act(round_, command)
+    accounts = table.accounts()
     if made is not None:
         if (player := table.seats[seat]) not in (None, ctx.writer.actor):
             require_active_player(ctx, player)
-        _require_room(ctx, table.accounts().seat(seat))
+        account = accounts.seat(seat)  # A wallet needs room for whatever it may win: a full one bets nothing.
+        if not ctx.trusting:
+            require_room(ctx.writer, account, 0)
+        elif account.startswith(WALLET):
+            ctx.writer.require_room(account.removeprefix(WALLET), MOST_WALLET_MICROS)
         _refuse_too_much(changed)
-    transfers = post_wagers(table.accounts(), seat, before, made)
+    transfers = post_wagers(accounts, seat, before, made)
     return _append(ctx, table, changed, command, engine_events, transfers, **more)
-
-
-def _require_room(ctx: Context, account: str) -> None:
-    """Require room in a wallet for whatever it may win; a full wallet bets nothing."""
-    if not ctx.trusting:
-        require_room(ctx.writer, account, 0)
-    elif account.startswith(WALLET):
-        ctx.writer.require_room(account.removeprefix(WALLET), MOST_WALLET_MICROS)
 
 
 def _refuse_too_much(round_: Round) -> None:
@@ -170,21 +167,17 @@ def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:
     round_, seat = table.live(), command.seat
     require_own_seat(ctx, table, seat)
     if seat not in round_.awaited:
-        raise _not_awaited(round_, seat)
+        if seat not in round_.commitments:
+            raise refuse("seed-not-committed", seat=seat)
+        if seat in round_.player_seeds:
+            raise refuse("seed-revealed", seat=seat)
+        if seat not in round_.commitments_in_play:
+            raise refuse("seed-without-wager", seat=seat)
+        raise refuse("seed-before-lock") if round_.state.phase == "betting" else refuse("seed-missed", seat=seat)
     sha256 = player_commitment(bytes.fromhex(command.seed))
     if sha256 != round_.commitments[seat]:
         raise refuse("seed-differs", seat=seat, sha256=sha256, committed=round_.commitments[seat])
     return record(ctx, table, ev.SeedRevealed(seat, command.seed))
-
-
-def _not_awaited(round_: Round, seat: int) -> HouseError:
-    if seat not in round_.commitments:
-        return refuse("seed-not-committed", seat=seat)
-    if seat in round_.player_seeds:
-        return refuse("seed-revealed", seat=seat)
-    if seat not in round_.commitments_in_play:
-        return refuse("seed-without-wager", seat=seat)
-    return refuse("seed-before-lock") if round_.state.phase == "betting" else refuse("seed-missed", seat=seat)
 
 
 def require_seeds(ctx: Context, round_: Round) -> None:

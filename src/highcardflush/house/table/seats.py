@@ -16,21 +16,20 @@ EVENTS_A_PLAYER = 100
 """The most events of a player at a table between two openings. Staff have no bound."""
 
 
-def require_assigned(ctx: Context, table: Table) -> None:
-    """Dealers act only at their assigned tables; the house dealer and servers act at every virtual table."""
-    if ctx.writer.role == "server" and table.config.physical:
+def require_allowed(ctx: Context, table: Table, *, bounded: bool) -> None:
+    """Refuse dealers at tables that are not theirs, servers at physical tables, and players who have already caused too
+    many events if the command is `bounded`."""
+    writer = ctx.writer
+    if writer.role == "server" and table.config.physical:
         raise refuse("server-at-physical-table", NotPermitted)
-    if ctx.writer.role == "dealer" and not assigned(table, ctx.writer.actor):
+    if writer.role == "dealer" and not assigned(table, writer.actor):
         raise refuse("not-assigned", NotPermitted, table=table.name)
+    if bounded and writer.role == "player" and table.made.get(writer.actor, 0) >= EVENTS_A_PLAYER:
+        raise refuse("too-many-events", TooMany, most=EVENTS_A_PLAYER, table=table.name)
 
 
 def assigned(table: Table, dealer: str) -> bool:
     return dealer in table.dealers or (dealer == DEALER and not table.config.physical)
-
-
-def require_few(ctx: Context, table: Table) -> None:
-    if ctx.writer.role == "player" and table.made.get(ctx.writer.actor, 0) >= EVENTS_A_PLAYER:
-        raise refuse("too-many-events", TooMany, most=EVENTS_A_PLAYER, table=table.name)
 
 
 def require_state(table: Table, *states: c.TableState) -> None:

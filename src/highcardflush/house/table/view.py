@@ -64,12 +64,8 @@ def viewer_of(table: Table, actor: str, role: Role | None) -> Viewer:
     seat = next((number for number, player in round_.seats.items() if player == actor), None) if round_ else None
     if seat is not None:
         return seat
-    return "dealer" if role is not None and keys_in(table, actor, role) else "spectator"
-
-
-def keys_in(table: Table, actor: str, role: Role) -> bool:
-    """Return whether a person keys in hands here, and so must see them."""
-    return table.config.physical and DealHand in MAY[role] and (role != "dealer" or assigned(table, actor))
+    keys_in = table.config.physical and role is not None and DealHand in MAY[role]
+    return "dealer" if keys_in and (role != "dealer" or assigned(table, actor)) else "spectator"
 
 
 def view(table: Table, viewer: Viewer) -> TableView:

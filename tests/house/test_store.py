@@ -694,7 +694,7 @@ def test_jobs_that_wait_share_a_commit(lite: SqliteStore) -> None:
 
 
 def test_a_group_is_bounded(lite: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "GROUP", 3)
+    monkeypatch.setattr(protocol, "GROUP", 3)
     seen = commits(lite)
     for future in together(lite, *(insert(f"table/{i}") for i in range(7))):
         future.result()

@@ -18,7 +18,7 @@ from math import inf
 from random import Random
 
 from highcardflush.errors import ActionError, BetClosed, HcfError, NoFunds
-from highcardflush.game.actions import Action, Fold, PlaceWagers, Raise, Wagers
+from highcardflush.game.actions import Action, Fold, PlaceWagers, Raise
 from highcardflush.game.decisions import basic_decision
 from highcardflush.game.legal import WagerOption
 from highcardflush.house import commands as c
@@ -30,7 +30,7 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.submit import Answer
 from highcardflush.house.table.due import due
 from highcardflush.house.table.seats import require_state
-from highcardflush.house.table.state import Round, Table
+from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import legal
 from highcardflush.words import refuse
 
@@ -87,7 +87,14 @@ def bet(table: Table, seat: int, rng: Random) -> Script:
     assert player is not None
     if round_.seed is not None and seat not in round_.seeds_given and rng.random() < 0.2:
         yield table.stream, c.NameSeed(seat, rng.randbytes(8).hex()), player
-    for wagers in some_wagers(round_, seat, rng):
+    options = [option for option in legal(round_, seat) if isinstance(option, WagerOption)]
+    needed = {option.wager: option.amounts.nearest(ANTES[seat - 1]) for option in options if option.required}
+    liked = {
+        option.wager: option.amounts.nearest(rng.choice(SIDE_BETS))
+        for option in options
+        if not option.required and rng.random() < (0.8 if option.wager == "progressive" else 0.45)
+    }
+    for wagers in ({**needed, **liked}, needed):
         try:
             yield table.stream, PlaceWagers(seat, wagers), player
         except (ActionError, BetClosed):
@@ -96,18 +103,6 @@ def bet(table: Table, seat: int, rng: Random) -> Script:
             yield "cage", c.BuyIn(player, PURSE_CENTS), CASHIER
             yield table.stream, PlaceWagers(seat, wagers), player
         return
-
-
-def some_wagers(round_: Round, seat: int, rng: Random) -> list[Wagers]:
-    """Return the wagers that the bot would like, and the smallest that it can place."""
-    options = [option for option in legal(round_, seat) if isinstance(option, WagerOption)]
-    needed = {option.wager: option.amounts.nearest(ANTES[seat - 1]) for option in options if option.required}
-    liked = {
-        option.wager: option.amounts.nearest(rng.choice(SIDE_BETS))
-        for option in options
-        if not option.required and rng.random() < (0.8 if option.wager == "progressive" else 0.45)
-    }
-    return [{**needed, **liked}, needed]
 
 
 def decide(table: Table, seat: int) -> Script:

@@ -102,8 +102,8 @@ class Cache:
         return restore
 
     def watched_s(self, table: Table) -> float:
-        """Seconds for which this process has known what the players of a table are asked. A request for an older
-        version of the table does not change the time that players have now."""
+        """Return the seconds for which this process has known what the players of a table are asked. A request for an
+        older version of the table does not change the time that players have now."""
         asked, since = self._watched.get(table.name, (None, 0.0))
         if asked is None or asked.seq < table.asked.seq:
             return self._watch(table)
@@ -135,8 +135,7 @@ class Cache:
         return self.read_table(tx, name) if cached is not None else None
 
     def _keep_seen(self, table: Table, cached: Table | None, standing: Standing | None) -> None:
-        """Cache a table, unless the cache has changed since the table was read, for example because a new epoch has
-        begun."""
+        """Cache a table, unless the cache has changed since the table was read, for example by a new epoch."""
         if self.tables.get(table.name) is cached and self.standing is standing:
             self.keep_table(table)
 
@@ -186,8 +185,7 @@ class Cache:
                 tx.on_kept(partial(self._keep_seen, table, cached, self.standing))
 
     def _loss(self, tx: Transaction, cached: Table | MeterState) -> Loss:
-        """Return the loss of the newest event of something cached. The epoch is 0 if the cache was emptied
-        meanwhile."""
+        """Return the loss of a cached newest event. The epoch is 0 if the cache was emptied meanwhile."""
         epoch = self.standing.epoch if self.standing is not None else 0
         return Loss(cached.stream, cached.head.seq, reader.read_head(tx, cached.stream).seq, epoch)
 
@@ -209,8 +207,7 @@ class Cache:
             yield event, table
 
     def read_since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
-        """Read the first events of a table after a number, each with the table after it. Reading begins at the opening
-        of the round that contains the number."""
+        """Read the first events after a number, each with the table after it, from the opening of its round on."""
         stream = f"table/{name}"
         news = reader.read_events(tx, stream, after, most)
         if not news:

@@ -63,8 +63,7 @@ def _require_wallet(writer: Writer, player: str) -> Person:
 
 
 def _require_counter(writer: Writer, name: str, player: Person) -> None:
-    """Keep the money of each kind of player apart: people and bots have cashiers of their own kind, guests the
-    server."""
+    """Keep the money of the kinds apart: people and bots have cashiers of their own kind, guests have the server."""
     who = find_person(writer.tx, writer.actor)
     if who is None:
         return

@@ -14,8 +14,7 @@ from highcardflush.house.secret import Secret
 
 
 def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = False) -> None:
-    """Write a file atomically with these permissions, and sync it and its name to disk. `over` allows an existing
-    file."""
+    """Write a file atomically with these permissions, and sync it and its name. `over`: replace an existing file."""
     draft = path.parent / f".{path.name}.draft"
     with locked(path.parent) as folder:
         draft.unlink(missing_ok=True)  # A killed process left it.

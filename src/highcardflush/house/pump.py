@@ -33,8 +33,6 @@ LINGER_S = 0.008
 than a command."""
 STAND_STILL_S = 0.02
 """The longest time for which the loop blocks, since another process may be writing."""
-
-
 Observer = Callable[[str, float], None]
 """Receives the name of an accepted command and the seconds it took."""
 

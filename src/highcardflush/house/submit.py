@@ -310,7 +310,11 @@ class Submitter:
         """Attempt a command in a transaction. The first attempt of a command trusts the cache."""
         envelope, command, trusting = submission.envelope, submission.command, submission.attempts == 0
         submission.read = None  # it may be of a group that was rolled back
-        self._require_all(tx)
+        connections = self._store.connections
+        if self.mark is not None and self._checked_connections != connections:
+            if (loss := self.mark.find_loss(tx)) is not None:  # another server may lack what the mark knows of
+                raise loss
+            self._checked_connections = connections
         role, standing = (self._cache.roles.get(envelope.actor), self._cache.standing) if trusting else (None, None)
         if role is None or standing is None:
             before = self._cache.standing
@@ -357,14 +361,6 @@ class Submitter:
         """Return whether the books confirm what a refused command relied on, and do not have its key."""
         ends = tuple(head.hash for head in writer.relied.values())
         return self._read_known(tx, envelope, writer.relied) == Known(writer.role, True, standing, None, ends)
-
-    def _require_all(self, tx: Transaction) -> None:
-        """Compare the books behind a new connection with the mark: another server may lack what it knows of."""
-        connections = self._store.connections
-        if self.mark is not None and self._checked_connections != connections:
-            if (loss := self.mark.find_loss(tx)) is not None:
-                raise loss
-            self._checked_connections = connections
 
     def _read_known(self, tx: Transaction, envelope: Envelope, streams: Iterable[str] = ()) -> Known:
         """Read what the books have about an actor and a key, and the hashes at the ends of some streams."""

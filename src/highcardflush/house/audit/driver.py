@@ -60,9 +60,9 @@ def audit(
     source: Source, *, earlier: Heads | None = None, since: Heads | None = None, export_at: int | None = None,
     progress: Progress = lambda *_: None, jobs: int = 1, opener: Opener | None = None,
 ) -> Report:  # fmt: skip
-    """Check the whole books, or what is new. The books must have the events of `earlier`, which are heads that were
-    exported before. They must have those of `since` too, and the audit continues from there. `export_at` is the time of
-    the heads to export now. With `opener`, `jobs` processes read the streams."""
+    """Check the whole books, or what is new after the heads `since`. The books must have the events of both `earlier`
+    and `since`, which were exported before. `export_at` is the time of the heads to export now. With `opener`, `jobs`
+    processes read the streams."""
     books, moment, results = Books(source), source.snapshot(read_moment), checks()
     if not (moment.heads or moment.streams):
         raise HeadsError("the books", read="no event", expected="those of a house")
@@ -98,7 +98,14 @@ class _Audit:
     def read(self, opener: Opener | None, jobs: int) -> None:
         """Read all streams."""
         house = House(self._read_office(), self.moment.end("office"), {})
-        self._outline(house)
+        for stream in self.moment.names("meter/"):
+            fold, outline = MeterFold(), Outline()
+            house.meters[stream.removeprefix("meter/")] = outline
+            for event in self.books.events(stream, end=self.moment.end(stream)):
+                outline.office.append(event.office)
+                with suppress(*MALFORMED):  # a finding when the meter is judged
+                    fold.take(event)
+                    outline.add(event, fold)
         flows: dict[str, dict[str, Flow]] = defaultdict(dict)
         for row in self.since.flows if self.since else ():
             flows[row.stream][row.meter] = Flow(row.seq, Meter(row.meter_micros, row.reserve_micros))
@@ -133,16 +140,6 @@ class _Audit:
             results["approvals"].take(office.undone(read, stream))
         results["epochs"].take(epochs.check_house(moment, read))
         return read
-
-    def _outline(self, house: House) -> None:
-        for stream in self.moment.names("meter/"):
-            fold, outline = MeterFold(), Outline()
-            house.meters[stream.removeprefix("meter/")] = outline
-            for event in self.books.events(stream, end=self.moment.end(stream)):
-                outline.office.append(event.office)
-                with suppress(*MALFORMED):  # a finding when the meter is judged
-                    fold.take(event)
-                    outline.add(event, fold)
 
     def compare(self) -> None:
         """Check what must agree across streams, and add the results of each stream."""

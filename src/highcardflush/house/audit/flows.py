@@ -38,11 +38,9 @@ class Flows(Follower):
         self.part.flows = dict(self.task.flows)
 
     def follow(self, event: Event) -> Iterator[Finding]:
-        if event.seq > self.task.judged and event.moves:
-            self._add(event)
-        return iter(())
-
-    def _add(self, event: Event) -> None:
+        yield from ()
+        if event.seq <= self.task.judged or not event.moves:
+            return
         balances, meters, wallets = self.part.balances, False, set()
         for _, source, target, micros in event.moves:
             balances[source] -= micros
@@ -85,8 +83,8 @@ class Counting(Follower):
     def count(
         self, event: Event, body: ev.Counted, own: Meter = NOTHING
     ) -> Generator[Finding, None, tuple[Meter, Move]]:
-        """Count again; return the meter after the overflow, and the move of the overflow. `own` is what the event's own
-        settlement moved, which was not there yet."""
+        """Count again without `own`, which the event's settlement moved; return the meter after the overflow, and that
+        move."""
         count = count_of(body)
         self.covered["counts"] += 1
         raw, sums, facts = self.meter.stands.minus(own), self.meter.flowed, self.meter.facts

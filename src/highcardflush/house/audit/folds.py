@@ -186,29 +186,25 @@ def _hit(event: Event, body: ev.MeterHit, facts: ev.Facts, flowed: Meter) -> dic
         approvals = 2 if win.micros > above else 1
         cases[win.win] = ev.Case(win, *place, approvals, outcome="waiting" if win.pending else "paid")
     last_hits = (*facts.last_hits, event.seq)[-LAST_HITS:]
+    whole, sums = any(move.percent_bp == WHOLE_BP for move in body.moves), facts.sums
+    if not facts.parameters.bonus:  # the display of a bonus jackpot is not money
+        won = sums.won
+        for move in body.moves:
+            won = won.plus(Meter(move.meter_micros, move.reserve_micros))
+        given = -sum(move.house_micros for move in body.moves if move.kind == "reseed")
+        fed = flowed.amount_micros - won.amount_micros if whole else sums.fed_at_win_micros
+        sums = replace(sums, won=won, advances_micros=sums.advances_micros + given, fed_at_win_micros=fed)
     return {
         "cases": _recent(cases, last_hits),
         "wins": facts.wins.plus(*(win.micros for win in body.wins if win.pending)),
         "percentage_wins": facts.percentage_wins.plus(*(win.micros for win in body.wins if not win.pending)),
         "hits": facts.hits + 1,
         "last_hits": last_hits,
-        "last_win": event.seq if any(win.percent_bp == WHOLE_BP for win in body.wins) else facts.last_win,
+        "last_win": event.seq if whole else facts.last_win,
         "parameters": replace(facts.parameters, **body.applied),
         "waiting": {key: value for key, value in facts.waiting.items() if key not in body.applied},
-        # the display of a bonus jackpot is not money
-        "sums": facts.sums if facts.parameters.bonus else _won(facts.sums, body, flowed),
+        "sums": sums,
     }
-
-
-def _won(sums: ev.Sums, body: ev.MeterHit, flowed: Meter) -> ev.Sums:
-    """Add what a hit took from the meter and its reserve, and what the house gave for the reseed."""
-    won, given = sums.won, 0
-    for move in body.moves:
-        won = won.plus(Meter(move.meter_micros, move.reserve_micros))
-        given -= move.house_micros if move.kind == "reseed" else 0
-    whole = any(move.percent_bp == WHOLE_BP for move in body.moves)
-    fed = flowed.amount_micros - won.amount_micros if whole else sums.fed_at_win_micros
-    return replace(sums, won=won, advances_micros=sums.advances_micros + given, fed_at_win_micros=fed)
 
 
 def _recent(cases: dict[int, ev.Case], last_hits: tuple[int, ...]) -> dict[int, ev.Case]:

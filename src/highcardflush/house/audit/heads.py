@@ -29,8 +29,7 @@ class HeadsError(HcfError, code="bad-heads"):
 
 
 class Head(Struct, frozen=True, omit_defaults=True):
-    """The last event of a stream, with its hash in hex. Of a table also its last `open` and the configuration that it
-    names, where the next audit begins."""
+    """The last event of a stream; for a table also where the next audit begins: its last `open` and its `config`."""
 
     stream: str
     seq: int

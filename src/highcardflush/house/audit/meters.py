@@ -80,8 +80,16 @@ class Meters(Counting):
                 for account, micros in (("meter", change.amount_micros), ("reserve", change.reserve_micros)):
                     moves.append((self.account("advances"), self.account(account), micros))
                 yield from self.after(event, body, moves, display.plus(change))
-            case ev.ShortfallMadeGood() as body:
-                yield from self._make_good(event, body)
+            case ev.ShortfallMadeGood() as body:  # the house puts back what a round had fed and another table has won
+                yield from hits.cause_of(self, event, body, "settle", "void")
+                display, overflow = yield from self.count(event, body)
+                fed = self.moved_by(self.books.last(f"table/{body.table}", "lock", body.seq)).amount_micros
+                missing = max(0, fed - display.amount_micros)
+                if not missing:
+                    read = f"a meter with {dollars(display.amount_micros)}"
+                    yield Finding(event.where, "a make-good", read, f"less than {dollars(fed)}")
+                given = [(self.account("advances"), self.account("meter"), missing)]
+                yield from self.after(event, body, [overflow, *given], display.plus(Meter(missing)))
             case ev.DisplaySet() as body:
                 if not self.is_bonus:
                     yield Finding(event.where, "a display that is set", "a progressive meter", "a bonus jackpot")
@@ -131,18 +139,6 @@ class Meters(Counting):
         if self.is_bonus and limit is not None:
             rise = min(rise, max(0, limit - display.amount_micros))
         yield from self.after(event, body, [overflow, *back], display.plus(Meter(rise)))
-
-    def _make_good(self, event: Event, body: ev.ShortfallMadeGood) -> Iterator[Finding]:
-        """Judge a make-good: the house puts back what a round had fed and another table has won since."""
-        yield from hits.cause_of(self, event, body, "settle", "void")
-        display, overflow = yield from self.count(event, body)
-        fed = self.moved_by(self.books.last(f"table/{body.table}", "lock", body.seq)).amount_micros
-        missing = max(0, fed - display.amount_micros)
-        if not missing:
-            read = f"a meter with {dollars(display.amount_micros)}"
-            yield Finding(event.where, "a make-good", read, f"less than {dollars(fed)}")
-        given = (self.account("advances"), self.account("meter"), missing)
-        yield from self.after(event, body, [overflow, given], display.plus(Meter(missing)))
 
 
 def check_meter(

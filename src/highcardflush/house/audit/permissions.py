@@ -99,8 +99,7 @@ class Permissions(Follower):
             yield Finding(event.where, f"the permission for this {event.kind}", who, " or ".join(holders) or "nobody")
 
     def _served(self, event: Event) -> Iterator[Finding]:
-        """Require that cashiers serve players of their own kind, and servers serve guests. (`ledger.py` checks how much
-        a server may give.)"""
+        """Require that cashiers serve players of their own kind, and servers guests (`ledger.py` checks how much)."""
         if not isinstance(event.body, ev.BoughtIn | ev.CashedOut):
             return
         people, name = self.house.office.people, event.body.player

@@ -39,8 +39,8 @@ class Seeds(Struct):
 
 
 def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> Iterator[Finding]:
-    """Require that each seat names its seed before the lock, or commits to it before and reveals it after. Chance is
-    drawn after that. No recorded clock can tell how long it waited for a seed."""
+    """Require that each seat names its seed before the lock, or commits to it before and reveals it after, and that
+    chance is drawn after that. No recorded clock can tell how long it waited for a seed."""
     seeds = Seeds(physical)
     for event in events:
         match event.body:

@@ -103,12 +103,10 @@ def append(writer: Writer, state: MeterState, body: Body, transfers: tuple[Trans
     return state, event
 
 
-def _write_checkpoint(
-    writer: Writer, state: MeterState, count: Count, transfers: tuple[Transfer, ...] = ()
-) -> Appended:
+def _write_checkpoint(writer: Writer, state: MeterState, count: Count, moves: tuple[Transfer, ...] = ()) -> Appended:
     sums = add_count(state.sums, count.overflow_micros, 0)
     counted = replace(state, cut={**state.cut, **count.cut}, sums=sums)
-    return append(writer, state, CheckpointWritten(state.checkpoint + 1, counted.facts).with_count(count), transfers)
+    return append(writer, state, CheckpointWritten(state.checkpoint + 1, counted.facts).with_count(count), moves)
 
 
 def read_from_checkpoint(tx: Transaction, name: str) -> list[Event]:

@@ -3,16 +3,7 @@
 from highcardflush.house.reports.alerts import AlertRow, open_alerts
 from highcardflush.house.reports.balances import Balance, Balances, Purses, balance, balances
 from highcardflush.house.reports.day_report import DayQuery, DayRows, Report, csv_text
-from highcardflush.house.reports.floor import (
-    DayRow,
-    FloorRow,
-    HoldRow,
-    PlayerRow,
-    day_holds,
-    day_players,
-    day_totals,
-    floor_view,
-)
+from highcardflush.house.reports.floor import PlayerRow, day_holds, day_players, day_totals, floor_view
 from highcardflush.house.reports.meters import MeterFields, MeterRow, all_meters, day_meters, meter_fields, meter_hits
 from highcardflush.house.reports.overview import (
     Overview,
@@ -43,7 +34,7 @@ BY_DAY: dict[str, Report] = {
 }
 
 __all__ = [
-    "BY_DAY", "AlertRow", "Balance", "Balances", "DayQuery", "DayRow", "DayRows", "FloorRow", "HoldRow", "Memo",
+    "BY_DAY", "AlertRow", "Balance", "Balances", "DayQuery", "DayRows", "Memo",
     "MeterFields", "MeterRow", "Overview", "PlayedRound", "PlayerRow", "Purses", "Reconciliation",
     "RoundRow", "Statement", "TableRow", "WinRow", "acknowledged", "all_meters", "all_people", "all_tables",
     "balance", "balances", "csv_text", "day_holds", "day_meters", "day_players", "day_totals", "decision_in",

@@ -83,8 +83,7 @@ def balance(house: House, player: str, actor: str) -> int:
 
 
 def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> Balances:
-    """Return the accounts of the house and up to `first` wallets after a player's. Cashiers get the wallets, and
-    players their own."""
+    """Return the house's accounts and `first` wallets after a player's. Cashiers get wallets, players their own."""
     role = house.role(actor)
     if role == "player":
         return house.store.snapshot(lambda tx: Balances((), *_wallets(tx, "w.player = ?", actor), whole=False))

@@ -117,8 +117,7 @@ class DayRow(Struct, frozen=True):
 
 
 class PlayerRow(Struct, frozen=True):
-    """A player's gaming day: stakes, gain or loss, and the money over the counter. A 100 % win counts from its
-    settlement on, although it may still wait for approval."""
+    """A player's gaming day. A 100 % win counts from its settlement on, although it may still wait for approval."""
 
     player: str
     kind: Kind

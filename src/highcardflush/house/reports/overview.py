@@ -139,15 +139,14 @@ def waiting_wins(tx: Transaction, first: int = r.FIRST) -> list[WinRow]:
     states = [r.read_meter(tx, name) for name in r.names(tx, "meter", first=r.ALL)]
     cases = [(state, case) for state in states for case in state.cases.values() if case.outcome == "waiting"]
     oldest = sorted(cases, key=lambda pair: pair[1].at)[:first]
-    return [WinRow(state.name, case, case.approvals, _hand(tx, case), notice_of(tx, state)) for state, case in oldest]
-
-
-def _hand(tx: Transaction, case: Case) -> str:
-    """Return the winner's cards from the record of the round, which is over."""
-    settled = codec.decode(r.read_entry(tx, f"table/{case.table}", case.settled).body, RoundSettled)
-    (record,) = parse_rounds(settled.record)
-    deals = (line.action for line in record.statements if isinstance(line.action, DealHand))
-    return next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
+    rows = []
+    for state, case in oldest:
+        settled = codec.decode(r.read_entry(tx, f"table/{case.table}", case.settled).body, RoundSettled)
+        (record,) = parse_rounds(settled.record)
+        deals = (line.action for line in record.statements if isinstance(line.action, DealHand))
+        hand = next(str(deal.hand) for deal in deals if deal.seat == case.win.seat)
+        rows.append(WinRow(state.name, case, case.approvals, hand, notice_of(tx, state)))
+    return rows
 
 
 def read_row(tx: Transaction, name: str) -> TableRow:

@@ -166,7 +166,12 @@ def reconcile(house: House, name: str, actor: str) -> Reconciliation:
             ledger.add(stream, *house.store.snapshot(partial(ledger.read, stream, start, min(start + PIECE, head))))
     waiting = sum(case.win.micros for case in state.cases.values() if case.outcome == "waiting")
     if state.parameters.bonus:
-        ledger.moves["meter"] = _display_moves(state, events)
+        display, ledger.moves["meter"] = 0, []
+        for event in events:
+            for what, words, micros in _display_moves(state, event.decode(), display):
+                place = (state.stream, event.office, event.at, event.stream, event.seq, event.actor)
+                ledger.moves["meter"].append(Explained(*place, what, words, micros))
+                display += micros
     moves = sorted(chain(*ledger.moves.values()), key=lambda move: (move.office, move.at, move.stream, move.seq))
     return Reconciliation(
         meter=name,
@@ -278,18 +283,8 @@ def _win_words(win: Win) -> str:
     return f"win {win.win}: {format_rate(win.percent_bp)} to {win.account}"
 
 
-def _display_moves(state: MeterState, events: Sequence[Event]) -> list[Explained]:
-    account, display, moves = f"meter/{state.name}", 0, []
-    for event in events:
-        for what, words, micros in _display_move(state, event.decode(), display):
-            place = (account, event.office, event.at, event.stream, event.seq, event.actor)
-            moves.append(Explained(*place, what, words, micros))
-            display += micros
-    return moves
-
-
-def _display_move(state: MeterState, body: Body, display: int) -> list[tuple[str, str, int]]:
-    """Return the moves of one event. `display` is the amount displayed before it."""
+def _display_moves(state: MeterState, body: Body, display: int) -> list[tuple[str, str, int]]:
+    """Return how one event moved the display of a bonus jackpot, which was `display` before it."""
     match body:
         case MeterCreated():
             return [(SEED, "the first amount", state.parameters.seed_micros)]

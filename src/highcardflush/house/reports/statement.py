@@ -76,8 +76,7 @@ class Statement(Struct, frozen=True):
 
     @property
     def agrees(self) -> bool:
-        """Return whether the transfers add up to the balance after each line, and the last balance to that of the
-        wallet."""
+        """Return whether the transfers add up to the balance after each line, and to that of the wallet."""
         balance = self.opening_micros
         for line in self.lines:
             balance += line.micros

@@ -157,8 +157,7 @@ def _let_go(path: Path) -> None:
 
 
 def _keep_aside(target: Path) -> str | None:
-    """Give the old books a second name, if there are any. A remaining log would be taken for one of the new books, so
-    it is renamed too."""
+    """Give the old books a second name, if there are any, and their log, which would be taken for the new one's."""
     try:
         _let_go(target)
     except StoreBusy:

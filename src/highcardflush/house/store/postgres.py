@@ -23,22 +23,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
+from highcardflush.house.store import protocol
 from highcardflush.house.store.libpq import Connection, Lost, Pool, Refused, Silent, decode
 from highcardflush.house.store.protocol import (
-    GROUP,
-    PATIENCE_SECONDS,
-    REVISION,
-    SNAPSHOT_SECONDS,
     StatementError,
     Transaction,
-    conflict,
     copy_error,
     driver_words,
     nothing,
     only_reads,
-    read_revision,
-    too_long,
-    wrong_revision,
 )
 
 if TYPE_CHECKING:
@@ -89,7 +82,7 @@ def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
         return error
     text = f"{error} ({error.state})"
     if error.state.startswith("23"):
-        return conflict(error.constraint or text)
+        return protocol.conflict(error.constraint or text)
     if error.state in (LOCK_TIMEOUT, *BUSY):
         kind = Held if error.state == LOCK_TIMEOUT else StoreBusy
         return kind(place, read=text, expected="an answer in time")
@@ -103,8 +96,7 @@ def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
 
 
 class PostgresTransaction:
-    """The transaction of a job, or of the jobs of a group one after the other. The first failed exchange fails it,
-    whatever the job does after it."""
+    """The transaction of a job, or of the jobs of a group in turn. The first failed exchange fails it for good."""
 
     asks_first = False
     __slots__ = (
@@ -135,7 +127,7 @@ class PostgresTransaction:
         self.send(BEGIN if self._writes else BEGIN_SNAPSHOT)
         if hurry:
             self.send(HURRY)
-        if not self._writes and self._seconds != SNAPSHOT_SECONDS:
+        if not self._writes and self._seconds != protocol.SNAPSHOT_SECONDS:
             for name in LIMITS:
                 self.send(LIMIT, (name, _milliseconds(self._seconds)))
 
@@ -176,7 +168,7 @@ class PostgresTransaction:
 
     def exchange(self) -> list[PGresult]:
         if time.monotonic() > self._until:
-            raise self.lose(too_long(self._place, self._seconds))
+            raise self.lose(protocol.too_long(self._place, self._seconds))
         try:
             results = self._connection.exchange()
         except (Lost, Refused) as error:
@@ -206,7 +198,7 @@ class PostgresTransaction:
     def _refuse(self, error: Lost | Refused) -> Exception:
         """Return the error of the server or the network. The server ends a snapshot that lasts too long."""
         if time.monotonic() > self._until:
-            return self.lose(too_long(self._place, self._seconds))
+            return self.lose(protocol.too_long(self._place, self._seconds))
         job = self._waiting[error.place][0] if isinstance(error, Refused) else None
         return self.lose(translate(error, self._place, writes=self._writes), job)
 
@@ -251,7 +243,7 @@ class PostgresStore:
         self.failed: StoreError | None = None
         self._on_committed: Callable[[Sequence[Any]], None] = nothing
         self._commands = Pool(conninfo, COMMANDS, {})
-        self._snapshots = Pool(conninfo, SNAPSHOTS, dict.fromkeys(LIMITS, _milliseconds(SNAPSHOT_SECONDS)))
+        self._snapshots = Pool(conninfo, SNAPSHOTS, dict.fromkeys(LIMITS, _milliseconds(protocol.SNAPSHOT_SECONDS)))
         self._reports = threading.BoundedSemaphore(REPORTS)
         self._place = self._commands.place
         self._check(patience_seconds=0)
@@ -274,7 +266,7 @@ class PostgresStore:
     ) -> list[T | Exception]:
         """Run the jobs in groups. Each job that fails its group halves the next groups."""
         outcomes: dict[int, Any] = {}
-        remaining, most = dict(enumerate(jobs)), GROUP
+        remaining, most = dict(enumerate(jobs)), protocol.GROUP
         while remaining:
             group = _Group(dict(islice(remaining.items(), most)))
             try:
@@ -297,10 +289,10 @@ class PostgresStore:
             remaining = {number: job for number, job in remaining.items() if number not in outcomes}
         return [outcomes[number] for number in range(len(jobs))]
 
-    def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
-        if seconds <= SNAPSHOT_SECONDS:
+    def snapshot(self, job: Callable[[Transaction], T], seconds: float = protocol.SNAPSHOT_SECONDS) -> T:
+        if seconds <= protocol.SNAPSHOT_SECONDS:
             return self._repeat(job, seconds)
-        if not self._reports.acquire(timeout=PATIENCE_SECONDS):
+        if not self._reports.acquire(timeout=protocol.PATIENCE_SECONDS):
             raise StoreBusy(self._place, read=f"{REPORTS} reports at work", expected="one to end")
         try:
             return self._repeat(job, seconds)
@@ -357,10 +349,10 @@ class PostgresStore:
 
     def _check(self, patience_seconds: float) -> None:
         self._commands.give_back(self._commands.take(patience_seconds))
-        revision = self.snapshot(lambda transaction: read_revision("postgresql", transaction.read))
-        if revision != REVISION:
+        revision = self.snapshot(lambda transaction: protocol.read_revision("postgresql", transaction.read))
+        if revision != protocol.REVISION:
             self.close()
-            raise wrong_revision(revision, self._place)
+            raise protocol.wrong_revision(revision, self._place)
 
     def reopen(self) -> None:
         self.close()

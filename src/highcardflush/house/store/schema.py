@@ -148,8 +148,7 @@ def rights() -> dict[str, list[str]]:
 
 
 def excess_rights(read: Read) -> Iterator[StoreError]:
-    """Yield the excess rights of roles. A role may have fewer rights than the house needs, to read only; the public may
-    have none."""
+    """Yield the excess rights of roles. A role may have fewer than the house needs; the public may have none."""
     granted = {f"{right} {table}" for table, more in rights().items() for right in ("SELECT", *more)}
     more: dict[str, list[str]] = {}
     for role, right in read(HELD):

@@ -23,22 +23,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from highcardflush.errors import OutcomeUnknown, StoreBusy, StoreError
-from highcardflush.house.store import libsqlite
+from highcardflush.house.store import libsqlite, protocol
 from highcardflush.house.store.jobs import Group, SqliteTransaction
 from highcardflush.house.store.libsqlite import INTERRUPT, READONLY, check_pages, code_of, library, translate
-from highcardflush.house.store.protocol import (
-    GROUP,
-    REVISION,
-    SNAPSHOT_SECONDS,
-    StatementError,
-    Transaction,
-    copy_error,
-    nothing,
-    only_reads,
-    read_revision,
-    too_long,
-    wrong_revision,
-)
+from highcardflush.house.store.protocol import StatementError, Transaction, copy_error, nothing, only_reads, too_long
 
 if TYPE_CHECKING:
     import sqlite3
@@ -152,8 +140,8 @@ class SqliteStore:
         if self._leader == threading.get_ident():
             raise StatementError("a job cannot start another")
         outcomes: list[T | Exception] = []
-        for start in range(0, len(jobs), GROUP):
-            outcomes += self._run(_Batch(jobs[start : start + GROUP], on_committing))
+        for start in range(0, len(jobs), protocol.GROUP):
+            outcomes += self._run(_Batch(jobs[start : start + protocol.GROUP], on_committing))
         return outcomes
 
     def _run(self, batch: _Batch) -> list[Any]:
@@ -184,7 +172,7 @@ class SqliteStore:
         batches: list[_Batch] = []
         try:
             with self._queue_lock:
-                room = GROUP
+                room = protocol.GROUP
                 while self._queue and len(self._queue[0].jobs) <= room:
                     room -= len(self._queue[0].jobs)
                     batches.append(self._queue[0])
@@ -272,7 +260,7 @@ class SqliteStore:
 
     # --- reading
 
-    def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
+    def snapshot(self, job: Callable[[Transaction], T], seconds: float = protocol.SNAPSHOT_SECONDS) -> T:
         try:
             reader = self._readers.pop()
         except IndexError:
@@ -334,9 +322,9 @@ class SqliteStore:
     def _open(self, *, checked: bool = False) -> sqlite3.Connection:
         connection = libsqlite.connect(self._path)
         try:
-            revision = read_revision("sqlite", lambda sql: connection.execute(sql).fetchall())
-            if revision != REVISION:
-                raise wrong_revision(revision, self._path)
+            revision = protocol.read_revision("sqlite", lambda sql: connection.execute(sql).fetchall())
+            if revision != protocol.REVISION:
+                raise protocol.wrong_revision(revision, self._path)
             if checked:
                 check_pages(connection, self._path)
             self._inode = _inode(self._path)

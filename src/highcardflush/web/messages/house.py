@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from highcardflush.house import reports
 from highcardflush.house.commands import Kind, Role
-from highcardflush.house.reports import DayRow, FloorRow, HoldRow, MeterRow, PlayerRow
+from highcardflush.house.reports import MeterRow
+from highcardflush.house.reports.floor import DayRow, FloorRow, HoldRow, PlayerRow
 from highcardflush.web.messages.parts import Message, answer, encode
 
 T = TypeVar("T")

@@ -61,26 +61,22 @@ def compiled(*, nogil: bool = False) -> Callable[[Callable[..., Any]], Any]:
     return compile_function
 
 
-def _bits(typing: Any, mask: Any) -> Any:
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(*arguments)
+def instruction(name: str, result: Any, *constants: ir.Constant) -> Any:
+    """Return a function of a 64-bit number that compiles to one instruction of LLVM."""
 
-    return types.int64(mask), build
+    def typed(typing: Any, mask: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return getattr(builder, name)(*arguments, *constants)
 
+        return result(mask), build
 
-popcount: Any = intrinsic(_bits)
-"""Number of set bits of a 64-bit number."""
-
-
-def _zeros(typing: Any, mask: Any) -> Any:
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctlz(*arguments, ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(mask), build
+    return intrinsic(typed)
 
 
-leading_zeros: Any = intrinsic(_zeros)
-"""Number of zero bits above the highest set bit of a nonzero 64-bit number."""
+NOT_ZERO = ir.Constant(ir.IntType(1), 1)
+"""States that the number is never 0."""
+popcount = instruction("ctpop", types.int64)
+leading_zeros = instruction("ctlz", types.int64, NOT_ZERO)
 
 
 @compiled()

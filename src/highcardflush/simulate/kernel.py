@@ -32,9 +32,10 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE
-from highcardflush.odds.counting import MASKS
+from highcardflush.odds.counting import HELD, MASKS
 from highcardflush.odds.primitives import (
     MASK,
+    NOT_ZERO,
     RANKS,
     U0,
     U1,
@@ -46,6 +47,7 @@ from highcardflush.odds.primitives import (
     Word,
     best_flush,
     compiled,
+    instruction,
     meet,
     popcount,
     signed,
@@ -119,23 +121,11 @@ class Rules(NamedTuple):
     """`subsets` of three and of two, which are too long to be constants of the code."""
 
 
-def _products() -> Array:
-    """Return, for each hand dealt, the product of the numbers of cards left for its seven draws, and 2^64 modulo it."""
-    products = [
-        prod(range(cards_left - HAND_SIZE + 1, cards_left + 1))
-        for cards_left in range(DECK_SIZE, HAND_SIZE, -HAND_SIZE)
-    ]
-    return np.array([(product, (1 << 64) % product) for product in products], dtype=np.uint64)
-
-
-def _bounds() -> Array:
-    """Return, for each hand dealt, the number of ways to take three, two and two of the remaining cards.
-
-    Then follow the product of these numbers, and 2^64 modulo it.
-    """
+def _bounds(*sizes: int) -> Array:
+    """Return, for each hand dealt, the ways to take sets of these sizes, their product, and 2^64 modulo it."""
     rows = []
     for cards_left in range(DECK_SIZE, HAND_SIZE, -HAND_SIZE):
-        numbers = comb(cards_left, 3), comb(cards_left - 3, 2), comb(cards_left - 5, 2)
+        numbers = [comb(cards_left - sum(sizes[:i]), size) for i, size in enumerate(sizes)]
         rows.append((*numbers, prod(numbers), (1 << 64) % prod(numbers)))
     return np.array(rows, dtype=np.uint64)
 
@@ -148,10 +138,9 @@ def subsets(size: int) -> Array:
 def _suit_straights() -> Array:
     """Return the straight flush in a suit in the kernel's numbering, by the suit's ranks."""
     numbers = np.zeros(len(MASKS), dtype=np.uint8)
-    for ranks in MASKS:
+    for ranks in HELD:
         cards, ace_on_top = straight_flush_match(ranks).reach
-        if cards and ranks.bit_count() <= HAND_SIZE:
-            numbers[ranks] = 2 * (cards - 2) + ace_on_top
+        numbers[ranks] = 2 * (cards - 2) + ace_on_top if cards else 0
     return numbers
 
 
@@ -163,8 +152,8 @@ def _nth(mask: int, n: int) -> int:
 # Arrays of the module are constants of the compiled code.
 DECK = np.array([(1 << rank | 1 << 13) << 16 * suit for suit in range(4) for rank in range(13)], dtype=np.uint64)
 """Value that each card adds to a hand."""
-_PRODUCTS = _products()
-_BOUNDS = _bounds()
+_PRODUCTS = _bounds(*[1] * HAND_SIZE)[:, HAND_SIZE:].copy()
+_BOUNDS = _bounds(3, 2, 2)
 _NTH: Array = np.array([[_nth(byte, n) for n in range(8)] for byte in range(256)], dtype=np.uint8)
 """For each byte its lowest set bit, the next one, and so on."""
 _SUIT_STRAIGHTS = _suit_straights()
@@ -184,15 +173,7 @@ _multiply: Any = intrinsic(_product)
 """Upper and lower half of the 128-bit product of two words."""
 
 
-def _zeros(typing: Any, mask: Any) -> Any:
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(*arguments, ir.Constant(ir.IntType(1), 1))
-
-    return types.uint64(types.uint64), build
-
-
-_lowest: Any = intrinsic(_zeros)
-"""Place of the lowest set bit of a nonzero word."""
+_trailing_zeros = instruction("cttz", types.uint64, NOT_ZERO)
 
 
 @compiled()
@@ -208,7 +189,7 @@ def deposit_slowly(mask: Word, into: Word) -> Word:
     """Return the bits of `into` whose places among its set bits are the bits of `mask`, like the instruction pdep."""
     sums, result = _byte_counts(into) * _BYTES, U0  # Sums over each byte and the bytes below it.
     while mask:
-        place = _lowest(mask)
+        place = _trailing_zeros(mask)
         mask &= mask - U1
         passed = (((place * _BYTES | _BYTE_TOPS) - sums) & _BYTE_TOPS) >> _U7  # The bytes below.
         shift = (passed * _BYTES >> np.uint64(56)) << _U3

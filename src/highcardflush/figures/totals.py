@@ -180,8 +180,7 @@ def _paid(rulebook: Rulebook, most: int | None, line: Line) -> tuple[int | None,
     paid once."""
     if line.percent_bp is None:
         return most, Fraction(max(line.pay_for_1, *line.dynamic, 0))
-    plan, offer = rulebook.plans[line.meter], rulebook.offer(PROGRESSIVE)
-    assert offer is not None
+    plan, (offer, _) = rulebook.plans[line.meter], rulebook.progressive
     display = Fraction(plan.seed_micros, MICROS_PER_CENT * offer.base) if plan.bonus else Fraction(0)
     once = plan.hits == "share" and line.percent_bp == WHOLE_BP
     return 1 if once else most, display * Fraction(line.percent_bp, WHOLE_BP)

@@ -25,7 +25,6 @@ from highcardflush.jackpot import Meter
 from highcardflush.ranking import dealer_qualifies, flush_rank
 from highcardflush.rulebook.document import OTHER
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import Reason, refusal
 
 Next = tuple[State, tuple[e.Event, ...]]
@@ -89,9 +88,7 @@ def _lock(rulebook: Rulebook, state: State, action: a.Lock) -> Next:
 
 
 def _draw_dynamic(rulebook: Rulebook, state: State, action: a.DrawDynamic) -> Next:
-    table = rulebook.paytable(PROGRESSIVE)
-    assert table is not None
-    lines = {line.name: line for line in table.dynamic_lines}
+    lines = {line.name: line for line in rulebook.progressive[1].dynamic_lines}
     most = len(lines) - 1
     if not 1 <= len(action.pays) <= most or len(dict(action.pays)) != len(action.pays):
         read = ", ".join(name for name, _ in action.pays) or "no line"

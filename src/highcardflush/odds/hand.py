@@ -70,13 +70,8 @@ def flush_odds(unknown: Hand, flush: FlushRank, qualifier: FlushRank = QUALIFIER
 
 def dealer_hands_below(suits: Sequence[int], bound: FlushRank) -> int:
     """Return the number of sets of seven available cards, by suit, with every flush below the bound."""
-    return ways(_below(mask, bound) for mask in suits)
-
-
-def _below(mask: int, bound: FlushRank) -> list[int]:
-    """Return the sets of a suit's available cards below the bound, by size."""
-    cards = mask.bit_count()
-    return [comb(cards, size) for size in range(bound.length)] + [sets_below(mask, bound)]
+    sizes = range(bound.length)
+    return ways([*(comb(mask.bit_count(), size) for size in sizes), sets_below(mask, bound)] for mask in suits)
 
 
 def sets_below(mask: int, bound: FlushRank) -> int:

@@ -70,9 +70,7 @@ def progressive_odds(
     rulebook: Rulebook, meters: Mapping[str, Fraction] | None = None, seats: int = 1
 ) -> ProgressiveOdds:
     """Return the figures of the progressive on offer; `meters` in dollars, at their seeds where not given."""
-    offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
-    assert offer is not None
-    assert table is not None
+    offer, table = rulebook.progressive
     base = Fraction(int(offer.base), 100)
     plans = rulebook.plans
     amounts = {name: (meters or {}).get(name, _dollars(plan.seed_micros)) for name, plan in plans.items()}
@@ -106,8 +104,7 @@ def _chances(table: PayTable, meter: str) -> tuple[Fraction, Fraction]:
 def _meter_odds(table: PayTable, plan: Plan, plans: dict[str, Plan], base: Fraction, envy: Fraction) -> MeterOdds:
     whole, part = _chances(table, plan.name)
     other_seeds = {name: _dollars(other.seed_micros) / base for name, other in plans.items() if name != plan.name}
-    rate, reserve_rate = Fraction(plan.rate_bp, WHOLE_BP), Fraction(plan.reserve_rate_bp, WHOLE_BP)
-    reseed = _dollars(plan.reseed_micros)
+    reserve_rate, reseed = Fraction(plan.reserve_rate_bp, WHOLE_BP), _dollars(plan.reseed_micros)
     start, seeds = max(reseed, reserve_rate * base / whole), Fraction(0) if plan.bonus else whole * reseed / base
     return MeterOdds(
         name=plan.name,
@@ -115,7 +112,7 @@ def _meter_odds(table: PayTable, plan: Plan, plans: dict[str, Plan], base: Fract
         break_even=(1 - table_odds(table, other_seeds).returned - envy) / (whole + part) * base,
         bets_between_hits=1 / whole,
         start=start,
-        expected_at_hit=_expected_at_hit(whole, part, rate * base, start),
+        expected_at_hit=_expected_at_hit(whole, part, Fraction(plan.rate_bp, WHOLE_BP) * base, start),
         kept=whole / (whole + part),
         house_seed_cost=seed_cost(seeds, reserve_rate),
         advance=reseed * seeds / (2 * (reserve_rate - seeds)) if seeds < reserve_rate else None,
@@ -128,8 +125,7 @@ def seed_cost(seeds: Fraction, reserve_rate: Fraction) -> Fraction:
 
 
 def _expected_at_hit(whole: Fraction, part: Fraction, growth: Fraction, start: Fraction) -> Fraction:
-    """Solve f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth), whose solution is slope * m + rest."""
-    keep = 1 - whole - part  # Part of the meter left when no 100 % win occurs.
-    slope = whole / (1 - keep)
-    rest = growth * (whole + keep * slope) / whole
-    return slope * start + rest
+    """Solve f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth), whose solution is kept * m + grown."""
+    kept = whole / (whole + part)
+    grown = growth * (whole + (1 - whole - part) * kept) / whole
+    return kept * start + grown

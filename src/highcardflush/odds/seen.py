@@ -43,16 +43,6 @@ class Sight(Struct, frozen=True):
         return not self.hands and not self.dealer_cards
 
 
-def _check(threshold: str) -> None:
-    try:
-        is_rule = threshold_code(threshold) != OPTIMAL
-    except HcfError:
-        is_rule = False
-    if not is_rule:
-        expected = "a flush from which on to raise such as J-high, T-8-6 or 5-4-3-2, always or never"
-        raise TextError("rule", read=repr(threshold), expected=expected)
-
-
 class CountRule(Struct, frozen=True):
     """A rule for raising by one count: the most cards of one suit that the player does not see.
 
@@ -70,7 +60,13 @@ class CountRule(Struct, frozen=True):
             expected = f"COUNT:THRESHOLD by rising count up to {SUIT_SIZE}, such as 3:always 4:J-high 5:K-high 7:never"
             raise TextError("rule", read=repr(text), expected=expected)
         for _, threshold in pairs:
-            _check(threshold)
+            try:
+                is_rule = threshold_code(threshold) != OPTIMAL
+            except HcfError:
+                is_rule = False
+            if not is_rule:
+                expected = "a flush from which on to raise such as J-high, T-8-6 or 5-4-3-2, always or never"
+                raise TextError("rule", read=repr(threshold), expected=expected)
         return cls({count: threshold for count, (_, threshold) in zip(counts, pairs, strict=True)})
 
     @property

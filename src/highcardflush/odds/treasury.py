@@ -28,8 +28,8 @@ from highcardflush.odds.counting import SUITS
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import MeterOdds, ProgressiveOdds, progressive_odds
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.paytable import Line, PayTable, Plan
-from highcardflush.rulebook.wagers import PROGRESSIVE, Reach
+from highcardflush.rulebook.paytable import PayTable, Plan
+from highcardflush.rulebook.wagers import Reach
 from highcardflush.units import HIDDEN, Code, Count, Figure, Number, Part
 
 DIGITS = 50
@@ -142,30 +142,21 @@ def mean_meters(odds: ProgressiveOdds) -> dict[str, Meter]:
 
 def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter]) -> tuple[SeveralWinners, ...]:
     """Return each possible number of winners in a round with these bettors, for each meter."""
-    table, offer = rulebook.paytable(PROGRESSIVE), rulebook.offer(PROGRESSIVE)
-    assert table is not None
-    assert offer is not None
+    offer, table = rulebook.progressive
     rows = []
     for name, plan in rulebook.plans.items():
         lines = [line for line in table.lines if line.meter == name and line.percent_bp == WHOLE_BP]
         envy = int(offer.base) * (seats - 1) * (rulebook.settings.envy == "on")
-        for winners in range(1, min(seats, _most(lines, seats)) + 1):
+        # A longer hand counts for a shorter line too.
+        most = [(line.envy, min(seats, hands_together(line.reach) or seats)) for line in lines]
+        for winners in range(1, max((hands for _, hands in most), default=0) + 1):
             paid, house = _cost(plan, meters[name], winners)
-            envied = sum(sorted(_envies(lines, winners), reverse=True)[:winners]) * envy
+            envies = sorted((envy_pay for envy_pay, hands in most for _ in range(min(winners, hands))), reverse=True)
+            envied = sum(envies[:winners]) * envy
             rows.append(
                 SeveralWinners(meter=name, winners=winners, paid_cents=paid, house_cents=house, envy_cents=envied)
             )
     return tuple(rows)
-
-
-def _most(lines: list[Line], seats: int) -> int:
-    """Return the number of hands that can win 100 % together. Longer hands of a shorter line count for a longer line
-    too."""
-    return max((hands_together(line.reach) or seats for line in lines), default=0)
-
-
-def _envies(lines: list[Line], winners: int) -> list[int]:
-    return [line.envy for line in lines for _ in range(min(winners, hands_together(line.reach) or winners))]
 
 
 def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
@@ -247,10 +238,8 @@ class Treasury(Struct, frozen=True, kw_only=True):
 def treasury(
     rulebook: Rulebook, seats: int, caps_cents: Iterable[int] = (), bets_an_hour: int | None = None
 ) -> Treasury:
-    """The progressive on offer, with so many bettors a round and some caps to look at."""
-    odds, table, offer = progressive_odds(rulebook), rulebook.paytable(PROGRESSIVE), rulebook.offer(PROGRESSIVE)
-    assert table is not None
-    assert offer is not None
+    """Return the costs of the progressive on offer, with this many bettors a round and some caps."""
+    odds, (offer, table) = progressive_odds(rulebook), rulebook.progressive
     return Treasury(
         odds=odds,
         meters=tuple(_meter_treasury(rulebook.plans[each.name], each, odds.base, bets_an_hour) for each in odds.meters),

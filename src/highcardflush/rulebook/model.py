@@ -150,6 +150,13 @@ class Rulebook(d.Part, frozen=True, dict=True):
     def paytable(self, wager: str) -> PayTable | None:
         return self._by_wager.get(wager, (None, None))[1]
 
+    @property
+    def progressive(self) -> tuple[Offer, PayTable]:
+        """The progressive on offer, with its pay table."""
+        offer, table = self._by_wager[PROGRESSIVE]
+        assert table is not None
+        return offer, table
+
     @cached_property
     def qualifier(self) -> FlushRank:
         qualifier = self.settings.qualifier

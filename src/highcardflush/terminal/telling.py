@@ -47,8 +47,7 @@ def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
                 spots = " ".join(map(str, dice))
                 screen.line(f"Dice {spots}: {sum(dice)} counted {way}, first packet to {place}.")
             case e.DynamicDrawn(pays):
-                offer, paytable = table.rulebook.offer("progressive"), table.rulebook.paytable("progressive")
-                assert offer is not None
+                offer, paytable = table.rulebook.progressive
                 words = ", ".join(
                     f"{say_result(paytable, name)} pays {say_cents(pay * offer.base)}" for name, pay in pays
                 )

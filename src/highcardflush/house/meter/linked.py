@@ -27,9 +27,7 @@ METER_SETTINGS = frozenset(
 
 
 def check_fits(state: MeterState, plan: Plan, rulebook: Rulebook) -> None:
-    offer, table = rulebook.offer("progressive"), rulebook.paytable("progressive")
-    assert offer is not None
-    assert table is not None
+    offer, table = rulebook.progressive
     parameters = state.parameters
     for field, needed, of_meter in (
         ("pay table", table.full_id, parameters.paytable),

@@ -57,9 +57,7 @@ class Floor(Struct, frozen=True, kw_only=True):
 
     @property
     def base_cents(self) -> int:
-        offer = self.rulebook.offer(PROGRESSIVE)
-        assert offer is not None
-        return int(offer.base)
+        return int(self.rulebook.progressive[0].base)
 
     @property
     def rounds_a_year(self) -> int:

@@ -166,6 +166,7 @@ class FloorResult(Struct, frozen=True, kw_only=True):
 
 def floor_result(floor: Floor, runs: list[RunTotals], seconds: float, *, interrupted: bool) -> FloorResult:
     odds, unit = progressive_odds(floor.rulebook, seats=2), floor.base_cents * MICROS_PER_CENT
+    table, caps = floor.rulebook.progressive[1], floor.rulebook.settings.caps_on(PROGRESSIVE)
     alone = progressive_odds(floor.rulebook)
     assert alone.long_run is not None
     envy = (odds.at_meters.envy - alone.at_meters.envy) * floor.envied
@@ -190,18 +191,11 @@ def floor_result(floor: Floor, runs: list[RunTotals], seconds: float, *, interru
         both=ratio([one + other for one, other in zip(paid, owed, strict=True)], bets, unit).beside(exact),
         long_run=long_run(cycles, runs, unit).beside(exact),
         several=several_winners(floor.rulebook, floor.seats, mean_meters(alone)),
-        caps=_caps(floor),
+        caps={cap.key: cap_saves(table, floor.base_cents, cap.cents) for cap in caps},
         envy=ratio([unit * run.envy for run in runs], bets, unit).beside(envy),
         hold=Return(1 - rates - hold.mean, hold.standard_error),
         meters=tuple(_meter(floor, odds, each, runs) for odds, each in zip(alone.meters, cycles, strict=True)),
     )
-
-
-def _caps(floor: Floor) -> dict[str, Fraction]:
-    table = floor.rulebook.paytable(PROGRESSIVE)
-    assert table is not None
-    caps = floor.rulebook.settings.caps_on(PROGRESSIVE)
-    return {cap.key: cap_saves(table, floor.base_cents, cap.cents) for cap in caps}
 
 
 def _owed(floor: Floor, odds: ProgressiveOdds, run: RunTotals) -> int:

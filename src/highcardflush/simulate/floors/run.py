@@ -30,7 +30,6 @@ from highcardflush.errors import HcfError
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.paytable import pay_chances, table_odds
 from highcardflush.odds.primitives import Array
-from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.simulate.chunks import Pool, Progress, in_order, take_all
 from highcardflush.simulate.floors.floor import Floor
 from highcardflush.simulate.floors.kernel import EVENT, JACKPOT, LEFT, START, SUMS, Meters, meters_of, settle
@@ -81,9 +80,8 @@ class Block(Struct, frozen=True):
 
 
 def chance_of(floor: Floor) -> Chance:
-    table = floor.rulebook.paytable(PROGRESSIVE)
-    assert table is not None
-    odds, pairs = table_odds(table), line_pairs(table_odds(table))
+    odds = table_odds(floor.rulebook.progressive[1])
+    pairs = line_pairs(odds)
     shares = [each for each in odds.lines if each.line.percent_bp is not None]
     sure = sum((each.probability for each in shares), Fraction(0))
     envied = floor.rulebook.settings.envy == "on"
@@ -165,9 +163,7 @@ def simulate_floor(
     """
     if threads < 1:
         raise HcfError("threads", read=str(threads), expected="1 or more")
-    table = floor.rulebook.paytable(PROGRESSIVE)
-    assert table is not None
-    chance, meters = chance_of(floor), meters_of(floor.rulebook.plans, table, floor.base_cents)
+    chance, meters = chance_of(floor), meters_of(floor.rulebook.plans, floor.rulebook.progressive[1], floor.base_cents)
     _compile(meters)
     start, results = time.perf_counter(), list[RunTotals]()
 

@@ -65,8 +65,7 @@ def contribution(plan: Plan, stake_cents: int) -> Meter:
 def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tuple[Move, ...]]:
     """Pay the hands that hit this meter, in settlement order; return the meter afterwards and every move.
 
-    The 100 % winners are paid together at the first of them (but in turn, if the plan says so), and the meter is
-    reseeded there. A percentage pay takes its share of the meter at that point.
+    The 100 % winners are paid together at the first of them, or in turn, and the meter is reseeded there.
     """
     if plan.bonus:
         return _pay_display(plan, meter, hits)
@@ -127,12 +126,9 @@ def _pay(moves: list[Move], meter: Meter, plan: Plan, hit: Hit, cents: int, *, b
 
 
 def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
-    """Return the new meter after a 100 % win, funded by the reserve where there is one, else by the house.
-
-    A bonus jackpot's display returns to its set amount, or waits for the operator.
-    """
+    """Return the new meter after a 100 % win, funded by the reserve where there is one, else by the house."""
     if plan.bonus and not plan.reseed_micros:
-        return meter
+        return meter  # The display waits for the operator.
     if plan.bonus:
         return _move(moves, meter, Meter(plan.reseed_micros - meter.amount_micros), 0)
     if plan.reserve_rate_bp:

@@ -108,10 +108,7 @@ def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
 
 
 def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept_cards: Hand = NO_CARDS) -> Hand:
-    """Return the straight flush among these cards that must be laid face up to be paid.
-
-    Returns nothing where the kept flush pays more, because exposing cards might end the bet.
-    """
+    """Return the straight flush that must be exposed to be paid; none where the kept flush pays more."""
     run, bets = straight_flush_cards(cards), [SIDE_BETS[wager] for wager in seat.wagers if wager in SIDE_BETS]
     exposed_bets = [bet for bet in bets if not counts_all_seven(rulebook.expose, bet)]
     pays = any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept_cards)) for bet in exposed_bets)

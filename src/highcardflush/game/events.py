@@ -91,14 +91,12 @@ class Raised(Event, frozen=True):
 
 
 class BonusShown(Event, frozen=True):
-    """A straight flush was laid face up for a side bet.
-
-    `paid_now`: it is paid with the Raise that exposes it, otherwise at settlement.
-    """
+    """A straight flush was laid face up for a side bet."""
 
     seat: int
     pay_cents: int
     paid_now: bool
+    """True if it is paid with the Raise that exposes it, otherwise at settlement."""
     reason: Reason
 
 

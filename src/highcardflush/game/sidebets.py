@@ -40,16 +40,12 @@ def counts_all_seven(expose: str, bet: SideBet) -> bool:
 
 
 def seat_match(rulebook: Rulebook, seat: Seat, bet: SideBet) -> Match:
-    """Return the match of a bet among a seat's cards.
-
-    Where a win must be exposed, only the kept flush and the exposed cards count. Where exposed cards are paid at once
-    with a Raise, the bet ends with them.
-    """
+    """Return the match of a bet among the cards of a seat that count for it."""
     if counts_all_seven(rulebook.expose, bet):
         return bet.best(seat.cards)
     won = shown_win(rulebook, seat, bet)
     if rulebook.paid_at_once and won is not None and seat.has_raised:
-        return won.match
+        return won.match  # The bet has ended with the exposed cards.
     return max(bet.best(cards) for cards in (kept_cards(seat), exposed_cards(seat)))
 
 

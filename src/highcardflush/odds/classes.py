@@ -39,18 +39,16 @@ Products = tuple[int, int, int, int, int, int]
 
 
 class DealClass(NamedTuple):
-    """Hands with the same longest suit length, straight flush and best decision.
-
-    `met` counts the dealer's hands that do not qualify, lose and tie, summed over these hands; `products` sums their
-    six products, which a variance needs.
-    """
+    """Hands with the same longest suit length, straight flush and best decision."""
 
     cards: int
     straight: Reach
     choice: Choice
     hands: int
     met: Met
+    """Dealer's hands that do not qualify, lose and tie, summed over these hands."""
     products: Products
+    """Sums of the six products of these numbers, which a variance needs."""
 
     @property
     def odds(self) -> HandOdds:

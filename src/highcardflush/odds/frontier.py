@@ -5,12 +5,9 @@ number of high side cards. Its size is how many ranks and numbers it names: `J-h
 third card) two, `T-8-6` three; "two or more side cards of jack or higher" two, "for each side card of jack or higher"
 one. The rule of eleven names ten, jack, two and eleven. To raise always is one thing to remember.
 
-One pass over all hands a rank gives what a Raise gains over a fold, by flush and number of side cards. What a threshold
-gains is then a sum from its flush upwards, and the best of each size is found by looking at all. The cost of what is
-found is counted again by `game_odds`, and must agree.
-
-A rule raises the most that is allowed. Where the best play raises less with some hands, `largest_cost` is the part of
-every rule's cost that no threshold can save.
+One pass over all hands a rank gives what a Raise gains over a fold, by flush and number of side cards. A threshold's
+gain is a sum from its flush upwards, so all are tried, and `game_odds` counts the best again. A rule raises the most
+that is allowed: `largest_cost` is the cost of that where the best play raises less with some hands.
 """
 
 from __future__ import annotations

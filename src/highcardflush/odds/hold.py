@@ -2,9 +2,8 @@
 
 The odds give the exact mean, variance and third moment of every settled bet, and the sums over all bets give z, the
 distance from the expectation in standard deviations. An Envy Pay is judged by the hand that causes it. Seats that meet
-one dealer win and lose together, so the variance of the Ante is never taken below what the rounds themselves show.
-Pay tables have rare high pays, so z means little on few bets. It is judged once the sum is near normal (skewness below
-0.2), and never before 30 rounds.
+one dealer win and lose together, so the variance of the Ante is at least what the rounds themselves show. High pays are
+rare and z means little on few bets, so it is judged from 30 rounds on, once the skewness of the sum is below 0.2.
 """
 
 from __future__ import annotations

@@ -73,8 +73,7 @@ def _group(
 ) -> int:
     """Group the masks from first to last and return the number of groups.
 
-    `flush` has the flush's cards from the top, and by card and remaining ranks the number of smaller sets. `slots`
-    finds a group by its numbers; entries below `base` are stale.
+    `flush` is as `_bound` sets it. `slots` finds a group by its numbers; entries below `base` are stale.
     """
     cards, ways = flush
     sets_below, size = cards.sum(), 0
@@ -199,9 +198,8 @@ def length_pass(
 ) -> tuple[Array, Array, Array]:
     """Count all hands with this longest suit length; thresholds are by shape and by the number of side cards.
 
-    Returns outcomes by choice and result; for each flush the hands folded and raised; and for each flush, by the number
-    of side cards with ranks in `side`, the gain of the high Raise over a fold, in hundredths of the Ante, over all
-    deals.
+    Returns outcomes by choice and result; and for each flush the hands folded and raised, and by the number of side
+    cards with ranks in `side` the gain of the high Raise over a fold, in hundredths of the Ante, over all deals.
     """
     shapes = [shape for shape in SHAPES if shape[0] == cards]
     by_qualifier, by_flush = (

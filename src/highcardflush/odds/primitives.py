@@ -5,15 +5,14 @@ of the suit above its ranks (`length << 13 | ranks`, the code by which flushes c
 
 The dealer's hands below a bound are counted as in `odds.hand`, a polynomial a suit, from what the player knows:
 
-- A card that was seen is not with the dealer: it leaves the suit's available cards.
-- Of a card that is known by its suit only, every rank that the player does not hold is as likely. A set of j of the
-  suit's u available cards is with the dealer in C(u - s, j) / C(u, j) of the cases in which s of them are elsewhere:
-  so much is each number of sets scaled by.
-- A dealer's card that was seen is in each of the dealer's hands: the sets with it are those of all available cards
-  less those of the others.
+- A seen card leaves the suit's available cards.
+- Of a card known by its suit only, every rank that the player does not hold is as likely. If s of the suit's u
+  available cards are elsewhere, a set of j is with the dealer in C(u - s, j) / C(u, j) of the cases, by which the
+  numbers of sets are scaled.
+- With a seen card of the dealer, the sets are those of all available cards less those of the others.
 
-Polynomials are floats so that the scaled ones are of the same kind. Counts of whole hands stay far below 2^53, so
-without scaling they are exact ints all the same, and so is every comparison of two decisions.
+Polynomials are floats because of the scaling. Counts of whole hands stay far below 2^53, so without scaling they and
+every comparison of two decisions are exact.
 """
 
 from __future__ import annotations
@@ -47,10 +46,7 @@ _SOURCE = sha256(Path(__file__).read_bytes()).hexdigest()
 
 
 def compiled(*, nogil: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Return `njit` with a cache on disk that is stale after a change of this module too.
-
-    numba compares the cache with the kernel's own module only, although the primitives are compiled into the kernel.
-    """
+    """Return `njit` whose cache on disk is stale after a change of this module too, which is compiled into kernels."""
 
     def compile_function(function: Callable[..., Any]) -> Any:
         dispatcher: Any = njit(cache=True, nogil=nogil)(function)
@@ -102,8 +98,7 @@ def sets_below(available: int, length: int, bound: int) -> int:
 def ways_below(available: Word, hidden: Word, card: Word, length: int, ranks: Word, work: Array) -> Any:
     """Count the dealer's hands with every suit below a bound, with a polynomial per suit in `work`.
 
-    `hidden` has, in the place of each suit, how many of its available cards are elsewhere; `card` is the dealer's seen
-    card, if any.
+    `hidden` counts in each suit's place its available cards that are elsewhere; `card` is the dealer's seen card.
     """
     bound = signed(ranks)
     for i in range(SUITS, SUITS + 2):

@@ -2,16 +2,14 @@
 
 All contributions return to the players in the end, through percentage pays and new seeds. A new seed is taken from the
 reserve, and the house advances what the reserve lacks. So in the long run a meter returns its main rate plus the larger
-of two: its reserve rate, or the cost of new seeds, which is the probability of a 100 % win times the reseed. Where new
-seeds cost more than the reserve gathers, the house pays the difference; without a reserve it pays them whole.
+of its reserve rate and the cost of new seeds, which is the probability of a 100 % win times the reseed.
 
-Between two 100 % wins the meter grows with each bet and loses its share at each percentage win. Both are linear in the
-meter, so its expected amount at a 100 % win is a straight line in the amount it started with. A bet wins whatever the
-meter shows, so every percentage win meets the same mean amount: valued at it, the pay table returns the long run.
+Between two 100 % wins the meter grows with each bet and loses its share at each percentage win, so its expected amount
+at a 100 % win is linear in the amount it started with. A bet wins whatever the meter shows, so every percentage win
+meets the same mean amount: valued at it, the pay table returns the long run.
 
-The house's advance after a reseed is max(0, advance + reseed - what the reserve gathered since). That is the waiting
-time of a queue with random arrivals and a fixed service, so its mean is known: load x reseed / (2 (1 - load)), where
-the load is the part of the reserve rate that new seeds take. It treats contributions as a steady stream.
+The house's mean advance after a reseed is load x reseed / (2 (1 - load)), where the load is the part of the reserve
+rate that new seeds take: the waiting time of an M/D/1 queue (`odds.treasury`), with contributions as a steady stream.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A round before the deal: the value of the wagers with the best play, and the variance that the player's cards cause.
 
 Every hand is in one of a few dozen classes (`odds.classes`), and in a class all wagers depend only on the dealer's
-hand. So mean and variance are exact for all wagers together: they include that flush, straight flush and a good Raise
-occur together, and the player's caps, where each hand is played best under the cap. Two effects are left out, both far
+hand. So mean and variance are exact for all wagers together, under the player's caps too. Left out are two effects far
 below a cent: another seat may hit the same meter in the same round, and hands that earn Envy Pays come from the same
 deck. A side bet that the classes do not cover is counted as if it were made alone.
 """
@@ -145,13 +144,10 @@ def _worth(
     meters: Mapping[str, Meter],
     dynamic: Mapping[str, int],
 ) -> tuple[int, int]:
-    """Return the moments of hands with one length and one straight flush, all wagers together.
-
-    Without a cap the classes give the best play; with one, every hand is evaluated again.
-    """
+    """Return the moments of hands with one length and one straight flush, all wagers together."""
     one = classes[0]
     nets, cut = _options(rulebook, wagers, one, meters, dynamic)
-    if cut:
+    if cut:  # The classes give the best play without a cap only.
         return _weighed(hands_met(one.cards, rulebook.qualifier)[one.straight], nets)
     place = {"fold": 0, "low": 1, "high": -1}
     sums = [_moments(each, nets[place[each.choice]]) for each in classes]

@@ -1,9 +1,8 @@
 """The risk of a player: ruin, a goal, and what a chaser of a progressive must bring. Units are Antes.
 
-A round nets one of a few amounts, each with its exact chance. A player is ruined who has less than a round may ask for,
-Ante, largest Raise and side bets: so every round is played as the strategy says. It can be more than a round may lose,
-as hands with a large Raise win side bets. Bankrolls are whole steps, and their
-distribution goes on round by round: with fractions where that is small, else with floats, whose error stays below 1e-9.
+A round nets one of a few amounts, each with its exact chance. A player is ruined who has less than a round may ask for:
+Ante, largest Raise and side bets. Bankrolls are whole steps, and their distribution is computed round by round: with
+fractions where that is little work, else with floats, whose error stays below 1e-9.
 
 A chaser plays until a 100 % win. With r such that the mean of r^net over the rounds without one is 1, r^bankroll is a
 martingale; so the chance of ruin lies between r^bankroll and r^(bankroll - what a round may ask for), which are close.

@@ -44,12 +44,10 @@ class Sight(Struct, frozen=True):
 
 
 class CountRule(Struct, frozen=True):
-    """A rule for raising by one count: the most cards of one suit that the player does not see.
-
-    A threshold applies from its count up to the next one, the first to all smaller counts too. A Raise is the largest.
-    """
+    """A rule for making the largest Raise by one count: the most cards of one suit that the player does not see."""
 
     thresholds: dict[int, str]
+    """Threshold from each count up to the next one; the first applies to all smaller counts too."""
 
     @classmethod
     def parse(cls, text: str) -> CountRule:

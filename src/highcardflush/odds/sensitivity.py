@@ -1,9 +1,8 @@
 """Sensitivity of edge, hold and volatility to the operator's settings: every rulebook and pay table, exactly.
 
-The edge concerns the player: a part of the Ante or of the bet, with a progressive's meters at their seeds. The hold
-concerns the house: the part of all bets that it keeps in the long run, Ante and Raise together, after feeding meters
-and paying seeds. The standard deviation is that of a round, in Antes or bets, with a progressive's meters at their mean
-at a win. It leaves out Envy Pays, which edge and hold include (`TableOdds.variance`).
+The edge is a part of the Ante or of the bet, with a progressive's meters at their seeds. The hold is the part of all
+bets that the house keeps in the long run, after feeding meters and paying seeds. The standard deviation is that of a
+round, with meters at their mean at a win; it leaves out Envy Pays, which edge and hold include (`TableOdds.variance`).
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Every pay table with whole pays within bounds that gives a wanted edge, hit frequency and volatility.
 
-A line adds to the return by its pay alone, so a table's return is a sum of one number a line. Lines are chosen from the
-lowest up: the low ones are hit often and decide most. After each choice it is known exactly how little and how much the
-lines above can still add: the least pays that are not below this one, and the greatest of their bounds. A choice from
-which the wanted range cannot be reached is left with all that would follow; since both bounds rise with the pay, the
-pays worth a look are one run of a line's list, found by bisection. A progressive's meters come first, each with its
-seed and rates.
+A table's return is a sum of one number a line. Lines are chosen from the lowest up, as the low ones are hit often and
+decide most, after a progressive's meters with their seeds and rates. After each choice the least and the most that the
+lines above can add are known: the least pays that are not below this one, and their greatest. A choice from which the
+wanted range cannot be reached is cut off; since both bounds rise with the pay, the pays to try are one run of a line's
+list, found by bisection.
 
 All numbers are ints: values in units of one bet divided by the hands and by a common denominator. Every result is
 priced again by the code of `hcf odds paytable`, and must agree.
@@ -187,11 +186,8 @@ class _Found(NamedTuple):
 
 
 def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
-    """Return the sums that each line of fixed pay adds with each of its pays, lowest line first.
-
-    A return is linear in the pay and its square a parabola, so three pays determine all.
-    """
-    tables = [
+    """Return the sums that each line of fixed pay adds with each of its pays, lowest line first."""
+    tables = [  # A return is linear in the pay and its square a parabola, so three pays determine all.
         table_odds(replace(table, lines=tuple(replace(line, pay=pay) for line in table.lines)))
         for table, pay in ((wanted.table, 0), (wanted.table, 1), (wanted.table, 2))
     ]

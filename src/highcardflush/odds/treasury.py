@@ -1,14 +1,13 @@
 """Costs of a progressive to its house: the advance to a reserve, several winners in one round, the effect of a cap.
 
 After a reseed the house has advanced max(0, advance + reseed - what the reserve gathered since): the waiting time of a
-queue with chance arrivals and a fixed service, M/D/1. Its mean is in `odds.progressive`; its distribution is Erlang's
-sum, for an advance of u reseeds and a load of r
+queue with chance arrivals and a fixed service, M/D/1. For an advance of u reseeds and a load of r, Erlang's sum is
 
     P(advance <= u) = (1 - r) sum over k = 0 .. u of exp(r (u - k)) (-r (u - k))^k / k!
 
-whose terms are large and of changing sign, so it is summed with decimals of many digits. Contributions are taken as a
-steady stream. From an empty reserve on, the mean advance after the n-th win is by Spitzer's identity the sum over
-k = 1 .. n of the mean of max(0, k reseeds - what is gathered in k gaps) / k. Bets until a win are geometric.
+whose terms are large and of changing sign, so they are decimals of many digits. From an empty reserve on, the mean
+advance after the n-th win is by Spitzer's identity the sum over k = 1 .. n of the mean of max(0, k reseeds - what is
+gathered in k gaps) / k. Contributions are a steady stream, and bets until a win are geometric.
 """
 
 from __future__ import annotations
@@ -39,10 +38,8 @@ MOST_RESEEDS = 128
 
 
 def hands_together(reach: Reach) -> int | None:
-    """Return the number of hands in a round that can hold this straight flush or flush; None is enough for all.
-
-    A suit has thirteen cards: only one hand per suit can have seven of them, and one has the ace.
-    """
+    """Return the number of hands in a round that can hold this straight flush or flush; None is enough for all."""
+    # Of the thirteen cards of a suit only one hand can have seven, and one has the ace.
     return SUITS if reach[0] == HAND_SIZE or reach[1] else None
 
 

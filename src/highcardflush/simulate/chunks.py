@@ -89,8 +89,7 @@ def in_chunks(
     pool: Pool | None = None,
     size: int = CHUNK_ROUNDS,
 ) -> tuple[Totals, bool]:
-    """Add up all chunks in order; after an interrupt, those that finished. Return the totals and whether it was cut
-    short.
+    """Return the totals of all chunks and False, or of those that finished before an interrupt and True.
 
     `play` takes a chunk's number and its rounds.
     """

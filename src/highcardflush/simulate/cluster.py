@@ -140,10 +140,7 @@ def _client(address: str, security: Security | None) -> Client:
 
 @contextmanager
 def local(workers: int) -> Iterator[Cluster]:
-    """Start a cluster of processes on this machine; lost workers are restarted.
-
-    Anyone who reaches a scheduler can run code, so keys made for this one keep other users of the machine out.
-    """
+    """Start a cluster of processes on this machine; lost workers are restarted."""
     with (
         LocalCluster(
             n_workers=workers,
@@ -151,7 +148,7 @@ def local(workers: int) -> Iterator[Cluster]:
             processes=True,
             host=LOOPBACK,
             dashboard_address=f"{LOOPBACK}:0",
-            security=True,
+            security=True,  # Anyone who reaches a scheduler can run code; its keys keep other users out.
             memory_limit=0,
             silence_logs=logging.CRITICAL,
             preload=[DEAF],

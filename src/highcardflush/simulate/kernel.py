@@ -7,15 +7,12 @@ flush is the greatest of the four.
 A hand of seven is drawn with one 64-bit word, as three, two and two cards: multiply by the number of ways to take three
 of the remaining cards; the upper 64 bits are the choice, and the lower ones are the next fraction. That is exact unless
 the last fraction is below 2^64 mod (the product of the three numbers); then, less than once in 2^29 hands, another word
-is drawn (Brackett-Rozinsky and Lemire, "Batched Ranged Random Integer Generation"). The choices are tables of masks of
-places among the remaining cards; the instruction pdep maps them onto these cards, so no deck is kept in memory. Where a
-processor lacks it, the same is done in steps: same words, same hands. `deal` draws card by card from a deck.
+is drawn (Brackett-Rozinsky and Lemire, "Batched Ranged Random Integer Generation"). The choices are masks of places
+among the remaining cards, onto which the instruction pdep maps them, or slower code with the same result.
 
 Words come from many xoshiro256** generators run in parallel. Rounds are settled in columns, one seat of all rounds
-after another, in branch-free loops that a processor runs on several rounds at once. The outcomes of a round are
-collected in the bits of one word, its marks.
-
-Money is summed by round over all seats, since the seats of a round share its dealer and its deck.
+after another, in branch-free loops. The outcomes of a round are bits of one word, its marks. Money is summed by round
+over all seats, which share a dealer and a deck.
 """
 
 from __future__ import annotations
@@ -81,9 +78,8 @@ CLASSES = 16
 OTHER = 1 + CLASSES
 """Places that each such bet adds to a tally: its sum, then hands by class."""
 """A tally of ints: sums of the round's totals, for Ante and Raise also of their squares, then hands by outcome, length
-and straight flush, then the squares of each round's number of hands by outcome.
-
-The Raise is in hundredths of the Ante; a side bet counts what comes back, the stake included, in bets."""
+and straight flush, then the squares of each round's number of hands by outcome. The Raise is in hundredths of the Ante;
+a side bet counts what comes back, the stake included, in bets."""
 _LOW_ACES = np.uint64(0x0001_0001_0001_0001)
 _LOW_FOURS = np.uint64(0x000F_000F_000F_000F)
 _BYTES, _BYTE_TOPS = np.uint64(0x0101_0101_0101_0101), np.uint64(0x8080_8080_8080_8080)
@@ -252,8 +248,7 @@ def _below(state: Array, bound: int) -> Word:
 def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
     """Deal a row of hands per round, the dealer's after the seats', card by card with one word per hand.
 
-    The first card dealt ends as the last of the deck. The deck is never sorted again: a uniform draw from any order is
-    uniform.
+    The first card dealt ends as the last of the deck, which is never sorted: a draw from any order is uniform.
     """
     for row in range(len(hands)):
         cards_left = np.uint64(52)
@@ -292,8 +287,7 @@ def draw_words(lanes: Array, words: Array) -> None:
 def deal_words(triples: Array, pairs: Array, state: Array, words: Array, hands: Array) -> None:
     """Deal a column of hands per round, one word per hand; a biased word is drawn again, from `state`.
 
-    All rounds get their first hand, then their second, so that a processor need not wait for one round to begin
-    another.
+    All rounds get their first hand, then their second, so that a processor works on several at once.
     """
     places, rounds = hands.shape
     cards_left = np.full(rounds, RANKS)
@@ -437,10 +431,7 @@ def settle_seat(qualifier: Word, dealers: Array, codes: Array, raises: Array, ma
 
 @compiled()
 def _fields(marks: Array, first: int) -> tuple[Array, Array]:
-    """Sum six three-bit fields of the marks over all rounds, and their squares.
-
-    Each has its own variable, so that a processor sums them in parallel.
-    """
+    """Sum six three-bit fields of the marks, and their squares, in variables that a processor sums in parallel."""
     a, b, c, d, e, f, a2, b2, c2, d2, e2, f2 = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
     for i in range(len(marks)):
         mark = signed(marks[i]) >> first

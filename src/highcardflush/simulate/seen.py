@@ -3,16 +3,14 @@
 Deals are random, but each is evaluated exactly (`simulate.seen_kernel`): the value of the best decision, over all
 remaining hands of the dealer. Two exact values remove most of the error:
 
-- A player who sees only their own hand has a habit: the decision that is best then. On average over all deals the
-  habit is worth the exact value of the game, so only the gain over it is sampled, which is zero in most deals.
-- The hand's own value to such a player has that same exact mean: a sample whose hands are better or worse than the
-  mean is corrected by it (a control variate, its factor the regression of the gain on it).
+- A player who sees only their own hand has a habit: the decision that is best then. Its mean is the exact value of the
+  game, so only the gain over it is sampled, which is zero in most deals.
+- The hand's own value to such a player has the same mean, and is a control variate of the gain.
 
-The best rule by one count, the most unseen cards of one suit, is found over random deals too. For each deal the gain of
-the largest Raise over a fold is counted exactly for a player who knows the suits of the other hands, and summed by the
-count and by the cards and highest rank of the best flush. The gain of a threshold is a sum from its flush upwards, so
-the best of each count is found by trying all. `seen_odds` then measures its value over other deals, because over these
-it would look better than it is.
+The best rule by the most unseen cards of one suit is found over random deals too: the gain of the largest Raise over a
+fold, exact for a player who knows the suits of the other hands, is summed by that count and by cards and highest rank
+of the best flush. The gain of a threshold is a sum from its flush upwards, so all are tried. `seen_odds` then measures
+the rule over other deals, because over these it would look better than it is.
 """
 
 from __future__ import annotations
@@ -53,8 +51,7 @@ def seen_odds(
 ) -> SeenOdds:
     """Return the edge when one player sees these cards and decides best, or by a rule, playing the best flush.
 
-    `progress` receives deals done and all. An interrupt ends the run and returns the result so far. A `pool` works
-    instead of threads.
+    `progress` receives deals done and all. An interrupt returns the result so far. A `pool` works instead of threads.
     """
     for name, value, least in (("deals", deals, LEAST_DEALS), ("seed", seed, 0), ("threads", threads, 1)):
         if value < least:

@@ -110,8 +110,7 @@ def _coded(cards: Word) -> Word:
 def _redealt(
     qualifier: Word, hand: Word, laid: Array, first: float, chosen: float, habit: float, raises: Array, work: Array
 ) -> float:
-    """Return the mean gain of a decision over deals with the same own hand and the same exposed cards of each other
-    seat.
+    """Return the mean gain of a decision over deals with the same own hand and the same exposed cards at each seat.
 
     `first` is the gain of the current deal; the others are redrawn until each exposes the same cards again.
     """
@@ -164,10 +163,9 @@ def weigh(
     """Add deals to the tally. A row is the player's hand, then the other hands, and the dealer's if a card is seen.
 
     A seen card of the dealer may be any of the seven, so the mean over them stands for the deal. Decisions are the
-    best, or if `by_count` is not empty those of a rule: thresholds for the largest Raise by the most unseen cards of
-    one suit. With `exposed_only` they are the best for a player who sees only the exposed cards of the other hands and
-    concludes only that the dealer lacks them; their value is counted from all hands, as the mean over deals that show
-    the same. The randomness of these deals starts from the cards of the last row.
+    best, or those of the rule `by_count`. With `exposed_only` they are the best for a player who concludes from the
+    exposed cards only that the dealer lacks them; their value is the mean over deals that show the same, drawn with a
+    seed from the cards of the last row.
     """
     work, laid = np.empty((SUITS + 2, HAND_SIZE + 1)), np.zeros(other_hands, dtype=np.uint64)
     if exposed_only:
@@ -223,10 +221,7 @@ def weigh(
 
 @compiled(nogil=True)
 def raise_gains(hands: Array, other_hands: int, raises: Array, qualifier: Word, gains: Array) -> None:
-    """Add the gain of the largest Raise over a fold for a player who knows the suits of the other hands.
-
-    Gains are summed by the most unseen cards of one suit, and by the cards and the highest rank of the best flush.
-    """
+    """Add the gains of the largest Raise over a fold, with the suits of the other hands known, to `seen.GAINS`."""
     work = np.empty((SUITS + 2, HAND_SIZE + 1))
     for row in range(len(hands)):
         hand, seen_cards = hands[row, 0], U0

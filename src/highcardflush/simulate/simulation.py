@@ -108,9 +108,8 @@ def simulate(
 ) -> Simulation:
     """Play rounds in which each seat bets one unit on every offered wager, and compare the result with exact odds.
 
-    Percentages of a meter are valued at `meter` (dollars by meter's name; its seed where not given); caps on payouts
-    are not applied. `progress` receives rounds done and all. An interrupt ends the run and returns the result so far. A
-    `pool` works instead of threads.
+    Percentages of a meter are valued at `meter`, dollars by name, or at its seed; caps are not applied. `progress`
+    receives rounds done and all. An interrupt returns the result so far. A `pool` works instead of threads.
     """
     for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0), ("threads", threads, 1)):
         if value < least:
@@ -191,10 +190,7 @@ def _result(
     stake: int = 0,
     lines: tuple[LineCount, ...] = (),
 ) -> WagerResult:
-    """Return a wager's result from the sum over all rounds and the variance of one round.
-
-    Where the sum counts returns, `stake` is subtracted, and the expected value is a return too.
-    """
+    """Return a wager's result from the sum over all rounds, of returns where there is a `stake`, and their variance."""
     hands = totals.rounds * plan.rules.seats
     mean = float(Fraction(total) / hands) - stake
     return WagerResult(hands, mean, sqrt(variance * totals.rounds) / hands, expected - stake, lines)

@@ -21,9 +21,8 @@ AMOUNT, RESERVE = range(2)
 PAID, HOUSE, SEEDS, SURPLUS, PARTS, WINS, WINNERS, BELOW, START, LEFT = range(10)
 SUMS = 10
 """Sums of a meter: micros paid to players, the part paid by the house, the house's seeds, and what reserves paid beyond
-a reseed; percentage wins, 100 % wins (several winners who share count as one), winners of 100 %, and the bets while the
-reserve was negative. Two further values are not sums: the micros with which the meter last started, and how much of
-them percentage wins have left."""
+a reseed; percentage wins, 100 % wins (a shared one is one), their winners, and bets while the reserve was negative. Not
+sums: the micros with which the meter last started, and how much of them percentage wins have left."""
 METER, POT, ADVANCE, EVENT, TOGETHER = range(5)
 JACKPOT = 5
 """A 100 % win: its meter, cents paid in all, advance in micros after it, round among those with winners, winners."""
@@ -99,10 +98,7 @@ def _contribute(meters: Meters, bets: int, state: Array, sums: Array) -> None:
 def settle(
     meters: Meters, bets: Array, ends: Array, lines: Array, state: Array, sums: Array, jackpots: Array
 ) -> int:  # fmt: skip
-    """Play rounds with winners one after another; return the number of jackpots.
-
-    `state` and `sums` are continued; `jackpots` needs room for one per winner.
-    """
+    """Play rounds with winners on `state` and `sums`; return the number of `jackpots`, at most one per winner."""
     jackpots_hit, first = 0, 0
     for i in range(len(ends)):
         _contribute(meters, bets[i], state, sums)

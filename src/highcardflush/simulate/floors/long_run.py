@@ -1,18 +1,14 @@
 """The long run by what was paid: a measure whose mean is exactly the long run's, and in which every win counts.
 
-What was paid differs from the long run in two ways, and both can be put right without a look at the meters:
+What was paid differs from the long run in two ways:
 
-- A cycle from one 100 % win to the next begins with a seed or with what the reserve holds, and that may take decades
-  to come to its mean. A dollar with which a cycle begins is paid in this cycle and in no other, so how much of what was
-  paid it was is known. Each start is put at its exact mean; then all cycles are alike.
-- The last cycle is cut off. With all cycles alike, what stands in the meter after so many bets has a mean that is
-  known exactly; it is counted in, not what stands there.
+- A cycle from one 100 % win to the next begins with a seed or with what the reserve holds, which may take decades to
+  reach its mean. A dollar at the start is paid in its own cycle alone, so each start is replaced by its exact mean.
+- The last cycle is cut off. The exact mean of the meter after so many bets is counted in place of its amount.
 
-A win more or less counts with a mean start, so wins that come too often or too seldom show, as do wrong contributions
-and pays. The same goes for the mean amount at a win: one that comes from another start is put right by the part of a
-dollar that is still there at the win, on average; a cycle that is cut off counts with what it has grown, by that part.
-
-Several winners of one round share: for this measure it is one win, which makes no difference that could be seen.
+So wins that come too often or too seldom show, as do wrong contributions and pays. The mean amount at a win is adjusted
+by the mean part of a dollar of the start that is left at the win; a cut-off cycle counts with that part of its growth.
+Several winners of one round who share count as one win.
 """
 
 from __future__ import annotations
@@ -141,13 +137,11 @@ def cycles_of(number: int, plan: Plan, odds: MeterOdds, base_cents: int) -> Cycl
 
 
 def long_run(meters: list[Cycles], runs: list[RunTotals], unit: int) -> Return:
-    """Return the return of a bet of `unit` micros, including fixed pays and Envy Pays.
-
-    The error is at least that of the number of wins by their exact probability, because few runs may understate it.
-    """
+    """Return the return of a bet of `unit` micros, including fixed pays and Envy Pays."""
     paid = [unit * (run.fixed + run.envy) + sum(each.paid(run) for each in meters) for run in runs]
     bets = [run.bets for run in runs]
     result = ratio(paid, bets, unit)
+    # Few runs may understate the error, which is at least that of the number of wins by their exact probability.
     least = sqrt(sum(each.start**2 * each.win for each in meters) / max(1, sum(bets))) / unit
     return Return(result.mean, max(result.standard_error, least))
 

@@ -1,11 +1,10 @@
 """Result of a floor: returns against the exact long run, jackpots, the times between them, the house's advance.
 
-Runs are independent, so every error is that of runs. A run begins with a seed that the house gave and ends with money
-in its meters and reserves, so the payments alone are not the return of the long run. Two measures are:
+Runs are independent, so every error is that of runs. A run begins with a seed of the house and ends with money in its
+meters and reserves, so the payments alone are not the return of the long run. Two measures are:
 
-- Paid and owed: with the growth of meters and reserves. But what goes into a meter comes out of it or stands in it, so
-  by that account the meters give no error and, where a reserve pays the seeds, no wrong frequency of wins would show.
-  (A reserve that seeds take more from than it gathers is never paid back, so its fall is not owed to anybody.)
+- Paid and owed: with the growth of meters, and of reserves that seeds do not empty. It has little error, but where a
+  reserve pays the seeds it does not show a wrong frequency of wins.
 - The long run by what was paid (`simulate.floors.long_run`), in which every win counts.
 """
 

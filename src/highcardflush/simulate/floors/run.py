@@ -1,17 +1,13 @@
 """Playing a floor: each run plays all years from new meters, with a random stream derived from seed and run alone.
 
-Only the rounds that have a winner of a percentage line are drawn, without dealing the others.
+Only rounds with a winner of a percentage line are drawn. A round is a candidate with the sum of its bets' probabilities
+of such a line (below 1 in 13). Then one of its bettors has won, on a line drawn by the exact probabilities, and each
+other bettor's hand is drawn given that one, by the exact counts of two hands from one deck (`simulate.pairs`). A round
+with N winners comes up N times as often as it should, so it is kept with probability 1/N; otherwise nobody wins. This
+is exact for one and two winners; of three, the two others are drawn as if they were independent.
 
-A hand reaches a percentage line with a small probability q (below 1 in 13, whatever the table). So candidates are
-drawn: a round is a candidate with the probability that q sums to over its bets; then one of its bettors has won, on a
-line drawn by the exact probabilities of the lines. Each other bettor's hand is drawn given that one, by the exact
-counts of two hands from one deck (`simulate.pairs`). A round with N winners can come up N times as often as it should,
-so it is kept with probability 1/N; otherwise it is a round without a winner. This is exact for one and two winners;
-three in one round are drawn as if the two others were independent.
-
-Between candidates, the rounds by their number of bettors are a multinomial draw, and so are the fixed pays of all hands
-together, by their exact probabilities. Seats of a round are treated as independent here, which leaves the mean
-unchanged.
+Between candidates, the rounds by their number of bettors are a multinomial draw, and so are the fixed pays of all
+hands, as if the seats of a round were independent, which leaves the mean unchanged.
 """
 
 from __future__ import annotations
@@ -157,10 +153,7 @@ def _fixed(chance: Chance, random: np.random.Generator, hands: int) -> tuple[int
 def simulate_floor(
     floor: Floor, threads: int = 1, progress: Progress | None = None, pool: Pool | None = None
 ) -> FloorResult:
-    """Play a floor; `progress` receives runs done and all. An interrupt returns the result of the runs done.
-
-    A `pool` works instead of threads.
-    """
+    """Play a floor, on a `pool` or on threads; `progress` receives runs done and all. An interrupt ends with those."""
     if threads < 1:
         raise HcfError("threads", read=str(threads), expected="1 or more")
     chance, meters = chance_of(floor), meters_of(floor.rulebook.plans, floor.rulebook.progressive[1], floor.base_cents)

@@ -98,9 +98,6 @@ def _progress(what: str, done: int, total: int) -> None:
         progress_line(f"{done:,} of {total:,} {what}" if what != LAST else "")
 
 
-# --- heads and keys ------------------------------------------------------------------------------
-
-
 def _read_heads(file: str, public_key: str | None) -> Heads:
     try:
         heads = parse_heads(read_bytes(file))
@@ -121,9 +118,6 @@ def _make_key(path: Path) -> int:
         raise
     click.echo(f"private key in {path}: keep it away from the database\npublic key in {path}.pub")
     return 0
-
-
-# --- printing ------------------------------------------------------------------------------------
 
 
 def _print(report: Report, earlier: Heads | None, signed: bool) -> None:

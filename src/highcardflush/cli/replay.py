@@ -120,9 +120,6 @@ def _as_data(file: str, round_: Round | None, played: Replay | None, errors: Seq
     return data | {"errors": [error.as_dict() for error in errors]}
 
 
-# --- published records ---------------------------------------------------------------------------
-
-
 CHANCE = {
     "as committed": "cards from the seed committed to and the seats' seeds, results by the rules",
     "by hand": "cards dealt by hand, results by the rules",

@@ -65,9 +65,6 @@ def study(
     tell(result, words)
 
 
-# --- a PAR sheet ---------------------------------------------------------------------------------
-
-
 def _one_line(text: str) -> str:
     if not text.isprintable():
         raise TextError("text", read=repr(text), expected="one line")

@@ -85,9 +85,6 @@ WhatIf = Mapping[str, str]
 """Texts that were typed in place of the rulebook's own, by the part that they replace."""
 
 
-# --- a hand --------------------------------------------------------------------------------------
-
-
 class HandFigures(Struct, frozen=True):
     """Dealer hands that a hand meets, and the value of each decision in Antes."""
 
@@ -115,9 +112,6 @@ def hand_figures(book: Rulebook, own: Hand, seen: Hand) -> HandFigures:
 
 def _multiple(advice: Advice, cents: int) -> str:
     return f"{cents / advice.spot.wagers[ANTE.name]:g}"
-
-
-# --- a pay table ---------------------------------------------------------------------------------
 
 
 def price(

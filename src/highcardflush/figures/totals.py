@@ -114,9 +114,6 @@ def _net(by_length: bool, odds: TableOdds, each: DealClass) -> tuple[Fraction, F
     return line.returned - 1, line.squared - 2 * line.returned + 1
 
 
-# --- liability -----------------------------------------------------------------------------------
-
-
 class LiabilityRow(Struct, frozen=True, kw_only=True):
     """The liability of one wager beyond the stake, in Antes or in bets. For a bet that pays for 1 it is the whole
     pay."""

@@ -74,9 +74,6 @@ def _parts(hint: Any) -> list[Any]:
     return [] if get_origin(hint) in (list, tuple, dict) else [each for each in get_args(hint) if each is not hint]
 
 
-# --- values --------------------------------------------------------------------------------------
-
-
 @singledispatch
 def plain(value: Any) -> Any:
     """Return a value as JSON has it: a struct as an object, an amount as cents, a hand as its cards, a reason as its
@@ -135,9 +132,6 @@ plain.register(Cents, int)
 plain.register(Hand, str)
 plain.register(FlushRank, lambda value: value.short)
 plain.register(Amounts, say_amounts)
-
-
-# --- what the keys mean --------------------------------------------------------------------------
 
 
 def terms(kind: Any) -> dict[str, dict[str, str]]:

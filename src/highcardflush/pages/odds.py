@@ -84,9 +84,6 @@ def zones_grid(title: str, best: GameOdds) -> Grid:
     return Grid(title, heads, rows, ("Total", "", "", raised + folded, raised, folded))
 
 
-# --- the commands --------------------------------------------------------------------------------
-
-
 def given_blocks(owner: str, what_if: WhatIf, settings: Iterable[tuple[str, str]]) -> Iterator[Paragraph]:
     """Name the settings given, and every typed part that makes the figures a what-if."""
     yield from (Paragraph(f"With the setting {key} {value}.") for key, value in settings)
@@ -124,9 +121,6 @@ def strategy_blocks(book: Rulebook, strategy: Strategy, odds: GameOdds, cost: Fr
         Paragraph(f"{say_rulebook(book)}, {strategy.title}. Unit: one Ante."),
         Figures("", tuple(Figure(name, value, "percent") for name, value in values.items())),
     ]
-
-
-# --- a pay table ---------------------------------------------------------------------------------
 
 
 def paytable_blocks(figures: PaytableOdds) -> list[Block]:

@@ -118,9 +118,6 @@ def acknowledge(caller: Caller, alert: str, note: str) -> None:
     caller.act("office", Acknowledge(alert, note), f"{alert}: acknowledged")
 
 
-# --- settings ------------------------------------------------------------------------------------
-
-
 @click.group(cls=Group)
 def floor() -> None:
     """Show and change the settings of the floor."""
@@ -163,9 +160,6 @@ def say_value(value: Any) -> str:
         return ", ".join(value) or "none"
     words = {value: word for word, value in SAID.items()}
     return words[value] if isinstance(value, bool | None) else str(value)
-
-
-# --- the house key -------------------------------------------------------------------------------
 
 
 @click.command("new-key")

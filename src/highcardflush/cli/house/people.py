@@ -126,9 +126,6 @@ def add_player(caller: Caller, name: str, amount: int | None, cashier: str | Non
     caller.tell([added, paid], f"{name}: player, wallet {cash(amount)}")
 
 
-# --- at a table ----------------------------------------------------------------------------------
-
-
 @click.command()
 @click.argument("table_name", metavar="TABLE")
 @click.argument("name")

@@ -108,9 +108,6 @@ def only(house: House, role: Role) -> str:
     return names[0]
 
 
-# --- options --------------------------------------------------------------------------------------
-
-
 def _page(size: str, noun: str, start: Callable[[Function], Function]) -> Callable[[Function], Function]:
     limit: Callable[[Function], Function] = click.option(
         size, metavar="N", type=NUMBER, default=FIRST, show_default=True, help=f"Print at most N {noun}."
@@ -192,8 +189,6 @@ micros = parsed(read_micros)
 signed_micros = parsed(lambda text: parse_micros(as_typed(text), signed=True))
 rate = parsed(parse_rate)
 
-
-# --- any command ---------------------------------------------------------------------------------
 
 _TIMED = (TimeOut, Roll, Draw, DealCards)
 """Commands that may have to wait for a player."""

@@ -163,9 +163,6 @@ def _plot(floor: FloorResult) -> Plot:
     return Plot(Axis("Years", ticks, (1, len(years) + 2.2)), Axis("Advance, thousand $", 6), tuple(series))
 
 
-# --- one floor -----------------------------------------------------------------------------------
-
-
 def page(result: FloorResult) -> list[Block]:
     floor, table = result.floor, result.floor.rulebook.offers[0].paytable
     heads = columns(("text", "return"), ("percent", "mean", "standard error", "exact"), ("z", "z"))

@@ -112,8 +112,6 @@ class Clocks:
         self._suspended = False
         """The database takes no commands."""
 
-    # --- commands that are due
-
     def run_clock(self, table: Table) -> Due | None:
         """Return what is due at a changed table; start its timer if this process runs its clock."""
         if (timer := self._timers.pop(table.name, None)) is not None:
@@ -168,8 +166,6 @@ class Clocks:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    # --- regular checks
 
     async def run(self) -> None:
         self.run_all()

@@ -103,8 +103,6 @@ class Frames:
         message = b"".join(parts)
         return message.ljust(self._lengths[with_facts]) if self._hides and viewer != SPECTATOR else message
 
-    # --- the pieces
-
     def _make_common(self) -> tuple[bytes, bytes]:
         """Return the parts of a message that are equal for everybody: before the view and after it."""
         table, current = self.table, round_facts(self.table)

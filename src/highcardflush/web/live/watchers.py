@@ -37,8 +37,6 @@ class Watchers:
     def count(self, table: str) -> int:
         return len(self.by_table.get(table, ()))
 
-    # --- sending
-
     def show(self, table: Table, kind: str, due: Due | None) -> None:
         """Send a table after its newest event, of this kind, to everybody who watches it."""
         if watchers := self.by_table.get(table.name):
@@ -61,8 +59,6 @@ class Watchers:
 
     def _frames(self, table: Table, kind: str, due: Due | None) -> frames.Frames:
         return frames.Frames(table, kind, self._names.shown, due, self._sheets[table.name])
-
-    # --- watching
 
     async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
         """Send a table, or its events after a number, and from then on every commit; False if it was watched before."""

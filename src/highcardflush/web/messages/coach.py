@@ -23,8 +23,6 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.web.messages.parts import Message, Suit, Words, suit
 from highcardflush.words.en import COACH
 
-# --- decisions -----------------------------------------------------------------------------------
-
 
 class Bar(Message, frozen=True):
     """Number of dealer's hands that a Raise can meet, by its outcome."""
@@ -130,9 +128,6 @@ class Advice(Message, frozen=True):
     @classmethod
     def of(cls, seat: int, advice: coach.Advice, asked: AskedWorth | None) -> Advice:
         return cls(seat, best(advice), options(advice), reasons(advice), asked)
-
-
-# --- side bets -----------------------------------------------------------------------------------
 
 
 class BreakEven(Message, frozen=True):

@@ -93,9 +93,6 @@ class Signed(Message, frozen=True):
     """Present if staff have got a new one."""
 
 
-# --- rounds and the wallet -----------------------------------------------------------------------
-
-
 class OwnRound(Message, frozen=True):
     """A round of the caller that is over."""
 
@@ -148,9 +145,6 @@ class OwnStatement(Message, frozen=True):
     @classmethod
     def of(cls, statement: Statement) -> OwnStatement:
         return super().of(statement, before=first_move(statement))
-
-
-# --- a graded session ----------------------------------------------------------------------------
 
 
 class Graded(NamedTuple):
@@ -232,9 +226,6 @@ def _graded_rounds(rounds: Sequence[Graded]) -> list[GradedRound]:
         )
         rows.append(row)
     return rows
-
-
-# --- a break -------------------------------------------------------------------------------------
 
 
 class Break(Message, frozen=True):

@@ -101,9 +101,6 @@ class Steps(Message, frozen=True):
     """The side bets of these rulebooks."""
 
 
-# --- replay --------------------------------------------------------------------------------------
-
-
 def replay_steps(record: RoundRecord, decided: Mapping[int, bool]) -> Steps:
     """Replay a record; `decided` has the seats in the order of their decisions, and whether each timed out."""
     proof = next(parse_proofs(record.proof))

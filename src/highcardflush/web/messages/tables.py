@@ -89,9 +89,6 @@ def taken(table: Table, names: Mapping[str, str]) -> dict[str, str]:
     return {str(seat): names.get(player, player) if player else "chips" for seat, player in table.seats.items()}
 
 
-# --- the round -----------------------------------------------------------------------------------
-
-
 class Hand(Message, frozen=True):
     """A hand as far as this viewer may see it."""
 
@@ -152,9 +149,6 @@ class View(Message, frozen=True):
     def of(cls, seen: RoundView) -> View:
         dynamic = dict(seen.dynamic) if seen.dynamic is not None else None
         return super().of(seen, dynamic=dynamic, notice=seen.notice or None)
-
-
-# --- what a player may do ------------------------------------------------------------------------
 
 
 class Option(Message, frozen=True):
@@ -241,9 +235,6 @@ class TableNow(Place, frozen=True):
         return cls(
             **asdict(place), seq=seen.seq, view=View.maybe(seen.view), you=You.maybe(you), clock=Clock.until(due)
         )
-
-
-# --- progressive meters --------------------------------------------------------------------------
 
 
 class Hit(Message, frozen=True):

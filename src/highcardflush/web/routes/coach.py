@@ -100,9 +100,6 @@ def asked_worth(advice: Advice, seat: Seat, considered: Considered) -> messages.
     return messages.AskedWorth.asked(advice, decision)
 
 
-# --- side bets -----------------------------------------------------------------------------------
-
-
 @get("/{name:str}/bets", opt={"access": "anybody"})
 async def bets(name: FromPath[str], caller: FromSession, services: Served) -> messages.SideBets:
     """Value each side bet at the current meters, at the caller's stake or a usual one."""

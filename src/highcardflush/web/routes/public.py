@@ -37,9 +37,6 @@ Text = Annotated[str, QueryParameter(max_length=200)]
 Texts = Annotated[list[str] | None, QueryParameter(max_items=20)]
 
 
-# --- rounds --------------------------------------------------------------------------------------
-
-
 @get("/rounds/{table:str}/{number:int}", opt=PUBLIC)
 async def round_(table: FromPath[str], number: FromPath[int], services: Served) -> Record:
     """Return a round that is over, with everything that is needed to verify it."""
@@ -58,9 +55,6 @@ async def steps(request: Asked, table: FromPath[str], number: FromPath[int], ser
     if seats:
         body = body.replace(NO_SEAT, NO_SEAT.replace(b"null", b"%d" % seats[0]), 1)
     return answer(body, Steps)
-
-
-# --- rulebooks -----------------------------------------------------------------------------------
 
 
 @get("/rulebooks", opt=PUBLIC)
@@ -98,9 +92,6 @@ def find_rulebook(name: str) -> Rulebook:
     if name not in PACKAGED:
         raise refuse("no-rulebook", NotFound, name=name[:60], names=", ".join(PACKAGED))
     return packaged(name)
-
-
-# --- odds ----------------------------------------------------------------------------------------
 
 
 @get("/odds/hand", opt=PUBLIC)
@@ -163,9 +154,6 @@ def _setting(text: str) -> tuple[str, str]:
     return key, value
 
 
-# --- this interface ------------------------------------------------------------------------------
-
-
 @get("/openapi.json", opt=PUBLIC, sync_to_thread=False)
 def openapi(request: Asked) -> Response[messages.Document]:
     """Return these calls as OpenAPI."""
@@ -179,9 +167,6 @@ def asyncapi(request: Asked) -> Response[messages.Document]:
 
 
 router = Router("/", route_handlers=[round_, steps, all_rulebooks, rulebook, rules, hand, paytable, openapi, asyncapi])
-
-
-# --- monitoring ----------------------------------------------------------------------------------
 
 
 @get("/health", opt={"access": "probe", "also": 503})

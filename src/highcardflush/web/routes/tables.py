@@ -83,9 +83,6 @@ async def _rows(services: Services, name: str, after: int, person: str) -> list[
 router = Router("/tables", route_handlers=[tables, table, events])
 
 
-# --- meters --------------------------------------------------------------------------------------
-
-
 async def read_meter(services: Services, name: str) -> Meter:
     state, reading = await services.ask(services.house.meter, name)
     return Meter.of(state, reading, await services.read(lambda tx: notice_of(tx, state)))

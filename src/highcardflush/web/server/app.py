@@ -124,9 +124,6 @@ def _internal_error(request: Asked, error: Exception) -> Response[Any]:
     return Response(Failed(Refusal.of(refuse("internal-error", HcfError))), status_code=500, headers=HEADERS)
 
 
-# --- requests that cannot be read ----------------------------------------------------------------
-
-
 def _explain_request(request: Asked, error: HTTPException) -> TextError:
     """Explain why Litestar could not read a request for its handler; of several mistakes the first."""
     if missing := MISSING.match(error.detail):

@@ -101,8 +101,6 @@ class Audits:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    # --- running
-
     async def _run(self, audit: Audit) -> None:
         try:
             ended = await self._follow(audit)
@@ -164,8 +162,6 @@ class Audits:
             return replace(done, error=error.as_dict())
         return replace(done, recorded=answer.seq)
 
-    # --- files
-
     def _write(self, audit: Audit) -> None:
         self._folder.mkdir(mode=0o700, exist_ok=True)
         draft = self._folder / f".{audit.audit}.json"
@@ -193,9 +189,6 @@ class Audits:
 
 def _failed(audit: Audit, why: str) -> Audit:
     return replace(audit, state="failed", error=refuse("audit-failed", HcfError, why=why).as_dict())
-
-
-# --- the process ---------------------------------------------------------------------------------
 
 
 def main() -> int:

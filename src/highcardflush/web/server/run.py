@@ -79,9 +79,6 @@ def require_certificate(settings: Settings) -> None:
         ) from None
 
 
-# --- the database --------------------------------------------------------------------------------
-
-
 def resolve(settings: Settings) -> Settings:
     """Fill in the addresses of database and key; refuse several workers on SQLite."""
     url = settings.db or default_url()

@@ -59,9 +59,6 @@ def good(floor: Floor) -> None:
     assert rows == sorted(rows)
 
 
-# --- a clock that is set -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("back_s", [30, HOUR, DAY])
 def test_a_clock_that_steps_back_condemns_nobody(floor: Floor, hcf: Hcf, back_s: float) -> None:
     stream = floor.table("one", OXFORD, physical=False)
@@ -113,9 +110,6 @@ def test_the_office_counts_itself_whoever_writes(floor: Floor, elsewhere: Floor)
         floor.players(name, cents=0)
         elsewhere.do("office", c.Disable(name, "a test"), "admin")
     good(floor)
-
-
-# --- the time to decide --------------------------------------------------------------------------
 
 
 @pytest.mark.clause("S9")
@@ -205,9 +199,6 @@ def test_the_command_line_lets_the_clock_run_out(sqlite_url: str, hcf: Hcf) -> N
     said = hcf(*args)
     assert (said.status, said.out) == (0, f"{stream} 7: time-out\n")
     assert "5 s on the clock of seat 1" in said.err
-
-
-# --- what a forger would write -------------------------------------------------------------------
 
 
 def test_who_was_disabled_did_nothing_afterwards(floor: Floor) -> None:

@@ -86,9 +86,6 @@ async def again(live: Live, socket: Socket) -> None:
     await socket.told("open")
 
 
-# --- a decision ----------------------------------------------------------------------------------
-
-
 async def test_the_coach_tells_each_decision_and_why(live: Live) -> None:
     ann = await seated(live)
     hand = await dealt(ann, {"ante": 1000})
@@ -148,9 +145,6 @@ def test_every_answer_about_a_hand_has_room(name: str) -> None:
     assert longest < coach.BYTES * 2 / 3
 
 
-# --- side bets -----------------------------------------------------------------------------------
-
-
 async def test_what_a_side_bet_is_worth_now(live: Live) -> None:
     said = {bet["wager"]: bet for bet in (await read(live, await live.guest(), "/tables/one/bets"))["bets"]}
     book = live.floor.house.table("one").config.rulebook
@@ -184,9 +178,6 @@ async def test_where_the_coach_is_away_nothing_is_priced(live: Live) -> None:
     await live.until(lambda: not live.services.floor.coaches("one"))
     assert (await call(live, ann, "/tables/one/bets"))[0] == 403
     assert (await call(live, ann, "/tables/one/advice"))[0] == 403
-
-
-# --- the caller's own play ---------------------------------------------------------------------------
 
 
 async def test_a_session_adds_up_and_names_what_was_given_away(live: Live) -> None:
@@ -289,9 +280,6 @@ def test_what_lay_face_up_at_a_decision_is_known_again(floor: Floor) -> None:
     assert second is not None
     assert (str(first[0].hand), str(first[0].seen), first[1]) == ("Ts8s6s 9h8h 9d7d", "AcKcQc", Decision())
     assert (str(second[0].seen), second[1].expose) == ("", Hand.parse("AcKcQc"))
-
-
-# --- a break -------------------------------------------------------------------------------------
 
 
 async def test_a_break_is_kept(live: Live) -> None:

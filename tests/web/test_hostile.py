@@ -31,9 +31,6 @@ def use_up(floor: Floor, table: str, player: str = "ann", seat: int = 1) -> None
         floor.bet(table, seat, player, ante=1000 + 500 * (n % 2))
 
 
-# --- bounds --------------------------------------------------------------------------------------
-
-
 def test_a_player_bets_so_often_in_a_round(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     floor.do(table, c.NameSeed(1, "00"), "ann")
@@ -125,9 +122,6 @@ def test_outcomes_that_nobody_knows_are_forgotten_in_time(file_floor: Floor, mon
     for n in range(10):
         assert isinstance(file_floor.refused("cage", c.BuyIn("ann", 1), "cal", str(n)), OutcomeUnknown)
     assert list(file_floor.house.submitter.unsettled) == [("cal", str(n)) for n in (7, 8, 9)]
-
-
-# --- refusals ------------------------------------------------------------------------------------
 
 
 REFUSED: list[tuple[Command | Action, str]] = [

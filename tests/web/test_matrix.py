@@ -184,8 +184,6 @@ def test_another_sites_page_is_told_nothing(served: Served) -> None:
             assert (found.status_code, found.json()["error"]["code"]) == (403, "foreign"), route
 
 
-# --- owners --------------------------------------------------------------------------------------
-
 SEATED: list[dict[str, Any]] = [
     {"type": "Sit"}, {"type": "Leave"}, {"type": "PlaceWagers", "wagers": {"ante": 500}}, {"type": "ClearWagers"},
     {"type": "Fold"}, {"type": "Raise", "amount_cents": 500}, {"type": "NameSeed", "seed": "aa" * 16},

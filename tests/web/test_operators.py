@@ -70,9 +70,6 @@ def console(live: Live) -> Iterator[Console]:
     live.run(client.aclose())
 
 
-# --- tables --------------------------------------------------------------------------------------
-
-
 async def test_a_floor_is_set_up_and_changed(console: Console) -> None:
     """Meters and tables by their names; each is one command, under one key."""
     made = await console.call("POST", "/house/meters/mega", body={"paytable": "galaxy-v7/PT-BJS-HCF-SF-07"})
@@ -142,9 +139,6 @@ async def test_the_settings_of_the_floor_are_in_force_at_once(console: Console) 
     assert (await console.call("PATCH", "/house/floor", "sue", {"changes": {"guests": False}, "reason": "x"}))[0] == 403
 
 
-# --- what waits ----------------------------------------------------------------------------------
-
-
 async def test_an_alert_stays_until_somebody_acknowledges_it(console: Console) -> None:
     floor = console.floor
     floor.meter()
@@ -205,9 +199,6 @@ async def test_a_change_waits_for_another_administrator(console: Console) -> Non
     assert await console.get("/house/alerts") == []
 
 
-# --- reading -------------------------------------------------------------------------------------
-
-
 async def test_reports_are_of_a_gaming_day_in_json_and_csv(console: Console) -> None:
     floor = console.floor
     floor.players("ann")
@@ -258,9 +249,6 @@ async def test_rounds_of_a_table_are_read(console: Console) -> None:
     assert (row["round"], row["outcome"], row["players"]) == (1, "settled", {"1": "ann"})
 
 
-# --- audits --------------------------------------------------------------------------------------
-
-
 async def test_an_audit_runs_beside_play_and_its_result_is_kept(console: Console) -> None:
     status, begun = await console.call("POST", "/house/audits", "amy")
     assert (status, begun["state"], begun["by"]) == (202, "running", "amy")
@@ -285,9 +273,6 @@ async def test_an_audit_whose_server_stops_has_failed(console: Console) -> None:
     told = await console.get(f"/house/audits/{begun['audit']}")
     assert (told["state"], told["error"]["message"]) == ("failed", "The audit did not finish: the server stopped.")
     assert (await console.call("POST", "/house/audits", "amy"))[0] == 202  # the next may begin
-
-
-# --- permissions ------------------------------------------------------------------------------------
 
 
 def test_rows_follow_the_permissions_of_the_house() -> None:

@@ -26,9 +26,6 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-# --- rulebooks and odds --------------------------------------------------------------------------
-
-
 def test_rulebooks_are_what_the_command_prints(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
     assert served.ask("GET", "/rulebooks").json() == printed(capsys, "rules", "list")
     for name in PACKAGED:
@@ -120,9 +117,6 @@ def test_a_calculator_is_not_for_floods(served: Served, monkeypatch: pytest.Monk
     address = f"https://{HOST}{API}/odds/hand?hand={HAND}"
     statuses = [served.run(served.call("GET", address)).status_code for _ in range(LIMITS["odds"].burst + 1)]
     assert statuses == [200] * LIMITS["odds"].burst + [429]
-
-
-# --- a round that is over ------------------------------------------------------------------------
 
 
 async def play(served: Served) -> tuple[Socket, int]:

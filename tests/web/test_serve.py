@@ -153,9 +153,6 @@ def self_signed(folder: Path) -> tuple[Path, Path]:
     return pem, secret
 
 
-# --- stopping
-
-
 def test_a_stop_lets_a_live_round_end(sqlite_url: str, tmp_path: Path) -> None:
     """A player with cards decides and gets the settlement and then `bye`; no new round opens."""
     with closing(open_house(sqlite_url, Path(sqlite_url.removeprefix("sqlite:///") + ".key"))) as house:
@@ -196,9 +193,6 @@ def heard(socket: ClientConnection, true: Callable[[dict[str, Any]], bool]) -> d
             return said
 
 
-# --- the first administrator
-
-
 def test_the_first_administrator_gets_a_code(hcf: Hcf, sqlite_url: str) -> None:
     """Each call makes another code, of which only the last is valid; nothing is served."""
     first, second = (hcf("serve", "--db", sqlite_url, "--first-admin") for _ in range(2))
@@ -206,9 +200,6 @@ def test_the_first_administrator_gets_a_code(hcf: Hcf, sqlite_url: str) -> None:
     assert first.out != second.out
     assert re.fullmatch(r"[A-Z0-9-]{12,}\n", second.out)
     assert second.err.startswith("Valid once, within a day, for admin")
-
-
-# --- settings that are refused
 
 
 def test_workers_on_sqlite_are_refused(hcf: Hcf) -> None:
@@ -249,9 +240,6 @@ def test_who_serves_others_in_the_open_is_warned(settings: Settings, private: bo
 
 def test_help_loads_no_server() -> None:
     assert not {"litestar", "uvicorn", "sqlalchemy", "psycopg"} & modules_after("import highcardflush.cli.serve")
-
-
-# --- in process
 
 
 def services_of(floor: Floor) -> Services:

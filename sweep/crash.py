@@ -188,25 +188,25 @@ def sweep_tasks(make: Callable[[dict[str, Lab]], list[Task]], processes: int, st
 def look(chunk: tuple[int, int, range]) -> tuple[str, str | None, int]:
     life, seed, numbers = LIFE[chunk[0]], chunk[1], chunk[2]
     with _new_folder() as folder:
-        for number, place, told, image in life.recording.images(seed, numbers):
+        for number, place, line_count, image in life.recording.images(seed, numbers):
             write_image(image, folder)
-            wrong = fault(life, folder, told)
-            if wrong is None and number % EXAMINED == 0 and told >= life.founded:
+            wrong = fault(life, folder, line_count)
+            if wrong is None and number % EXAMINED == 0 and line_count >= life.founded:
                 try:
-                    examine(life, folder, told)
+                    examine(life, folder, line_count)
                 except Exception as error:
                     wrong = "".join(traceback.format_exception(error))
             if wrong is not None:
                 where = f"life {chunk[0]}, image {number} of seed {seed}, cut at {place}"
-                return "wrong", f"{where}: {wrong}\nkept in {keep(life, told, image)}", 0
+                return "wrong", f"{where}: {wrong}\nkept in {keep(life, line_count, image)}", 0
     return "sound", None, len(numbers)
 
 
-def keep(life: Life, told: int, image: Image) -> Path:
+def keep(life: Life, line_count: int, image: Image) -> Path:
     """Keep an image with the commands that had been acknowledged."""
     folder = Path(tempfile.mkdtemp(prefix="hcf-crash-image-"))
     write_image(image, folder)
-    (folder / "acknowledged.json").write_text(json.dumps(sorted(life.acknowledged(told))), encoding="utf-8")
+    (folder / "acknowledged.json").write_text(json.dumps(sorted(life.acknowledged(line_count))), encoding="utf-8")
     return folder
 
 
@@ -217,8 +217,8 @@ def record_lives(count: int) -> None:
             life = live(_folder(folder, f"life-{number}"), nursery)
             LIFE.append(life)
             later = (found for found in life.recording.images(number, range(60)) if found[2] > life.founded)
-            for turn, (_, _, told, image) in enumerate(itertools.islice(later, 0, None, 25)):
-                LIFE.append(live_on(life, told, image, _folder(folder, f"life-{number}-{turn}"), nursery))
+            for turn, (_, _, line_count, image) in enumerate(itertools.islice(later, 0, None, 25)):
+                LIFE.append(live_on(life, line_count, image, _folder(folder, f"life-{number}-{turn}"), nursery))
 
 
 def bites() -> bool:
@@ -227,9 +227,9 @@ def bites() -> bool:
         life = live(_folder(folder, "normal"), nursery, "NORMAL")
         images = _folder(folder, "images")
         lost = 0
-        for _, _, told, image in life.recording.images(1, range(200)):
+        for _, _, line_count, image in life.recording.images(1, range(200)):
             write_image(image, images)
-            lost += "acknowledged" in (fault(life, images, told) or "")
+            lost += "acknowledged" in (fault(life, images, line_count) or "")
     print(f"with synchronous=NORMAL {lost} of 200 images have lost what was acknowledged", flush=True)
     return lost > 0
 

@@ -82,7 +82,7 @@ def test_the_round_has_all_that_can_go_wrong(lab: Lab) -> None:
         (win,) = (case for case in house.meter(METER)[0].cases.values() if case.round == lab.rounds + 1)
         house.close()
     assert (win.outcome, len(win.votes)) == ("paid", 2)
-    assert {answer["refused"]["code"] for _, answer in world.known.values() if "refused" in answer} == {"no-funds"}
+    assert {answer["refused"]["code"] for _, answer in world.answers.values() if "refused" in answer} == {"no-funds"}
     assert {step.command["type"] for step in world.accepted} >= {"Lock", "DealCards", "Raise", "SettleRound", "Void"}
 
 
@@ -260,18 +260,18 @@ def another(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def faults(life: Life, folder: Path, seed: int, images: int) -> list[str]:
     """List the faults of this many images."""
     found = []
-    for number, place, told, image in life.recording.images(seed, range(images)):
+    for number, place, line_count, image in life.recording.images(seed, range(images)):
         write_image(image, folder)
-        if (wrong := fault(life, folder, told)) is not None:
+        if (wrong := fault(life, folder, line_count)) is not None:
             found.append(f"image {number}, cut at {place}: {wrong}")
     return found
 
 
 def examine_some(life: Life, folder: Path, seed: int, images: int) -> None:
-    for number, place, told, image in life.recording.images(seed, range(images)):
+    for number, place, line_count, image in life.recording.images(seed, range(images)):
         write_image(image, folder)
         with noted(f"image {number}, cut at {place}"):
-            examine(life, folder, told)
+            examine(life, folder, line_count)
 
 
 def test_what_was_recorded_is_what_is_there(life: Life, home: Path) -> None:
@@ -291,10 +291,10 @@ def test_a_house_that_lost_its_power_while_it_was_founded_can_be_founded(life: L
     key = next(place for place, made in enumerate(operations) if isinstance(made, Create) and "key" in made.name)
     for place in (*range(1, key, 15), *range(key, key + 4)):
         (disk,) = crashes({}, operations, [place])
-        assert disk.told < life.founded
+        assert disk.line_count < life.founded
         for number in range(2):
             write_image(disk.image(Random(place * 2 + number)), tmp_path)
-            examine(life, tmp_path, disk.told)
+            examine(life, tmp_path, disk.line_count)
 
 
 def test_a_key_in_a_folder_of_its_own_is_kept(tmp_path: Path, another: Path, nursery: Nursery) -> None:
@@ -310,8 +310,8 @@ def test_a_key_in_a_folder_of_its_own_is_kept(tmp_path: Path, another: Path, nur
 
 def test_power_loss_after_power_loss(life: Life, tmp_path: Path, another: Path, nursery: Nursery) -> None:
     later = (image for image in life.recording.images(3, range(40)) if image[2] > life.founded)
-    for _, _, told, image in islice(later, 0, None, 16):
-        again = live_on(life, told, image, another, nursery)
+    for _, _, line_count, image in islice(later, 0, None, 16):
+        again = live_on(life, line_count, image, another, nursery)
         assert faults(again, tmp_path, seed=4, images=100) == []
 
 
@@ -386,7 +386,7 @@ def test_the_reader_puts_two_threads_in_one_order() -> None:
         Create("key"),
         d.Write("key", 0, b"secret"),
         d.Write("key", 6, b"mo"),
-        d.Told(b"{}"),
+        d.OutputLine(b"{}"),
         d.Truncate("a.db", 3),
         Sync("a.db", 9, failed=True),
         Sync(FOLDER, 10),

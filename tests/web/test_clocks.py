@@ -165,7 +165,7 @@ def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
     floor.do(stream, c.Sit(2), "bob")
     floor.do(stream, c.OpenRound(), "house")
     opening = floor.house.table("one").live()
-    assert opening.opened_at == opening.asked.at > 0
+    assert opening.opened_at == opening.clock_start.at > 0
     floor.wait(7)
     assert floor.house.cache.watched_s(floor.house.table("one")) == 7
     floor.bet(stream, 1, "ann", ante=1000)

@@ -27,7 +27,7 @@ def table(floor: Floor) -> str:
 
 def use_up(floor: Floor, table: str, player: str = "ann", seat: int = 1) -> None:
     """Bet again and again, until it is refused."""
-    for n in range(EVENTS_A_PLAYER - floor.house.table(table.partition("/")[2]).made.get(player, 0)):
+    for n in range(EVENTS_A_PLAYER - floor.house.table(table.partition("/")[2]).event_counts.get(player, 0)):
         floor.bet(table, seat, player, ante=1000 + 500 * (n % 2))
 
 
@@ -61,8 +61,8 @@ def test_decisions_always_go_through(floor: Floor, table: str) -> None:
     assert isinstance(floor.refused(table, c.Sit(2), "ann"), TooMany), "until the next is opened"
     floor.do(table, c.OpenRound(), "house")
     floor.bet(table, 1, "ann", ante=1000)
-    assert floor.house.table("one").made == {"ann": 1}
-    assert floor.again().house.table("one").made == {"ann": 1}
+    assert floor.house.table("one").event_counts == {"ann": 1}
+    assert floor.again().house.table("one").event_counts == {"ann": 1}
     floor.check()
 
 
@@ -78,7 +78,7 @@ def test_who_has_used_them_up_takes_the_money_and_goes(floor: Floor, table: str)
 def test_nobody_sits_and_leaves_without_end_where_no_round_is_opened(floor: Floor, table: str) -> None:
     for _ in range(EVENTS_A_PLAYER // 2):
         floor.do(table, c.Leave(1), "ann")
-        if floor.house.table("one").made["ann"] < EVENTS_A_PLAYER:
+        if floor.house.table("one").event_counts["ann"] < EVENTS_A_PLAYER:
             floor.do(table, c.Sit(1), "ann")
     assert isinstance(floor.refused(table, c.Sit(1), "ann"), TooMany)
     floor.do(table, c.OpenRound(), "house")
@@ -90,7 +90,7 @@ def test_who_deals_for_six_seats_has_no_bound(floor: Floor) -> None:
     floor.do(table, c.OpenRound(), "dan")
     for n in range(EVENTS_A_PLAYER + 10):
         floor.bet(table, 1 + n % 2, "dan", ante=1000 + 500 * (n % 4))
-    assert floor.house.table("felt").made == {}
+    assert floor.house.table("felt").event_counts == {}
 
 
 def test_consents_are_bounded_too(floor: Floor) -> None:

@@ -102,20 +102,20 @@ class Cache:
         return restore
 
     def watched_s(self, table: Table) -> float:
-        """Return the seconds for which this process has known what the players of a table are asked. A request for an
-        older version of the table does not change the time that players have now."""
-        asked, since = self._watched.get(table.name, (None, 0.0))
-        if asked is None or asked.seq < table.asked.seq:
+        """Return the seconds for which this process has known the event that started the clock of a table. A request
+        for an older version of the table does not change the time that players have now."""
+        start, since = self._watched.get(table.name, (None, 0.0))
+        if start is None or start.seq < table.clock_start.seq:
             return self._watch(table)
-        return self._monotonic() - since if asked == table.asked else 0.0
+        return self._monotonic() - since if start == table.clock_start else 0.0
 
     def _watch(self, table: Table) -> float:
-        """Start the clock of a table that is newer than the cached one, unless its players are still asked the same."""
+        """Start the clock of a newer table, unless it started at the same event as that of the cached one."""
         now = self._monotonic()
-        asked, since = self._watched.get(table.name, (None, now))
-        if asked != table.asked:
-            self._watched[table.name] = table.asked, now
-        return now - since if asked == table.asked else 0.0
+        start, since = self._watched.get(table.name, (None, now))
+        if start != table.clock_start:
+            self._watched[table.name] = table.clock_start, now
+        return now - since if start == table.clock_start else 0.0
 
     def restart_clocks(self) -> None:
         """Restart every clock, because the books could not be reached for a while."""

@@ -284,7 +284,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "G3": {"a run beats a flush": compared(lambda flush: (flush.length, ranking.longest_run(flush.ranks)))},
     "G4": {"no Ante is required": nothing_required, "side bets are required": all_required},
     "G5": {
-        "a fold costs nothing": wrapped(settle._main_results, lambda found, *_: found if len(found) > 1 else []),
+        "a fold costs nothing": wrapped(settle._main_results, lambda results, *_: results if len(results) > 1 else []),
         "a player decides twice": swap(_undecided, lambda state, number: state.seat(number)),
     },
     "G6": {
@@ -417,7 +417,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "the table's cap comes first": method(
             Settings, "caps_in_force", property(lambda self: CAPS_IN_FORCE(self)[::-1])
         ),
-        "a meter's pay is cut": around(caps.apply_caps, lambda old, settings, found: old(settings, _from_house(found))),
+        "a meter's pay is cut": around(caps.apply_caps, lambda old, settings, rows: old(settings, _from_house(rows))),
     },
     "S2": {
         "another policy": around(

@@ -253,7 +253,7 @@ def check(site: Site, crowd: Crowd) -> None:
         assert not lost, lost
         floor = house.store.snapshot(read_floor)
         names = sorted({patron.table for patron in crowd.patrons})
-        wrong = [said for name in names for said in _rushed(house, name, floor, site.away)]
+        wrong = [fault for name in names for fault in _rushed(house, name, floor, site.away)]
         assert not wrong, wrong
         assert findings(house.store) == []
 
@@ -271,7 +271,7 @@ def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[
                 continue
             assert event.key is not None
             _, before = at[int(event.key.split()[-1])]  # the event after which it was due
-            begun, _ = at[before.asked.seq] if before.asked.seq else (0, None)
+            begun, _ = at[before.clock_start.seq] if before.clock_start.seq else (0, None)
             gone, back = max((each for each in away if begun < each[1] <= event.at), default=(event.at, begun))
             waited = max(gone - begun, event.at - back)
             given_s = _given_s(before, event.kind, floor)

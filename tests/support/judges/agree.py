@@ -72,29 +72,31 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
     """Check that balances are the transfers and the wallets' rows, and that statements add up to them round by
     round."""
     held, rows = Floor(house).balances(), dict(Floor(house).read("SELECT player, micros FROM wallets"))
-    found = reports.balances(house, next(reader), first=ALL)
-    assert found.agrees, found
-    shown = {balance.account: balance.micros for balance in (*found.accounts, *found.wallets) if balance.micros}
-    assert shown == {account: micros for account, micros in held.items() if micros}
-    assert found.people.held_micros + found.bots.held_micros + found.guests.held_micros == sum(rows.values())
+    report = reports.balances(house, next(reader), first=ALL)
+    assert report.agrees, report
+    shown_micros = {
+        balance.account: balance.micros for balance in (*report.accounts, *report.wallets) if balance.micros
+    }
+    assert shown_micros == {account: micros for account, micros in held.items() if micros}
+    assert report.people.held_micros + report.bots.held_micros + report.guests.held_micros == sum(rows.values())
     finished, office = _finished(house, reader), _offices(house)
     for player, micros in rows.items():
         pages = _pages(house, player, next(reader))
-        said = _together(pages)
-        assert said.agrees, said
+        whole = _together(pages)
+        assert whole.agrees, whole
         for page in pages:  # the end of a lost round stands with its round: later than what the next page begins with
             _check_order(office, page.lines)
-        assert said.balance_micros == said.opening_micros + sum(line.micros for line in said.lines) == micros
+        assert whole.balance_micros == whole.opening_micros + sum(line.micros for line in whole.lines) == micros
         rounds: Counter[tuple[str, int]] = Counter()
-        for line in said.lines:
+        for line in whole.lines:
             if line.round is not None:
                 rounds[line.stream, line.round] += line.micros
         for (stream, number), net in rounds.items():
             by_player = finished.get((stream, number))
             assert by_player is None or by_player[player] == net, (player, stream, number)
-        _check_pages(house, said, next(reader))
+        _check_pages(house, whole, next(reader))
         with suppress(HcfError):  # somebody who was disabled
-            assert _together(_pages(house, player, player)) == said
+            assert _together(_pages(house, player, player)) == whole
 
 
 def _pages(house: House, player: str, actor: str, size: int = PAGE) -> list[Statement]:
@@ -110,16 +112,16 @@ def _together(pages: Sequence[Statement]) -> Statement:
     return structs.replace(pages[-1], opening_micros=pages[0].opening_micros, lines=lines)
 
 
-def _check_pages(house: House, said: Statement, actor: str) -> None:
+def _check_pages(house: House, statement: Statement, actor: str) -> None:
     """Check that short pages hold each move once, with the end of its round if nothing came back."""
-    pages, held_micros = _pages(house, said.player, actor, 3), said.wallet_micros
+    pages, held_micros = _pages(house, statement.player, actor, 3), statement.wallet_micros
     for page in reversed(pages):
         assert page.agrees, page
         assert page.balance_micros == held_micros
         assert sum(line.number is not None for line in page.lines) <= 3
         held_micros = page.opening_micros
     lines = [(line.stream, line.seq, line.what) for page in pages for line in page.lines]
-    assert sorted(lines) == sorted((line.stream, line.seq, line.what) for line in said.lines)
+    assert sorted(lines) == sorted((line.stream, line.seq, line.what) for line in statement.lines)
 
 
 def _offices(house: House) -> dict[tuple[str, int], int]:

@@ -194,11 +194,11 @@ class Ear:
         live.floor.house.on_committed(self._committed)
 
     def _committed(self, done: Sequence[Committed]) -> None:
-        for made in done:
-            if made.table is not None:
-                self._at[made.table.name, made.event.seq] = made.table
-                if made.event.kind == "open":
-                    self.opened[made.table.name] = made.event.seq
+        for commit in done:
+            if commit.table is not None:
+                self._at[commit.table.name, commit.event.seq] = commit.table
+                if commit.event.kind == "open":
+                    self.opened[commit.table.name] = commit.event.seq
 
     def findings(self) -> list[str]:
         unlike = [f"{kind}: longer by {sorted(sizes)}" for kind, sizes in self.more.items() if len(sizes) > 1]
@@ -221,18 +221,18 @@ class Ear:
         if data["type"] in ("told", "table"):
             self._of_table(who, text, data)
         else:
-            known = set(sent)
+            known_cards = set(sent)
             if data["type"] == "refused":  # it may name what the player holds
-                known |= {card for table in self._now() for card in may_know(table, who.person) if table.round}
-            self._strict(f"{data['type']} to {who.person}", text, known, self._now())
+                known_cards |= {card for table in self._now() for card in may_know(table, who.person) if table.round}
+            self._strict(f"{data['type']} to {who.person}", text, known_cards, self._now())
 
     def _of_table(self, who: Who, text: bytes, data: Message) -> None:
         table = self._at.get((data["table"], data["seq"]))
         if table is None:  # from before anybody listened
             [(_, table)] = self._live.floor.house.tables_since(data["table"], data["seq"] - 1, 1)
-        known, round_ = may_know(table, who.person), table.round
+        known_cards, round_ = may_know(table, who.person), table.round
         if round_ is not None:
-            self._strict(f"{table.name} {data['seq']} {data['type']} to {who.person}", text, known, [table])
+            self._strict(f"{table.name} {data['seq']} {data['type']} to {who.person}", text, known_cards, [table])
         if round_ is None or round_.state.phase not in HIDES:
             return
         holds = who.person in round_.seats.values() or (table.config.physical and who.role in ("dealer", "supervisor"))
@@ -271,30 +271,30 @@ class Ear:
     def _now(self) -> list[Table]:
         return list(self._live.floor.house.cache.tables.values())
 
-    def _strict(self, where: str, text: bytes, known: set[str], tables: Iterable[Table]) -> None:
-        key = text, frozenset(known)
+    def _strict(self, where: str, text: bytes, known_cards: set[str], tables: Iterable[Table]) -> None:
+        key = text, frozenset(known_cards)
         if key in self._scanned:
             return
         self._scanned.add(key)
         named = cards_in(text)
         self.shown += bool(named)
-        if leaked := named - known:
+        if leaked := named - known_cards:
             self.wrong.append(f"{where}: cards {sorted(leaked)}")
         for table in tables:
-            self._search(where, text, table, known)
+            self._search(where, text, table, known_cards)
 
-    def _search(self, where: str, text: bytes, table: Table, known: set[str]) -> None:
-        key = table.name, table.head.seq, frozenset(known)
+    def _search(self, where: str, text: bytes, table: Table, known_cards: set[str]) -> None:
+        key = table.name, table.head.seq, frozenset(known_cards)
         if key not in self._forms:
-            self._forms[key] = hidden_forms(table, known)
+            self._forms[key] = hidden_forms(table, known_cards)
         leaks = [form for form in self._forms[key] if form in text]
         if not leaks:
             return
         text = MOMENT.sub(b"", text)  # the number of a hand may stand in a moment: 1800000009232 has one
         for form in leaks:
-            said = text if len(form) >= LONG else PUBLIC.sub(b"", text)
-            if (at := said.find(form)) >= 0:
-                self.wrong.append(f"{where}: {form!r} in {said[max(0, at - 40) : at + len(form) + 40]!r}")
+            rest = text if len(form) >= LONG else PUBLIC.sub(b"", text)
+            if (at := rest.find(form)) >= 0:
+                self.wrong.append(f"{where}: {form!r} in {rest[max(0, at - 40) : at + len(form) + 40]!r}")
 
 
 def _public(round_: Round) -> tuple[str, ...]:
@@ -359,14 +359,14 @@ class Scene:
         now = int(self.live.services.clock() * 1e6)
         for person, role in ROLES.items():
             token = self.tokens[person] = f"{person}-{self.rng.randbytes(24).hex()}"
-            made = Session(sessions.digest(token), person, "session", now, now + DAY, 0, "")
+            session = Session(sessions.digest(token), person, "session", now, now + DAY, 0, "")
 
-            def enter(tx: Transaction, made: Session = made) -> None:
-                credentials.create(tx, Credentials(made.person, made.person, None, None, None, now))
-                sessions.create(tx, made)
+            def enter(tx: Transaction, session: Session = session) -> None:
+                credentials.create(tx, Credentials(session.person, session.person, None, None, None, now))
+                sessions.create(tx, session)
 
             await self.live.services.write(enter)
-            who = Who(person, person, role, "person", made.digest, 0.0)  # type: ignore[arg-type]
+            who = Who(person, person, role, "person", session.digest, 0.0)  # type: ignore[arg-type]
             socket = self.sockets[person] = Tapped(self.live, who, self.ear)
             await socket.open()
             for name in self.tables:
@@ -470,7 +470,7 @@ class Scene:
 
     def _paths(self) -> dict[str, Table | None]:
         """Return the path of every call that only reads, and the table if nothing else is in the answer."""
-        found: dict[str, Table | None] = {}
+        paths: dict[str, Table | None] = {}
         for route in self.live.app.routes:
             if not isinstance(route, HTTPRoute) or "GET" not in route.methods:
                 continue
@@ -483,13 +483,13 @@ class Scene:
                     filled = (
                         path.replace("{name}", name).replace("{table}", name).replace("{number}", str(table.rounds))
                     )
-                    found[filled] = table if "/house/" not in path and path.endswith(("{name}", "/advice")) else None
+                    paths[filled] = table if "/house/" not in path and path.endswith(("{name}", "/advice")) else None
                     if path.endswith("/events"):
-                        found[f"{filled}?after={self.ear.opened[name] - 1}"] = table
+                        paths[f"{filled}?after={self.ear.opened[name] - 1}"] = table
             else:
                 fills = {"name": "mega", "person": "ann", "number": "1"}
-                found[path.format_map(defaultdict(lambda: "mega", fills))] = None
-        return found
+                paths[path.format_map(defaultdict(lambda: "mega", fills))] = None
+        return paths
 
     async def _crawl(self, begin: str) -> None:
         transport = httpx.ASGITransport(self.live.app, raise_app_exceptions=False, client=("127.0.0.1", 1))

@@ -79,16 +79,16 @@ def require_answer(method: str, path: str, answer: httpx.Response) -> None:
 
 def path_of(path: str) -> str:
     """Return the template of a path."""
-    given = path.partition("?")[0].split("/")
-    fits: list[str] = [known for known in openapi()["paths"] if _fits(known.split("/"), given)]
-    return min(fits, key=lambda known: known.count("{"))
+    parts = path.partition("?")[0].split("/")
+    fits: list[str] = [template for template in openapi()["paths"] if _fits(template.split("/"), parts)]
+    return min(fits, key=lambda template: template.count("{"))
 
 
-def _fits(known: list[str], given: list[str]) -> bool:
-    if known[-1] == "{stream}":
-        known, given = known[:-1], given[: len(known) - 1]
-    pairs = zip(known, given, strict=False)
-    return len(known) == len(given) and all(part.startswith("{") or part == said for part, said in pairs)
+def _fits(template: list[str], path: list[str]) -> bool:
+    if template[-1] == "{stream}":
+        template, path = template[:-1], path[: len(template) - 1]
+    pairs = zip(template, path, strict=False)
+    return len(template) == len(path) and all(part.startswith("{") or part == given for part, given in pairs)
 
 
 def require_event(event: Any) -> None:

@@ -46,7 +46,7 @@ def play(hcf: Hcf) -> Play:
 
 def replayed(record: Path) -> list[Replay]:
     """Replay the rounds of a record without a difference."""
-    rounds = [replay(found, str(record), finder(record.parent)) for found in parse_rounds(record.read_text("utf-8"))]
+    rounds = [replay(round_, str(record), finder(record.parent)) for round_ in parse_rounds(record.read_text("utf-8"))]
     assert [played.differences for played in rounds] == [()] * len(rounds)
     return rounds
 
@@ -58,8 +58,8 @@ def net_cents(rounds: list[Replay], seat: int) -> int:
 
 def last_amount(output: str, row: str) -> int:
     """Return the last amount in cents after these words."""
-    found = re.findall(rf"{row} +([-+]?)\$([\d,.]+)", output)[-1]
-    return parse_cents("".join(found).replace(",", ""), signed=True)
+    parts = re.findall(rf"{row} +([-+]?)\$([\d,.]+)", output)[-1]
+    return parse_cents("".join(parts).replace(",", ""), signed=True)
 
 
 class Terminal:

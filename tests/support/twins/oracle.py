@@ -407,8 +407,8 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
                 in_kept = straight_line(tables[wager], kept)
                 if raised and in_shown and book.get("paid-at-once"):
                     in_kept = None  # M3: the bet is over
-                found = [line for line in tables[wager]["lines"] if line in (in_shown, in_kept)]
-                line = found[0] if found else None
+                reached = [line for line in tables[wager]["lines"] if line in (in_shown, in_kept)]
+                line = reached[0] if reached else None
             else:
                 line = straight_line(tables[wager], cards)
         else:

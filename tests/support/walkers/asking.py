@@ -17,7 +17,7 @@ from highcardflush.house.table.state import Round, Table
 from support.places.floor import AT_ONCE, JACKPOT, STAFF, Floor, digest, dollars
 from support.walkers.rounds import decision, some_wagers
 
-Asked = tuple[c.Command | a.Action, str]
+CommandBy = tuple[c.Command | a.Action, str]
 """A command and its actor."""
 Wait = Callable[[float], object]
 """Lets this many seconds pass, if a test can."""
@@ -69,13 +69,13 @@ def some_command(house: House, rng: Random, wait: Wait) -> tuple[str, c.Command 
         voter = rng.choice((*SUPERVISORS * 3, SERVER)) if isinstance(command, c.Vote) else rng.choice(SUPERVISORS)
         return f"meter/{meter}", command, "admin" if isinstance(command, c.ChangeMeter) else voter
     table = house.table(rng.choice(TABLES))
-    asked, actor = table_command(table, rng, wait)
+    request, actor = table_command(table, rng, wait)
     if rng.random() < 0.05:
         actor = rng.choice((*PLAYERS, *STAFF, "admin"))
-    return table.stream, asked, actor
+    return table.stream, request, actor
 
 
-def office_command(house: House, rng: Random) -> Asked:
+def office_command(house: House, rng: Random) -> CommandBy:
     new = f"guest-{rng.randrange(1000)}"
     proposals: list[tuple[str, c.AnyChange]] = [
         ("office", c.AddPerson(new, "player")),
@@ -83,7 +83,7 @@ def office_command(house: House, rng: Random) -> Asked:
         ("table/plain", c.ChangeTable(house.table("plain").config.rulebook)),
     ]
     administrators = ("admin", "ada")
-    asked: list[Asked] = [
+    commands: list[CommandBy] = [
         (c.AddPerson(new, "player", "guest"), SERVER),
         (c.StartShift(), rng.choice(tuple(STAFF))),
         (c.EndShift(), rng.choice(tuple(STAFF))),
@@ -91,14 +91,14 @@ def office_command(house: House, rng: Random) -> Asked:
         (c.ProposeChange(*rng.choice(proposals), "a test"), rng.choice(administrators)),
     ]
     for waits in house.store.snapshot(changes.waiting)[:3]:
-        asked.append((c.DecideChange(waits.change, rng.random() < 0.8, "a test"), rng.choice(administrators)))
-    return rng.choice(asked)
+        commands.append((c.DecideChange(waits.change, rng.random() < 0.8, "a test"), rng.choice(administrators)))
+    return rng.choice(commands)
 
 
 def meter_command(house: House, name: str, rng: Random) -> c.Command:
     state, reading = house.meter(name)
     waiting = [number for number, case in state.cases.items() if case.outcome == "waiting"]
-    proposed = [number for number, made in state.corrections.items() if made.outcome == "waiting"]
+    proposed = [number for number, correction in state.corrections.items() if correction.outcome == "waiting"]
     choices: list[c.Command] = [
         c.PauseMeter("a test"),
         c.ResumeMeter("a test"),
@@ -119,7 +119,7 @@ def meter_command(house: House, name: str, rng: Random) -> c.Command:
     return rng.choice(choices)
 
 
-def table_command(table: Table, rng: Random, wait: Wait) -> Asked:
+def table_command(table: Table, rng: Random, wait: Wait) -> CommandBy:
     round_, dealer = table.round, "dan"
     if rng.random() < (0.5 if round_ and (round_.lost or round_.stale) else 0.025):
         return a.Void("other", "a test"), rng.choice(SUPERVISORS)
@@ -135,7 +135,7 @@ def table_command(table: Table, rng: Random, wait: Wait) -> Asked:
     return round_command(table, round_, rng, wait) if round_ else (c.OpenRound(), runner(table, rng))
 
 
-def seating(table: Table, rng: Random) -> Asked:
+def seating(table: Table, rng: Random) -> CommandBy:
     """Seat a player in person, or at a physical table also with chips or a token, which may be used or not the
     player's."""
     player, seat = rng.choice(PLAYERS), rng.randint(1, 6)
@@ -154,7 +154,7 @@ def seating(table: Table, rng: Random) -> Asked:
     )
 
 
-def round_command(table: Table, round_: Round, rng: Random, wait: Wait) -> Asked:
+def round_command(table: Table, round_: Round, rng: Random, wait: Wait) -> CommandBy:
     state, dealer = round_.state, runner(table, rng)
     if round_.keyed and rng.random() < 0.1:
         return c.TakeBack(rng.choice(round_.keyed).seat, "misread"), "sue"
@@ -163,8 +163,8 @@ def round_command(table: Table, round_: Round, rng: Random, wait: Wait) -> Asked
         kept = c.CommitSeed(seat, rng.choice(list(KEPT)))
         seeds = (c.NameSeed(seat, rng.randbytes(3).hex()), kept, kept)
         wagers = a.PlaceWagers(seat, some_wagers(round_.rulebook, state, seat, rng))
-        asked = rng.choice((*[wagers] * 8, a.ClearWagers(seat), rng.choice(seeds)))
-        return asked, owner(table, seat, rng)
+        command = rng.choice((*[wagers] * 8, a.ClearWagers(seat), rng.choice(seeds)))
+        return command, owner(table, seat, rng)
     if state.phase not in ("betting", "locked") and rng.random() < 0.05 and state.seats:
         seat = rng.choice(state.seats).number
         return a.VoidHand(seat, rng.choice(("return", "forfeit")), "other", "a test"), "sue"

@@ -105,7 +105,7 @@ class Teller:
 
 
 @dataclass(slots=True)
-class Asked:
+class Task:
     stream: str
     command: Command | Action
     actor: str
@@ -123,7 +123,7 @@ class Asked:
 
 @dataclass(slots=True)
 class Sent:
-    asked: Asked
+    task: Task
     teller: int
     since: float
     given_up: bool = False
@@ -275,9 +275,9 @@ class Bank:
         self._rng = rng
         self._numbers = iter(range(1 << 60))
         self._sent: dict[int, Sent] = {}
-        self._again: list[Asked] = []
-        self.asked: dict[tuple[str, str], Asked] = {}
-        self._answered: list[Asked] = []
+        self._again: list[Task] = []
+        self.tasks: dict[tuple[str, str], Task] = {}
+        self._answered: list[Task] = []
         self.counts: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         """Number of events of each kind that the commands have made; filled when they are checked."""
@@ -317,7 +317,7 @@ class Bank:
             elif chance < 0.06 and self._answered:
                 self.counts["repeated"] += 1
                 self._send(self._rng.choice(self._answered[-200:]))
-            elif chance < 0.07 and (done := [asked for asked in self._answered[-200:] if asked.done_at < inf]):
+            elif chance < 0.07 and (done := [task for task in self._answered[-200:] if task.done_at < inf]):
                 self._send_another(self._rng.choice(done))
             else:
                 self._send_new()
@@ -328,41 +328,41 @@ class Bank:
         except StoreError:  # the server is down
             time.sleep(0.02)
             return
-        asked = Asked(stream, command, actor, f"bank {len(self.asked)}")
-        self.asked[asked.id] = asked
-        self._send(asked)
+        task = Task(stream, command, actor, f"bank {len(self.tasks)}")
+        self.tasks[task.id] = task
+        self._send(task)
         if self._rng.random() < 0.05:
             self.counts["asked twice at once"] += 1
-            self._send(asked)
+            self._send(task)
 
-    def _send_another(self, used: Asked) -> None:
+    def _send_another(self, used: Task) -> None:
         """Send another request under a used key."""
-        other = Asked("cage", BuyIn("nobody", 1 + len(self.asked)), used.actor, used.key)
+        other = Task("cage", BuyIn("nobody", 1 + len(self.tasks)), used.actor, used.key)
         self.counts["keys reused"] += 1
         self._send(other)
 
-    def _send(self, asked: Asked) -> None:
+    def _send(self, task: Task) -> None:
         free = [number for number, one in enumerate(self._tellers) if one.busy < 2 * THREADS]
         chosen = self._rng.choice(free or range(TELLERS))
         number = next(self._numbers)
-        asked.tries += 1
+        task.tries += 1
         self._tellers[chosen].busy += 1
-        self._sent[number] = Sent(asked, chosen, time.monotonic())
-        self._tellers[chosen].pipe.send((number, Request(asked.stream, asked.command, asked.actor, asked.key)))
+        self._sent[number] = Sent(task, chosen, time.monotonic())
+        self._tellers[chosen].pipe.send((number, Request(task.stream, task.command, task.actor, task.key)))
 
     def _give_up(self) -> None:
         """Ask elsewhere what takes too long; the first answer may still come."""
         now = time.monotonic()
         for sent in self._sent.values():
-            assert now - sent.since < HANGING_SECONDS, f"no answer to {sent.asked}"
+            assert now - sent.since < HANGING_SECONDS, f"no answer to {sent.task}"
             if not sent.given_up and now - sent.since > GIVE_UP_SECONDS:
                 sent.given_up = True
-                if self._is_known(sent.asked):
+                if self._is_known(sent.task):
                     self.counts["given up on"] += 1
-                    self._again.append(sent.asked)
+                    self._again.append(sent.task)
 
-    def _is_known(self, asked: Asked) -> bool:
-        return self.asked.get(asked.id) is asked
+    def _is_known(self, task: Task) -> bool:
+        return self.tasks.get(task.id) is task
 
     # --- answers
 
@@ -370,53 +370,53 @@ class Bank:
         for pipe in wait([one.pipe for one in self._tellers], 0.02):
             assert isinstance(pipe, Connection)
             while pipe.poll():
-                number, kind, said = pipe.recv()
+                number, kind, reply = pipe.recv()
                 sent = self._sent.pop(number)
                 self._tellers[sent.teller].busy -= 1
-                assert kind != "broken", said
-                self._take(sent, kind, said)
+                assert kind != "broken", reply
+                self._take(sent, kind, reply)
 
-    def _take(self, sent: Sent, kind: Literal["accepted", "refused"], said: Any) -> None:
-        asked = sent.asked
-        code = said["code"] if kind == "refused" else "accepted"
+    def _take(self, sent: Sent, kind: Literal["accepted", "refused"], reply: Any) -> None:
+        task = sent.task
+        code = reply["code"] if kind == "refused" else "accepted"
         self.counts[code] += 1
-        if not self._is_known(asked):
-            assert code in {"key-reused", *NOT_ANSWERED}, f"another request under a used key: {said}"
+        if not self._is_known(task):
+            assert code in {"key-reused", *NOT_ANSWERED}, f"another request under a used key: {reply}"
         elif code in NOT_ANSWERED:
-            if code in NOTHING_DONE and asked.tries == 1:
-                assert not self._stands(asked), f"said to be {code}, and stands: {asked}"
-            if asked not in self._again:
-                self._again.append(asked)
+            if code in NOTHING_DONE and task.tries == 1:
+                assert not self._stands(task), f"said to be {code}, and stands: {task}"
+            if task not in self._again:
+                self._again.append(task)
         else:
-            if asked.outcome is None:
-                self._answered.append(asked)
+            if task.outcome is None:
+                self._answered.append(task)
             if kind == "refused":
-                assert sent.since < asked.done_at, f"{asked} was done, and then refused: {said}"
-            elif asked.done_at < inf:
-                assert asked.outcome == (kind, said), f"two answers to {asked}: now {said}"
+                assert sent.since < task.done_at, f"{task} was done, and then refused: {reply}"
+            elif task.done_at < inf:
+                assert task.outcome == (kind, reply), f"two answers to {task}: now {reply}"
             else:
-                asked.done_at = time.monotonic()
-            if asked.done_at == inf or kind == "accepted":
-                asked.outcome = kind, said
+                task.done_at = time.monotonic()
+            if task.done_at == inf or kind == "accepted":
+                task.outcome = kind, reply
 
-    def _stands(self, asked: Asked) -> bool:
-        found = "SELECT 1 FROM events WHERE actor = ? AND key = ?"
+    def _stands(self, task: Task) -> bool:
+        sql = "SELECT 1 FROM events WHERE actor = ? AND key = ?"
         while True:
             with contextlib.suppress(StoreError):
-                return bool(self.house.store.snapshot(lambda tx: tx.read(found, asked.actor, asked.key)))
+                return bool(self.house.store.snapshot(lambda tx: tx.read(sql, task.actor, task.key)))
 
     # --- the end
 
     def check(self) -> None:
         """Check that the books hold exactly the answers, the reports agree and the audit finds nothing."""
-        assert len(self._answered) == len(self.asked)
-        told: dict[tuple[str, str], Answer] = {}
-        for asked in self._answered:
-            assert asked.outcome is not None
-            kind, said = asked.outcome
+        assert len(self._answered) == len(self.tasks)
+        answers: dict[tuple[str, str], Answer] = {}
+        for task in self._answered:
+            assert task.outcome is not None
+            kind, reply = task.outcome
             if kind == "accepted":
-                told[asked.id] = said
-        self.kinds = check_answers(self.house, "bank %", told)
+                answers[task.id] = reply
+        self.kinds = check_answers(self.house, "bank %", answers)
         check_reports(self.house)
         assert not (wrong := Floor(self.house).findings()), "\n".join(wrong)
 

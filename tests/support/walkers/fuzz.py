@@ -151,11 +151,11 @@ def problem(case: Case) -> str:
         return format_exc()
     if status not in STATUSES:
         return f"exit status {status}"
-    said = err.splitlines()
-    usage = status == 2 and err.startswith("Usage: ") and any(line.startswith("Error: ") for line in said)
-    if status in (1, 2) and not usage and not all(line.startswith("hcf: ") for line in said):
+    lines = err.splitlines()
+    usage = status == 2 and err.startswith("Usage: ") and any(line.startswith("Error: ") for line in lines)
+    if status in (1, 2) and not usage and not all(line.startswith("hcf: ") for line in lines):
         return f"more than a line for a finding: {err!r}"
-    if status == 2 and not usage and len(said) != 1:
+    if status == 2 and not usage and len(lines) != 1:
         return f"status 2 without a usage: {err!r}"
     return ""
 

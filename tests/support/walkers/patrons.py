@@ -146,11 +146,11 @@ class Patron:
                 await self._refused(socket, message)
 
     def _note(self, message: Data) -> None:
-        seq, told = message["seq"], message["type"] == "told"
-        if self.seq is not None and (seq != self.seq + 1 if told else seq < self.seq):
+        seq, is_event = message["seq"], message["type"] == "told"
+        if self.seq is not None and (seq != self.seq + 1 if is_event else seq < self.seq):
             self.crowd.complaints.append(f"{self.table} seat {self.seat}: {message['type']} {seq} after {self.seq}")
         self.seq, self.now, self.is_here = seq, message, True
-        self.settled += told and message["kind"] == "settle"
+        self.settled += is_event and message["kind"] == "settle"
 
     async def _refused(self, socket: ClientConnection, message: Data) -> None:
         sent = self.waiting.get(message.get("key") or "")

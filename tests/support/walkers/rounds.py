@@ -68,11 +68,11 @@ def finish(snippet: str) -> Replay:
 
 def then(played: Replay, *actions: a.Action) -> Replay:
     """Return the round after these actions, with their events."""
-    state, told = played.state, tuple[Event, ...]()
+    state, new_events = played.state, tuple[Event, ...]()
     for action in actions:
         state, more = step(played.rulebook, state, action)
-        told += more
-    return Replay(played.rulebook, state, told)
+        new_events += more
+    return Replay(played.rulebook, state, new_events)
 
 
 def results(played: Replay) -> tuple[Result, ...]:

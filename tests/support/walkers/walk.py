@@ -74,7 +74,7 @@ class Astray:
 
 class Kept(Struct, frozen=True):
     key_id: str
-    told: dict[Id, Answer]
+    answers: dict[Id, Answer]
     model: Model
     away: tuple[str, c.Role] | None
 
@@ -90,7 +90,7 @@ class Walk:
         self.truth = Clock()
         self.processes: list[Floor] = []
         self._numbers = count()
-        self.told: dict[Id, Answer] = {}
+        self.answers: dict[Id, Answer] = {}
         self.kinds: Counter[str] = Counter()
         """Number of events of each kind, including those lost since."""
         self.away: tuple[str, c.Role] | None = None
@@ -139,8 +139,8 @@ class Walk:
     def go_back(self) -> bool:
         """Return to the state of the backup, and say whether something public was lost."""
         assert self.kept is not None
-        lost = [answer for id_, answer in self.told.items() if id_ not in self.kept.told]
-        self.told, self._model, self.away = self.kept.told, self.kept.model, self.kept.away
+        lost = [answer for id_, answer in self.answers.items() if id_ not in self.kept.answers]
+        self.answers, self._model, self.away = self.kept.answers, self.kept.model, self.kept.away
         self.kept = None
         return any(answer.kind in REVEALS or answer.stream == "office" for answer in lost)
 
@@ -175,12 +175,12 @@ class Walk:
             except HcfError as refusal:
                 self._check_refusal(refusal, (actor, key), f"{stream}: {command} by {actor}: {refusal}")
                 continue
-            if (actor, key) not in self.told:
+            if (actor, key) not in self.answers:
                 self._take(process, (actor, key), answer)
                 if answer.kind == "open":  # what is shown is what the rows of the tables say
                     for shown in answer.body["meters"].values():
                         assert Meter(shown["amount_micros"], shown["reserve_micros"]) == process.stands(shown["meter"])
-            assert answer == self.told[actor, key]
+            assert answer == self.answers[actor, key]
 
     def ask_together(self, most: int) -> None:
         """Send one process several commands that share a commit, with an outcome each."""
@@ -195,12 +195,12 @@ class Walk:
             assert isinstance(outcome, HcfError), outcome
             self._check_refusal(outcome, id_, f"{request}: {outcome}")
 
-    def _check_refusal(self, refusal: HcfError, id_: Id, said: str) -> None:
-        assert refusal.code not in NEVER, said
-        assert id_ not in self.told, f"done, and then refused: {said}"
+    def _check_refusal(self, refusal: HcfError, id_: Id, text: str) -> None:
+        assert refusal.code not in NEVER, text
+        assert id_ not in self.answers, f"done, and then refused: {text}"
 
     def _take(self, process: Floor, id_: Id, answer: Answer) -> None:
-        self.told[id_] = answer
+        self.answers[id_] = answer
         self.kinds.update([answer.kind, *(["hit"] if answer.body.get("hits") else [])])
         self._model.take(answer, process)
 
@@ -219,7 +219,7 @@ class Walk:
 
     def check(self) -> None:
         """Check all invariants but the audit, which is slow."""
-        check_answers(self.house, "walk %", self.told)
+        check_answers(self.house, "walk %", self.answers)
         balances = self.processes[0].balances()
         with closing(open_floor(self.url, self.key, self.truth)) as fresh:
             tables = [fresh.house.table(name) for name in TABLES]
@@ -296,7 +296,7 @@ class Model:
             case "leave":
                 del seats[body["seat"]]
             case "vote" if body["outcome"] == "paid":
-                hits = (said for _, kind, _, said in floor.events(answer.stream) if kind == "hit")
+                hits = (event_body for _, kind, _, event_body in floor.events(answer.stream) if kind == "hit")
                 win = next(win for hit in hits for win in hit["wins"] if win["win"] == body["win"])
                 self.wallets[win["account"].removeprefix("wallet/")] += win["micros"]
             case "settle" | "void":
@@ -310,13 +310,13 @@ class Model:
         assert {name: held_micros[name] for name in PLAYERS} == {name: balances[f"wallet/{name}"] for name in PLAYERS}
 
 
-class _Told(Struct, frozen=True):
+class _Body(Struct, frozen=True):
     told: tuple[codec.AnyEvent, ...]
 
 
 def worth(answer: Answer) -> Counter[int]:
     nets: Counter[int] = Counter()
-    for event in codec.decode(answer.text, _Told).told:
+    for event in codec.decode(answer.text, _Body).told:
         match event:
             case e.WagerSettled(result=result):
                 nets[result.seat] += result.net_cents
@@ -368,7 +368,7 @@ def somebody_goes_or_comes_back(walk: Walk) -> None:
 
 def a_backup_is_taken(walk: Walk) -> None:
     walk.standby.catch_up()
-    walk.kept = Kept(walk.house.seal.key_id, dict(walk.told), deepcopy(walk._model), walk.away)
+    walk.kept = Kept(walk.house.seal.key_id, dict(walk.answers), deepcopy(walk._model), walk.away)
     if walk.url.startswith("sqlite:"):
         with closing(open_floor(f"sqlite:///{walk.standby.backup}", walk.key, walk.truth)) as copy:
             assert copy.balances() == walk.processes[0].balances()
@@ -483,8 +483,8 @@ def two_keys_are_required(walk: Walk) -> None:
 
 
 def a_key_is_used_again(walk: Walk) -> None:
-    if walk.told:
-        (actor, key), answer = walk.rng.choice(list(walk.told.items()))
+    if walk.answers:
+        (actor, key), answer = walk.rng.choice(list(walk.answers.items()))
         other = c.Warn(1, f"not what was asked under {key}")
         assert isinstance(walk.some_process.refused(answer.stream, other, actor, key), KeyReused)
 

@@ -2,9 +2,9 @@
 
 `next_due` keeps no state. Any process may submit the command that it returns; if two submit the same, one is refused.
 
-Each process measures the players' times by its own monotonic clock, from when it first knew what they are asked
-(`Table.asked`), and never by `at`, because the clocks of two machines differ and may be set. So nobody has less time
-than is given, and a process that keeps watching waits no longer than that, even after a restart.
+Each process measures the players' times by its own monotonic clock, from when it first read `Table.clock_start`, and
+never by `at`, because the clocks of two machines differ and may be set. So nobody has less time than is given, and a
+process that keeps watching waits no longer than that, even after a restart.
 """
 
 from __future__ import annotations

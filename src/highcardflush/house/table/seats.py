@@ -24,7 +24,7 @@ def require_allowed(ctx: Context, table: Table, *, bounded: bool) -> None:
         raise refuse("server-at-physical-table", NotPermitted)
     if writer.role == "dealer" and not assigned(table, writer.actor):
         raise refuse("not-assigned", NotPermitted, table=table.name)
-    if bounded and writer.role == "player" and table.made.get(writer.actor, 0) >= EVENTS_A_PLAYER:
+    if bounded and writer.role == "player" and table.event_counts.get(writer.actor, 0) >= EVENTS_A_PLAYER:
         raise refuse("too-many-events", TooMany, most=EVENTS_A_PLAYER, table=table.name)
 
 

@@ -60,8 +60,8 @@ class Round(Struct, frozen=True, gc=False):
     """The number of seeds that each seat has named or committed, by any player."""
     opened_at: int = 0
     """The time of its opening, by the clock of the process that opened it."""
-    asked: Head = Head()
-    """The event since which players are asked. For bets it is the opening, then the first wager; for seeds the lock;
+    clock_start: Head = Head()
+    """The event that started the players' clock. For bets it is the opening, then the first wager; for seeds the lock;
     then the cards; for a finished round its end. See `due`."""
     office: int = 0
     """The office's newest event when it was opened."""
@@ -129,12 +129,12 @@ class Table(Struct, frozen=True, gc=False):
     seats: dict[int, str | None] = {}
     warned: frozenset[int] = frozenset()
     """Seats whose players were warned since they sat down."""
-    made: dict[str, int] = {}
+    event_counts: dict[str, int] = {}
     """The number of events of each player here since the last opening, without decisions."""
     rounds: int = 0
     round: Round | None = None
     last: Round | None = None
-    told: Secret[tuple[Told, ...]] = Secret(())
+    messages: Secret[tuple[Told, ...]] = Secret(())
     """The messages of the newest event with all cards; `view.told` filters them for a viewer."""
 
     @property
@@ -142,10 +142,10 @@ class Table(Struct, frozen=True, gc=False):
         return f"table/{self.name}"
 
     @property
-    def asked(self) -> Head:
-        """The event since which players are asked, or since which the next round is awaited."""
+    def clock_start(self) -> Head:
+        """The event at which the clock of the players, or of the next round, started."""
         round_ = self.round or self.last
-        return round_.asked if round_ is not None else Head()
+        return round_.clock_start if round_ is not None else Head()
 
     def live(self) -> Round:
         """Return the round; refuse unless it can be played on."""
@@ -193,26 +193,28 @@ def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
 
 def opened(table: Table, event: Event, round_: Round, **changes: Any) -> Table:
     message = RoundOpened(round_.number, round_.state.meters, round_.commitment, round_.closed)
-    round_ = replace(round_, opened_at=event.at, office=event.office, asked=event.head)
-    return replace(after(table, event, message), made={}, rounds=round_.number, round=round_, last=None, **changes)
+    round_ = replace(round_, opened_at=event.at, office=event.office, clock_start=event.head)
+    return replace(
+        after(table, event, message), event_counts={}, rounds=round_.number, round=round_, last=None, **changes
+    )
 
 
 def played(table: Table, event: Event, round_: Round, messages: tuple[Told, ...]) -> Table:
     if round_.state.settlement is not None:
-        over = replace(round_.hide(unsealed=(), keyed=()), asked=event.head, stale=None)
+        over = replace(round_.hide(unsealed=(), keyed=()), clock_start=event.head, stale=None)
         return replace(after(table, event, *messages), round=None, last=over)
     first = table.round is not None and not table.round.state.seats and bool(round_.state.seats)
     if first or kind_of(event.stream, event.kind).event_kind.starts_clock:
-        round_ = replace(round_, asked=event.head)
+        round_ = replace(round_, clock_start=event.head)
     return replace(after(table, event, *messages), round=round_)
 
 
 def after(table: Table, event: Event, *messages: Told) -> Table:
     """Return the table after one more event, and count the event if a player made it and it was not asked for."""
-    made = table.made
+    counts = table.event_counts
     if event.role == "player" and not kind_of(event.stream, event.kind).event_kind.always_allowed:
-        made = {**made, event.actor: made.get(event.actor, 0) + 1}
-    return replace(table, head=event.head, made=made, told=Secret(messages))
+        counts = {**counts, event.actor: counts.get(event.actor, 0) + 1}
+    return replace(table, head=event.head, event_counts=counts, messages=Secret(messages))
 
 
 def remember(round_: Round, seq: int, action: Action, engine_events: tuple[e.Event, ...]) -> Round:

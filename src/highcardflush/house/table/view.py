@@ -110,12 +110,12 @@ def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
 
 def told_apart(table: Table) -> set[int]:
     """Return the seats whose messages of the newest event differ from everybody's."""
-    return {fact.seat for fact in table.told.reveal() if isinstance(fact, (Warned, e.HandDealt, e.Raised))}
+    return {fact.seat for fact in table.messages.reveal() if isinstance(fact, (Warned, e.HandDealt, e.Raised))}
 
 
 def _tell(table: Table, viewer: Viewer) -> Iterator[Told]:
     hands = _turned_up(table)
-    for fact in table.told.reveal():
+    for fact in table.messages.reveal():
         match fact:
             case Warned(seat=seat) if viewer not in (seat, "dealer"):
                 continue
@@ -135,7 +135,7 @@ def _tell(table: Table, viewer: Viewer) -> Iterator[Told]:
 
 def _turned_up(table: Table) -> dict[int, HandShown]:
     over = table.last
-    if over is None or over.asked != table.head or over.state.phase != "settled":
+    if over is None or over.clock_start != table.head or over.state.phase != "settled":
         return {}
     hands = {}
     for seat in view_round(over.rulebook, over.state, "spectator").seats:

@@ -96,9 +96,9 @@ def serve() -> None:
         tell({"n": number, **submit(house, step)})
 
     for line in sys.stdin:
-        asked: dict[str, Any] = json.loads(line)
+        message: dict[str, Any] = json.loads(line)
         try:
-            match asked:
+            match message:
                 case {"upgrade": url}:
                     upgrade(url)
                     tell({"upgraded": True})
@@ -114,8 +114,10 @@ def serve() -> None:
                         pool.submit(do, number, Step(**step))
                 case {"group": group} if house is not None:
                     numbers = [one.pop("n") for one in group]
-                    for number, told in zip(numbers, submit_many(house, [Step(**one) for one in group]), strict=True):
-                        tell({"n": number, **told})
+                    for number, outcome in zip(
+                        numbers, submit_many(house, [Step(**one) for one in group]), strict=True
+                    ):
+                        tell({"n": number, **outcome})
                 case {"reopen": True} if house is not None:
                     house.reopen()
                     tell({"reopened": True})
@@ -125,6 +127,6 @@ def serve() -> None:
                     house.close()
                     tell({"closed": True})
                 case _:
-                    raise AssertionError(asked)
+                    raise AssertionError(message)
         except HcfError as error:
             tell({"failed": error.as_dict()})

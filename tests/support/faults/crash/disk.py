@@ -66,14 +66,14 @@ class Sync:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class OutputLine:
     """A line on standard output, which somebody outside has read."""
 
     line: bytes
 
 
 Naming = Create | Unlink | Rename | Link
-Operation = Write | Truncate | Naming | Sync | Told
+Operation = Write | Truncate | Naming | Sync | OutputLine
 Image = dict[str, bytes]
 
 
@@ -108,7 +108,7 @@ class Disk:
     names: dict[str, File] = field(default_factory=dict)
     synced_names: dict[str, File] = field(default_factory=dict)
     pending_names: list[tuple[int, Naming, File]] = field(default_factory=list)
-    told: int = 0
+    line_count: int = 0
     place: int = 0
 
     @classmethod
@@ -127,8 +127,8 @@ class Disk:
             case Sync(name, began, failed):
                 if name in self.names:
                     self.names[name].sync(began, failed=failed)
-            case Told():
-                self.told += 1
+            case OutputLine():
+                self.line_count += 1
             case naming:
                 file = File() if isinstance(naming, Create) else self.names[naming.name]
                 self.pending_names.append((self.place, naming, file))

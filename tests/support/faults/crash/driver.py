@@ -33,12 +33,12 @@ class World:
 
     lanes: Lanes
     sent: dict[int, Step] = field(default_factory=dict)
-    known: dict[tuple[str, str], tuple[Step, dict[str, Any]]] = field(default_factory=dict)
+    answers: dict[tuple[str, str], tuple[Step, dict[str, Any]]] = field(default_factory=dict)
     codes: dict[tuple[str, str], set[str | None]] = field(default_factory=dict)
     """Codes of refusals that are no answer, by command."""
 
     def rest(self, lane: str) -> list[Step]:
-        return [step for step in self.lanes[lane] if step.id not in self.known]
+        return [step for step in self.lanes[lane] if step.id not in self.answers]
 
     @property
     def open_lanes(self) -> list[str]:
@@ -62,32 +62,32 @@ class World:
         """Keep an answer or a code, and say whether the store takes no commands."""
         code = _code(message)
         if answered(message):
-            self.known[step.id] = step, message
+            self.answers[step.id] = step, message
             return False
         before = self.codes.setdefault(step.id, set())
         failed = code == FAILED or (code == UNKNOWN and UNKNOWN in before)
         before.add(code)
         return failed
 
-    def at(self, told: Iterable[bytes], before: Iterable[tuple[str, str]] = ()) -> World:
+    def at(self, lines: Iterable[bytes], before: Iterable[tuple[str, str]] = ()) -> World:
         """Return an earlier world, in which these commands had been answered and then these lines had come from the
         house."""
-        earlier = World(self.lanes, known={key: self.known[key] for key in before})
-        for line in told:
+        earlier = World(self.lanes, answers={key: self.answers[key] for key in before})
+        for line in lines:
             answer = json.loads(line)
             step = self.sent.get(answer.pop("n", 0))
             if step is not None and answered(answer):
-                earlier.known[step.id] = step, answer
+                earlier.answers[step.id] = step, answer
         return earlier
 
     @property
     def unknown(self) -> list[Step]:
         steps = {step.id: step for step in self.sent.values()}
-        return [step for key, step in steps.items() if key not in self.known]
+        return [step for key, step in steps.items() if key not in self.answers]
 
     @property
     def accepted(self) -> list[Step]:
-        return [step for step, answer in self.known.values() if "answer" in answer]
+        return [step for step, answer in self.answers.values() if "answer" in answer]
 
 
 def _same_stream(one: Step, other: Step) -> bool:
@@ -119,9 +119,9 @@ def play(child: Child, world: World, way: Way = "one") -> str | None:
 def _play_groups(child: Child, world: World) -> str | None:
     failed, again = False, 0
     while (group := world.group()) and not failed:
-        asked = [world.send(step) for step in group]
-        child.send({"group": asked})
-        for _ in asked:
+        messages = [world.send(step) for step in group]
+        child.send({"group": messages})
+        for _ in messages:
             message = child.receive()
             if message is None:
                 return "gone"
@@ -137,9 +137,9 @@ def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
     while sent or (waiting and not failed):
         while waiting and len(sent) < at_once and not failed:
             lane = waiting.pop(0)
-            asked = world.send(world.rest(lane)[0])
-            sent[asked["n"]] = lane
-            child.send(asked)
+            request = world.send(world.rest(lane)[0])
+            sent[request["n"]] = lane
+            child.send(request)
         message = child.receive()
         if message is None:
             return "gone"
@@ -159,7 +159,7 @@ def check(house: House, world: World) -> None:
     for step in world.unknown:
         if world.codes.get(step.id) == {FAILED}:
             assert not rows(house, step), f"{step.id} is in the books, and store-failed was told"
-    for step, answer in world.known.values():
+    for step, answer in world.answers.values():
         if "answer" in answer:
             assert submit(house, step) == answer, f"{step.id} is answered otherwise after the crash"
         else:
@@ -191,9 +191,9 @@ def deal_on(house: House, world: World) -> None:
     rounds = {name: [step for step in lanes(1, number)[name] if step.stream == f"table/{name}"] for name in PLAYERS}
     more = World(rounds)
     finish(house, more)
-    refused = {step.id: answer["refused"] for step, answer in more.known.values() if "refused" in answer}
+    refused = {step.id: answer["refused"] for step, answer in more.answers.values() if "refused" in answer}
     assert refused == {}
-    world.known |= more.known
+    world.answers |= more.answers
 
 
 def size(house: House) -> tuple[Any, ...]:

@@ -51,9 +51,9 @@ def abandon(lab: Lab, point: Point, error: str, *, way: Way = "one") -> list[boo
                 _takes_nothing(child, world)
         unsure = [step for step in world.unknown if UNKNOWN in world.codes.get(step.id, ())]
         with closing(place.open()) as house:
-            found = [rows(house, step) > 0 for step in unsure]
+            outcomes = [rows(house, step) > 0 for step in unsure]
         place.examine(world)
-    return found
+    return outcomes
 
 
 def _starved(child: Child, world: World, way: Way, make_room: Callable[[], None] | None) -> Outcome:

@@ -20,13 +20,13 @@ def points(lab: Lab, work: Work) -> list[Point]:
         child.end()
         strace.end()
         lines = strace.output.read_text(encoding="utf-8").splitlines()
-    found, seen = [], Counter[str]()
+    calls, counts = [], Counter[str]()
     for line in lines:
         syscall = line.partition(" ")[2].lstrip().partition("(")[0]
         if syscall in WRITES[lab.dialect]:
-            seen[syscall] += 1
-            found.append(Point(syscall, seen[syscall]))
-    return found
+            counts[syscall] += 1
+            calls.append(Point(syscall, counts[syscall]))
+    return calls
 
 
 def killed(lab: Lab, point: Point, work: Work) -> bool:
@@ -67,9 +67,9 @@ def kill(lab: Lab, *at: Point, way: Way = "one") -> bool:
     world = lab.world()
     how = f"killed at {', then '.join(map(str, at))}, {way} on {lab.dialect}"
     with lab.house() as place, noted(how):
-        found = [killed(lab, point, session(place, world, way)) for point in at]
+        kills = [killed(lab, point, session(place, world, way)) for point in at]
         place.examine(world)
-    return all(found)
+    return all(kills)
 
 
 # --- a house that is founded ---------------------------------------------------------------------
@@ -77,7 +77,9 @@ def kill(lab: Lab, *at: Point, way: Way = "one") -> bool:
 
 def founding(place: Place) -> Work:
     def work(child: Child) -> bool:
-        return all(child.ask(asked) is not None for asked in ({"upgrade": place.url}, place.opening(), {"close": True}))
+        return all(
+            child.ask(message) is not None for message in ({"upgrade": place.url}, place.opening(), {"close": True})
+        )
 
     return work
 
@@ -90,8 +92,8 @@ def founding_points(lab: Lab) -> list[Point]:
 def kill_founding(lab: Lab, point: Point) -> bool:
     """Kill a house that is being founded, found it again and check it."""
     with lab.no_house() as place, noted(f"killed at {point} of its founding on {lab.dialect}"):
-        found = killed(lab, point, founding(place))
+        was_killed = killed(lab, point, founding(place))
         with closing(place.found()) as house:
             assert not list(place.folder.glob("*.draft")), "key material is left"
             assert Floor(house).findings() == []
-    return found
+    return was_killed

@@ -65,10 +65,10 @@ class Strace:
         self.output = output
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
         assert self.process.stderr is not None
-        said = self.process.stderr.readline()
-        if b"attached" not in said:
+        line = self.process.stderr.readline()
+        if b"attached" not in line:
             self.end()
-            raise RuntimeError(f"strace did not take hold: {said.decode().strip()}")
+            raise RuntimeError(f"strace did not take hold: {line.decode().strip()}")
 
     def died_of(self) -> str | None:
         """Return the signal that ended the process, unless it was SIGKILL."""

@@ -83,8 +83,8 @@ class Life:
     straight: bool = True
     """Nothing was written that was then taken back: at every moment the books were a part of those at the end."""
 
-    def acknowledged(self, told: int) -> set[Id]:
-        return {*self.before, *filter(None, self.promised[:told])}
+    def acknowledged(self, line_count: int) -> set[Id]:
+        return {*self.before, *filter(None, self.promised[:line_count])}
 
 
 def live(folder: Path, nursery: Nursery, synchronous: str = "FULL") -> Life:
@@ -99,11 +99,11 @@ def live(folder: Path, nursery: Nursery, synchronous: str = "FULL") -> Life:
     return _life(recording, world, folder)
 
 
-def live_on(life: Life, told: int, image: Image, folder: Path, nursery: Nursery) -> Life:
+def live_on(life: Life, line_count: int, image: Image, folder: Path, nursery: Nursery) -> Life:
     """Live on after a power loss, from an image in an empty folder."""
-    assert told >= life.founded
+    assert line_count >= life.founded
     write_image(image, folder)
-    world = life.world.at(life.recording.told[:told], life.before)
+    world = life.world.at(life.recording.output_lines[:line_count], life.before)
     before = frozenset(step.id for step in world.accepted)
     recording = Recording.of(folder)
     _session(recording, nursery, Place.in_folder(folder), world, "groups", closes=True)
@@ -148,20 +148,20 @@ def _session(
 
 
 def _life(recording: Recording, world: World, folder: Path, before: frozenset[Id] = frozenset()) -> Life:
-    said = [json.loads(line) for line in recording.told]
-    promised = [world.sent[line["n"]].id if "answer" in line else None for line in said]
-    founded = 0 if before else next(number for number, line in enumerate(said, 1) if "opened" in line)
+    messages = [json.loads(line) for line in recording.output_lines]
+    promised = [world.sent[line["n"]].id if "answer" in line else None for line in messages]
+    founded = 0 if before else next(number for number, line in enumerate(messages, 1) if "opened" in line)
     key = (folder / KEY).read_bytes()
     return Life(recording, world, Books.read(folder / DATABASE), key, before, tuple(promised), founded)
 
 
-def fault(life: Life, folder: Path, told: int) -> str | None:
+def fault(life: Life, folder: Path, line_count: int) -> str | None:
     """Return the fault of the image in a folder, if the power was cut after this many output lines.
 
     This is a quick look by SQL: sound pages, no row that was not there at the end, no half of an event, wallets that
     agree with their transfers, and everything acknowledged. `examine` takes a long one.
     """
-    if told < life.founded:
+    if line_count < life.founded:
         return None  # nobody was promised anything
     if not (folder / KEY).is_file() or (folder / KEY).read_bytes() != life.key:
         return "the house key is gone"
@@ -169,7 +169,7 @@ def fault(life: Life, folder: Path, told: int) -> str | None:
         books = Books.read(folder / DATABASE)
     except (library().DatabaseError, ValueError) as error:
         return f"SQLite: {error}"
-    lost = life.acknowledged(told) - books.keys
+    lost = life.acknowledged(line_count) - books.keys
     if lost:
         return f"acknowledged and lost: {sorted(lost)}"
     return _strange(life.books, books) if life.straight else None
@@ -206,9 +206,9 @@ def _strange(whole: Books, books: Books) -> str | None:
     return None
 
 
-def examine(life: Life, folder: Path, told: int) -> None:
+def examine(life: Life, folder: Path, line_count: int) -> None:
     """Open the house on an image, repeat what was acknowledged, play on to the end and audit."""
     place = Place.in_folder(folder)
-    if told < life.founded:
+    if line_count < life.founded:
         upgrade(place.url)
-    place.examine(life.world.at(life.recording.told[:told], life.before))
+    place.examine(life.world.at(life.recording.output_lines[:line_count], life.before))

@@ -23,9 +23,9 @@ from support.faults.crash.disk import (
     Image,
     Link,
     Operation,
+    OutputLine,
     Rename,
     Sync,
-    Told,
     Truncate,
     Unlink,
     Write,
@@ -74,11 +74,11 @@ class Recording:
         order = sorted((self.place(number), number) for number in numbers)
         disks = crashes(self.before, self.operations, [place for place, _ in order])
         for (place, number), disk in zip(order, disks, strict=True):
-            yield number, place, disk.told, disk.image(Random(seed << 32 | number))
+            yield number, place, disk.line_count, disk.image(Random(seed << 32 | number))
 
     @property
-    def told(self) -> list[bytes]:
-        return [operation.line for operation in self.operations if isinstance(operation, Told)]
+    def output_lines(self) -> list[bytes]:
+        return [operation.line for operation in self.operations if isinstance(operation, OutputLine)]
 
     def place(self, number: int) -> int:
         """Return the operation before which the power is cut for this image: spread evenly, whatever the range of
@@ -191,7 +191,7 @@ class Reader:
         descriptor, data = int(match[1]), _decode(text[1])[:result]
         if descriptor == STDOUT:
             *lines, self.tail = (self.tail + data).split(b"\n")
-            self.operations += map(Told, lines)
+            self.operations += map(OutputLine, lines)
         elif syscall == "pwrite64":
             self.operations.append(Write(str(name), int(arguments.rpartition(", ")[2]), data))
         else:
@@ -215,8 +215,8 @@ def _decode(text: str) -> bytes:
 
 
 def _texts(arguments: str) -> list[str]:
-    return [_decode(found[1]).decode() for found in _TEXT.finditer(arguments)]
+    return [_decode(match[1]).decode() for match in _TEXT.finditer(arguments)]
 
 
 def _plain(arguments: str) -> str:
-    return re.sub(r"(?:\\x[0-9a-f]{2})+", lambda found: _decode(found[0]).decode("utf-8", "replace"), arguments)
+    return re.sub(r"(?:\\x[0-9a-f]{2})+", lambda match: _decode(match[0]).decode("utf-8", "replace"), arguments)

@@ -59,8 +59,8 @@ def setup() -> list[Step]:
     )
     steps.append(step(f"meter/{METER}", ADMINISTRATOR, "meter", meter))
     for name, pair in PLAYERS.items():
-        made = c.CreateTable(rules, name == PHYSICAL, {"progressive": METER}, dealers=("dora",))
-        steps.append(step(f"table/{name}", ADMINISTRATOR, f"table-{name}", made))
+        new_table = c.CreateTable(rules, name == PHYSICAL, {"progressive": METER}, dealers=("dora",))
+        steps.append(step(f"table/{name}", ADMINISTRATOR, f"table-{name}", new_table))
         for seat, player in enumerate(pair, 1):
             steps.append(step(f"table/{name}", player, f"sit-{player}", c.Sit(seat)))
     return steps

@@ -74,10 +74,8 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
     held, rows = Floor(house).balances(), dict(Floor(house).read("SELECT player, micros FROM wallets"))
     report = reports.balances(house, next(reader), first=ALL)
     assert report.agrees, report
-    shown_micros = {
-        balance.account: balance.micros for balance in (*report.accounts, *report.wallets) if balance.micros
-    }
-    assert shown_micros == {account: micros for account, micros in held.items() if micros}
+    shown = {balance.account: balance.micros for balance in (*report.accounts, *report.wallets) if balance.micros}
+    assert shown == {account: micros for account, micros in held.items() if micros}
     assert report.people.held_micros + report.bots.held_micros + report.guests.held_micros == sum(rows.values())
     finished, office = _finished(house, reader), _offices(house)
     for player, micros in rows.items():

@@ -114,9 +114,8 @@ def serve() -> None:
                         pool.submit(do, number, Step(**step))
                 case {"group": group} if house is not None:
                     numbers = [one.pop("n") for one in group]
-                    for number, outcome in zip(
-                        numbers, submit_many(house, [Step(**one) for one in group]), strict=True
-                    ):
+                    outcomes = submit_many(house, [Step(**one) for one in group])
+                    for number, outcome in zip(numbers, outcomes, strict=True):
                         tell({"n": number, **outcome})
                 case {"reopen": True} if house is not None:
                     house.reopen()

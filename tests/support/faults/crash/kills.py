@@ -77,9 +77,8 @@ def kill(lab: Lab, *at: Point, way: Way = "one") -> bool:
 
 def founding(place: Place) -> Work:
     def work(child: Child) -> bool:
-        return all(
-            child.ask(message) is not None for message in ({"upgrade": place.url}, place.opening(), {"close": True})
-        )
+        steps = ({"upgrade": place.url}, place.opening(), {"close": True})
+        return all(child.ask(step) is not None for step in steps)
 
     return work
 

@@ -54,9 +54,6 @@ def key_of(weighed: dict[str, Any], wanted: dict[str, Any]) -> str:
     return str(at) if at else "f"
 
 
-# --- the drill -----------------------------------------------------------------------------------
-
-
 def test_mistakes_are_drilled_by_keys_alone(visits: Visits, played: Played) -> None:
     """The first is answered well, the others as badly as at the table; then those come again."""
     page, mistakes = opened(visits, played), played.mistakes()
@@ -95,9 +92,6 @@ def test_nothing_of_it_stands_in_anybodys_way(visits: Visits, played: Played, si
     page.get_by_role("button", name="Fold").click()
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-# --- the rest ------------------------------------------------------------------------------------
 
 
 def test_a_session_is_told_in_parts_that_add_up(visits: Visits, played: Played) -> None:

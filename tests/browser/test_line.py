@@ -132,9 +132,6 @@ def test_a_round_that_is_voided_says_why_gives_back_and_goes_on(visits: Visits, 
     assert [result["outcome"] for result in site.get("/rounds/void/1")["results"]] == ["returned", "returned"]
 
 
-# --- from the accessibility tree alone ------------------------------------------------------------------
-
-
 class Aloud:
     """A player who reads only the accessibility tree of a page, its roles and names, and acts on it."""
 

@@ -26,9 +26,6 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
-# --- the lobby -----------------------------------------------------------------------------------
-
-
 def test_a_newcomer_sees_all_tables_with_their_meters(visits: Visits) -> None:
     page = visits("/")
     expect(page.locator(".placard")).to_have_count(len(TABLES))
@@ -245,9 +242,6 @@ def test_every_page_of_these_fits_a_narrow_phone(visits: Visits) -> None:
         page = visits(path, size=NARROW)
         expect(page.locator("h1")).to_be_visible()
         assert fits(page), path
-
-
-# --- the rules -----------------------------------------------------------------------------------
 
 
 def test_the_rulebooks_side_by_side(visits: Visits) -> None:

@@ -179,9 +179,6 @@ def test_money_is_written_as_python_writes_it(pages: Pages) -> None:
         assert shown == say_display(amount * 10_000 + 9999)
 
 
-# --- pay tables, raises, limits --------------------------------------------------------------------
-
-
 def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
     script = """
     import { columns } from "./core/paytable.js";

@@ -44,9 +44,6 @@ def test_whatever_goes_wrong_the_bank_keeps_every_cent() -> None:
     assert set(bank.kinds) >= {"buy-in", "cash-out", "wagers", "hand", "deal", "raise", "settle", "void", "pause"}
 
 
-# --- one thing at a time -------------------------------------------------------------------------
-
-
 @pytest.fixture
 def floor(postgres_url: str) -> Iterator[Floor]:
     with opened(postgres_url) as found:
@@ -200,9 +197,6 @@ def test_what_may_stand_is_not_called_undone(
             buy_in(house)
     with pytest.raises(alone):
         buy_in(house, key="another")
-
-
-# --- a server that has lost its newest commits ---------------------------------------------------
 
 
 @pytest.fixture

@@ -31,9 +31,6 @@ def moment(text: str, zone: str = "Europe/Vienna") -> float:
     return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp()
 
 
-# --- days ----------------------------------------------------------------------------------------
-
-
 def test_a_gaming_day_begins_at_its_hour_and_not_at_midnight() -> None:
     assert day_at(VIENNA, moment("2026-11-17T05:59:59")).day == "2026-11-16"
     assert day_at(VIENNA, moment("2026-11-17T06:00:00")).day == "2026-11-17"
@@ -63,9 +60,6 @@ def test_the_first_event_since_a_moment_is_found(floor: Floor) -> None:
     for at in {*ats, ats[0] - 1, ats[-1] + 1}:
         expected = next((seq for seq, found in enumerate(ats, 1) if found >= at), len(ats) + 1)
         assert floor.house.store.snapshot(partial(first_since, stream="office", at=at)) == expected
-
-
-# --- reports -------------------------------------------------------------------------------------
 
 
 def play_round(floor: Floor) -> None:
@@ -256,9 +250,6 @@ class Said(Struct):
 
 def test_a_line_has_no_formula() -> None:
     assert reports.csv_text([Said("=1+1"), Said("plain")]).splitlines() == ["text", "'=1+1", "plain"]
-
-
-# --- alerts --------------------------------------------------------------------------------------
 
 
 def test_what_calls_for_somebody_is_told_by_a_name_that_stays(floor: Floor) -> None:

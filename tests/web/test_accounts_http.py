@@ -300,9 +300,8 @@ async def test_plain_http_from_another_machine_is_refused(served: Served) -> Non
 
 async def test_every_answer_has_the_headers_that_browsers_heed(served: Served) -> None:
     async with client(served) as browser:
-        answers = [
-            await browser.get(path) for path in ("/tables", "/me", "/no/such/call", f"http://{HOST}/", "/meters")
-        ]
+        paths = ("/tables", "/me", "/no/such/call", f"http://{HOST}/", "/meters")
+        answers = [await browser.get(path) for path in paths]
         answers += [await browser.post("/guest"), await browser.post("/login", content=b"{"), await browser.put("/me")]
     for answer in answers:
         policy = answer.headers["content-security-policy"]
@@ -394,8 +393,6 @@ async def test_an_open_socket_is_closed_when_what_it_rests_on_ends(served: Serve
 
 
 async def test_floods_are_told_when_to_come_back(served: Served) -> None:
-    """Floods of logins, guests, registrations, codes, tickets and connections from another machine are told when to
-    retry."""
     few = {name: Rate(rate.a_second, 3) for name, rate in LIMITS.items()}
     served.services.limits = Limits(served.services.monotonic, few)
     async with client(served, secure=True, address=STRANGER) as stranger:

@@ -1,7 +1,6 @@
 """The coach at a live table: decisions and side bets; and the caller's own rounds, statement, grades and break."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -27,7 +26,7 @@ from highcardflush.web.messages.parts import encode
 from highcardflush.web.routes import coach
 from highcardflush.web.server.access import Who
 from support.judges.promised import path_of, require_answer
-from support.places.floor import OXFORD, Floor, dollars, open_floor
+from support.places.floor import OXFORD, Floor, dollars
 from support.places.live import Live, Socket
 
 TABLE = "table/one"
@@ -35,15 +34,12 @@ WAGERS = {"ante": 1000, "flush": 500, "straight-flush": 500}
 
 
 @pytest.fixture
-def floor(sqlite_url: str) -> Iterator[Floor]:
-    with closing(open_floor(sqlite_url)) as found:
-        found.staff()
-        found.table("one", OXFORD, physical=False)
-        found.meter("mega", base_cents=500)
-        rules = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 5 | ante-minimum 5"
-        found.table("two", rules, {"progressive": "mega"}, physical=False)
-        yield found
-        found.check()
+def floor(file_floor: Floor) -> Iterator[Floor]:
+    file_floor.table("one", OXFORD, physical=False)
+    file_floor.meter("mega", base_cents=500)
+    file_floor.table("two", "galaxy-v7 | progressive PT-BJS-HCF-SF-07 5 | ante-minimum 5", physical=False)
+    yield file_floor
+    file_floor.check()
 
 
 async def call(live: Live, who: Who, path: str, body: Any = None) -> tuple[int, Any]:

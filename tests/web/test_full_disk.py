@@ -1,7 +1,5 @@
 """With a full disk under a live table bets are refused with a code, views still work, and play continues later."""
 
-from collections.abc import Iterator
-from contextlib import closing
 from functools import partial
 
 import pytest
@@ -9,7 +7,7 @@ from httpx import ASGITransport, AsyncClient
 
 from highcardflush.house.store.sqlite import SqliteStore
 from highcardflush.web.server import maintenance
-from support.places.floor import OXFORD, Floor, open_floor
+from support.places.floor import OXFORD, Floor
 from support.places.live import Live, Message, Socket, living
 
 TABLE = "table/one"
@@ -25,11 +23,9 @@ def room(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 
 
 @pytest.fixture
-def floor(sqlite_url: str) -> Iterator[Floor]:
-    with closing(open_floor(sqlite_url)) as found:
-        found.staff()
-        found.table("one", OXFORD, physical=False)
-        yield found
+def floor(file_floor: Floor) -> Floor:
+    file_floor.table("one", OXFORD, physical=False)
+    return file_floor
 
 
 async def bet(socket: Socket, cents: int) -> Message:

@@ -2,8 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +22,7 @@ from highcardflush.web.messages.live import BalanceMessage, PongMessage
 from highcardflush.web.routes import tables
 from highcardflush.web.server.access import Who
 from support.judges.promised import require_answer, require_message
-from support.places.floor import OXFORD, SEVEN, SIX, Floor, dollars, open_floor
+from support.places.floor import OXFORD, SEVEN, SIX, Floor, dollars
 from support.places.live import Live, Message, Socket
 from support.places.postgres import PATIENCE_SECONDS
 
@@ -32,11 +31,9 @@ ANTE = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}}
 
 
 @pytest.fixture
-def floor(sqlite_url: str) -> Iterator[Floor]:
-    with closing(open_floor(sqlite_url)) as found:
-        found.staff()
-        found.table("one", OXFORD, physical=False)
-        yield found
+def floor(file_floor: Floor) -> Floor:
+    file_floor.table("one", OXFORD, physical=False)
+    return file_floor
 
 
 async def opened(live: Live) -> tuple[Socket, int]:
@@ -508,8 +505,7 @@ async def test_what_is_too_deep_to_be_read_is_refused_with_its_key(live: Live) -
 
 
 async def test_an_unknown_outcome_is_no_refusal(live: Live) -> None:
-    """Even a client with too many refusals learns that the outcome is unknown and must be asked again with the same
-    key."""
+    """Even a client with too many refusals learns that it must send the command again with the same key."""
     ann = await live.seated()
 
     async def lost(*_: object) -> Any:

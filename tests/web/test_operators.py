@@ -4,7 +4,6 @@ import asyncio
 import csv
 import io
 from collections.abc import Iterator
-from contextlib import closing
 from itertools import count
 from typing import Any
 
@@ -19,7 +18,7 @@ from highcardflush.house.permissions import MAY, find_person
 from highcardflush.web.server import access
 from highcardflush.web.server.access import Who
 from support.judges.promised import path_of, require_answer
-from support.places.floor import OXFORD, SEVEN, Floor, open_floor
+from support.places.floor import OXFORD, SEVEN, Floor
 from support.places.live import Live
 from support.places.postgres import PATIENCE_SECONDS
 
@@ -55,11 +54,9 @@ class Console:
 
 
 @pytest.fixture
-def floor(sqlite_url: str) -> Iterator[Floor]:
-    with closing(open_floor(sqlite_url)) as found:
-        found.staff()
-        yield found
-        found.check()
+def floor(file_floor: Floor) -> Iterator[Floor]:
+    yield file_floor
+    file_floor.check()
 
 
 @pytest.fixture
@@ -68,6 +65,13 @@ def console(live: Live) -> Iterator[Console]:
     client = AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1")
     yield Console(live, client)
     live.run(client.aclose())
+
+
+def play_a_hit(floor: Floor) -> None:
+    floor.players("ann")
+    floor.meter()
+    floor.table("felt", seats={1: "ann"})
+    floor.play("felt", {1: SEVEN[0]})
 
 
 async def test_a_floor_is_set_up_and_changed(console: Console) -> None:
@@ -160,11 +164,7 @@ async def test_an_alert_stays_until_somebody_acknowledges_it(console: Console) -
 
 
 async def test_a_win_waits_and_takes_the_password_to_decide(console: Console) -> None:
-    floor = console.floor
-    floor.players("ann")
-    floor.meter()
-    floor.table("felt", seats={1: "ann"})
-    floor.play("felt", {1: SEVEN[0]})
+    play_a_hit(console.floor)
     (win,) = await console.get("/house/wins")
     assert (win["meter"], win["hand"].replace(" ", ""), win["needed"]) == ("mega", SEVEN[0], 1)
     (alert,) = await console.get("/house/alerts")
@@ -240,11 +240,7 @@ async def test_people_shifts_and_money_are_read(console: Console) -> None:
 
 
 async def test_rounds_of_a_table_are_read(console: Console) -> None:
-    floor = console.floor
-    floor.players("ann")
-    floor.meter()
-    floor.table("felt", seats={1: "ann"})
-    floor.play("felt", {1: SEVEN[0]})
+    play_a_hit(console.floor)
     (row,) = await console.get("/house/tables/felt/rounds")
     assert (row["round"], row["outcome"], row["players"]) == (1, "settled", {"1": "ann"})
 

@@ -21,8 +21,7 @@ LAPS = 30
 
 
 def listen(floor: Floor, laps: int, crawls: int, calls: str, *at: str) -> Ear:
-    """Record everything sent in this many laps. In the first `crawls` of them everybody makes all calls under
-    `calls`."""
+    """Record everything sent in some laps; in the first `crawls` everybody makes all calls under `calls`."""
 
     async def scene() -> Ear:
         async with overheard(floor, 7, *at) as found:

@@ -54,8 +54,7 @@ def by_hand(rulebook: Rulebook, state: State) -> str:
 @pytest.mark.clause("S16")
 @pytest.mark.parametrize("row", FELTS)
 def test_every_round_can_be_told(row: str) -> None:
-    """Replay rounds in which anything may happen: the steps end as the round did, conform to the document, and name the
-    rules."""
+    """The steps of random rounds end as the round did, conform to the document, and name the rules."""
     rulebook, rng = felt(row), Random(row)
     for _ in range(20):
         state = [*walk(rulebook, rng)][-1]

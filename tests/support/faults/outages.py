@@ -240,9 +240,6 @@ async def settle_all(crowd: Crowd) -> None:
     await until(lambda: all(one.is_here and one.settled > before[one] for one in crowd.patrons), crowd)
 
 
-# --- what must hold ------------------------------------------------------------------------------
-
-
 def check(site: Site, crowd: Crowd) -> None:
     """Check that nothing acknowledged is lost, nobody had less time than is given, and the audit finds nothing."""
     assert not crowd.complaints, crowd.complaints

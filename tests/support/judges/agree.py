@@ -39,9 +39,6 @@ def check_answers(house: House, like: str, answers: Told) -> Counter[str]:
     return Counter(kind for ((_, _, kind, _),) in events_by_id.values())
 
 
-# --- reports -------------------------------------------------------------------------------------
-
-
 def check_reports(house: House) -> None:
     """Check that reports agree with the books and the engine, whoever of the permitted staff reads them."""
     people = house.store.snapshot(lambda tx: tx.read("SELECT name, role, active, kind FROM people"))

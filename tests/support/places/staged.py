@@ -37,9 +37,6 @@ SIX_STRAIGHT: Deal = 8618, ("7s6s5s4s3s2s 6c", "JhTh9h4h Td3d 2c", "Ts8s 2h 8d7d
 """Seat 1 has six cards of a straight flush."""
 
 
-# --- a floor -------------------------------------------------------------------------------------
-
-
 def stage(floor: Floor, table: str, deal: Deal) -> None:
     number, hands = deal
     seed = number.to_bytes(32, "big")
@@ -63,9 +60,6 @@ def plain_table(floor: Floor, table: str, rulebook: str, **settings: str) -> Non
     """Create another table of a rulebook, with its own side bets."""
     rules, _ = table_for(packaged(rulebook), {}, None, {**LIMITS, **settings})
     floor.do(f"table/{table}", CreateTable(rules))
-
-
-# --- actions and texts of a player, by roles and names -----------------------------------------------
 
 
 def seated(visits: Visits, table: str, **look: Any) -> Page:

@@ -89,8 +89,6 @@ def _reopens_in_vain(child: Child, world: World) -> None:
     _takes_nothing(child, world)
 
 
-# --- PostgreSQL ----------------------------------------------------------------------------------
-
 TABLES = ("events", "transfers", "moves", "wallets", "flows", "streams", "people", "house")
 FULL_DISK = """
 CREATE SEQUENCE lab_writes;

@@ -35,9 +35,6 @@ def killed(lab: Lab, point: Point, work: Work) -> bool:
         return not work(child)
 
 
-# --- a house at play -----------------------------------------------------------------------------
-
-
 def session(place: Place, world: World, way: Way = "one") -> Work:
     def work(child: Child) -> bool:
         opened = child.ask(place.opening(way))
@@ -70,9 +67,6 @@ def kill(lab: Lab, *at: Point, way: Way = "one") -> bool:
         kills = [killed(lab, point, session(place, world, way)) for point in at]
         place.examine(world)
     return all(kills)
-
-
-# --- a house that is founded ---------------------------------------------------------------------
 
 
 def founding(place: Place) -> Work:

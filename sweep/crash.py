@@ -32,19 +32,10 @@ from support.faults.crash.disk import Image, write_image
 from support.faults.crash.driver import Way
 from support.faults.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve
 from support.faults.crash.kills import founding_points, kill, kill_founding, recovery_points, round_points
-from support.faults.crash.lab import (
-    Lab,
-    Point,
-    spread,
-)
+from support.faults.crash.lab import Lab, Point, spread
 from support.faults.crash.nursery import Nursery
 from support.faults.crash.power import Life, examine, fault, live, live_on
-from support.places.postgres import (
-    Server,
-    memory,
-    missing,
-    running,
-)
+from support.places.postgres import Server, memory, missing, running
 
 SHOWN = 10
 """Number of failures after which the sweep stops."""

@@ -159,10 +159,7 @@ def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: P
     ("edit", "said"),
     [
         (lambda forger: forger.change_body(forger.event("office", "new-key"), "lost", False), "no loss in the office"),
-        (
-            lambda forger: forger.change_body(forger.event("office", "new-key"), "lost", "no"),
-            "Expected `bool`",
-        ),
+        (lambda forger: forger.change_body(forger.event("office", "new-key"), "lost", "no"), "Expected `bool`"),
         (
             lambda forger: forger.change(forger.event("table/one", "open"), office=forger.last("office")),
             "no loss in the office",

@@ -681,10 +681,7 @@ def test_a_session_is_rotated_revoked_and_expires(floor: Floor) -> None:
     assert tx(floor, sessions.rotate, digest("a"), digest("f"), "session", 50, until=200, proved=1) is None
     assert tx(floor, sessions.rotate, digest("b"), digest("f"), "session", 100, until=200, proved=1) is None
     tx(floor, sessions.revoke, digest("b"))
-    assert {found.digest for found in tx(floor, sessions.of_person, "ann", 50)} == {
-        digest("c"),
-        digest("e"),
-    }
+    assert {found.digest for found in tx(floor, sessions.of_person, "ann", 50)} == {digest("c"), digest("e")}
     tx(floor, sessions.revoke_all, "ann", but=digest("e"))
     assert [found.digest for found in tx(floor, sessions.of_person, "ann", 50)] == [digest("e")]
     for n in range(5):

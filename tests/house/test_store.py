@@ -162,10 +162,7 @@ def test_a_conflict_has_the_name_of_its_constraint(filled: Store, what: str, sql
     assert filled.failed is None
 
 
-@pytest.mark.parametrize(
-    ("sql", "params"),
-    [("SELECT nothing", ()), (WALLET, ("ann", "much")), ("SELEC", ())],
-)
+@pytest.mark.parametrize(("sql", "params"), [("SELECT nothing", ()), (WALLET, ("ann", "much")), ("SELEC", ())])
 def test_a_mistaken_statement_is_no_failure_of_the_store(store: Store, sql: str, params: tuple[object, ...]) -> None:
     with pytest.raises(StatementError):
         write(store, sql, *params)

@@ -318,10 +318,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "V2": {"whole Antes only": raising("multiples"), "1x at most": raising(antes=1), "3x always": raising(antes=3)},
     "V5": {"no Envy Pay": swap(settle._envy_results, lambda *_: [])},
-    "V6": {
-        "an Ante is enough": ante_enough,
-        "nothing is mandatory": written(mandatory_allowed=False),
-    },
+    "V6": {"an Ante is enough": ante_enough, "nothing is mandatory": written(mandatory_allowed=False)},
     "V7": {
         "the default is paid": swap(sidebets.fixed_pay, lambda _, line: line.pay_for_1),
         "anything is drawn": swap(_draw_dynamic, lambda _, state, action: (replace(state, dynamic=action.pays), ())),
@@ -351,15 +348,9 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "three games": written(separate_games=SeparateGames(maximum=3, above=3, amount=Cents(500))),
         "no limit": written(separate_games=None),
     },
-    "W3": {
-        "side bets are required": all_required,
-        "a side bet is mandatory": written(mandatory_allowed=True),
-    },
+    "W3": {"side bets are required": all_required, "a side bet is mandatory": written(mandatory_allowed=True)},
     "W4": {"every line pays one more": one_more},
-    "W5": {
-        "every line pays one more": one_more,
-        "a jackpot needs no figures": swap(_jackpot, lambda _: ()),
-    },
+    "W5": {"every line pays one more": one_more, "a jackpot needs no figures": swap(_jackpot, lambda _: ())},
     "W5a": {
         "the display grows": plans(lambda plan: replace(plan, rate_bp=2000) if plan.bonus else plan),
         "a winner takes from another": swap(jackpot._pay_display, _from_what_is_left),

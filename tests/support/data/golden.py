@@ -16,7 +16,7 @@ from highcardflush.errors import HcfError
 from highcardflush.notation.replay import replay
 from highcardflush.notation.rounds import parse_each
 from support.data.clauses import RULEBOOKS, TESTS
-from support.faults.breakages import BREAKAGES, Breakage
+from support.faults.breakages import BREAKAGES
 
 FILES = sorted([*TESTS.glob("golden/*.hcf"), *TESTS.glob("refused/*.hcf")])
 CLAIM = re.compile(r"# clauses:((?: [GVAWMOS]\d+[ab]?)*)")
@@ -65,7 +65,7 @@ class Case(NamedTuple):
 
 @lru_cache
 def split(path: Path) -> list[Case]:
-    """The rounds of a file, and what stands before the first of them if it is more than comments."""
+    """Return the rounds of a file, and any statements before the first of them."""
     lines = path.read_text().splitlines()
     starts = [number for number, line in enumerate(lines) if line.startswith("hcf ")]
     cases = []
@@ -79,7 +79,7 @@ def split(path: Path) -> list[Case]:
 
 
 def claims(path: Path) -> list[str]:
-    """The clauses that a file says it shows; none where it is about the notation itself."""
+    """Return the clauses that a file says it shows; none if it is about the notation itself."""
     match = CLAIM.fullmatch(path.read_text().splitlines()[0])
     assert match, f"{path}: its first line names no clauses"
     return match[1].split()
@@ -87,15 +87,11 @@ def claims(path: Path) -> list[str]:
 
 @cache
 def bites(path: Path, clause: str) -> dict[str, list[Case]]:
-    """The ways to break a clause that the file notices, each with the rounds that then fail."""
-    noticed = {
-        breakage_name: _failing(path, clause, breakage) for breakage_name, breakage in BREAKAGES.get(clause, {}).items()
-    }
-    return {breakage_name: cases for breakage_name, cases in noticed.items() if cases}
-
-
-def _failing(path: Path, clause: str, breakage: Breakage) -> list[Case]:
-    owner = RULEBOOKS.get(clause[0])
-    with pytest.MonkeyPatch.context() as patch:
-        breakage(patch)
-        return [case for case in split(path) if owner in (None, case.rulebook) and case.fails()]
+    """Return the ways to break a clause that the file notices, each with the rounds that then fail."""
+    owner, failures = RULEBOOKS.get(clause[0]), dict[str, list[Case]]()
+    for name, breakage in BREAKAGES.get(clause, {}).items():
+        with pytest.MonkeyPatch.context() as patch:
+            breakage(patch)
+            if cases := [case for case in split(path) if owner in (None, case.rulebook) and case.fails()]:
+                failures[name] = cases
+    return failures

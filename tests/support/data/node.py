@@ -13,16 +13,10 @@ STATIC = Path(highcardflush.web.__file__).parent / "static"
 PATIENCE_SECONDS = 120
 
 
-def need_node() -> str:
-    node = shutil.which("node")
-    need(None if node else "node is not installed")
-    assert node is not None
-    return node
-
-
 def run_module(folder: Path, script: str, given: Any) -> Any:
     """Run a script next to the pages' modules and return the JSON that it writes; `given` is its input as JSON."""
-    node, place = need_node(), folder / "static"
+    node, place = shutil.which("node"), folder / "static"
+    need(None if node else "node is not installed")
     if not place.exists():
         shutil.copytree(STATIC, place)
         (place / "package.json").write_text('{"type": "module"}')
@@ -34,7 +28,7 @@ def run_module(folder: Path, script: str, given: Any) -> Any:
         f"{script}\n"
     )
     process = subprocess.run(
-        [node, str(place / "test.js")],
+        ["node", str(place / "test.js")],
         input=given if isinstance(given, bytes) else json.dumps(given).encode(),
         capture_output=True,
         timeout=PATIENCE_SECONDS,

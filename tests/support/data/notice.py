@@ -10,5 +10,5 @@ QUOTED = f'"{" ".join(NOTICE.split())}"'
 
 
 def words(text: str) -> str:
-    """A text without its line breaks."""
+    """Return a text without its line breaks."""
     return " ".join(text.split())

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from highcardflush import jackpot, money, ranking
 from highcardflush.cards import ACE, SUIT_MASK, Hand
 from highcardflush.game import actions, caps, dealing, decisions, legal, phases, settle, sidebets
-from highcardflush.game.state import HandVoid, Result, Settlement, State
+from highcardflush.game.state import Result, Settlement, State
 from highcardflush.game.step import _draw_dynamic, _roll_dice, _undecided
 from highcardflush.jackpot import Meter
 from highcardflush.notation.replay import _find, _refuse_short_hands
@@ -168,10 +168,6 @@ def _in_turn(total: int, shares: Sequence[int]) -> list[int]:
     return paid
 
 
-def _from_house(results: Sequence[Result]) -> list[Result]:
-    return [replace(result, meter_cents=0) for result in results]
-
-
 def _for_a_dollar(result: Result, *_: object) -> Result:
     extra = 0 if result.meter_cents else result.full_cents - result.full_cents * 100 // result.stake_cents
     full, net = result.full_cents - extra, result.net_cents - extra
@@ -187,10 +183,6 @@ def _all_from_the_meter(paid: Any, book: Rulebook, reached: dict[int, Line | Non
 
 def _most_this_round(pay: int, state: State, line: Line) -> int:
     return max([pay, *(other for name, other in state.dynamic or () if int(name[0]) < line.cards)])
-
-
-def _galaxys(table: PayTable) -> PayTable:
-    return packaged("galaxy-v7").paytables.get(table.id, table)
 
 
 def _worst(hand: Hand, *_: object) -> int:
@@ -220,14 +212,6 @@ def _for_either(book: Rulebook) -> Rulebook:
     return replace(book, irregularities=either)
 
 
-def _from_what_is_left(plan: Plan, display: Meter, hits: Sequence[jackpot.Hit]) -> Any:
-    return jackpot.pay_hits(replace(plan, bonus=False), display, hits)
-
-
-def _other_end(void: HandVoid) -> HandVoid:
-    return replace(void, disposition="forfeit" if void.disposition == "return" else "return")
-
-
 def _kept(settlement: Settlement, *_: object) -> Settlement:
     return replace(settlement, results=tuple(replace(each, net_cents=-each.stake_cents) for each in settlement.results))
 
@@ -255,7 +239,11 @@ any_scope = table(_for_either)
 no_caps = swap(caps.apply_caps, lambda _, results: list(results))
 first_seat_first = table(lambda book: replace(book, settlement=replace(book.settlement, seats=(1, 2, 3, 4, 5, 6))))
 wagers_kept = wrapped(settle.void_settlement, _kept)
-void_contrary = around(settle._void_results, lambda old, book, seat, void: old(book, seat, _other_end(void)))
+OTHER_END = {"forfeit": "return", "return": "forfeit"}
+void_contrary = around(
+    settle._void_results,
+    lambda old, book, seat, void: old(book, seat, replace(void, disposition=OTHER_END[void.disposition])),
+)
 void_decides = both(
     entry(phases.FULL["showdown"], actions.Raise, phases.DECISION),
     swap(_undecided, lambda state, number: state.seat(number)),
@@ -353,7 +341,9 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "W5": {"every line pays one more": one_more, "a jackpot needs no figures": swap(_jackpot, lambda _: ())},
     "W5a": {
         "the display grows": plans(lambda plan: replace(plan, rate_bp=2000) if plan.bonus else plan),
-        "a winner takes from another": swap(jackpot._pay_display, _from_what_is_left),
+        "a winner takes from another": swap(
+            jackpot._pay_display, lambda plan, *rest: jackpot.pay_hits(replace(plan, bonus=False), *rest)
+        ),
         "the bet multiplies the display": plans(lambda plan: replace(plan, seed_micros=5 * plan.seed_micros)),
         "a display of nothing is bet on": swap(jackpot.is_closed, lambda *_: False),
         "a display of nothing closes the table": wrapped(
@@ -364,7 +354,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "W5b": {"the meter stands still": plans(lambda plan: replace(plan, rate_bp=0))},
     "W6": {"dollars come from the meter": dollars_from_meter},
     "W7": {"pays are for $1": pays_for_a_dollar, "seeds are for $1": seed_for_a_dollar},
-    "W8": {"an id is one table everywhere": tables(_galaxys)},
+    "W8": {"an id is one table everywhere": tables(lambda each: packaged("galaxy-v7").paytables.get(each.id, each))},
     "W9": {"no cap": no_caps},
     "W10": {
         "the dealer is always first": swap(dealing.first_position, lambda _: 1),
@@ -408,7 +398,9 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "the table's cap comes first": method(
             Settings, "caps_in_force", property(lambda self: CAPS_IN_FORCE(self)[::-1])
         ),
-        "a meter's pay is cut": around(caps.apply_caps, lambda old, settings, rows: old(settings, _from_house(rows))),
+        "a meter's pay is cut": around(
+            caps.apply_caps, lambda old, limits, rows: old(limits, [replace(row, meter_cents=0) for row in rows])
+        ),
     },
     "S2": {
         "another policy": around(

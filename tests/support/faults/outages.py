@@ -60,11 +60,6 @@ def _now() -> int:
     return time.time_ns() // 1000
 
 
-def _cpu_s(pid: int) -> float:
-    ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
-
-
 class Site:
     """A server that is started again on its port after each kill, and its patrons."""
 
@@ -88,7 +83,9 @@ class Site:
         self.begin_anew()
         began = time.monotonic()
         self.server = self._stack.enter_context(serving(*words, folder=self._folder))
-        self.starts.append(Start(time.monotonic() - began, _cpu_s(self.server.process.pid)))
+        seconds, pid = time.monotonic() - began, self.server.process.pid
+        ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+        self.starts.append(Start(seconds, sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")))
 
     def begin_anew(self) -> None:
         self.away.append((self._gone, _now()))
@@ -188,8 +185,7 @@ def _command_of(process: str) -> bytes:
 
 @asynccontextmanager
 async def playing(site: Site, seats: Sequence[tuple[str, int]], dreamers: int, seed: int = 1) -> AsyncIterator[Crowd]:
-    """Run a server whose seats are all taken by players. At the end they stop betting and finish their rounds. Each
-    `dreamers`-th of them leaves decisions to the clock."""
+    """Run a server with players on all seats, who finish their rounds at the end; each `dreamers`-th never decides."""
     try:
         await site.start()
         crowd = Crowd(site.address, seed)

@@ -154,19 +154,15 @@ class Proxy:
             data = source.recv(1 << 16)
             if not data:
                 self._end(wire)
-            elif source is wire.server:
-                self._from_server(wire, data)
-            else:
+            elif source is not wire.server:
                 self._from_client(wire, data)
+            elif wire.swallowed is None:
+                wire.client.sendall(data)
+            else:
+                wire.swallowed += data
+                if any(word in wire.swallowed for word in (b"COMMIT\0", b"ROLLBACK\0", b"SERROR\0")):
+                    self._end(wire)
         except OSError:
-            self._end(wire)
-
-    def _from_server(self, wire: _Wire, data: bytes) -> None:
-        if wire.swallowed is None:
-            wire.client.sendall(data)
-            return
-        wire.swallowed += data
-        if b"COMMIT\0" in wire.swallowed or b"ROLLBACK\0" in wire.swallowed or b"SERROR\0" in wire.swallowed:
             self._end(wire)
 
     def _from_client(self, wire: _Wire, data: bytes) -> None:

@@ -60,8 +60,7 @@ class Standby:
                 self._server.admin(f"DROP DATABASE IF EXISTS {self._database}_{name} WITH (FORCE)")
 
     def empty(self) -> str:
-        """Return the address at which a backup is restored: that of the books in SQLite, a new database in
-        PostgreSQL."""
+        """Return where a backup is restored: the address of the books in SQLite, a new database in PostgreSQL."""
         if self._server is None:
             return self._url
         self._server.admin(f"CREATE DATABASE {self._database}_new TEMPLATE template0")

@@ -29,8 +29,7 @@ Told = Mapping[Id, Answer]
 
 
 def check_answers(house: House, like: str, answers: Told) -> Counter[str]:
-    """Check that each answer under keys `like` this is in the books once, and nothing else, and count the kinds of
-    events."""
+    """Check that the books hold each answer under keys `like` this once and no other, and count the events' kinds."""
     sql = "SELECT actor, key, stream, seq, kind, body FROM events WHERE key LIKE ?"
     events_by_id: dict[Id, list[tuple[Any, ...]]] = defaultdict(list)
     for actor, key, stream, seq, kind, body in house.store.snapshot(lambda tx: tx.read(sql, like)):
@@ -66,8 +65,7 @@ def check_reports(house: House) -> None:
 
 
 def _check_money(house: House, reader: Iterator[str]) -> None:
-    """Check that balances are the transfers and the wallets' rows, and that statements add up to them round by
-    round."""
+    """Check that balances are the transfers and the wallets' rows, and that statements add up to them."""
     held, rows = Floor(house).balances(), dict(Floor(house).read("SELECT player, micros FROM wallets"))
     report = reports.balances(house, next(reader), first=ALL)
     assert report.agrees, report

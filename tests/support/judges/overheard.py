@@ -375,8 +375,7 @@ class Scene:
     # --- a lap
 
     async def lap(self, crawl: str | None = None) -> None:
-        """Play a round at every table; in the middle of it everybody makes every call whose path begins with
-        `crawl`."""
+        """Play a round at every table; in its middle everybody makes every call whose path begins with `crawl`."""
         self.ear.forget()
         self.laps += 1
         await self._at_all(self._bet)

@@ -14,17 +14,8 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Error,
-    Page,
-    Request,
-    Response,
-    expect,
-    sync_playwright,
-)
+from playwright import sync_api
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 from highcardflush.game.actions import Raise
 from highcardflush.house.commands import AddPerson, ChangeTable, Leave, SetFloor, SettleRound, Sit
@@ -136,7 +127,7 @@ def missing() -> str | None:
 
 @contextmanager
 def open_browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
+    with sync_api.sync_playwright() as playwright:
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # as root Chromium has no sandbox
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
         try:
@@ -196,33 +187,31 @@ class Visits:
         """Expect a trouble such as `409` or `ERR_INTERNET_DISCONNECTED`."""
         self._announced.append(pattern)
 
-    def leave_seats(self) -> None:
-        for context in self._contexts:
-            for page in context.pages:
-                stand_up(page)
-
     def check(self) -> None:
         announced = re.compile("|".join(self._announced) or "(?!)")
         unexpected = [trouble for trouble in self.troubles if not announced.search(trouble)]
         assert not unexpected, "\n".join(unexpected)
 
     def close(self) -> None:
-        """Close all contexts. Every page leaves for an empty one first, because closing a context during a navigation
-        may hang."""
+        """Close all contexts. Every page first goes to an empty one: closing during a navigation may hang."""
+        for page in self.pages:
+            rest(page)
         for context in self._contexts:
-            for page in context.pages:
-                rest(page)
             context.close()
 
-    def _note_console(self, message: ConsoleMessage) -> None:
+    @property
+    def pages(self) -> list[Page]:
+        return [page for context in self._contexts for page in context.pages]
+
+    def _note_console(self, message: sync_api.ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.troubles.append(f"console: {message.text} {message.location.get('url', '')}")
 
-    def _note_failure(self, request: Request) -> None:
+    def _note_failure(self, request: sync_api.Request) -> None:
         if request.failure != ABORTED:
             self.troubles.append(f"request: {request.failure} {request.method} {request.url}")
 
-    def _note_refusal(self, response: Response) -> None:
+    def _note_refusal(self, response: sync_api.Response) -> None:
         if response.status >= 400:
             self.troubles.append(f"request: {response.status} {response.request.method} {response.url}")
 
@@ -236,12 +225,12 @@ def rest(page: Page) -> None:
 
 @pytest.fixture
 def visits(browser: Browser, site: Site) -> Iterator[Visits]:
-    """Open pages: `visits("/rules", size=PHONE, scheme="dark")`. Troubles in any of them fail the test, and players
-    leave their seats at the end, so that nobody waits for them."""
+    """Open pages: `visits("/rules", size=PHONE, scheme="dark")`. Troubles fail the test; seats are left at its end."""
     visitors = Visits(browser, site.address)
     try:
         yield visitors
-        visitors.leave_seats()
+        for page in visitors.pages:
+            stand_up(page)
         visitors.check()
     finally:
         visitors.close()

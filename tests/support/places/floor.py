@@ -66,10 +66,7 @@ def digest(token: str) -> str:
 
 
 class Clock:
-    """Goes on by a millisecond whenever it is read, and by more when a test says so.
-
-    `now` may be set, as people and time servers set clocks; what `monotonic` counts may not.
-    """
+    """Advances by a millisecond at each reading. Tests may set `now`, but not what `monotonic` counts."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0

@@ -192,8 +192,7 @@ def _as_owner() -> Sequence[str]:
 
 
 def _free_port() -> int:
-    """Return a port that the kernel gives to nobody who connects: a server that restarts would find such a port in
-    use."""
+    """Return a port outside the kernel's range for clients, where a server that restarts might find its port taken."""
     while True:
         port = random.SystemRandom().randrange(10_000, 30_000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):

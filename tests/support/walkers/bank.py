@@ -147,7 +147,7 @@ class Trouble:
 
     def make(self) -> None:
         kinds: list[Callable[[], None]] = [self._commits, self._commits, self._cut, self._hold, self._terminate]
-        kinds += [self._stop_teller, self._stop_backend]
+        kinds += [lambda: self._stop(self.rng.choice(self.tellers).pid, "tellers stopped"), self._stop_backend]
         self.rng.choice(kinds)()
 
     def _commits(self) -> None:
@@ -174,16 +174,12 @@ class Trouble:
             self.server.admin(f"SELECT pg_terminate_backend({pid})")
             self.done["backends terminated"] += 1
 
-    def _stop_teller(self) -> None:
-        self._stop(self.rng.choice(self.tellers).pid, "tellers stopped")
-
     def _stop_backend(self) -> None:
         if backends := self._backends():
             self._stop(self.rng.choice(backends), "backends stopped")
 
     def _stop(self, pid: int, what: str) -> None:
-        """Stop a process for a moment. A thread continues it, because it may be a backend that this process waits
-        for."""
+        """Stop a process for a moment. A thread continues it: it may be a backend that this process waits for."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
             self.done[what] += 1

@@ -161,8 +161,7 @@ def problem(case: Case) -> str:
 
 
 def run_case(args: list[str], seconds: float = SECONDS) -> tuple[int, str]:
-    """Run a command in this process and return its exit status and standard error. It is interrupted after some
-    seconds."""
+    """Run a command in this process for some seconds at most, and return its exit status and standard error."""
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt

@@ -115,8 +115,7 @@ def settle(floor: Floor, table: str) -> int:
 
 
 def stage_hits(floor: Floor, tables: Sequence[str], winners: Sequence[int], policy: str) -> None:
-    """Prepare tables whose rounds wait only for their settlement, each with this many hands that win the whole
-    meter."""
+    """Prepare tables whose rounds wait only for settlement, each with so many hands that win the whole meter."""
     floor.meter(seed_micros=SEED, reseed_micros=RESEED, rate_bp=RATE_BP, reserve_rate_bp=RESERVE_BP, hits=policy)
     for table, hands in zip(tables, winners, strict=True):
         floor.table(table, seats=dict.fromkeys(range(1, 5)))
@@ -193,10 +192,7 @@ def expected(hit: Hit, policy: str) -> Hit:
 
 
 def check_hits(floor: Floor, tables: int, bets: int, policy: str, *, turns: int = 1) -> list[Hit]:
-    """Every hit was paid by the policy, each found what the one before it left, and nothing is left over.
-
-    Each turn all tables feed the meter, and then all hit it.
-    """
+    """Check that the policy paid every hit, as all tables feed the meter and then hit it in each turn."""
     hits = seen(floor)
     assert len(hits) == turns * tables
     fed = tables * bets * 100

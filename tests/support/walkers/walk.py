@@ -165,8 +165,7 @@ class Walk:
         self.ask(*some_command(self.house, self.rng, self.truth.pass_by))
 
     def ask(self, stream: str, command: c.Command | a.Action, actor: str) -> None:
-        """Send a command to one process and then to another, which must repeat the answer. A refusal leaves its key
-        free, so the other process decides by itself."""
+        """Send a command to one process and then to another, which repeats the answer, or decides after a refusal."""
         key = f"walk {next(self._numbers)}"
         for _ in range(2):
             process = self.some_process
@@ -245,8 +244,7 @@ class Walk:
 
 
 def staked(floor: Floor, table: Table) -> Counter[str]:
-    """Return the stakes on the table by owner, in micro-dollars. After the loss of a key only the transfers have
-    them."""
+    """Return the stakes on the table by owner, in micro-dollars; after the loss of a key, those of the transfers."""
     stakes: Counter[str] = Counter()
     if table.round is not None and table.round.lost:
         since = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
@@ -277,10 +275,7 @@ def walking(url: str, path: Path, seed: int, server: Server | None = None) -> It
 
 
 class Model:
-    """Wallets as the answers alone tell them: what went over the counter, what rounds were worth, wins that were paid.
-
-    Stakes are taken off when a round is over, so those of live rounds are still in here.
-    """
+    """Wallets by the answers alone. Stakes are taken off at the end of a round, so live ones are still in."""
 
     def __init__(self) -> None:
         self.wallets: Counter[str] = Counter()
@@ -336,18 +331,10 @@ def a_clock_steps(walk: Walk) -> None:
     clock.seconds = walk.rng.uniform(-ASTRAY_SECONDS, ASTRAY_SECONDS)
 
 
-def time_passes(walk: Walk) -> None:
-    walk.truth.pass_by(walk.rng.choice((1, 60, 3_600, 86_400, 7 * 86_400)))
-
-
 def a_process_joins(walk: Walk) -> None:
     if len(walk.processes) == MOST_PROCESSES:
         walk.end(walk.some_process)
     walk.join()
-
-
-def a_cache_is_dropped(walk: Walk) -> None:
-    walk.some_process.house.cache.forget_all()
 
 
 def somebody_goes_or_comes_back(walk: Walk) -> None:
@@ -440,10 +427,6 @@ def a_commit_fails(walk: Walk) -> None:
     walk.commits_fail = 0
 
 
-def several_ask_at_once(walk: Walk) -> None:
-    walk.ask_together(6)
-
-
 def somebody_is_hostile(walk: Walk) -> None:
     """Send commands out of turn, for other seats, repeatedly, with odd values, to absent streams."""
     rng = walk.rng
@@ -502,10 +485,10 @@ def somebody_is_very_rich(walk: Walk) -> None:
 
 HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
     (9, a_clock_steps),
-    (9, time_passes),
-    (9, several_ask_at_once),
+    (9, lambda walk: walk.truth.pass_by(walk.rng.choice((1, 60, 3_600, 86_400, 7 * 86_400)))),
+    (9, lambda walk: walk.ask_together(6)),
     (9, a_process_joins),
-    (9, a_cache_is_dropped),
+    (9, lambda walk: walk.some_process.house.cache.forget_all()),
     (3, Walk.start_again),
     (12, somebody_goes_or_comes_back),
     (4, a_backup_is_taken),

@@ -70,8 +70,7 @@ class World:
         return failed
 
     def at(self, lines: Iterable[bytes], before: Iterable[tuple[str, str]] = ()) -> World:
-        """Return an earlier world, in which these commands had been answered and then these lines had come from the
-        house."""
+        """Return an earlier world, after the answers to some commands and then these lines of the house."""
         earlier = World(self.lanes, answers={key: self.answers[key] for key in before})
         for line in lines:
             answer = json.loads(line)

@@ -16,11 +16,7 @@ Outcome = Literal["unnoticed", "refused", "not opened"]
 
 
 def starve(lab: Lab, point: Point, error: str, *, lasting: bool, way: Way = "one") -> Outcome:
-    """Let a call fail while a round is played at every table; what became of the command that met it.
-
-    Raises AssertionError if anything is half done, a command is taken by a store that failed, or the books are then not
-    what they must be.
-    """
+    """Let a call fail while a round is played at every table, check the books, and return the command's outcome."""
     world = lab.world()
     how = f"{error} at {point}, {'lasting' if lasting else 'once'}, {way} on {lab.dialect}"
     with lab.house() as place, noted(how):
@@ -40,10 +36,7 @@ def starve(lab: Lab, point: Point, error: str, *, lasting: bool, way: Way = "one
 
 
 def abandon(lab: Lab, point: Point, error: str, *, way: Way = "one") -> list[bool]:
-    """Let a call fail once, and start the house anew: whether each command of unknown outcome is in the books.
-
-    Raises AssertionError if one is of which `store-failed` was told, or if one cannot be settled by its key.
-    """
+    """Let a call fail once, restart the house and check it; return whether each command of unknown outcome is in it."""
     world = lab.world()
     with lab.house() as place, noted(f"{error} at {point}, {way}, and then started anew"):
         with lab.child(*point.failing(error)) as (child, _):
@@ -64,7 +57,11 @@ def _starved(child: Child, world: World, way: Way, make_room: Callable[[], None]
         return "unnoticed"
     _takes_nothing(child, world)
     if make_room is not None:
-        _reopens_in_vain(child, world)
+        message = child.ask({"reopen": True})  # while the error lasts, this fails, or the next write does
+        if "failed" in message:
+            assert message["failed"]["code"] == FAILED
+        if "failed" in message or play(child, world) is not None:  # what is still to be done may need no write
+            _takes_nothing(child, world)
         make_room()
     assert child.ask({"reopen": True}) == {"reopened": True}
     assert play(child, world, way) is None
@@ -77,16 +74,6 @@ def _takes_nothing(child: Child, world: World) -> None:
         step = world.rest(lane)[0]
         message = child.ask(world.send(step))
         assert world.take(step, message), message
-
-
-def _reopens_in_vain(child: Child, world: World) -> None:
-    """Check that while the error lasts, the store does not open or fails again at a write."""
-    message = child.ask({"reopen": True})
-    if "failed" in message:
-        assert message["failed"]["code"] == FAILED
-    elif play(child, world) is None:
-        return  # what is still to be done does not need what is broken
-    _takes_nothing(child, world)
 
 
 TABLES = ("events", "transfers", "moves", "wallets", "flows", "streams", "people", "house")
@@ -145,8 +132,7 @@ def _empty(admin: psycopg.Connection[Any]) -> None:
 
 
 def break_server(lab: Lab, point: Point, error: str) -> Outcome:
-    """Let a system call of the server's own process fail; after a failure to write its log, the whole server
-    restarts."""
+    """Let a system call of the server's process fail; after a failure to write its log, the whole server restarts."""
     assert lab.server is not None
     world = lab.world()
     with lab.house() as place, noted(f"{error} at {point} of the server"):

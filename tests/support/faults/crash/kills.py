@@ -57,10 +57,7 @@ def recovery_points(lab: Lab, first: Point) -> list[Point]:
 
 
 def kill(lab: Lab, *at: Point, way: Way = "one") -> bool:
-    """Kill a house at a point, and the one that recovers at the next; False if one got to its end before.
-
-    Raises AssertionError if the books are then not what they must be.
-    """
+    """Kill a house at a point, and its recovery at the next; check the books; return False if one ended before."""
     world = lab.world()
     how = f"killed at {', then '.join(map(str, at))}, {way} on {lab.dialect}"
     with lab.house() as place, noted(how):

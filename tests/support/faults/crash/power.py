@@ -156,11 +156,7 @@ def _life(recording: Recording, world: World, folder: Path, before: frozenset[Id
 
 
 def fault(life: Life, folder: Path, line_count: int) -> str | None:
-    """Return the fault of the image in a folder, if the power was cut after this many output lines.
-
-    This is a quick look by SQL: sound pages, no row that was not there at the end, no half of an event, wallets that
-    agree with their transfers, and everything acknowledged. `examine` takes a long one.
-    """
+    """Return the fault, by a quick look, of the image in a folder, if the power was cut after so many output lines."""
     if line_count < life.founded:
         return None  # nobody was promised anything
     if not (folder / KEY).is_file() or (folder / KEY).read_bytes() != life.key:

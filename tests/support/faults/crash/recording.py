@@ -67,10 +67,7 @@ class Recording:
             Reader(self.folder, self.after().names, self.operations).read(output)
 
     def images(self, seed: int, numbers: range) -> Iterator[tuple[int, int, int, Image]]:
-        """Images by number, each with its place and how much had been told by then; each is the same for the same seed.
-
-        Places come in rising order, so that the disk is only ever moved on.
-        """
+        """Yield images in the order of their places: number, place, the lines printed by then, and the image."""
         order = sorted((self.place(number), number) for number in numbers)
         disks = crashes(self.before, self.operations, [place for place, _ in order])
         for (place, number), disk in zip(order, disks, strict=True):
@@ -81,8 +78,7 @@ class Recording:
         return [operation.line for operation in self.operations if isinstance(operation, OutputLine)]
 
     def place(self, number: int) -> int:
-        """Return the operation before which the power is cut for this image: spread evenly, whatever the range of
-        numbers."""
+        """Return the operation before which the power is cut for an image. Any range of numbers is spread evenly."""
         return int((number * 0.6180339887498949) % 1 * (len(self.operations) + 1))
 
     def after(self) -> Disk:

@@ -31,7 +31,6 @@ site = own_site(PLAIN_CALLS, give_time)
 
 @pytest.fixture
 def player(site: Site) -> Iterator[Player]:
-    """A player at the first free seat, who leaves it at the end."""
     player = Player(site.address, TABLE)
     taken = player.read(f"/tables/{TABLE}")["taken"]
     player.sit(next(seat for seat in range(1, 7) if str(seat) not in taken))
@@ -42,7 +41,6 @@ def player(site: Site) -> Iterator[Player]:
 
 @pytest.fixture
 def page(visits: Visits, player: Player) -> Page:
-    """The page with the coach alone, as the player sees it."""
     page = visits()
     page.context.add_cookies([player.cookie])
     page.add_init_script("localStorage.setItem('hcf-here', '1')")

@@ -39,7 +39,6 @@ def hit(visits: Visits, table: str) -> tuple[Page, Page]:
 
 
 def meter(page: Page, cents: int) -> Locator:
-    """Return the display of the table's meter with this amount."""
     return page.get_by_role("img", name=f"${cents // 100:,}.{cents % 100:02}", exact=True)
 
 

@@ -85,9 +85,6 @@ def steps_of(page: Page) -> int:
     return int(page.locator(".count").inner_text().rpartition(" ")[2])
 
 
-# --- the replay ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("size", [PHONE, DESK])
 def test_a_round_is_replayed_to_its_end(visits: Visits, played: Played, size: tuple[int, int]) -> None:
     page = opened(visits(size=size), played.path)
@@ -187,9 +184,6 @@ def answering(said: bytes) -> Callable[[Route], None]:
     return lambda route: route.fulfill(body=said, content_type="application/json")
 
 
-# --- the proof -----------------------------------------------------------------------------------
-
-
 def test_the_proof_is_verified_in_the_page(visits: Visits, played: Played) -> None:
     page = opened(visits(), played.path)
     assert verdict(page) == "good"
@@ -248,9 +242,6 @@ def test_a_result_that_is_forged_everywhere_is_refused(visits: Visits, played: P
 
     page = forged_page(visits(), played, forge)
     assert page.locator(".check.bad").first.get_attribute("data-check") == "results"
-
-
-# --- what it was worth, and the rest -------------------------------------------------------------
 
 
 def test_the_values_are_those_of_the_command(

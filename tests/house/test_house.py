@@ -31,7 +31,6 @@ from support.places.floor import DEALER_HAND, JACKPOT, NOTHING, OXFORD, SEVEN, S
 
 @pytest.fixture
 def table(floor: Floor) -> str:
-    """A virtual table of oxford with ann on seat 1 and bob on seat 4."""
     floor.players("ann", "bob")
     return floor.table("one", OXFORD, physical=False, seats={1: "ann", 4: "bob"})
 

@@ -51,9 +51,6 @@ def in_force(floor: Floor) -> str:
     return str(floor.house.store.snapshot(lambda tx: tx.read("SELECT key_id FROM house"))[0][0])
 
 
-# --- by plan -------------------------------------------------------------------------------------
-
-
 def test_a_round_goes_on_under_a_new_key(url: str, path: Path) -> None:
     floor = open_live(url, path)
     refusal = floor.refused("table/one", Fold(1), "ann", "refused")
@@ -124,9 +121,6 @@ def test_a_change_needs_a_reason(sqlite_url: str, path: Path, reason: str) -> No
     assert path.read_bytes() == kept
 
 
-# --- lost ----------------------------------------------------------------------------------------
-
-
 def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: Path) -> None:
     floor = open_live(url, path)
     change_key(url, path, "admin", "by plan", clock=floor.clock)
@@ -183,9 +177,6 @@ def test_the_audit_finds_a_round_lost_without_a_loss(
         edit(forger)
         forger.rechain()
         assert said in "\n".join(findings(forger))
-
-
-# --- whole or not at all -------------------------------------------------------------------------
 
 
 fail = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
@@ -272,9 +263,6 @@ def test_a_change_that_is_killed_is_done_again(sqlite_url: str, path: Path, step
     change_again(floor, path, lost=lost)
 
 
-# --- files ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
 def test_a_key_that_others_may_use_is_refused(sqlite_url: str, path: Path, mode: int) -> None:
     open_floor(sqlite_url, path).house.close()
@@ -355,9 +343,6 @@ def test_keys_that_are_written_at_once_do_not_meet(path: Path) -> None:
         written = [text for text, done in zip(texts, pool.map(write, texts), strict=True) if done]
     assert [path.read_bytes()] == written
     assert key_files(path) == ["house.key"]
-
-
-# --- what is derived -----------------------------------------------------------------------------
 
 
 def test_each_stream_is_sealed_with_a_key_of_its_own() -> None:

@@ -44,7 +44,6 @@ def streams(floor: Floor) -> list[str]:
 
 
 def two_tables(floor: Floor, row: str = JACKPOT, **parameters: Any) -> None:
-    """A meter of $1000 and two tables that feed it, with one player each."""
     floor.meter(**parameters)
     floor.table("a", row, seats={1: "pat", 2: "quin"})
     floor.table("b", row, seats={1: "rae", 2: None})

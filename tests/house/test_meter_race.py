@@ -133,7 +133,6 @@ def test_voids_and_hits_at_the_same_time_never_take_the_meter_below_zero(floor: 
 
 
 def end(floor: Floor, table: str) -> None:
-    """The odd tables win, the even ones are void."""
     if int(table[-1]) % 2:
         floor.settle(table)
     else:

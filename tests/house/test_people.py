@@ -78,12 +78,10 @@ def row(sql: str) -> Callable[[Forger], object]:
 
 
 def by(stream: str, kind: str, number: int, actor: str, role: str) -> Callable[[Forger], object]:
-    """An event is another's."""
     return lambda forger: forger.change(forger.event(stream, kind, number), actor=actor, role=role)
 
 
 def body(stream: str, kind: str, number: int, path: str, value: Any) -> Callable[[Forger], object]:
-    """An event says something else."""
     return lambda forger: forger.change_body(forger.event(stream, kind, number), path, value)
 
 

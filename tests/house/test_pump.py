@@ -27,7 +27,6 @@ PLAYERS = ("ann", "bob", "cyd")
 
 @pytest.fixture
 def tables(floor: Floor) -> Floor:
-    """Three virtual tables, a player at each."""
     floor.players(*PLAYERS)
     for name, player in zip(TABLES, PLAYERS, strict=True):
         floor.table(name, OXFORD, physical=False, seats={1: player})

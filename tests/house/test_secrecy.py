@@ -116,7 +116,6 @@ class Place:
         return answer
 
     def refuse(self, stream: str, command: Command | Action, actor: str, said: str) -> None:
-        """A refusal that names a card, or could."""
         with pytest.raises(HcfError, match=said) as caught:
             self.floor.do(stream, command, actor)
         self.refusals.append(caught.value)
@@ -174,7 +173,6 @@ class Place:
 
 @pytest.fixture(scope="module")
 def talking_server() -> Iterator[postgres.Server]:
-    """A PostgreSQL that logs every statement with its parameters."""
     with running_server(*LOGGING) as server:
         yield server
 
@@ -292,7 +290,6 @@ def bet(place: Place, table: str, *, searched: bool = True) -> None:
 
 
 def decide(place: Place, table: str, seat: int) -> None:
-    """A decision, after refusals that tell of the hand."""
     round_ = place.floor.house.table(table).live()
     player, hands = PLAYERS[seat], round_.state.hands
     other = next(iter(hands[next(number for number in hands if number != seat)]))
@@ -390,7 +387,6 @@ def test_what_is_sealed_tells_nothing_of_the_hand(file_floor: Floor) -> None:
 
 
 def cards_in(value: Any) -> set[str]:
-    """Every card that is named anywhere in a value."""
     return {
         card.decode()
         for word in CARD.findall(codec.encode(value).encode())
@@ -506,7 +502,6 @@ ENCODERS: list[Callable[[Any], Any]] = [
 
 @pytest.fixture
 def live(sqlite_url: str) -> Floor:
-    """A round with its cards out."""
     return open_live(sqlite_url)
 
 

@@ -61,8 +61,6 @@ def pg(postgres_url: str) -> Iterator[PostgresStore]:
 
 @pytest.fixture
 def filled(store: Store) -> Store:
-    """Books with a row in every table."""
-
     def fill(tx: Transaction) -> None:
         tx.write(STREAM, "cage")
         add_event(tx)
@@ -674,7 +672,6 @@ def together(store: SqliteStore, *jobs: Callable[[Transaction], Any]) -> list[Fu
 
 
 def commits(store: SqliteStore) -> list[str]:
-    """The commits from now on, as they happen."""
     seen: list[str] = []
     assert store._writer is not None
     store._writer.set_trace_callback(lambda sql: seen.append(sql) if sql == "COMMIT" else None)

@@ -37,9 +37,6 @@ def floor(floor: Floor) -> Iterator[Floor]:
     floor.check()
 
 
-# --- consent -------------------------------------------------------------------------------------
-
-
 def test_a_dealer_seats_a_player_only_with_a_token_of_that_player(floor: Floor) -> None:
     table, other = floor.table("one", FLUSH), floor.table("two", FLUSH)
     floor.do(table, c.Consent(digest(TOKEN)), "ann")
@@ -110,9 +107,6 @@ def test_nobody_bets_for_a_player_who_is_disabled(floor: Floor) -> None:
     floor.do(table, ClearWagers(1), "dan")
 
 
-# --- dealers -------------------------------------------------------------------------------------
-
-
 def test_a_dealer_acts_only_where_assigned(floor: Floor) -> None:
     felt, screen = floor.table("felt", FLUSH), floor.table("screen", FLUSH, physical=False, seats={1: "ann"})
     for stream in (felt, screen):
@@ -138,9 +132,6 @@ def test_only_dealers_are_assigned(floor: Floor) -> None:
     assert floor.refused(table, c.Unassign("dia"), "admin").reason == "dealer-not-assigned"
     for actor in ("dan", "ann", "cal", "amy"):
         assert isinstance(floor.refused(table, c.Assign("dia"), actor), NotPermitted)
-
-
-# --- a second person -----------------------------------------------------------------------------
 
 
 def great_win(floor: Floor, stream: str, keys_in: str = "dan") -> None:
@@ -192,8 +183,6 @@ def test_a_virtual_table_needs_nobody(floor: Floor) -> None:
     floor.do(table, Raise(1, 500), "ann")
     floor.do(table, c.SettleRound(), "house")
 
-
-# --- rules under a packaged name ------------------------------------------------------------------
 
 OFFERS = (parse_offer("flush", "washington/PT-FLT-HCF-FB-01"),)
 
@@ -256,9 +245,6 @@ def test_a_table_of_released_rules_is_called_by_their_name(floor: Floor) -> None
     own = rehashed(replace(packaged("galaxy-v7"), name="mine", paytables={}))
     assert say_rulebook(own) == "mine"
     assert not notes(floor)
-
-
-# --- tables that are open, paused or closed -------------------------------------------------------
 
 
 @pytest.fixture

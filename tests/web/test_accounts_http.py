@@ -27,8 +27,6 @@ JSON = {"content-type": "application/json"}
 
 @pytest.fixture
 def served(served: Served) -> Served:
-    """The server, at which nobody has an account."""
-
     def forget(tx: Transaction) -> None:
         tx.write("DELETE FROM credentials")
         tx.write("DELETE FROM sessions")
@@ -47,7 +45,6 @@ def client(
     secure: bool = False,
     address: tuple[str, int] = LOCAL,
 ) -> httpx.AsyncClient:
-    """A browser with nothing in it but the token of a session, perhaps."""
     return httpx.AsyncClient(
         transport=httpx.ASGITransport(served.app, client=address),
         base_url=f"{'https' if secure else 'http'}://{HOST}{API}",
@@ -88,13 +85,9 @@ async def staff(served: Served, person: str) -> str:
 
 
 def cookie_of(answer: httpx.Response) -> dict[str, str]:
-    """The parts of the one cookie that an answer sets."""
     (line,) = answer.headers.get_list("set-cookie")
     parts = [part.strip().partition("=") for part in line.split(";")]
     return {name.lower() if at else name: value for at, (name, _, value) in enumerate(parts)}
-
-
-# --- what the wire says --------------------------------------------------------------------------
 
 
 async def test_a_guest_registers_signs_out_and_in_again(served: Served) -> None:
@@ -226,8 +219,6 @@ async def test_staff_from_the_first_code_to_the_second_factor(served: Served) ->
         for wrong in ({}, {"name": "Ann", "person": "sue"}, {"person": "Ann"}, {"person": "x" * 100}):
             assert (await admin.post("/codes", json=wrong)).status_code == 400
 
-
-# --- attacks -------------------------------------------------------------------------------------
 
 CALLS = [
     ("POST", "/guest", None),

@@ -72,7 +72,6 @@ messages = st.one_of(does, does, does, does, others, unreadable, TIMES)
 
 @st.composite
 def rounds(draw: st.DrawFn) -> list[Any]:
-    """A bet and a decision, with time between them."""
     bet = {"type": "PlaceWagers", "seat": OWN, "wagers": {"ante": 500}}
     decision = draw(
         st.sampled_from([{"type": "Fold", "seat": OWN}, {"type": "Raise", "seat": OWN, "amount_cents": 500}])
@@ -83,7 +82,6 @@ def rounds(draw: st.DrawFn) -> list[Any]:
 
 
 def mixed(*kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
-    """These, and now and then a round."""
     phrases = st.one_of(*(kind.map(lambda one: [one]) for kind in kinds), rounds())
     return st.lists(phrases, min_size=1, max_size=15).map(lambda found: [one for phrase in found for one in phrase])
 
@@ -146,7 +144,6 @@ async def hear_out(socket: Socket, said: Said) -> None:
 
 
 def seated(message: Any, seat: int) -> Any:
-    """Put the client's own seat into a message."""
     match message:
         case {"command": {"seat": 0} as command}:
             return {**message, "command": {**command, "seat": seat}}

@@ -34,14 +34,12 @@ def elsewhere(floor: Floor) -> Iterator[Floor]:
 
 
 def step(floor: Floor, seconds: float) -> None:
-    """Set the clock."""
     assert isinstance(floor.clock, Clock)
     floor.clock.now += seconds
 
 
 @pytest.fixture
 def stream(floor: Floor) -> str:
-    """A virtual table with ann on seat 1."""
     return floor.virtual("ann")
 
 

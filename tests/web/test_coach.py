@@ -60,14 +60,12 @@ async def read(live: Live, who: Who, path: str) -> Any:
 
 
 async def seated(live: Live) -> Socket:
-    """Seat a guest and wait for a round."""
     socket = await live.seated()
     await socket.told("open")
     return socket
 
 
 async def dealt(socket: Socket, wagers: dict[str, int] = WAGERS) -> Hand:
-    """The own hand, after these wagers."""
     assert (await socket.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": wagers}))["type"] == "done"
     return Hand.parse((await socket.told("deal"))["view"]["seats"][0]["hand"]["seen"])
 

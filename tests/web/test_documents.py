@@ -81,8 +81,6 @@ def test_a_call_says_whether_it_asks_for_a_session() -> None:
 
 
 class Checking(Socket):
-    """Every message is held against the document."""
-
     def __init__(self, live: Live, who: Who) -> None:
         super().__init__(live, who)
         self.heard = set[str]()

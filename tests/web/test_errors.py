@@ -120,8 +120,6 @@ def test_401_without_a_session(served: Served) -> None:
 
 
 def test_401_for_a_bad_ticket_before_the_upgrade(served: Served, ann: str) -> None:
-    """One that is made up, and one that was used."""
-
     async def refused(ticket: str) -> dict[str, Any]:
         sent: list[Any] = []
         come: asyncio.Queue[Any] = asyncio.Queue()
@@ -249,7 +247,6 @@ async def test_a_mistake_of_the_server_is_answered_on_the_socket(
 
 
 def test_every_error_has_its_status() -> None:
-    """The codes of the table are those of errors that there are."""
     known = _kinds(HcfError)
     assert known.keys() >= STATUS.keys()
     for code, kind in known.items():

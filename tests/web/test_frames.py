@@ -47,8 +47,6 @@ def slow(table: Table, kind: str, who: Who) -> ToldMessage:
 
 
 class Watcher:
-    """Compares the messages of every event for every viewer."""
-
     def __init__(self, floor: Floor) -> None:
         self.sheets = defaultdict[str, Sheet](Sheet)
         self.told = 0

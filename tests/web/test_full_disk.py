@@ -15,7 +15,6 @@ TABLE = "table/one"
 
 @pytest.fixture
 def room(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
-    """Free bytes, set by the test."""
     room = {"free": 0}
     monkeypatch.setattr(maintenance, "free_bytes", lambda _: room["free"])
     monkeypatch.setattr(maintenance, "reopen_when_free", partial(maintenance.reopen_when_free, retry_s=0.02))

@@ -23,7 +23,6 @@ def checker(floor: Floor, **settings: Any) -> Checker:
 
 @pytest.fixture
 def now(url: str) -> Any:
-    """A house with the clock of the machine, on either database."""
     with opened(url, time.time) as found:
         yield found
 
@@ -116,7 +115,6 @@ async def test_books_that_have_failed_are_opened_again(now: Floor) -> None:
 
 
 def fill(floor: Floor) -> StoreError:
-    """Write until the disk is full."""
     for number in range(1000):
         try:
             floor.do("office", c.AddPerson(f"player-{number}", "player"))

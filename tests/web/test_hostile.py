@@ -26,7 +26,6 @@ def table(floor: Floor) -> str:
 
 
 def use_up(floor: Floor, table: str, player: str = "ann", seat: int = 1) -> None:
-    """Bet again and again, until it is refused."""
     for n in range(EVENTS_A_PLAYER - floor.house.table(table.partition("/")[2]).event_counts.get(player, 0)):
         floor.bet(table, seat, player, ante=1000 + 500 * (n % 2))
 

@@ -17,7 +17,6 @@ TABLE = "table/one"
 
 @pytest.fixture
 def live(sqlite_url: str) -> Iterator[Live]:
-    """A table of six, with at most three house players, all without delays."""
     with closing(open_floor(sqlite_url)) as floor:
         floor.staff()
         floor.table("one", OXFORD, physical=False)

@@ -43,7 +43,6 @@ async def opened(live: Live) -> tuple[Socket, int]:
 
 
 async def dropped(live: Live, socket: Socket) -> None:
-    """Lose a connection and wait until the server has noticed."""
     await socket.close()
     await live.until(lambda: not live.services.connections.has(socket.who.person))
     live.services.clocks.free_seats()
@@ -84,7 +83,6 @@ async def test_a_round_from_the_first_seat_to_the_next_round(live: Live) -> None
 
 @pytest.mark.clause("S9")
 async def test_the_clock_runs_out(live: Live) -> None:
-    """The clock runs out for wagers when one of two has bet, and then for the decision."""
     ann, bob = await live.seated(), await live.seated(seat=2)
     await ann.do(TABLE, ANTE)
     assert (await bob.told("wagers"))["clock"] == {"for": "betting", "ends_in_ms": 20_000}
@@ -387,8 +385,6 @@ async def test_the_server_says_goodbye(live: Live) -> None:
 
 
 class Wall:
-    """A display that reads the feed of a meter."""
-
     def __init__(self, live: Live, meter: str) -> None:
         self._in, self._out = asyncio.Queue[Message](), asyncio.Queue[Message]()
         path = f"/api/v1/meters/{meter}/live"

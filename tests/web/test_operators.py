@@ -61,7 +61,6 @@ def floor(file_floor: Floor) -> Iterator[Floor]:
 
 @pytest.fixture
 def console(live: Live) -> Iterator[Console]:
-    """A console on the floor's server."""
     client = AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1")
     yield Console(live, client)
     live.run(client.aclose())

@@ -120,7 +120,6 @@ def test_a_calculator_is_not_for_floods(served: Served, monkeypatch: pytest.Monk
 
 
 async def play(served: Served) -> tuple[Socket, int]:
-    """A guest bets and folds; the number of the round."""
     socket = await served.seated("oxford")
     number = (await socket.told("open"))["round"]["number"]
     await socket.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 500}})

@@ -45,7 +45,6 @@ def test_nobody_is_told_a_card_that_they_may_not_know(file_floor: Floor) -> None
 
 
 def everybody_sees(*args: Any) -> Any:
-    """A seat as its own player sees it."""
     rulebook, state, seat, _ = args
     return seat_view(rulebook, state, seat, seat.number)
 

@@ -248,7 +248,6 @@ def services_of(floor: Floor) -> Services:
 
 @pytest.fixture
 def live(floor: Floor) -> Floor:
-    """A round with a wager, at a table that the server runs."""
     floor.do("office", c.AddPerson("server", "server"))
     floor.do("office", c.SetFloor({"betting_s": 600, "house_players": 0}, "a test"))
     floor.virtual("ann", "bob")
@@ -290,8 +289,6 @@ async def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor)
 
 
 def kept_in(frames: list[bytes]) -> Callable[[bytes], bool]:
-    """Return a write function that collects the frames."""
-
     def write(frame: bytes, *, last: bool = False) -> bool:
         frames.append(frame)
         return True

@@ -15,7 +15,6 @@ TABLES = 4
 
 
 async def test_a_server_that_is_killed_goes_on_where_it_stood(sqlite_url: str, tmp_path: Path) -> None:
-    """Killed, then without room."""
     site = Site(sqlite_url, tmp_path)
     async with playing(site, prepare(sqlite_url, TABLES)[:20], 20) as crowd:
         await in_the_middle(crowd)

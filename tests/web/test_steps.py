@@ -110,7 +110,6 @@ def test_a_decision_is_worth_what_the_calculator_says(row: str) -> None:
 
 
 def worth(weighed: dict[str, Any], option: dict[str, Any]) -> tuple[str, Fraction]:
-    """A choice in Antes, and what it is worth in Antes."""
     ante = weighed["ante_cents"]
     name = "Fold" if option["type"] == "Fold" else f"{option['amount_cents'] / ante:g}"
     return name, Fraction(option["value_cents_exact"]) / ante

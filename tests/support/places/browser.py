@@ -44,9 +44,6 @@ PLAIN_CALLS = {"house_players": 0, "betting_s": 600, "grace_s": 3600, "pause_s":
 expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 
-# --- a server ------------------------------------------------------------------------------------
-
-
 class Site:
     def __init__(self, server: Serving, settings: Settings) -> None:
         self._server, self._settings, self.address = server, settings, server.address
@@ -115,9 +112,6 @@ def play_round(floor: Floor) -> None:
 
 site = own_site({}, play_round, "session")
 """One server for all tests: the default floor after one round of oxford."""
-
-
-# --- a browser -----------------------------------------------------------------------------------
 
 
 def missing() -> str | None:
@@ -258,9 +252,6 @@ def bounded(promise: str, seconds: float = PATIENCE_SECONDS) -> str:
     """Return a script for `evaluate` that waits for a promise made from `args`, but not for ever."""
     late = f"setTimeout(() => no(new Error('no answer in {seconds:g} s')), {seconds * 1000:g})"
     return f"(args) => Promise.race([{promise}, new Promise((_, no) => {late})])"
-
-
-# --- checks of a page -------------------------------------------------------------------------------
 
 
 def axe(page: Page) -> list[str]:

@@ -35,9 +35,6 @@ class Job(NamedTuple):
     arguments: tuple[Any, ...] = ()
 
 
-# --- at the same moment --------------------------------------------------------------------------
-
-
 def together(url: str, jobs: Sequence[Job], processes: int) -> list[Any]:
     """Begin all jobs at the same moment in several processes, and return their results or raise their first error."""
     shares = [jobs[n::processes] for n in range(processes)]
@@ -99,9 +96,6 @@ def at_once(floor: Floor, url: str, jobs: Sequence[Job], processes: int) -> list
     return together(url, jobs, processes)
 
 
-# --- jobs ----------------------------------------------------------------------------------------
-
-
 def play_rounds(floor: Floor, table: str, rounds: int, seats: int) -> int:
     for _ in range(rounds):
         floor.play(table, dict.fromkeys(range(1, seats + 1), ""))
@@ -124,9 +118,6 @@ def stage_hits(floor: Floor, tables: Sequence[str], winners: Sequence[int], poli
 
 def stage_again(floor: Floor, table: str, hands: int) -> None:
     floor.stage(table, {seat: SEVEN[seat - 1] if seat <= hands else "" for seat in range(1, 5)})
-
-
-# --- what each hit saw ---------------------------------------------------------------------------
 
 
 class Hit(NamedTuple):

@@ -59,7 +59,7 @@ def test_who_is_offline_for_minutes_comes_back_to_the_right_moment(visits: Visit
     assert kinds(site, "away").count("wagers") == 1
     record = site.get("/rounds/away/1")
     assert [result["stake_cents"] for result in record["results"]] == [1000, 1000]
-    assert cards is not None
+    assert cards == hand(page) is not None
 
 
 def test_a_bet_that_is_made_without_a_line_is_made_once(visits: Visits, site: Site) -> None:

@@ -11,16 +11,14 @@ import pytest
 
 import highcardflush
 from highcardflush.fairness import player_commitment
-from highcardflush.game.state import State
-from highcardflush.house.proofs import RoundRecord
-from highcardflush.notation import format_round
-from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
+from highcardflush.notation.proof import parse_proofs, verify_proof
 from highcardflush.rulebook import Rulebook, load
 from highcardflush.web.messages.parts import Result, encode
 from highcardflush.web.messages.rounds import replay_steps
 from notation.test_proof import COMMITTED, OWN, TABLES, published, verify
 from support.data.tables import table as felt
 from support.walkers.rounds import walk
+from web.test_steps import by_hand, record_of
 
 NODE = shutil.which("node") or ""
 HERE = Path(__file__).parents[1]
@@ -34,8 +32,7 @@ OTHERS = "0123456789abcdefAs \n-"
 
 def given(rulebook: Rulebook, proof: str) -> Published:
     """Return the record of a round as the page assembles it."""
-    head = proof.index("hcf 1\n")
-    record = RoundRecord("one", 17, rulebook.name, rulebook.sha256, proof[head:], proof, ())
+    record = record_of(rulebook, proof)
     settlement = verify_proof(next(parse_proofs(proof))).replay.state.settlement
     assert settlement is not None
     results = json.loads(encode([Result.of(each) for each in settlement.results]))
@@ -81,13 +78,6 @@ def test_the_page_pays_as_the_rules_do(row: str) -> None:
     found = ask(rounds)
     assert [each["wrong"] for each in found] == [None] * len(rounds)
     assert sum(each["left"] for each in found) < len(rounds) // 10
-
-
-def by_hand(rulebook: Rulebook, state: State) -> str:
-    text, none = format_round(rulebook, state, with_hash=True), dict[int, str]()
-    return format_proof(
-        "one", 17, text, commitment=None, seed=None, player_seeds=none, player_commitments=none, rulebook=rulebook
-    )
 
 
 @pytest.mark.parametrize("rules", ["packaged", "own"])

@@ -112,11 +112,18 @@ def test_where_all_seven_cards_count_anyway_nobody_is_warned(visits: Visits, sit
 
 @pytest.mark.clause("A3", "M3")
 @pytest.mark.parametrize("rulebook", SHOWERS)
-def test_who_folds_shows_what_wins(visits: Visits, site: Site, rulebook: str) -> None:
-    page = s.seated(visits, table := f"{rulebook}-folded")
+@pytest.mark.parametrize(("scene", "hides", "straight_flush"), [("folded", False, 35), ("lost", True, -5)])
+def test_who_folds_shows_what_wins_unless_it_is_hidden_all_the_same(
+    visits: Visits, site: Site, rulebook: str, scene: str, hides: bool, straight_flush: int
+) -> None:
+    page = s.seated(visits, table := f"{rulebook}-{scene}")
     s.stake(page, ante=10, straight_flush=5)
+    if hides:
+        page.keyboard.press("e")
+        expect(face_up(page)).to_contain_text("Nothing lies face up")
+        s.fold(page)
     s.fold(page)
-    assert settled(page, site, table) == {"ante": -10, "straight-flush": 35}
+    assert settled(page, site, table) == {"ante": -10, "straight-flush": straight_flush}
 
 
 @pytest.mark.clause("A3", "M3")
@@ -134,18 +141,6 @@ def test_who_folds_shows_what_wins_in_the_flush_too(visits: Visits, site: Site, 
     expect(s.decision(page).get_by_role("alert")).to_be_hidden()  # it is put right
     s.fold(page)
     assert settled(page, site, table) == {"ante": -10, "straight-flush": 35}
-
-
-@pytest.mark.clause("A3", "M3")
-@pytest.mark.parametrize("rulebook", SHOWERS)
-def test_who_folds_and_hides_it_all_the_same_loses_it(visits: Visits, site: Site, rulebook: str) -> None:
-    page = s.seated(visits, table := f"{rulebook}-lost")
-    s.stake(page, ante=10, straight_flush=5)
-    page.keyboard.press("e")
-    expect(face_up(page)).to_contain_text("Nothing lies face up")
-    s.fold(page)
-    s.fold(page)
-    assert settled(page, site, table) == {"ante": -10, "straight-flush": -5}
 
 
 @pytest.mark.clause("A4", "O9")

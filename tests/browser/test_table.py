@@ -8,11 +8,8 @@ from playwright.sync_api import Page, expect
 
 from highcardflush.rulebook import packaged
 from support.places.browser import DESK, PHONE, SCHEMES, Scheme, Visits, axe, give_time, own_site
-from support.places.floor import Floor
-from support.places.staged import sit
+from support.places.staged import QUIET, sit
 
-FLOOR = {"house_players": 0, "betting_s": 120, "pause_s": 3}
-"""Nobody else plays, so that a round waits for nobody."""
 KEEP_CAPTIONS = """() => {
   const caption = document.querySelector(".caption");
   const kept = document.body.dataset;
@@ -42,11 +39,7 @@ HOUR_AGO = """async () => {
 HASTY = "jackpot-2"
 
 
-def prepare(floor: Floor) -> None:
-    give_time(floor, others={HASTY: 30})
-
-
-site = own_site(FLOOR, prepare)
+site = own_site({**QUIET, "pause_s": 3}, lambda floor: give_time(floor, others={HASTY: 30}))
 
 
 def seated(visits: Visits, table: str, *wagers: str, **look: Any) -> Page:
@@ -247,20 +240,6 @@ def test_two_browsers_play_at_one_table(visits: Visits) -> None:
     decide(ben, ".fold")
     ended(ann)
     ended(ben)
-
-
-def test_a_line_that_drops_in_the_middle_of_a_round_comes_back(visits: Visits) -> None:
-    visits.announce("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|WebSocket|Failed to fetch")
-    page = seated(visits, "oxford", "ante")
-    expect(page.locator(".deciding")).to_be_visible()
-    cards = page.locator(".own-hand").get_attribute("aria-label")
-    page.context.set_offline(True)
-    expect(page.locator(".banner")).to_contain_text("safe")
-    page.locator(".raises button").first.click()  # it is sent when the line is back, once
-    page.context.set_offline(False)
-    ended(page)
-    expect(page.locator(".results .nets", has_text="Raise")).to_have_count(1)
-    assert cards == page.locator(".own-hand").get_attribute("aria-label")
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE, (1088, 700)], ids=["desk", "phone", "small desk"])

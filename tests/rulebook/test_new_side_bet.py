@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Route, expect
 
-from browser.test_page_proof import ask, by_hand, given
+from browser.test_page_proof import ask, given
 from highcardflush import parse_rounds, replay, say
 from highcardflush.cards import ACE, Hand
 from highcardflush.coach.advice import Spot, advise
@@ -39,6 +39,7 @@ from highcardflush.web.routes.public import rulebook_data
 from support.places.browser import Visits, stand_up
 from support.places.hcf import Hcf
 from support.places.terminal import Play
+from web.test_steps import by_hand
 
 COURT_CARDS = 0b1_1110_0000_0000
 """Jack, queen, king, ace."""

@@ -82,16 +82,21 @@ async def again(live: Live, socket: Socket) -> None:
 
 async def test_the_coach_tells_each_decision_and_why(live: Live) -> None:
     ann = await seated(live)
+    status, said = await call(live, ann.who, "/tables/one/advice")
+    assert (status, said["error"]["message"]) == (422, "You have no hand to decide now.")
     hand = await dealt(ann, {"ante": 1000})
     said = await read(live, ann.who, "/tables/one/advice")
     fold, *every = said["options"]
     raises = [each for each in every if each["keep"] == every[0]["keep"]]  # the best flush; others come after it
     printed = plain(odds.hand_figures(packaged("oxford"), hand, Hand(0)))
     assert fold["antes_exact"] == printed["fold"]
+    assert (fold["type"], fold["value_cents"], fold["value_cents_exact"]) == ("Fold", -1000.0, "-1000/1")
     assert {f"{each['amount_cents'] / 1000:g}": each["antes_exact"] for each in raises} == printed["raise"]
     assert all(each["bar"] == {name: printed[name] for name in each["bar"]} for each in raises)
     best = max(said["options"], key=lambda each: Fraction(each["value_cents_exact"]))
     assert said["best"] == best
+    advised = advise(Spot(packaged("oxford"), {"ante": 1000}, hand))
+    assert Fraction(best["value_cents_exact"]) == advised.best.value
     assert (best["cost_cents"], best["severity"]) == (0, "best")
     for each in said["options"]:
         assert each["cost_cents"] == pytest.approx(best["value_cents"] - each["value_cents"])
@@ -166,9 +171,10 @@ async def test_a_meter_above_its_break_even_is_in_the_players_favour(live: Live)
     assert meter["break_even_micros"] > meter["amount_micros"]
 
 
-async def test_where_the_coach_is_away_nothing_is_priced(live: Live) -> None:
+@pytest.mark.parametrize("changes", [{"coach": False}, {"coach_except": ("one",)}], ids=["nowhere", "elsewhere"])
+async def test_where_the_coach_is_away_nothing_is_priced(live: Live, changes: dict[str, Any]) -> None:
     ann = await live.guest()
-    live.floor.do("office", c.SetFloor({"coach": False}, "a contest"))
+    live.floor.do("office", c.SetFloor(changes, "a contest"))
     await live.until(lambda: not live.services.floor.coaches("one"))
     assert (await call(live, ann, "/tables/one/bets"))[0] == 403
     assert (await call(live, ann, "/tables/one/advice"))[0] == 403

@@ -55,9 +55,15 @@ def test_400_for_a_command_that_is_not_understood(served: Served, ann: str, body
     require_error(command(served, body, token=ann), 400, "bad-text")
 
 
-@pytest.mark.parametrize("path", ["/register", "/login", "/prove", "/password"])
-@pytest.mark.parametrize("body", ["", "{", "[]", "null", "{}", '{"name": 1, "password": 2}', DEEP, "\x00"])
-def test_400_for_a_body_that_is_not_understood(served: Served, ann: str, path: str, body: str) -> None:
+@pytest.mark.parametrize("path", ["/register", "/login", "/prove", "/password", "/codes/use"])
+@pytest.mark.parametrize(
+    "body",
+    ["", "{", "[]", "null", "{}", '{"name": 1, "password": 2}', DEEP, "\x00", '{"name": "ann"}',
+     b'{"name": "\xff", "password": "x"}', f'{{"name": {DEEP}{"]" * len(DEEP)}}}',
+     f'{{"name": "{"x" * 2000}", "password": "x"}}', '{"name": "\\ud800", "password": "long enough"}'],
+    ids=lambda body: str(body[:40]),
+)  # fmt: skip
+def test_400_for_a_body_that_is_not_understood(served: Served, ann: str, path: str, body: str | bytes) -> None:
     require_error(served.ask("POST", path, ann, content=body), 400, "bad-text")
 
 
@@ -186,6 +192,8 @@ def test_413_for_what_is_too_large(served: Served, ann: str) -> None:
             yield b" " * 1024
 
     require_error(served.ask("POST", "/register", content=pieces()), 413, "too-large")
+    zipped = served.ask("POST", "/login", content=b"\x1f\x8b" + b"0" * 100, headers={"content-encoding": "gzip"})
+    require_error(zipped, 400, "bad-text")  # no body is decompressed
 
 
 def test_422_for_what_the_rules_refuse(served: Served, ann: str) -> None:

@@ -3,14 +3,10 @@
 import asyncio
 import json
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import pytest
-from httpx import ASGITransport, AsyncClient
 
-from highcardflush.cards import Hand
-from highcardflush.coach.advice import Spot, advise
 from highcardflush.errors import OutcomeUnknown, StoreBusy
 from highcardflush.game.actions import PlaceWagers
 from highcardflush.house import commands as c
@@ -20,8 +16,7 @@ from highcardflush.web.live.live_socket import MOST_BYTES, MOST_UNREADABLE
 from highcardflush.web.live.watchers import MOST_MISSED
 from highcardflush.web.messages.live import BalanceMessage, PongMessage
 from highcardflush.web.routes import tables
-from highcardflush.web.server.access import Who
-from support.judges.promised import require_answer, require_message
+from support.judges.promised import require_message
 from support.places.floor import OXFORD, SEVEN, SIX, Floor, dollars
 from support.places.live import Live, Message, Socket
 from support.places.postgres import PATIENCE_SECONDS
@@ -363,16 +358,12 @@ async def test_a_slow_reader_has_last_words(live: Live) -> None:
     assert b'"type":"bye","code":"too-slow"' in last
 
 
-async def test_who_is_disabled_is_cut_off(live: Live) -> None:
-    ann = await live.seated()
+async def test_who_is_disabled_or_signs_out_is_cut_off(live: Live) -> None:
+    ann, bob = await live.seated(), await live.seated(seat=2)
     live.floor.do("office", c.Disable(ann.who.person, "cheats"))
     await gone(ann, "signed-out")
-
-
-async def test_a_session_that_ends_takes_its_sockets_with_it(live: Live) -> None:
-    ann = await live.seated()
-    await live.services.sessions.logout(ann.who)
-    await gone(ann, "signed-out")
+    await live.services.sessions.logout(bob.who)
+    await gone(bob, "signed-out")
 
 
 async def test_the_server_says_goodbye(live: Live) -> None:
@@ -439,34 +430,6 @@ async def test_a_win_is_told_to_who_looks_and_on_the_wall(live: Live) -> None:
     await wall.close()
     elsewhere.say({"type": "ping", "n": 1})
     assert await elsewhere.hear("pong", "win", "meter") == {"type": "pong", "n": 1}
-
-
-# --- the coach ------------------------------------------------------------------------------------
-
-
-async def advice(live: Live, who: Who) -> tuple[int, dict[str, Any]]:
-    _, token = await live.services.sessions.make_token(who, "coach", 1)
-    async with AsyncClient(transport=ASGITransport(live.app), base_url="http://127.0.0.1") as client:
-        answer = await client.get("/api/v1/tables/one/advice", headers={"Authorization": f"Bearer {token}"})
-    require_answer("GET", "/api/v1/tables/{name}/advice", answer)
-    return answer.status_code, answer.json()
-
-
-async def test_the_coach_knows_the_value_of_every_decision(live: Live) -> None:
-    ann, _ = await opened(live)
-    status, said = await advice(live, ann.who)
-    assert (status, said["error"]["message"]) == (422, "You have no hand to decide now.")
-    await ann.do(TABLE, ANTE)
-    dealt = await ann.told("deal")
-    status, said = await advice(live, ann.who)
-    table = live.floor.house.table("one").live()
-    best = advise(Spot(table.rulebook, {"ante": 1000}, Hand.parse(dealt["view"]["seats"][0]["hand"]["seen"]))).best
-    assert Fraction(said["best"]["value_cents_exact"]) == best.value
-    fold = said["options"][0]
-    assert (fold["type"], fold["value_cents"], fold["value_cents_exact"]) == ("Fold", -1000.0, "-1000/1")
-    live.floor.do("office", c.SetFloor({"coach_except": ("one",)}, "no help here"))
-    await live.until(lambda: not live.services.floor.coaches("one"))
-    assert (await advice(live, ann.who))[0] == 403
 
 
 async def test_hello_comes_first(live: Live) -> None:

@@ -15,7 +15,7 @@ from highcardflush.web.messages.parts import API
 from highcardflush.web.server.access import PROOF_SECONDS, SAFE
 from highcardflush.web.server.middleware import QUIET
 from support.judges.promised import openapi, require_answer
-from support.places.live import PEOPLE, Served
+from support.places.live import HOST, PEOPLE, Served
 
 MATRIX = """
 GET / | everybody
@@ -103,6 +103,10 @@ NOBODY = "nobody"
 CALLERS = [NOBODY, *sorted(SIGNED_IN)]
 DUMMIES = {"name": "none", "table": "none", "number": "1", "person": "none", "stream": "table/none", "path": "none"}
 """There is nothing of these names."""
+FOREIGN = (
+    "https://evil.example", f"https://{HOST}", f"http://{HOST}.evil.example", f"http://evil@{HOST}",
+    "http://127.0.0.1:9999", "null", "http://[",
+)  # fmt: skip
 
 
 def rows() -> dict[str, tuple[frozenset[str], bool]]:
@@ -164,15 +168,26 @@ def test_what_matters_most_asks_for_the_password_again(served: Served) -> None:
 
 @pytest.mark.parametrize(
     "headers",
-    [{"X-HCF": ""}, {"X-HCF": "0"}, {"Origin": "https://evil.example"}, {"Origin": "null"}, {"Origin": "https://test"}],
+    [{"X-HCF": ""}, {"X-HCF": "0"}, *({"Origin": origin} for origin in FOREIGN)],
+    ids=str,
 )
 def test_another_sites_page_can_do_nothing(served: Served, headers: dict[str, str]) -> None:
+    """CSRF: the browser sends the cookie, but neither our header nor our origin."""
     token = served.token_of("administrator")
     for route in ROWS:
         if route.split()[0] not in SAFE:
             found = served.run(served.call(*address(route), token, headers=headers, json={}))
             assert (found.status_code, found.json()["error"]["code"]) == (403, "foreign"), route
+            assert not {"set-cookie", "access-control-allow-origin"} & found.headers.keys(), route
     assert served.ask("GET", "/me", token).status_code == 200
+    assert served.ask("POST", "/ticket", token, headers={"Origin": f"http://{HOST}"}).status_code == 201
+
+
+def test_a_link_can_change_nothing(served: Served) -> None:
+    token = served.token_of("administrator")
+    for method, path in map(str.split, ROWS):
+        if method not in SAFE and f"GET {path}" not in ROWS:
+            assert served.run(served.call("GET", path.format(**DUMMIES), token)).status_code in (404, 405), path
 
 
 def test_another_sites_page_is_told_nothing(served: Served) -> None:

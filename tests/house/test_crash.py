@@ -14,18 +14,10 @@ from random import Random
 import pytest
 
 from support.faults.crash import disk as d
+from support.faults.crash import kills as k
 from support.faults.crash.disk import FOLDER, Create, Image, Sync, crashes, read_image, write_image
 from support.faults.crash.driver import Way, World, finish
 from support.faults.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve
-from support.faults.crash.kills import (
-    founding_points,
-    kill,
-    kill_founding,
-    killed,
-    recovery_points,
-    round_points,
-    session,
-)
 from support.faults.crash.lab import Lab, Place, Point, need_strace, noted, spread
 from support.faults.crash.nursery import Nursery
 from support.faults.crash.power import Life, examine, fault, live, live_on, live_through
@@ -63,12 +55,12 @@ def lab(request: pytest.FixtureRequest) -> Lab:
 
 @pytest.fixture(scope="module")
 def points(lab: Lab) -> list[Point]:
-    return round_points(lab)
+    return k.round_points(lab)
 
 
 @pytest.fixture(scope="module")
 def group_points(lab: Lab) -> list[Point]:
-    return round_points(lab, "groups")
+    return k.round_points(lab, "groups")
 
 
 # --- kill -9 at system calls that write or sync, through a round on every table ------------------
@@ -89,32 +81,31 @@ def test_the_round_has_all_that_can_go_wrong(lab: Lab) -> None:
 def test_a_kill_loses_nothing(lab: Lab, points: list[Point]) -> None:
     # The last few may not come: how many there are depends on the cards.
     count = COUNTS[lab.dialect]
-    assert sum(kill(lab, point) for point in spread(points, count)) >= count - 3
+    assert sum(k.kill(lab, point) for point in spread(points, count)) >= count - 3
 
 
 def test_a_kill_at_each_kind_of_call_loses_nothing(lab: Lab, points: list[Point]) -> None:
     for kind in sorted({point.syscall for point in points}):
         of_kind = [point for point in points if point.syscall == kind]
-        assert kill(lab, of_kind[len(of_kind) // 2])
+        assert k.kill(lab, of_kind[len(of_kind) // 2])
 
 
 def test_a_kill_during_recovery_loses_nothing(lab: Lab, points: list[Point]) -> None:
     first = points[len(points) // 2]
     # What it takes to open the house again, and the first commands.
-    again = spread(recovery_points(lab, first)[:60], COUNTS[lab.dialect] // 2)
+    again = spread(k.recovery_points(lab, first)[:60], COUNTS[lab.dialect] // 2)
     for point in again:
-        assert kill(lab, first, point)
-    assert kill(lab, first, again[2], again[4])
+        assert k.kill(lab, first, point)
+    assert k.kill(lab, first, again[2], again[4])
 
 
 def test_after_a_kill_a_new_process_deals_at_every_table_in_seconds(lab: Lab, points: list[Point]) -> None:
-    """Not 5 seconds later than at a house that was left alone. Who waits for a lock is late every time; a machine that
-    has much else to do is not."""
+    """Allow 5 seconds more than at a house that was left alone, once in a few tries on a busy machine."""
 
     def seconds(place: Place, world: World) -> float:
         began = time.monotonic()
         with Nursery() as cold:  # which imports everything first
-            assert session(place, world)(cold.start())
+            assert k.session(place, world)(cold.start())
         return time.monotonic() - began
 
     def late() -> bool:
@@ -122,7 +113,7 @@ def test_after_a_kill_a_new_process_deals_at_every_table_in_seconds(lab: Lab, po
             usual = seconds(place, lab.world())
         world = lab.world()
         with lab.house() as place:
-            assert killed(lab, points[len(points) // 2], session(place, world))
+            assert k.killed(lab, points[len(points) // 2], k.session(place, world))
             after = seconds(place, world)
             place.examine(world)
         return after > usual + 5
@@ -134,13 +125,13 @@ def test_a_new_process_takes_commands_from_many_threads_at_once(lab: Lab) -> Non
     # msgspec 0.22 crashes where two threads are the first to decode into the same type.
     for _ in range(8):
         with lab.house() as place:
-            assert session(place, lab.world(), "threads")(lab.nursery.start())
+            assert k.session(place, lab.world(), "threads")(lab.nursery.start())
 
 
 def test_a_kill_with_many_commands_on_the_way_loses_nothing(lab: Lab, points: list[Point]) -> None:
     # Each of three threads counts for itself.
     count = COUNTS[lab.dialect] // 2
-    assert sum(kill(lab, point, way="threads") for point in spread(points[: len(points) // 4], count)) >= count - 2
+    assert sum(k.kill(lab, point, way="threads") for point in spread(points[: len(points) // 4], count)) >= count - 2
 
 
 def test_a_kill_in_a_group_loses_nothing(lab: Lab, group_points: list[Point], points: list[Point]) -> None:
@@ -148,17 +139,17 @@ def test_a_kill_in_a_group_loses_nothing(lab: Lab, group_points: list[Point], po
     if lab.dialect == "sqlite":
         assert syncs[0] * 2 < syncs[1]  # they do share commits
     count = COUNTS[lab.dialect] // 2
-    assert sum(kill(lab, point, way="groups") for point in spread(group_points, count)) >= count - 3
+    assert sum(k.kill(lab, point, way="groups") for point in spread(group_points, count)) >= count - 3
     for kind in sorted({point.syscall for point in group_points}):
         of_kind = [point for point in group_points if point.syscall == kind]
-        assert kill(lab, of_kind[len(of_kind) // 2], way="groups")
+        assert k.kill(lab, of_kind[len(of_kind) // 2], way="groups")
 
 
 def test_a_kill_while_a_house_is_founded_leaves_no_ruin(lab: Lab) -> None:
-    found = founding_points(lab)
+    found = k.founding_points(lab)
     key = [point for point in found if point.syscall == "write"]
     for point in [*spread(found, COUNTS[lab.dialect] // 3), *key]:
-        kill_founding(lab, point)
+        k.kill_founding(lab, point)
 
 
 # --- a disk that is full or broken: no wager is taken until the store was reopened and checked ---
@@ -166,12 +157,12 @@ def test_a_kill_while_a_house_is_founded_leaves_no_ruin(lab: Lab) -> None:
 
 @pytest.fixture(scope="module")
 def writes(sqlite: Lab) -> list[Point]:
-    return [point for point in round_points(sqlite) if point.syscall in CALLS]
+    return [point for point in k.round_points(sqlite) if point.syscall in CALLS]
 
 
 @pytest.fixture(scope="module")
 def group_writes(sqlite: Lab) -> list[Point]:
-    return [point for point in round_points(sqlite, "groups") if point.syscall in CALLS]
+    return [point for point in k.round_points(sqlite, "groups") if point.syscall in CALLS]
 
 
 def syncs_of(writes: list[Point]) -> list[Point]:

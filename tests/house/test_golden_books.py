@@ -48,8 +48,7 @@ def test_golden_books(
 
 
 def play_on(floor: Floor, name: str) -> bool:
-    """Void the open round, whose epoch is over, then play a round of this version. Return False if the table has
-    nothing but a closed meter."""
+    """Void the open round, then play one of this version; return False if the table has only a closed meter."""
     stream, void = f"table/{name}", Void("other", text="a test")
     if floor.house.table(name).round is not None:
         floor.do(stream, void, "sue", f"{name} stale")

@@ -4,7 +4,7 @@ position."""
 import threading
 from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -57,11 +57,8 @@ class Watcher:
 def wander(floor: Floor, rng: Random, steps: int) -> None:
     """Random commands, some of them refused."""
     for _ in range(steps):
-        stream, command, actor = some_command(floor.house, rng, floor.wait)
-        try:
-            floor.do(stream, command, actor)
-        except HcfError:
-            continue
+        with suppress(HcfError):
+            floor.do(*some_command(floor.house, rng, floor.wait))
 
 
 def test_who_follows_tables_finds_each_event_of_all_in_one_look(url: str) -> None:

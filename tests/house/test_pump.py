@@ -117,8 +117,7 @@ def test_a_key_twice_in_a_group(tables: Floor) -> None:
 
 
 def test_who_takes_a_key_again_in_a_group_changes_nothing_that_is_remembered(tables: Floor) -> None:
-    """It is decided before the books say that the key was used: what was kept meanwhile is put back, the time that the
-    players have included."""
+    """The decision precedes the discovery of the used key: the cached table and its clock are then restored."""
     answers(tables.house.submit_many(bets("r", 1)))
     house, before = tables.house, tables.house.table("one")
     kept, since = house.cache.tables["one"], house.cache._watched["one"]

@@ -102,10 +102,7 @@ class Place:
         if number % 2:
             answer = self.floor.do(stream, command, actor)
         else:
-            group = [
-                Request(stream, command, actor, f"secret {number}"),
-                Request(stream, command, actor, f"no {number}"),
-            ]
+            group = [Request(stream, command, actor, f"{key} {number}") for key in ("secret", "no")]
             group.append(Request("cage", c.CashOut("pat", 9_000_000_00), "cal", f"much {number}"))
             first, again, much = self.floor.house.submit_many(group)
             assert isinstance(first, Answer), first
@@ -131,8 +128,7 @@ class Place:
         return {**self._files(), "rows": self.rows(), "this process": "\n".join(said).encode()}
 
     def news(self) -> dict[str, bytes]:
-        """Return the pages that are new since the last call, each with its neighbours, so that nothing is cut in
-        two."""
+        """Return the pages that are new since the last call, with their neighbours, so that nothing is cut in two."""
         found = {}
         for name, content in self.written().items():
             pages = [content[i : i + PAGE] for i in range(0, len(content), PAGE)]
@@ -206,8 +202,7 @@ def sqlite_files(folder: Path) -> Callable[[], dict[str, bytes]]:
 
 
 def postgres_files(server: postgres.Server) -> Callable[[], dict[str, bytes]]:
-    """Return a function that returns the changes in the cluster since now: data, write-ahead log, temporary files, and
-    its log."""
+    """Return a function that reads what has changed in the cluster since now: all its files, and its log."""
     before = {path: path.stat().st_mtime_ns for path in server.folder.rglob("*") if path.is_file()}
     start = (server.folder / "log").stat().st_size
 
@@ -370,10 +365,7 @@ SUITED = ("AsKsQsJsTs9s8s", LOSER, "AsKs QhJh Td9d 8d", "AsKsQsJs Th9h8h", "AsKs
 
 
 def test_what_is_sealed_tells_nothing_of_the_hand(file_floor: Floor) -> None:
-    """The text of a hand has a blank between suits: an unpadded seal tells how many suits it has, and so a flush.
-
-    Nor does a hand that comes again look the same.
-    """
+    """An unpadded seal would tell the number of suits, by the blanks between them. No hand looks the same twice."""
     file_floor.meter()
     file_floor.table("a", seats={1: None})
     for hand in (*SUITED, LOSER):

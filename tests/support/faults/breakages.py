@@ -20,21 +20,13 @@ from highcardflush.game.step import _draw_dynamic, _roll_dice, _undecided
 from highcardflush.jackpot import Meter
 from highcardflush.notation.replay import _find, _refuse_short_hands
 from highcardflush.ranking import FlushRank
+from highcardflush.rulebook import wagers as w
 from highcardflush.rulebook.check import _bonus_jackpot, _jackpot, _printed
 from highcardflush.rulebook.document import Cents, Qualifier, SeparateGames
 from highcardflush.rulebook.load import configure, content_hash, packaged
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Line, Offer, PayTable, Plan
 from highcardflush.rulebook.table_settings import Settings
-from highcardflush.rulebook.wagers import (
-    ANTE,
-    PROGRESSIVE,
-    SIDE_BETS,
-    Amounts,
-    Match,
-    placed_wagers,
-    straight_flush_match,
-)
 
 Breakage = Callable[[pytest.MonkeyPatch], None]
 Anything = Callable[..., Any]
@@ -134,8 +126,8 @@ def wrapped(old: Anything, change: Callable[..., Any]) -> Breakage:
     return swap(old, lambda *parts, **rest: change(old(*parts, **rest), *parts))
 
 
-def matching(match: Callable[[int], Match]) -> Breakage:
-    return both(*(entry(SIDE_BETS, name, replace(bet, match=match)) for name, bet in SIDE_BETS.items() if bet.tops))
+def matching(match: Callable[[int], w.Match]) -> Breakage:
+    return both(*(entry(w.SIDE_BETS, name, replace(bet, match=match)) for name, bet in w.SIDE_BETS.items() if bet.tops))
 
 
 def compared(key: Callable[[FlushRank], Any]) -> Breakage:
@@ -151,13 +143,13 @@ def nothing(*_: object) -> None:
     return None
 
 
-def _round_the_ace(mask: int) -> Match:
+def _round_the_ace(mask: int) -> w.Match:
     turned = [(mask << by | mask >> 13 - by) & SUIT_MASK for by in range(13)]
-    return max(straight_flush_match(each) for each in turned)
+    return max(w.straight_flush_match(each) for each in turned)
 
 
 def _lost_with_the_hand(results: list[Result], *_: object) -> list[Result]:
-    lost = any(result.wager == ANTE.name and result.outcome == "lose" for result in results)
+    lost = any(result.wager == w.ANTE.name and result.outcome == "lose" for result in results)
     return [replace(result, net_cents=-result.stake_cents) if lost else result for result in results]
 
 
@@ -176,7 +168,7 @@ def _for_a_dollar(result: Result, *_: object) -> Result:
 
 def _all_from_the_meter(paid: Any, book: Rulebook, reached: dict[int, Line | None], *_: object) -> Any:
     meters, moves = paid
-    base = getattr(book.offer(PROGRESSIVE), "base", 0)
+    base = getattr(book.offer(w.PROGRESSIVE), "base", 0)
     fixed = sum(line.pay_for_1 * base for line in reached.values() if line and line.percent_bp is None)
     return {name: meter.minus(Meter(fixed * money.MICROS_PER_CENT)) for name, meter in meters.items()}, moves
 
@@ -219,12 +211,12 @@ def _kept(settlement: Settlement, *_: object) -> Settlement:
 SEAT_AT = dealing.seat_at
 PLAN, CAPS_IN_FORCE = Rulebook._plan, vars(Settings)["caps_in_force"].func
 OTHER_POLICY = {"share": "each", "each": "in-turn", "in-turn": "share"}
-ANY_AMOUNT = {wager: Amounts(1, None, 1) for wager in placed_wagers()}
+ANY_AMOUNT = {wager: w.Amounts(1, None, 1) for wager in w.placed_wagers()}
 
 any_wager = swap(legal.allowed_wagers, lambda *_: ANY_AMOUNT)
-fixed_limits = swap(legal._limits, lambda *_: Amounts(500, 5000, 1))
+fixed_limits = swap(legal._limits, lambda *_: w.Amounts(500, 5000, 1))
 all_required = swap(legal.required_wagers, lambda book: set(legal.allowed_wagers(book)))
-ante_enough = swap(legal.required_wagers, lambda *_: {ANTE.name})
+ante_enough = swap(legal.required_wagers, lambda *_: {w.ANTE.name})
 nothing_required = swap(legal.required_wagers, lambda *_: set())
 any_count = both(swap(_refuse_short_hands, nothing), swap(phases._settle, nothing))
 best_plays = swap(ranking.flush_of, lambda hand, _: ranking.flush_rank(hand))
@@ -288,7 +280,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     },
     "G8": {"side bets are lost with the hand": wrapped(settle._seat_results, _lost_with_the_hand)},
     "G9": {
-        "no ace is in a run": matching(lambda mask: straight_flush_match(mask & ~(1 << ACE))),
+        "no ace is in a run": matching(lambda mask: w.straight_flush_match(mask & ~(1 << ACE))),
         "a run goes round the ace": matching(_round_the_ace),
     },
     "G10": {
@@ -347,7 +339,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "the bet multiplies the display": plans(lambda plan: replace(plan, seed_micros=5 * plan.seed_micros)),
         "a display of nothing is bet on": swap(jackpot.is_closed, lambda *_: False),
         "a display of nothing closes the table": wrapped(
-            legal.closed_wagers, lambda closed, *_: set(placed_wagers()) if closed else closed
+            legal.closed_wagers, lambda closed, *_: set(w.placed_wagers()) if closed else closed
         ),
         "winners are paid in turn": swap(_bonus_jackpot, lambda _: ()),
     },
@@ -438,7 +430,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "limits of $5 and $50": fixed_limits,
         "any amount": any_wager,
         "a progressive bet of $1": wrapped(
-            legal.allowed_wagers, lambda allowed, _: allowed | {PROGRESSIVE: Amounts(100, 100, 1)}
+            legal.allowed_wagers, lambda allowed, _: allowed | {w.PROGRESSIVE: w.Amounts(100, 100, 1)}
         ),
     },
     "S11": {
@@ -453,7 +445,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
     "S13": {
         "the last of two": around(configure, lambda old, book, offers, *rest: old(book, _one_of_each(offers), *rest)),
         "no progressive": table(
-            lambda book: replace(book, offers=tuple(each for each in book.offers if each.wager != PROGRESSIVE))
+            lambda book: replace(book, offers=tuple(each for each in book.offers if each.wager != w.PROGRESSIVE))
         ),
     },
     "S14": {"seat 1 first": first_seat_first},

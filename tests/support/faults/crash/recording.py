@@ -15,23 +15,7 @@ from pathlib import Path, PurePosixPath
 from random import Random
 from typing import Self
 
-from support.faults.crash.disk import (
-    FOLDER,
-    UNSYNCED,
-    Create,
-    Disk,
-    Image,
-    Link,
-    Operation,
-    OutputLine,
-    Rename,
-    Sync,
-    Truncate,
-    Unlink,
-    Write,
-    crashes,
-    read_image,
-)
+from support.faults.crash import disk as d
 from support.faults.crash.lab import Strace
 from support.faults.crash.nursery import Child
 
@@ -48,12 +32,12 @@ STDOUT = 1
 @dataclass(frozen=True, slots=True)
 class Recording:
     folder: Path
-    before: Image
-    operations: list[Operation] = field(default_factory=list)
+    before: d.Image
+    operations: list[d.Operation] = field(default_factory=list)
 
     @classmethod
     def of(cls, folder: Path) -> Self:
-        return cls(folder.resolve(), read_image(folder))
+        return cls(folder.resolve(), d.read_image(folder))
 
     @contextmanager
     def watch(self, child: Child, *options: str) -> Iterator[None]:
@@ -66,33 +50,33 @@ class Recording:
                 strace.end()
             Reader(self.folder, self.after().names, self.operations).read(output)
 
-    def images(self, seed: int, numbers: range) -> Iterator[tuple[int, int, int, Image]]:
+    def images(self, seed: int, numbers: range) -> Iterator[tuple[int, int, int, d.Image]]:
         """Yield images in the order of their places: number, place, the lines printed by then, and the image."""
         order = sorted((self.place(number), number) for number in numbers)
-        disks = crashes(self.before, self.operations, [place for place, _ in order])
+        disks = d.crashes(self.before, self.operations, [place for place, _ in order])
         for (place, number), disk in zip(order, disks, strict=True):
             yield number, place, disk.line_count, disk.image(Random(seed << 32 | number))
 
     @property
     def output_lines(self) -> list[bytes]:
-        return [operation.line for operation in self.operations if isinstance(operation, OutputLine)]
+        return [operation.line for operation in self.operations if isinstance(operation, d.OutputLine)]
 
     def place(self, number: int) -> int:
         """Return the operation before which the power is cut for an image. Any range of numbers is spread evenly."""
         return int((number * 0.6180339887498949) % 1 * (len(self.operations) + 1))
 
-    def after(self) -> Disk:
-        (disk,) = crashes(self.before, self.operations, [len(self.operations)])
+    def after(self) -> d.Disk:
+        (disk,) = d.crashes(self.before, self.operations, [len(self.operations)])
         return disk
 
     def without_syncs(self, names: str) -> Self:
         """Return the recording as if a sync of the files whose names match had never been called."""
 
-        def lost(operation: Operation) -> bool:
-            return isinstance(operation, Sync) and fnmatch(operation.name, names)
+        def lost(operation: d.Operation) -> bool:
+            return isinstance(operation, d.Sync) and fnmatch(operation.name, names)
 
         # Something in its place, for later syncs count operations.
-        return replace(self, operations=[Sync("", 0) if lost(each) else each for each in self.operations])
+        return replace(self, operations=[d.Sync("", 0) if lost(each) else each for each in self.operations])
 
 
 _LINE = re.compile(r"(\d+) +(\w+)\((.*)\) += (-?\d+)(?:<.*)?(?: .*)?", re.DOTALL)
@@ -105,7 +89,7 @@ _TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?')
 class Reader:
     """Reads strace's output of one process, after those of others before it."""
 
-    def __init__(self, folder: Path, names: Iterable[str], operations: list[Operation]) -> None:
+    def __init__(self, folder: Path, names: Iterable[str], operations: list[d.Operation]) -> None:
         self.folder = str(folder)
         self.names = set(names)
         self.operations = operations
@@ -134,16 +118,16 @@ class Reader:
                 self.written(syscall, arguments, result)
             case "fsync" | "fdatasync":
                 if (name := self.file(arguments)) is not None:
-                    self.operations.append(Sync(name, began, failed=result < 0))
+                    self.operations.append(d.Sync(name, began, failed=result < 0))
             case "ftruncate":
                 if (name := self.file(arguments)) is not None:
-                    self.operations.append(Truncate(name, int(arguments.rpartition(", ")[2])))
+                    self.operations.append(d.Truncate(name, int(arguments.rpartition(", ")[2])))
             case "unlink":
                 if (name := self.name(*_texts(arguments))) is not None:
                     self.names.discard(name)
-                    self.operations.append(Unlink(name))
+                    self.operations.append(d.Unlink(name))
             case "rename" | "renameat" | "renameat2" | "link" | "linkat":
-                self.named(Link if syscall.startswith("link") else Rename, *_texts(arguments))
+                self.named(d.Link if syscall.startswith("link") else d.Rename, *_texts(arguments))
             case "lseek":
                 if match := _FILE.match(arguments):
                     self.positions[int(match[1])] = result
@@ -156,9 +140,9 @@ class Reader:
     def name(self, path: str) -> str | None:
         """Return the name in the folder, or None for what lies elsewhere or need not be kept."""
         if path == self.folder:
-            return FOLDER
+            return d.FOLDER
         pure = PurePosixPath(path)
-        return pure.name if str(pure.parent) == self.folder and not path.endswith(UNSYNCED) else None
+        return pure.name if str(pure.parent) == self.folder and not path.endswith(d.UNSYNCED) else None
 
     def file(self, arguments: str) -> str | None:
         match = _FILE.match(arguments)
@@ -171,9 +155,9 @@ class Reader:
             return
         if name not in self.names and "O_CREAT" in arguments:
             self.names.add(name)
-            self.operations.append(Create(name))
+            self.operations.append(d.Create(name))
         elif "O_TRUNC" in arguments:
-            self.operations.append(Truncate(name, 0))
+            self.operations.append(d.Truncate(name, 0))
         if "O_APPEND" in arguments:
             raise ValueError(f"{name} opened to append: not known to the crash lab")
 
@@ -187,20 +171,20 @@ class Reader:
         descriptor, data = int(match[1]), _decode(text[1])[:result]
         if descriptor == STDOUT:
             *lines, self.tail = (self.tail + data).split(b"\n")
-            self.operations += map(OutputLine, lines)
+            self.operations += map(d.OutputLine, lines)
         elif syscall == "pwrite64":
-            self.operations.append(Write(str(name), int(arguments.rpartition(", ")[2]), data))
+            self.operations.append(d.Write(str(name), int(arguments.rpartition(", ")[2]), data))
         else:
-            self.operations.append(Write(str(name), self.positions[descriptor], data))
+            self.operations.append(d.Write(str(name), self.positions[descriptor], data))
             self.positions[descriptor] += result
 
-    def named(self, kind: type[Rename | Link], path: str, target_path: str) -> None:
+    def named(self, kind: type[d.Rename | d.Link], path: str, target_path: str) -> None:
         name, target = self.name(path), self.name(target_path)
         if name is None and target is None:
             return
         if name is None or target is None:
             raise ValueError(f"{path} becomes {target_path}: not known to the crash lab")
-        if kind is Rename:
+        if kind is d.Rename:
             self.names.discard(name)
         self.names.add(target)
         self.operations.append(kind(name, target))

@@ -1,5 +1,6 @@
 """One's own play in a real browser: the session in its parts, mistakes decided again, history and statement."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -97,7 +98,10 @@ def test_nothing_of_it_stands_in_anybodys_way(visits: Visits, played: Played, si
 def test_a_session_is_told_in_parts_that_add_up(visits: Visits, played: Played) -> None:
     page, session = opened(visits, played), played.read("/me/session")
     page.goto("/account")
-    expect(page.locator(".term")).to_have_count(4)
+    expect(page.locator(".equation .term")).to_have_count(4)
+    expect(page.locator(".chart polyline.result")).to_be_visible()
+    expect(page.locator(".mistakes li").first).to_contain_text("Oxford, round")
+    expect(page.locator(".rounds a").first).to_have_attribute("href", re.compile("^/round/oxford/"))
     said = [text.replace("−", "-") for text in page.locator(".term .net").all_inner_texts()]
     result, *parts = (float(text.replace("$", "").replace("+", "").replace(",", "")) for text in said)
     assert result == session["net_cents"] / 100 == pytest.approx(sum(parts))

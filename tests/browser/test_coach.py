@@ -110,21 +110,6 @@ def test_what_side_bets_cost(page: Page) -> None:
     expect(page.locator(".coach-bets li").first).to_contain_text("a round on average")
 
 
-def test_ones_own_play_is_told(page: Page, player: Player) -> None:
-    for _ in range(2):
-        table = deal(page, player)
-        player.decide(table["round"]["number"], **player.worst())
-    page.goto("/account")
-    expect(page.locator(".equation .term")).to_have_count(4)
-    expect(page.locator(".chart polyline.result")).to_be_visible()
-    expect(page.locator(".mistakes li").first).to_contain_text("Oxford, round")
-    expect(page.locator(".rounds li")).to_have_count(2)
-    assert page.locator(".rounds a").first.get_attribute("href").startswith("/round/oxford/")  # type: ignore[union-attr]
-    page.get_by_text("Statement").click()
-    expect(page.locator(".statement tbody tr").last).to_contain_text("Play money")
-    expect(page.locator(".statement tbody tr")).not_to_have_count(0)
-
-
 def test_a_guest_keeps_the_money_and_takes_a_break(page: Page, player: Player) -> None:
     page.goto("/account")
     page.get_by_text("Keep your money under a name").click()

@@ -8,7 +8,7 @@ import pytest
 from support.places.browser import PHONE, SCHEMES, SIZES, Scheme, Visits, axe, go
 from support.places.postgres import PATIENCE_SECONDS
 
-PAGES = ("/", "/table/oxford", "/round/oxford/1", "/rules", "/rules/galaxy-v7", "/account")
+PAGES = ("/", "/table/oxford", "/round/oxford/1", "/rules", "/rules/galaxy-v7", "/rules/washington", "/account")
 MOST_BYTES = 300_000
 """Limit on the bytes of a first load, everything included."""
 MOST_REQUESTS = 50

@@ -252,24 +252,14 @@ async def test_every_answer_has_the_headers_that_browsers_heed(served: Served) -
 
 
 async def test_a_role_is_not_guessed(served: Served) -> None:
-    """Every call of accounts that is for staff, by everybody for whom it is not, and with a role that was made up."""
+    """Neither a header nor a field gives a role, and a supervisor makes no code for the staff."""
     _, player = await served.services.accounts.guest("127.0.0.1")
-    people = {"player": player} | {
-        role: await staff(served, person)
-        for role, person in {"dealer": "dan", "cashier": "cal", "auditor": "amy", "supervisor": "sue"}.items()
-    }
-    for path, data, holders in (
-        ("/codes", {"person": "sam"}, {"supervisor"}),
-        ("/codes/sam/agree", None, set()),
-        ("/people/sam/sign-out", None, set()),
-    ):
-        for role, token in people.items():
-            async with client(served, {"x-role": "administrator", "x-user": "admin"}, token=token) as browser:
-                answer = await browser.post(path, json=data)
-            error = answer.json()["error"]
-            assert (answer.status_code, error["code"]) == (403, "not-permitted"), (path, role)
-            if role in holders:
-                assert error["message"].startswith("Only an administrator can make a code")  # refused for whom it is
+    for token in (player, await staff(served, "sue")):
+        async with client(served, {"x-role": "administrator", "x-user": "admin"}, token=token) as browser:
+            answer = await browser.post("/codes", json={"person": "sam"})
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (403, "not-permitted")
+    assert error["message"].startswith("Only an administrator can make a code")
     for extra in ({"role": "administrator"}, {"kind": "person"}, {"person": "admin"}):  # mass assignment
         answer = await call(served, "POST", "/register", data={"name": "Eve", "password": PASSWORD, **extra})
         assert answer.status_code == 400

@@ -1,5 +1,6 @@
 """With a full disk under a live table bets are refused with a code, views still work, and play continues later."""
 
+import asyncio
 from functools import partial
 
 import pytest
@@ -55,10 +56,14 @@ async def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]
         async with AsyncClient(transport=ASGITransport(live.app), base_url="http://test") as client:
             assert (await client.get("/api/v1/tables/one")).json()["view"]["phase"] == "betting"
             assert (await client.get("/health")).status_code == 503
+        assert any("full" in reason for reason in live.services.health.look().reasons)
+        await asyncio.sleep(0.1)
+        assert live.services.house.store.failed is not None
         assert (await bet(socket, 2500))["error"]["code"] == "store-failed"
         room["free"] = 1 << 40
         await live.until(lambda: live.services.house.store.failed is None)
         assert (await bet(socket, 2500))["type"] == "done"
+        assert not any("full" in reason for reason in live.services.health.look().reasons)
         while (told := await socket.told("wagers"))["view"]["seats"][0]["wagers"] != {"ante": 2500}:
             pass
         assert told["seq"] == live.services.tables["one"].head.seq

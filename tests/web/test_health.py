@@ -9,7 +9,6 @@ import pytest
 
 from highcardflush.errors import StoreError
 from highcardflush.house import commands as c
-from highcardflush.house.store.sqlite import SqliteStore
 from highcardflush.web.server import maintenance
 from highcardflush.web.server.health import MB, Checker
 from highcardflush.web.server.settings import Settings
@@ -81,30 +80,6 @@ async def test_it_looks_once_a_second_however_often_it_is_asked(file_floor: Floo
     assert len(looks) == 2
 
 
-async def test_a_full_disk_is_told_and_mended_when_there_is_room(
-    file_floor: Floor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Bets are refused with a code, views still work, and the server recovers without help."""
-    house, free = file_floor.house, 0
-    monkeypatch.setattr("highcardflush.web.server.maintenance.free_bytes", lambda _: free)
-    file_floor.table("one", physical=False, rules="oxford | | ante-minimum 1, ante-maximum 10000")
-    store = house.store
-    assert isinstance(store, SqliteStore)
-    assert store._writer is not None
-    store._writer.execute("PRAGMA max_page_count = 1")  # SQLite writes as many as fit
-    assert fill(file_floor).code == "store-failed"
-    assert house.table("one").rounds == 0
-    assert any("full" in reason for reason in checker(file_floor).look().reasons)
-    task = asyncio.create_task(maintenance.reopen_when_free(house, Path("."), MB, 0.01))
-    await asyncio.sleep(0.1)
-    assert store.failed is not None
-    free = MB
-    await until(lambda: store.failed is None)
-    task.cancel()
-    file_floor.do("table/one", c.OpenRound(), "house")
-    assert not any("full" in reason for reason in checker(file_floor).look().reasons)
-
-
 async def test_books_that_have_failed_are_opened_again(now: Floor) -> None:
     """Either database recovers from any failure."""
     now.house.store.failed = StoreError("database", read="no room", expected="room")
@@ -112,12 +87,3 @@ async def test_books_that_have_failed_are_opened_again(now: Floor) -> None:
     await until(lambda: now.house.store.failed is None)
     task.cancel()
     now.do("office", c.AddPerson("zoe", "player"))
-
-
-def fill(floor: Floor) -> StoreError:
-    for number in range(1000):
-        try:
-            floor.do("office", c.AddPerson(f"player-{number}", "player"))
-        except StoreError as error:
-            return error
-    raise AssertionError("the disk took everything")

@@ -358,14 +358,6 @@ async def test_a_slow_reader_has_last_words(live: Live) -> None:
     assert b'"type":"bye","code":"too-slow"' in last
 
 
-async def test_who_is_disabled_or_signs_out_is_cut_off(live: Live) -> None:
-    ann, bob = await live.seated(), await live.seated(seat=2)
-    live.floor.do("office", c.Disable(ann.who.person, "cheats"))
-    await gone(ann, "signed-out")
-    await live.services.sessions.logout(bob.who)
-    await gone(bob, "signed-out")
-
-
 async def test_the_server_says_goodbye(live: Live) -> None:
     ann = await live.seated()
     await live.services.connections.close()

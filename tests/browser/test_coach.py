@@ -1,5 +1,4 @@
-"""The coach in the browser: its numbers are those of `hcf odds hand`, it warns and grades; and one's own play, on its
-page."""
+"""The coach in the browser: its numbers are those of `hcf odds hand`, and it warns and grades."""
 
 import json
 import subprocess

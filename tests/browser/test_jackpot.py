@@ -1,5 +1,4 @@
-"""A jackpot at a live table in a real browser: seat 1 takes the whole meter, seat 2 has its Envy Pay. It is celebrated
-and explained, the meter falls, and the money comes when the win is paid."""
+"""A jackpot in a real browser: it is celebrated and explained, the meter falls, and the win is paid."""
 
 from playwright.sync_api import Locator, Page, expect
 

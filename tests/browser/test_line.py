@@ -1,5 +1,4 @@
-"""Interruptions in mid-round, in a real browser: a line that is down for minutes, a phone that sleeps, a second tab, a
-supervisor who voids the round. Nothing is lost, nothing is bet twice, and the page says what happened."""
+"""Interruptions of a round in a real browser: nothing is lost or bet twice, and the page says what happened."""
 
 import re
 

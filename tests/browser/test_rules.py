@@ -1,5 +1,4 @@
-"""The special rules of each rulebook in a real browser, by hand: what is kept and what lies face up is chosen by
-tapping cards, and what comes of it is what the engine and its slow twin say."""
+"""The special rules of each rulebook, played by hand in a real browser, agree with the engine and its slow twin."""
 
 import re
 

@@ -1,5 +1,4 @@
-"""Reads of a live server: a table as each viewer sees it, the messages of each event, due actions, and the durable
-position."""
+"""Reads of a live server: views of a table, messages of events, due actions, and the durable position."""
 
 import threading
 from collections import defaultdict

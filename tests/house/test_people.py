@@ -1,5 +1,4 @@
-"""The office: people and their kinds, servers, shifts, approval by two administrators and the settings of the floor;
-and what a server keeps beside the books: credentials, sessions, leases."""
+"""The office: people, servers, shifts, approval, floor settings; and credentials, sessions and leases."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator

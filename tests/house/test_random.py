@@ -1,5 +1,4 @@
-"""A house under random commands, legal and not, while things happen to it: the books hold, the reports agree, and the
-auditor has nothing to say."""
+"""A house under random commands and incidents: the books hold, the reports agree, the audit finds nothing."""
 
 import os
 from pathlib import Path

@@ -1,5 +1,4 @@
-"""Permissions at a table: a wallet is bet with its owner's consent, dealers work at their assigned tables, a keyed-in
-great win takes two people, and a packaged name is no cover for other rules."""
+"""Permissions at a table: consent of the owner, assigned dealers, two people for a great win, genuine rules."""
 
 from collections.abc import Iterator
 from contextlib import closing

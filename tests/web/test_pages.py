@@ -1,5 +1,4 @@
-"""The shells of the pages and their files, over HTTP: nothing but what is in the package, kept by its tag, and only
-what the content security policy allows."""
+"""The shells of the pages and their files over HTTP: the package's files alone, by tag, within the policy."""
 
 import re
 from http.client import HTTPConnection, HTTPResponse

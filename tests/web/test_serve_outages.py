@@ -1,5 +1,4 @@
-"""The server is killed in the middle of rounds, loses a worker, its database or the room on its disk: everybody comes
-back, nothing acknowledged is lost, no clock is skipped. (The long way: `sweep/serve.py`.)"""
+"""Outages of a server in mid-round: everybody comes back, and nothing is lost. (At length: `sweep/serve.py`.)"""
 
 from pathlib import Path
 

@@ -1,5 +1,4 @@
-"""Checks that hold after any history: the answers agree with the books, and every report with the books and the
-engine."""
+"""Checks that hold after any history: the answers and every report agree with the books and the engine."""
 
 import json
 from collections import Counter, defaultdict

@@ -1,11 +1,9 @@
 """The bank test: tellers in several processes on one PostgreSQL do random commands while everything goes wrong.
 
 The `Bank` sends commands to the tellers and keeps every answer. Tellers reach the database through a proxy that cuts
-and holds connections at the worst moments; backends and tellers are stopped and go on, the server is restarted. A
-command whose outcome is unknown is asked again under its key, later or at once, of another teller; some are asked
-twice anyway. An observer reads the books all the while, in one snapshot each time: the total over all accounts is
-constant, every wallet is what its transfers say, no table holds a wager between rounds, no win is paid twice. At the
-end every answer that was given stands in the books once, and the audit finds nothing.
+and holds connections at the worst moments; backends, tellers and the server are stopped and restarted. A command whose
+outcome is unknown is sent again under its key, and some are sent twice anyway. All the while `observe` checks one
+snapshot of the books after another. At the end every answer is in the books once, and the audit finds nothing.
 """
 
 from __future__ import annotations

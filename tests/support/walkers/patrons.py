@@ -1,8 +1,7 @@
-"""Players who come back: each a guest at one seat, over as many connections as it takes.
+"""Players who reconnect: each a guest at one seat, over as many connections as it takes.
 
-A command is kept with its key until it is answered, and sent again under the same key after a connection was lost or
-when nobody could say what became of it. A patron notes whatever was acknowledged, and complains when an event is
-missing or told twice.
+A command is kept with its key until it is answered, and sent again under the same key after a lost connection or an
+unknown outcome. A patron notes every acknowledgement, and complains when an event is missing or repeated.
 """
 
 import asyncio

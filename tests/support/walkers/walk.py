@@ -1,11 +1,8 @@
-"""A house that random commands walk through, legal and not, while things happen to it.
+"""A house that random commands walk through, legal and not, while incidents happen to it.
 
-A `Walk` asks commands of several processes and keeps what each was told. Beside the commands there are *happenings*: a
-clock that steps, a cache that is dropped, a backup that is put back, a key that is lost. Each is a function of the walk
-with a weight in `HAPPENINGS`; what it asks of the house it asks with `Walk.ask`, like everybody. What is lost when a
-backup is put back is taken out of what was told and of the model. `Walk.check` holds all of it together: every answer
-stands in the books, the wallets are what a simple model makes of the answers, the processes agree with one that was
-just opened, all reports agree, and the auditor has nothing to say.
+A `Walk` sends commands to several processes and keeps every answer. Incidents are functions of the walk with a weight
+in `HAPPENINGS`: a clock that steps, a backup that is restored, a key that is lost. The answers that a restore loses
+are taken from the walk and its model. `Walk.check` compares answers, books, model, processes and reports.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The writes to a folder, as strace recorded them, for making images of the disk.
 
-Operations are in the order of their returns. A sync covers only those that had returned when the sync was called, so
-it also records their number. Acknowledgements are the lines that the process wrote to its
-standard output. A call that the reader does not know, and that may have changed the folder, is an error.
+Operations are in the order of their returns. A sync covers only those that had returned when it was called, so it
+records their number. Acknowledgements are the lines on standard output. An unknown call that may have changed the
+folder is an error.
 """
 
 import re

@@ -41,9 +41,9 @@ LONG_MS = 50
 def usable_ms(visits: b.Visits, path: str) -> float:
     page = visits()
     page.goto(path, wait_until="commit")
-    found: float = page.evaluate(READY, USABLE[path])
+    ready_ms: float = page.evaluate(READY, USABLE[path])
     page.context.close()
-    return found
+    return ready_ms
 
 
 def play(page: Page) -> list[float]:

@@ -65,17 +65,17 @@ def main() -> None:
         }
         expected = {played(pool)[1] for pair in pools.values() for pool in pair}  # and all are compiled
         assert len(expected) == 1, "the totals must be those of one process"
-        found: dict[str, list[tuple[float, float]]] = {name: [] for name in pools}
+        seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in pools}
         for _ in range(TURNS):
             for name, (one, two) in pools.items():
                 turns = played(one), played(two)
                 assert {totals for _, totals in turns} == expected, f"{name}: the totals must be those of one process"
-                found[name].append((turns[0][0], turns[1][0]))
+                seconds[name].append((turns[0][0], turns[1][0]))
     ticks, others = (now - then for now, then in zip(taken(), before, strict=True))
     hands = SEATS * CHUNKS * CHUNK_ROUNDS / 1e6
     head = f"M hands/s, {SEATS} seats; load {load:.1f} before"
     print(f"{head:<40}{'with 1':>10}{'with 2':>10}{'2 to 1':>10}   of each turn")
-    for name, each in found.items():
+    for name, each in seconds.items():
         ratios = [one / two for one, two in each]
         speeds = (hands / median(column) for column in zip(*each, strict=True))
         print(

@@ -62,14 +62,14 @@ def main() -> None:
     base = rate(unit)
     hand = Hand.parse("AsKs9s7s 6d7d8d")
     text = format_round(OXFORD, six_seats())
-    (found,) = parse_rounds(text)
+    (round_,) = parse_rounds(text)
     work: list[tuple[str, Callable[[], object]]] = [
         ("yardstick: 1,000 additions", unit),
         ("rank a hand: flush and straight flush", lambda: (flush_rank(hand), straight_flush(hand))),
         ("shuffle a deck", lambda: shuffle(MASTER)),
         ("play a round of six seats", six_seats),
         ("parse that round", lambda: parse_rounds(text)),
-        ("replay that round", lambda: replay(found)),
+        ("replay that round", lambda: replay(round_)),
     ]
     print(f"{'what':<42}{'a second':>12}{'yardsticks each':>18}")
     for name, job in work:

@@ -135,11 +135,11 @@ def _print_groups(name: str, house: House, bare: Callable[[], bench.Work]) -> No
             start = time.monotonic()
             submit_all(house, requests, size)
             rates[size].append(len(requests) / (time.monotonic() - start))
-    found = [statistics.mean(rates[size]) for size in GROUPS]
+    means = [statistics.mean(rates[size]) for size in GROUPS]
     print(
         f"  {name:<12}{statistics.mean(commits):>9,.0f}"
-        + "".join(f"{rate:>9,.0f}" for rate in found)
-        + f"{found[-1] / statistics.mean(commits):>13.2f}",
+        + "".join(f"{rate:>9,.0f}" for rate in means)
+        + f"{means[-1] / statistics.mean(commits):>13.2f}",
         flush=True,
     )
     house.close()
@@ -256,8 +256,8 @@ def _timed_audit(what: str, path: Path, *options: str) -> None:
 
 def _hcf(path: Path, *options: str) -> subprocess.Popen[bytes]:
     code = "from highcardflush.cli import main; main()"
-    asked = [sys.executable, "-c", code, "audit", "--db", f"sqlite:///{path}", *options]
-    return subprocess.Popen(asked, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-c", code, "audit", "--db", f"sqlite:///{path}", *options]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL)
 
 
 def _rate(house: House, seconds: float) -> float:

@@ -186,17 +186,17 @@ def measure_sqlite(writers: int, seconds: float) -> Line:
 # --- PostgreSQL: processes -----------------------------------------------------------------------
 
 
-def serve(url: str, writer: int, bare: Bare, asked: Connection) -> None:
+def serve(url: str, writer: int, bare: Bare, pipe: Connection) -> None:
     """Play or insert in a process, for the seconds that it is asked for."""
     house = open_house(url, KEY)
     with psycopg.connect(url, autocommit=bare != "transaction") as connection:
         works = {"play": dealer(house, writer), "bare": inserter(connection, writer, bare)}
-        asked.send(None)
-        while message := asked.recv():
+        pipe.send(None)
+        while message := pipe.recv():
             what, seconds = message
             start = time.monotonic()
             done = works[what](start + seconds)
-            asked.send((done, time.monotonic() - start))
+            pipe.send((done, time.monotonic() - start))
     house.close()
 
 

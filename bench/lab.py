@@ -26,12 +26,12 @@ COUNT = 20_000
 
 def best_seconds(work: Callable[[], object], times: int = 5) -> float:
     """The shortest of some runs."""
-    found = []
+    durations = []
     for _ in range(times):
         start = time.perf_counter()
         work()
-        found.append(time.perf_counter() - start)
-    return min(found)
+        durations.append(time.perf_counter() - start)
+    return min(durations)
 
 
 def numpy_flushes(dealt: list[list[int]]) -> Callable[[], object]:
@@ -53,43 +53,43 @@ def numpy_flushes(dealt: list[list[int]]) -> Callable[[], object]:
 def evaluators(dealt: list[list[int]]) -> dict[str, Callable[[], object]]:
     """Other people's evaluators on the same hands, cards in their own form beforehand."""
     texts = [[format_card(card) for card in cards] for cards in dealt]
-    found: dict[str, Callable[[], object]] = {}
+    evaluators: dict[str, Callable[[], object]] = {}
     try:
         import treys
 
         ranker, own = treys.Evaluator(), [[treys.Card.new(card) for card in hand] for hand in texts]
-        found["treys (poker)"] = lambda: [ranker.evaluate(hand[:2], hand[2:]) for hand in own]
+        evaluators["treys (poker)"] = lambda: [ranker.evaluate(hand[:2], hand[2:]) for hand in own]
     except ImportError:
         pass
     try:
         import phevaluator
 
         ints = [[phevaluator.Card(card) for card in hand] for hand in texts]
-        found["phevaluator (poker)"] = lambda: [phevaluator.evaluate_cards(*hand) for hand in ints]
+        evaluators["phevaluator (poker)"] = lambda: [phevaluator.evaluate_cards(*hand) for hand in ints]
     except ImportError:
         pass
     try:
         import eval7
 
         theirs = [[eval7.Card(card) for card in hand] for hand in texts]
-        found["eval7, compiled (poker)"] = lambda: [eval7.evaluate(hand) for hand in theirs]
+        evaluators["eval7, compiled (poker)"] = lambda: [eval7.evaluate(hand) for hand in theirs]
     except ImportError:
         pass
     try:
         import pokerkit
 
         few = ["".join(hand) for hand in texts[: COUNT // 100]]
-        found["pokerkit (poker), 1 in 100"] = lambda: [pokerkit.StandardHighHand.from_game(hand) for hand in few]
+        evaluators["pokerkit (poker), 1 in 100"] = lambda: [pokerkit.StandardHighHand.from_game(hand) for hand in few]
     except ImportError:
         pass
-    return found
+    return evaluators
 
 
 def main() -> None:
-    chance, asked = random.Random(1), questions(packaged("washington"), NAMED["optimal"])
+    chance, game_questions = random.Random(1), questions(packaged("washington"), NAMED["optimal"])
     dealt = [chance.sample(range(52), 7) for _ in range(COUNT)]
     own = [Hand.of(cards) for cards in dealt]
-    solve = best_seconds(lambda: [length_pass(*each) for each in asked], 15)
+    solve = best_seconds(lambda: [length_pass(*each) for each in game_questions], 15)
     one = best_seconds(lambda: [hand_odds(hand) for hand in own[:500]]) / 500
     print(f"whole game, optimal, {HANDS:,} hands: {solve:.3f} s on one core ({HANDS / solve / 1e6:,.0f} M hands/s)")
     print(f"one hand, exact: {one * 1e3:.3f} ms (the whole game takes {solve / one:,.0f} times as long)")

@@ -136,10 +136,10 @@ def serving(url: str, workers: int, log: Path) -> Iterator[Server]:
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        found = re.fullmatch(r"serving http://(.+):(\d+)\n", line)
-        if found is None:
+        match = re.fullmatch(r"serving http://(.+):(\d+)\n", line)
+        if match is None:
             raise SystemExit(f"the server said {line!r}:\n{log.read_text()[-2000:]}")
-        yield Server(process, found[1], int(found[2]))
+        yield Server(process, match[1], int(match[2]))
     finally:
         process.terminate()
         process.wait(60)
@@ -147,18 +147,18 @@ def serving(url: str, workers: int, log: Path) -> Iterator[Server]:
 
 def _tree(pid: int) -> list[int]:
     """A process and those that it started."""
-    found = [pid]
-    for one in found:
+    pids = [pid]
+    for one in pids:
         with contextlib.suppress(OSError):
             for tasks in Path(f"/proc/{one}/task").iterdir():
-                found += map(int, (tasks / "children").read_text().split())
-    return found
+                pids += map(int, (tasks / "children").read_text().split())
+    return pids
 
 
 def used(*pids: int) -> Used:
     """Return the resources that these processes and their children have used so far, and the memory they hold now."""
     ticks = pages = 0
-    for pid in {found for root in pids for found in _tree(root)}:
+    for pid in {child for root in pids for child in _tree(root)}:
         with contextlib.suppress(OSError):
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
             ticks += int(fields[11]) + int(fields[12])

@@ -69,8 +69,8 @@ class Seat(asyncio.Protocol):
         self.transport.write(f"POST {API}/ticket HTTP/1.1\r\n{head}Content-Length: 0\r\n\r\n".encode())
 
     def _handshake(self, data: bytes) -> None:
-        head, found, body = data.partition(b"\r\n\r\n")
-        if not found or (not self.upgrading and not body.endswith(b"}")):
+        head, end, body = data.partition(b"\r\n\r\n")
+        if not end or (not self.upgrading and not body.endswith(b"}")):
             self.rest = data
             return
         status = head.split(b" ", 2)[1]

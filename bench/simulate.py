@@ -43,13 +43,13 @@ Turn = Callable[[], float]
 
 def compiled(folder: str) -> dict[str, str]:
     """The C program by compiler and flags, as far as there are compilers."""
-    found = {}
+    programs = {}
     for compiler in filter(shutil.which, ("gcc", "clang")):
         for number, flags in enumerate(FLAGS):
             program = f"{folder}/{compiler}-{number}"
             subprocess.run([compiler, *flags.split(), "-o", program, str(SOURCE)], check=True)
-            found[f"{compiler} {flags}"] = program
-    return found
+            programs[f"{compiler} {flags}"] = program
+    return programs
 
 
 def c_round(program: str, seats: int) -> list[str]:

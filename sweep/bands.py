@@ -46,9 +46,9 @@ def held(totals: Totals, wager: str) -> float:
     return float(1 - back[wager] / rounds)
 
 
-def findings(hold: Hold, rounds: int, found: list[float]) -> list[str]:
+def findings(hold: Hold, rounds: int, shares: list[float]) -> list[str]:
     """List the ends of a band that too many sessions exceed, or too few."""
-    band, sessions, wrong = hold.band(rounds), np.array(found), []
+    band, sessions, wrong = hold.band(rounds), np.array(shares), []
     lows = {0.05: band.low_90, 0.025: band.low_95}
     highs = {0.05: band.high_90, 0.025: band.high_95}
     near = 0.6 / rounds  # a percentage of a meter is counted to the whole bet

@@ -64,19 +64,19 @@ DURATION = {True: "lasting", False: "once"}
 
 def kill_tasks(labs: dict[str, Lab]) -> list[Task]:
     """Kill at every write and sync of a round, of a founding, and of recoveries from kills all over the round."""
-    found = []
+    tasks = []
     for dialect, lab in labs.items():
         points = round_points(lab)
-        found += [Task("kill", dialect, "kill", (point,)) for point in points]
-        found += [Task("founding", dialect, "kill_founding", (point,)) for point in founding_points(lab)]
+        tasks += [Task("kill", dialect, "kill", (point,)) for point in points]
+        tasks += [Task("founding", dialect, "kill_founding", (point,)) for point in founding_points(lab)]
         for first in spread(points, 10):
             again = recovery_points(lab, first)
-            found += [Task("recovery", dialect, "kill", (first, point)) for point in again[:80]]
-            found += [Task("twice", dialect, "kill", (first, *pair)) for pair in itertools.pairwise(again[:40:4])]
+            tasks += [Task("recovery", dialect, "kill", (first, point)) for point in again[:80]]
+            tasks += [Task("twice", dialect, "kill", (first, *pair)) for pair in itertools.pairwise(again[:40:4])]
         # Each thread counts for itself, so the later numbers never come.
-        found += [Task("threads", dialect, "kill_in", ("threads", point)) for point in points[: len(points) // 3]]
-        found += [Task("groups", dialect, "kill_in", ("groups", point)) for point in round_points(lab, "groups")]
-    return found
+        tasks += [Task("threads", dialect, "kill_in", ("threads", point)) for point in points[: len(points) // 3]]
+        tasks += [Task("groups", dialect, "kill_in", ("groups", point)) for point in round_points(lab, "groups")]
+    return tasks
 
 
 def disk_tasks(labs: dict[str, Lab]) -> list[Task]:
@@ -135,10 +135,10 @@ def begin(folder: Path, servers: Sequence[Server], numbers: Any) -> None:
 
 def labs(folder: Path, server: Server | None) -> dict[str, Lab]:
     nursery = Nursery()
-    found = {"sqlite": Lab(_folder(folder, "sqlite"), nursery)}
+    labs = {"sqlite": Lab(_folder(folder, "sqlite"), nursery)}
     if server is not None:
-        found["postgresql"] = Lab(_folder(folder, "postgresql"), nursery, server)
-    return found
+        labs["postgresql"] = Lab(_folder(folder, "postgresql"), nursery, server)
+    return labs
 
 
 @contextmanager
@@ -207,7 +207,7 @@ def record_lives(count: int) -> None:
         for number in range(count):
             life = live(_folder(folder, f"life-{number}"), nursery)
             LIFE.append(life)
-            later = (found for found in life.recording.images(number, range(60)) if found[2] > life.founded)
+            later = (image for image in life.recording.images(number, range(60)) if image[2] > life.founded)
             for turn, (_, _, line_count, image) in enumerate(itertools.islice(later, 0, None, 25)):
                 LIFE.append(live_on(life, line_count, image, _folder(folder, f"life-{number}-{turn}"), nursery))
 

@@ -24,9 +24,9 @@ def sweep(words: str) -> int:
             if not f"{case.words} ".startswith(words):
                 continue
             tried[case.words] += 1
-            if said := problem(case):
+            if trouble := problem(case):
                 wrong += 1
-                print(f"{case}\n{said}", flush=True)
+                print(f"{case}\n{trouble}", flush=True)
             put_back()
     print(f"{sum(tried.values()):,} values in {len(tried)} commands, {wrong} wrong")
     return 1 if wrong or not tried else 0

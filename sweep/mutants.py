@@ -135,8 +135,8 @@ def sweep(processes: int) -> int:
         results = dict(line.strip().rsplit(": ", 1) for line in listed if "__mutmut_" in line)
         survivors = {read_mutant(scratch, name) for name, status in results.items() if status in LEFT}
     counts = Counter(results.values())
-    told = ", ".join(f"{number} {status}" for status, number in counts.most_common())
-    print(f"{counts.total()} mutants in {(time.monotonic() - started) / 60:.0f} min: {told}")
+    summary = ", ".join(f"{number} {status}" for status, number in counts.most_common())
+    print(f"{counts.total()} mutants in {(time.monotonic() - started) / 60:.0f} min: {summary}")
     for mutant in sorted(accepted.keys() - survivors):
         print(f"explained, but survives no longer: {mutant}")
     for mutant in sorted(survivors & accepted.keys()):

@@ -37,11 +37,11 @@ def book(name: str) -> Rulebook:
 
 
 def printed(plan: Plan, seed: int, rounds: int) -> dict[str, float]:
-    found = {}
+    scores = {}
     for wager, result in wager_results(plan, play_chunk(plan.rules, seed, 0, rounds)).items():
-        found[wager] = result.z
-        found |= {f"{wager}: {line.line}": line.z for line in result.lines if line.z is not None}
-    return found
+        scores[wager] = result.z
+        scores |= {f"{wager}: {line.line}": line.z for line in result.lines if line.z is not None}
+    return scores
 
 
 def kurtosis(plan: Plan, name: str, rounds: int) -> float:

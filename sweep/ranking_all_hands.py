@@ -41,7 +41,7 @@ Tally = Counter[tuple[int, bool, StraightFlush | None]]
 
 
 def chunks() -> list[tuple[int, Chunk]]:
-    found = []
+    tasks = []
     for clubs in MASKS:
         start = hands = 0
         for stop, diamonds in enumerate(MASKS, start=1):
@@ -50,11 +50,11 @@ def chunks() -> list[tuple[int, Chunk]]:
                 break
             hands += comb(26, left)
             if hands >= CHUNK_HANDS:
-                found.append((hands, (clubs, start, stop)))
+                tasks.append((hands, (clubs, start, stop)))
                 start, hands = stop, 0
         if hands:
-            found.append((hands, (clubs, start, len(MASKS))))
-    return found
+            tasks.append((hands, (clubs, start, len(MASKS))))
+    return tasks
 
 
 def walk(chunk: Chunk) -> tuple[Tally, list[str]]:

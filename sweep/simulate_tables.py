@@ -31,14 +31,14 @@ def tables(wager: str) -> list[str]:
 def runs() -> list[Rulebook]:
     """Return tables that together offer every pay table."""
     lists = {wager: tables(wager) for wager in ("flush", "straight-flush", "progressive")}
-    found = []
+    books = []
     for number in range(max(map(len, lists.values()))):
         offers = {wager: ids[number % len(ids)] for wager, ids in lists.items()}
         owner = offers["progressive"].partition("/")[0]
         settings = {"jackpot": "bonus", "seed": "50000"} if owner == "washington" else {}
         chosen = [parse_offer(wager, key) for wager, key in offers.items()]
-        found.append(configure(packaged(owner), chosen, settings))
-    return found
+        books.append(configure(packaged(owner), chosen, settings))
+    return books
 
 
 def poisson_tail(observed: int, expected: float) -> float:
@@ -51,15 +51,15 @@ def poisson_tail(observed: int, expected: float) -> float:
 
 
 def findings(played: Simulation) -> list[str]:
-    found = []
+    outliers = []
     for wager, result in played.wagers.items():
         if abs(result.z) > LIMIT:
-            found.append(f"{wager}: mean {result.mean:+.6f}, exact {result.exact:+.6f}, z {result.z:+.2f}")
+            outliers.append(f"{wager}: mean {result.mean:+.6f}, exact {result.exact:+.6f}, z {result.z:+.2f}")
         for line in result.lines:
             rare = wager not in MAIN_GAME and float(line.expected_count) < RARE
             if rare and poisson_tail(line.observed, float(line.expected_count)) < RAREST:
-                found.append(f"{wager} {line.line}: {line.observed:,}, expected {float(line.expected_count):,.1f}")
-    return found
+                outliers.append(f"{wager} {line.line}: {line.observed:,}, expected {float(line.expected_count):,.1f}")
+    return outliers
 
 
 def main(hands: int, threads: int) -> int:

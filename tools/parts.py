@@ -27,8 +27,8 @@ PROGRAMS = {"strace": "strace", "chromium": "chromium", "nodejs": "node", "npm":
 
 
 def absent() -> list[str]:
-    found = [package for package, program in PROGRAMS.items() if shutil.which(program) is None]
-    return found if postgres.missing() is None else ["postgresql", *found]
+    packages = [package for package, program in PROGRAMS.items() if shutil.which(program) is None]
+    return packages if postgres.missing() is None else ["postgresql", *packages]
 
 
 def install(packages: list[str]) -> None:

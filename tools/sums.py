@@ -15,13 +15,13 @@ from highcardflush.rulebook import PACKAGED, packaged
 
 def counted() -> dict[str, GameSums]:
     """Count all sums; equal questions once."""
-    found: dict[str, GameSums] = {}
+    sums: dict[str, GameSums] = {}
     for name in PACKAGED:
         for strategy in NAMED.values():
-            asked = questions(packaged(name), strategy)
-            if digest(asked) not in found:
-                found[digest(asked)] = count(f"{name}, {strategy.name}", asked)
-    return found
+            game_questions = questions(packaged(name), strategy)
+            if digest(game_questions) not in sums:
+                sums[digest(game_questions)] = count(f"{name}, {strategy.name}", game_questions)
+    return sums
 
 
 def written() -> bytes:

@@ -15,7 +15,7 @@ import pytest
 
 from support.faults.crash import disk as d
 from support.faults.crash import kills as k
-from support.faults.crash.disk import FOLDER, Create, Image, Sync, crashes, read_image, write_image
+from support.faults.crash.disk import FOLDER, Image, Sync, crashes, read_image, write_image
 from support.faults.crash.driver import Way, World, finish
 from support.faults.crash.errors import CALLS, ERRORS, abandon, break_server, fill_server, server_writes, starve
 from support.faults.crash.lab import Lab, Place, Point, need_strace, noted, spread
@@ -279,7 +279,9 @@ def test_a_house_plays_on_after_power_loss(life: Life, tmp_path: Path) -> None:
 
 def test_a_house_that_lost_its_power_while_it_was_founded_can_be_founded(life: Life, tmp_path: Path) -> None:
     operations = life.recording.operations
-    key = next(place for place, made in enumerate(operations) if isinstance(made, Create) and "key" in made.name)
+    key = next(
+        place for place, change in enumerate(operations) if isinstance(change, d.Naming) and "key" in change.name
+    )
     for place in (*range(1, key, 15), *range(key, key + 4)):
         (disk,) = crashes({}, operations, [place])
         assert disk.line_count < life.founded
@@ -370,20 +372,20 @@ def test_the_reader_puts_two_threads_in_one_order() -> None:
         ]
     )
     assert reader.operations == [
-        Create("a.db"),
+        d.Naming("create", "a.db"),
         d.Write("a.db", 0, b"one"),
         d.Write("a.db", 3, b"two"),
         Sync("a.db", 2),
-        Create("key"),
+        d.Naming("create", "key"),
         d.Write("key", 0, b"secret"),
         d.Write("key", 6, b"mo"),
         d.OutputLine(b"{}"),
         d.Truncate("a.db", 3),
         Sync("a.db", 9, failed=True),
         Sync(FOLDER, 10),
-        d.Rename("key", "key2"),
-        d.Link("key2", "key3"),
-        d.Unlink("a.db"),
+        d.Naming("rename", "key", "key2"),
+        d.Naming("link", "key2", "key3"),
+        d.Naming("unlink", "a.db"),
     ]
 
 
@@ -413,14 +415,14 @@ def test_what_a_failed_sync_covered_may_be_lost_for_good() -> None:
 
 def test_a_name_is_kept_once_the_folder_was_synced() -> None:
     disk = d.Disk()
-    for operation in (Create("a"), d.Write("a", 0, b"x"), Sync("a", 2)):
+    for operation in (d.Naming("create", "a"), d.Write("a", 0, b"x"), Sync("a", 2)):
         disk.apply(operation)
     assert images(disk) == {(), (("a", b"x"),)}
     disk.apply(Sync(FOLDER, 3))
-    disk.apply(d.Rename("a", "b"))
-    disk.apply(Create("c"))
+    disk.apply(d.Naming("rename", "a", "b"))
+    disk.apply(d.Naming("create", "c"))
     a, b, c = ("a", b"x"), ("b", b"x"), ("c", b"")
     assert images(disk) == {(a,), (b,), (a, c), (b, c)}
     disk.apply(Sync(FOLDER, 7))
-    disk.apply(d.Link("b", "d"))
+    disk.apply(d.Naming("link", "b", "d"))
     assert images(disk) == {(b, c), (b, c, ("d", b"x"))}

@@ -35,25 +35,12 @@ class Truncate:
 
 
 @dataclass(frozen=True, slots=True)
-class Create:
+class Naming:
+    """A change of names; only "rename" and "link" have a target."""
+
+    kind: Literal["create", "unlink", "rename", "link"]
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unlink:
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Rename:
-    name: str
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    name: str
-    target: str
+    target: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +59,6 @@ class OutputLine:
     line: bytes
 
 
-Naming = Create | Unlink | Rename | Link
 Operation = Write | Truncate | Naming | Sync | OutputLine
 Image = dict[str, bytes]
 
@@ -130,7 +116,7 @@ class Disk:
             case OutputLine():
                 self.line_count += 1
             case naming:
-                file = File() if isinstance(naming, Create) else self.names[naming.name]
+                file = File() if naming.kind == "create" else self.names[naming.name]
                 self.pending_names.append((self.place, naming, file))
                 _change_names(self.names, naming, file)
         self.place += 1
@@ -188,16 +174,10 @@ def _apply(content: bytearray, operation: Write | Truncate) -> None:
 
 
 def _change_names(names: dict[str, File], change: Naming, file: File) -> None:
-    match change:
-        case Create(name):
-            names[name] = file
-        case Unlink(name):
-            names.pop(name, None)
-        case Rename(name, target):
-            names.pop(name, None)
-            names[target] = file
-        case Link(_, target):
-            names[target] = file
+    if change.kind in ("unlink", "rename"):
+        names.pop(change.name, None)
+    if change.kind != "unlink":
+        names[change.target or change.name] = file
 
 
 def _kept(count: int, rng: Random) -> list[bool]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from random import Random
-from typing import Self
+from typing import Literal, Self
 
 from support.faults.crash import disk as d
 from support.faults.crash.lab import Strace
@@ -125,9 +125,9 @@ class Reader:
             case "unlink":
                 if (name := self.name(*_texts(arguments))) is not None:
                     self.names.discard(name)
-                    self.operations.append(d.Unlink(name))
+                    self.operations.append(d.Naming("unlink", name))
             case "rename" | "renameat" | "renameat2" | "link" | "linkat":
-                self.named(d.Link if syscall.startswith("link") else d.Rename, *_texts(arguments))
+                self.named("link" if syscall.startswith("link") else "rename", *_texts(arguments))
             case "lseek":
                 if match := _FILE.match(arguments):
                     self.positions[int(match[1])] = result
@@ -155,7 +155,7 @@ class Reader:
             return
         if name not in self.names and "O_CREAT" in arguments:
             self.names.add(name)
-            self.operations.append(d.Create(name))
+            self.operations.append(d.Naming("create", name))
         elif "O_TRUNC" in arguments:
             self.operations.append(d.Truncate(name, 0))
         if "O_APPEND" in arguments:
@@ -178,16 +178,16 @@ class Reader:
             self.operations.append(d.Write(str(name), self.positions[descriptor], data))
             self.positions[descriptor] += result
 
-    def named(self, kind: type[d.Rename | d.Link], path: str, target_path: str) -> None:
+    def named(self, kind: Literal["link", "rename"], path: str, target_path: str) -> None:
         name, target = self.name(path), self.name(target_path)
         if name is None and target is None:
             return
         if name is None or target is None:
             raise ValueError(f"{path} becomes {target_path}: not known to the crash lab")
-        if kind is d.Rename:
+        if kind == "rename":
             self.names.discard(name)
         self.names.add(target)
-        self.operations.append(kind(name, target))
+        self.operations.append(d.Naming(kind, name, target))
 
 
 def _decode(text: str) -> bytes:

@@ -128,7 +128,7 @@ export interface Raised {
   from_wins_cents: number;
 }
 
-/** A straight flush was laid face up for a side bet. `paid_now`: it is paid with the Raise that exposes it, otherwise at settlement. */
+/** A straight flush was laid face up for a side bet. */
 export interface BonusShown {
   type: "BonusShown";
   seat: number;

@@ -258,17 +258,12 @@ def _jackpot_result(
         return _result(number, bet.name, stake, "win", pay, reason, for_1=True)
     paid = next(move for move in moves[line.meter] if move.seat == number).player_cents
     share: dict[str, int | str] = {"percent_bp": line.percent_bp, "meter": line.meter, "paid_cents": paid}
-    code = "takes-bonus" if rulebook.bonus_jackpot else "takes"
-    reason = Reason(code, {**_matched(bet, match), **share, **_company(rulebook, line, lines)})
-    return _result(number, bet.name, stake, "win", paid, reason, for_1=True, meter=paid)
-
-
-def _company(rulebook: Rulebook, line: Line, lines: Lines) -> dict[str, int | str]:
-    """Return the number of winners of the same meter and the policy that pays them, if there are several."""
     winners = sum(1 for other in lines.values() if other and (other.percent_bp, other.meter) == (WHOLE_BP, line.meter))
-    if line.percent_bp != WHOLE_BP or winners < 2:
-        return {}
-    return {"winners": winners, "policy": rulebook.plans[line.meter].hits}
+    if line.percent_bp == WHOLE_BP and winners > 1:
+        share |= {"winners": winners, "policy": rulebook.plans[line.meter].hits}
+    code = "takes-bonus" if rulebook.bonus_jackpot else "takes"
+    reason = Reason(code, _matched(bet, match) | share)
+    return _result(number, bet.name, stake, "win", paid, reason, for_1=True, meter=paid)
 
 
 def _envy_results(rulebook: Rulebook, seat: Seat, lines: Lines) -> list[Result]:

@@ -67,6 +67,7 @@ class View(Part, frozen=True):
 
 
 def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
+    shown = (state.void.phase if state.void else state.phase) in ("showdown", "settled")
     return View(
         rulebook=state.rulebook,
         version=state.version,
@@ -78,7 +79,7 @@ def view(rulebook: Rulebook, state: State, viewer: Viewer) -> View:
         dice=state.dice,
         clockwise=state.clockwise,
         dynamic=state.dynamic,
-        dealer=_dealer_view(state),
+        dealer=None if state.dealer is None else HandView(len(state.dealer), state.dealer if shown else NO_CARDS),
         void=state.void,
         results=state.settlement.results if state.settlement else (),
         notice=rulebook.bonus_notice,
@@ -99,13 +100,6 @@ def with_hands(public_view: View, state: State) -> View:
     ]
     dealer = HandView(len(state.dealer), state.dealer) if state.dealer is not None else None
     return replace(public_view, seats=tuple(seats), dealer=dealer)
-
-
-def _dealer_view(state: State) -> HandView | None:
-    if state.dealer is None:
-        return None
-    phase = state.void.phase if state.void else state.phase
-    return HandView(len(state.dealer), state.dealer if phase in ("showdown", "settled") else NO_CARDS)
 
 
 def seat_view(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> SeatView:

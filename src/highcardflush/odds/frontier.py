@@ -12,7 +12,7 @@ that is allowed: `largest_cost` is the cost of that where the best play raises l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate, product
@@ -74,11 +74,7 @@ class Rule(Struct, frozen=True):
 
 def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]:
     """Return the best rules by size, smallest first; `progress` receives work done and all."""
-    total = len(SIDE_RANKS) + 1
-    candidates = sorted(
-        _candidates(rulebook, lambda finished: progress and progress(finished, total)),
-        key=lambda candidate: (candidate[0], -candidate[1]),
-    )
+    candidates = sorted(_candidates(rulebook, progress), key=lambda candidate: (candidate[0], -candidate[1]))
     best, most, rules = game_odds(rulebook), None, list[Rule]()
     for size, gain, strategy in candidates:
         if most is None or gain > most:
@@ -100,10 +96,11 @@ def largest_cost(rulebook: Rulebook) -> Fraction:
     return best.expected - summed(rulebook, strategy, count(f"{rulebook.name}, the most", restricted)).expected
 
 
-def _candidates(rulebook: Rulebook, tell: Callable[[int], object]) -> Iterator[Candidate]:
+def _candidates(rulebook: Rulebook, progress: Progress | None) -> Iterator[Candidate]:
     """Yield the best rule of each kind and size."""
     for finished, rank in enumerate(SIDE_RANKS):
-        tell(finished)
+        if progress:
+            progress(finished, len(SIDE_RANKS) + 1)
         gains = _gains(rulebook, rank)
         if not finished:
             yield 1, sum(_together(gains)), NAMED["always"]

@@ -64,7 +64,9 @@ def _classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank) ->
 
 def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:
     """Return the value of wagers; `envied` is the number of other seats that made the progressive bet."""
-    first, second, whole = 0, 0, _draw_count(rulebook)
+    first, second, table = 0, 0, rulebook.paytable(PROGRESSIVE)
+    # Equal chances into which the draw of any line's Dynamic Pay can be divided.
+    whole = lcm(*(2 * len(line.dynamic) for line in table.dynamic_lines)) if table else 1
     for classes in alike(deal_classes(rulebook, wagers["ante"])):
         for weight, dynamic in _draws(rulebook, wagers, classes[0], whole):
             sums = _worth(rulebook, wagers, classes, meters, dynamic)
@@ -102,12 +104,6 @@ def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
             mean -= stake * odds.house_edge
             variance += stake**2 * odds.variance
     return Prospect(mean, variance)
-
-
-def _draw_count(rulebook: Rulebook) -> int:
-    """Return the number of equal chances into which the draw of any line's Dynamic Pay can be divided."""
-    table = rulebook.paytable(PROGRESSIVE)
-    return lcm(*(2 * len(line.dynamic) for line in table.dynamic_lines)) if table else 1
 
 
 def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> list[tuple[int, dict[str, int]]]:

@@ -93,14 +93,9 @@ class Qualifier(int):
     @property
     def words(self) -> str:
         """The qualifier in a rule: `a four-card flush, ten high, or better`."""
-        cards, ranks = self.flush.length, self.ranks_words
+        cards, names = self.flush.length, self.flush.names
+        ranks = f"{names[0]} high" if len(names) == 1 else "-".join(names)
         return f"a {NUMBER_NAMES[cards]}-card flush{ranks and f', {ranks},'} or better" if cards else "any hand"
-
-    @property
-    def ranks_words(self) -> str:
-        """The ranks that the flush must reach: `ten high`, `ten-eight-six`; empty where any do."""
-        names = self.flush.names
-        return f"{names[0]} high" if len(names) == 1 else "-".join(names)
 
 
 PRINTED = Qualifier.of(QUALIFIER)

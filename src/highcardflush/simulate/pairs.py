@@ -64,17 +64,10 @@ def mean_product(odds: TableOdds, one: LineOdds, other: LineOdds) -> Fraction:
         return one.squared
     if not one.line.dynamic or not other.line.dynamic:
         return one.returned * other.returned
-    return _drawn_product(len(odds.table.dynamic_lines), one, other)
-
-
-def _drawn_product(lines: int, first: LineOdds, second: LineOdds) -> Fraction:
-    """Return the mean product when k of n lines are drawn, k uniform from 1 to n - 1: both lines, one, or neither."""
-    sizes = range(1, lines)
-    both = sum((Fraction(k * (k - 1), lines * (lines - 1)) for k in sizes), Fraction(0)) / len(sizes)
-    pays = [
-        (Fraction(sum(each.line.dynamic), len(each.line.dynamic)), Fraction(each.line.pay_for_1))
-        for each in (first, second)
-    ]
-    one = Fraction(1, 2) - both
-    chances = {(0, 0): both, (0, 1): one, (1, 0): one, (1, 1): 1 - both - 2 * one}
-    return sum((chance * pays[0][i] * pays[1][j] for (i, j), chance in chances.items()), Fraction(0))
+    lines = len(odds.table.dynamic_lines)  # Of these a number is drawn that is uniform from 1 to all but one.
+    both = sum((Fraction(k * (k - 1), lines * (lines - 1)) for k in range(1, lines)), Fraction(0)) / (lines - 1)
+    single = Fraction(1, 2) - both
+    drawn, other_drawn = (Fraction(sum(each.line.dynamic), len(each.line.dynamic)) for each in (one, other))
+    default, other_default = one.line.pay_for_1, other.line.pay_for_1
+    mixed = drawn * other_default + default * other_drawn
+    return both * drawn * other_drawn + single * mixed + (1 - both - 2 * single) * default * other_default

@@ -101,12 +101,6 @@ def exposed(qualifier: Word, hand: Word, raises: Array, work: Array) -> Word:
 
 
 @compiled()
-def _coded(cards: Word) -> Word:
-    """Return four masks of ranks as the codes of a hand."""
-    return cards | _suit_counts(cards) << U13
-
-
-@compiled()
 def _redealt(
     qualifier: Word, hand: Word, laid: Array, first: float, chosen: float, habit: float, raises: Array, work: Array
 ) -> float:
@@ -136,7 +130,7 @@ def _redealt(
                 laid_cards |= cards[at]
                 at += 1
             dealt |= laid_cards
-            if exposed(qualifier, _coded(laid_cards), raises, work) != laid[other]:
+            if exposed(qualifier, laid_cards | _suit_counts(laid_cards) << U13, raises, work) != laid[other]:
                 same = False
                 break
         if same:

@@ -165,8 +165,7 @@ def test_another_roll_or_draw_is_found(row: str, word: str) -> None:
     (line,) = (line for line in text.splitlines() if line.startswith(word))
     other = "dice 1 1 1" if line != "dice 1 1 1" else "dice 2 2 2"
     if word == "dynamic":
-        table = felt(row).paytable("progressive")
-        assert table is not None
+        table = felt(row).progressive[1]
         name, pay = line.split()[1].split("=")
         pays = next(candidate.dynamic for candidate in table.lines if candidate.name == name)
         other = line.replace(f"{name}={pay}", f"{name}={next(p for p in pays if str(p) != pay)}")

@@ -121,8 +121,6 @@ def test_the_order_and_the_bound(order: str) -> None:
     assert tables(few) == tables(every)[:3]
 
 
-# --- the documents' own tables --------------------------------------------------------------------
-
 LOADED = {table.full_id: table for name in PACKAGED for table in packaged(name).paytables.values()}
 UNPRINTED = "[meters.progressive]\nseed = 10_000\nrate = '20%'\nreserve-rate = '5%'\n"
 """Washington leaves seed and rates to the operator."""
@@ -170,9 +168,6 @@ def test_each_table_is_found_from_its_edge_and_hit_frequency(full_id: str) -> No
     assert pays in [each.pays for each in solved.solutions]
     assert solved.count == len(solved.solutions)
     assert {each.edge for each in solved.solutions} == {edge(own)}
-
-
-# --- the command ----------------------------------------------------------------------------------
 
 
 def test_solutions_are_recomputed_by_the_paytable_command(hcf: Hcf, write: Write) -> None:

@@ -70,8 +70,7 @@ def easy(**settings: str) -> Rulebook:
 def test_the_compiled_meters_are_those_of_jackpot(paytable: str, settings: dict[str, str]) -> None:
     owner = load(EASY, read=packaged_text) if paytable == "EASY" else packaged("galaxy-v7")
     book = configure(owner, [parse_offer("progressive", paytable, "2.50")], settings)
-    table, plans, random = book.paytable("progressive"), book.plans, np.random.default_rng(1)
-    assert table is not None
+    table, plans, random = book.progressive[1], book.plans, np.random.default_rng(1)
     shares = [line for line in table.lines if line.percent_bp is not None]
     winners = random.integers(1, 7, 400)
     bets, ends = random.integers(1, 900, 401), np.cumsum(winners)
@@ -123,9 +122,7 @@ def test_winners_and_pairs_of_winners_come_as_often_as_they_should(take_up: Frac
     floor = Floor(
         rulebook=book, tables=1, seats=6, take_up=take_up, rounds_an_hour=1, hours_a_year=1, years=1, runs=2, seed=0
     )  # fmt: skip
-    table = book.paytable("progressive")
-    assert table is not None
-    rounds, odds = 100_000, table_odds(table)
+    rounds, odds = 100_000, table_odds(book.progressive[1])
     block = draw_block(chance_of(floor), np.random.default_rng(3), rounds)
     bets = float(6 * take_up)
     deviation = sqrt(max(rounds * bets * float(1 - take_up), 1e-9))

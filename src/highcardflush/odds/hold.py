@@ -113,9 +113,6 @@ def join(rows: Mapping[str, Hold], more: Mapping[str, Hold]) -> None:
         row.join(more[wager])
 
 
-# --- a round -------------------------------------------------------------------------------------
-
-
 def settled(
     rows: Mapping[str, Hold], rulebook: Rulebook, results: Iterable[Result], seats: Collection[int] = range(7)
 ) -> None:
@@ -173,9 +170,6 @@ def _envy(row: Hold, table: PayTable | None, results: Sequence[Result], own_resu
     for bet in bets:
         row.add(odds, sum(other.stake_cents for other in own_bets if other.seat != bet.seat))
     _count(row, own_bets, _of(own_results, "envy"))
-
-
-# --- the odds ------------------------------------------------------------------------------------
 
 
 def main_odds(rulebook: Rulebook) -> Odds:

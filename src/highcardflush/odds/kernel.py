@@ -1,10 +1,7 @@
 """The whole game in one pass: every hand of the player against every hand of the dealer, exactly.
 
-The result of a hand depends, in each suit, on four small numbers: the number of cards there, the number of sets of the
-dealer's cards of that suit below the qualifier and below the player's flush, and whether a set can equal the flush. So
-for each flush the masks of a suit are grouped by these numbers (and by the side cards that a strategy counts), and each
-choice of groups stands for all hands made of them: 443,617 choices for all 133,784,560 hands. `odds.classes` does the
-same in plain Python.
+The masks of a suit are grouped as in `odds.classes`, which does the same in plain Python, and by the side cards that a
+strategy counts: 443,617 choices of groups stand for all 133,784,560 hands.
 
 The dealer's hands below a bound of L cards are counted as in `odds.hand`, with the polynomials taken apart: a suit has
 either fewer than L cards, in a number of ways that depends only on its size, or exactly L in c ways. So the count is a

@@ -96,9 +96,6 @@ def _joined(sides: Nets, returns: list[tuple[Fraction, Fraction]], bet: Fraction
     return joined
 
 
-# --- ruin and goal -------------------------------------------------------------------------------
-
-
 class Risk(Struct, frozen=True, kw_only=True):
     """Final states of a player within a number of rounds."""
 
@@ -174,9 +171,6 @@ def _walk(
         if progress:
             progress(rounds - rounds_left + 1, rounds)
     return ruin, won, sum(at.values(), safe)
-
-
-# --- a chaser ------------------------------------------------------------------------------------
 
 
 class Chase(Struct, frozen=True, kw_only=True):

@@ -76,9 +76,6 @@ def _own_tables(book: Rulebook) -> list[PayTable]:
     return [table for table in book.paytables.values() if table.rulebook == book.name]
 
 
-# --- the main game -------------------------------------------------------------------------------
-
-
 def _main(book: Rulebook) -> Iterator[Reading]:
     yield _game(book, PRINTED, "")
     if book.raise_.minimum_open:
@@ -100,9 +97,6 @@ def _game(book: Rulebook, lever: str, value: str) -> Reading:
         hit_frequency=Fraction(deals["not-qualified"] + deals["win"], deals.total()),
         variance=odds.variance,
     )
-
-
-# --- side bets -----------------------------------------------------------------------------------
 
 
 def _table(book: Rulebook, table: PayTable) -> Iterator[Reading]:

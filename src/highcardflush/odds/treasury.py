@@ -43,9 +43,6 @@ def hands_together(reach: Reach) -> int | None:
     return SUITS if reach[0] == HAND_SIZE or reach[1] else None
 
 
-# --- the advance ---------------------------------------------------------------------------------
-
-
 def seed_load(plan: Plan, odds: MeterOdds, base: Fraction) -> Fraction | None:
     """Return the part of a reserve's income that new seeds take; None without a reserve."""
     if not plan.reserve_rate_bp:
@@ -107,15 +104,9 @@ def _short(load: float, gaps: int) -> float:
     return max(0.0, need * below - gaps * (below - terms[gaps])) / load
 
 
-# --- the time to a win ---------------------------------------------------------------------------
-
-
 def bets_to_win(odds: MeterOdds, part: float) -> int:
     """Return the number of bets within which a 100 % win comes in this part of the cases."""
     return ceil(log1p(-part) / log1p(-1 / odds.bets_between_hits))
-
-
-# --- several winners -----------------------------------------------------------------------------
 
 
 class SeveralWinners(Struct, frozen=True, kw_only=True):
@@ -164,15 +155,10 @@ def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
     return sum(move.player_cents for move in moves), -(-(house + advanced) // MICROS_PER_CENT)
 
 
-# --- caps ----------------------------------------------------------------------------------------
-
-
 def cap_saves(table: PayTable, bet_cents: int, cap_cents: int) -> Fraction:
     """Return the part of each bet saved by a cap on the pay of one hand. Percentages of a meter are never capped."""
     return table_odds(table).returned - table_odds(table, cap=Fraction(cap_cents, bet_cents)).returned
 
-
-# --- all of it -----------------------------------------------------------------------------------
 
 ADVANCE_PARTS, WIN_PARTS, WINS = (0.5, 0.95, 0.99), (0.05, 0.5, 0.95), (1, 10, 100)
 

@@ -17,6 +17,8 @@ import re
 import tomllib
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -112,10 +114,7 @@ class Wanted(Struct, frozen=True):
     @property
     def space(self) -> Annotated[int, Figure(key="tables_within_bounds")]:
         """Number of tables within the bounds, whatever the order of their pays."""
-        count = 1
-        for values in (*filter(None, self.pays), *self.meters.values()):
-            count *= len(values)
-        return count
+        return prod(len(values) for values in (*filter(None, self.pays), *self.meters.values()))
 
     def solved(self, pays: tuple[int, ...], meters: tuple[MeterFigures, ...]) -> PayTable:
         """Return the pay table with these pays, 0 where a meter pays or the line is left out."""
@@ -227,9 +226,7 @@ def _meter(at: str, document: _AskedMeter) -> tuple[MeterFigures, ...]:
         raise TextError(at, read=count, expected=f"at most {MOST_VALUES:,}: a longer step or a shorter range")
     return tuple(
         MeterFigures(seed=Cents(seed), rate=Rate(rate), reserve_rate=Rate(reserve))
-        for seed in seeds
-        for rate in rates
-        for reserve in reserves
+        for seed, rate, reserve in product(seeds, rates, reserves)
         if rate + reserve <= WHOLE_BP
     )
 

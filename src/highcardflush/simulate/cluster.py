@@ -115,9 +115,6 @@ def _play(work: Callable[[int], T], first: int, count: int, build: str) -> tuple
     return time.perf_counter() - start, results
 
 
-# --- clusters ------------------------------------------------------------------------------------
-
-
 @contextmanager
 def connect(address: str, security: Security | None = None) -> Iterator[Cluster]:
     """Connect to the cluster of a scheduler; without `security` Dask's settings apply."""

@@ -19,7 +19,6 @@ IMPURE = {"socket", "time", "datetime", "random", "secrets", "threading", "async
 LOCKS = {"highcardflush.structs": {"threading"}}
 """Modules that a pure module needs so that several threads may call it at once."""
 
-
 LAYERS = re.findall(r"^    ([a-z/, ]+?)  +\S", PAGE.read_text("utf-8"), re.MULTILINE)
 """The layers of CONTRIBUTING, uppermost first: a line names one or several modules or packages."""
 LEVELS = {name.strip().removesuffix("/"): level for level, line in enumerate(LAYERS) for name in line.split(",")}

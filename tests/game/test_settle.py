@@ -78,7 +78,6 @@ TABLE_OF_THREE = """
     3 fold
     6 raise 10"""
 
-
 OFFERS = "offer flush washington/PT-FLT-HCF-FB-01\noffer straight-flush washington/PT-FLT-HCF-SF-01"
 BY_PLAYER = ["6 ante", "6 raise", "6 flush", "3 ante", "3 straight-flush", "1 ante", "1 raise", "1 flush"]
 MAIN_FIRST = ["6 ante", "6 raise", "3 ante", "1 ante", "1 raise", "6 flush", "3 straight-flush", "1 flush"]

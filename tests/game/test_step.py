@@ -37,7 +37,6 @@ DEALT = """
     """
 ONLY = "rulebook galaxy-v7\noffer progressive PT-BJS-HCF-SF-07\nset play progressive-only\n"
 
-
 FULL_ROUNDS: dict[Phase, Replay] = {
     "betting": begin("rulebook oxford\nseat 1 ante 10\nseat 4 ante 10"),
     "locked": begin("rulebook oxford\nseat 1 ante 10\nseat 4 ante 10\nlock"),

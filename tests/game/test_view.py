@@ -124,7 +124,6 @@ DEALT = """
     deal dealer 9h8h6h Kc3c Td2s
     """
 
-
 SEEN = """
 rulebook      | wagers           | round                                | viewer    | sees
 oxford        |                  |                                      | 1         | 1 AsKs9s7s 8d7d6d

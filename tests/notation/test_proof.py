@@ -34,7 +34,6 @@ KEPT = "5eed" * 8
 COMMITTED = {1: KEPT, 4: ""}, {1: player_commitment(bytes.fromhex(KEPT)), 4: "ab" * 32}
 """Two seats that commit: one reveals, one does not."""
 
-
 Seeds = tuple[dict[int, str], dict[int, str]]
 
 

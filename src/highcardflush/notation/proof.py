@@ -28,7 +28,6 @@ BY_HAND = "none"
 LOST = "lost"
 LONGEST_NUMBER = 18
 
-
 SeedUse = Literal["named", "none", "revealed", "left out", "committed"]
 """A seat's part in the seed: in the open, or committed before the lock and revealed after it, in time or not."""
 

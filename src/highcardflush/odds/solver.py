@@ -178,13 +178,6 @@ class _Part(NamedTuple):
     """Largest sums that the lines above can add."""
 
 
-class _Found(NamedTuple):
-    key: tuple[int, ...]
-    pays: tuple[int, ...]
-    meters: int
-    """Index of the meters' choice."""
-
-
 def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
     """Return the sums that each line of fixed pay adds with each of its pays, lowest line first."""
     tables = [  # A return is linear in the pay and its square a parabola, so three pays determine all.
@@ -235,7 +228,8 @@ class _Search:
     def __init__(self, wanted: Wanted, progress: Progress | None) -> None:
         self.wanted, self.progress = wanted, progress
         self.count = self.tried = 0
-        self.found: list[_Found] = []
+        self.found: list[tuple[int, ...]] = []
+        """The key of each solution, its pays, and the index of the meters' choice."""
         self.worst: tuple[int, ...] | None = None
         self.envy = table_odds(wanted.table, seats=wanted.seats).envy
         lines, meters = _line_adds(wanted), list(_meter_adds(wanted))
@@ -311,13 +305,13 @@ class _Search:
     def _keep(self, sums: Sums, pays: tuple[int, ...], meters: int) -> None:
         """Count a solution, and keep it if it is among the first."""
         self.count += 1
-        key = (*self._key(sums.long, sums.square * self.unit - sums.own**2), *pays, meters)
-        if self.worst is not None and key > self.worst:
+        solution = (*self._key(sums.long, sums.square * self.unit - sums.own**2), *pays, meters)
+        if self.worst is not None and solution > self.worst:
             return
-        self.found.append(_Found(key, pays, meters))
+        self.found.append(solution)
         if len(self.found) > self.wanted.show + KEPT:
             self.found = self.best()
-            self.worst = self.found[-1].key
+            self.worst = self.found[-1]
 
     def _key(self, long: int, variance: int) -> tuple[int, int]:
         keys: dict[Order, int] = {
@@ -329,17 +323,17 @@ class _Search:
         }
         return keys[self.wanted.order], variance
 
-    def best(self) -> list[_Found]:
+    def best(self) -> list[tuple[int, ...]]:
         return sorted(self.found)[: self.wanted.show]
 
-    def priced(self, found: _Found) -> Solution:
+    def priced(self, found: tuple[int, ...]) -> Solution:
         """Return a solution with the figures of the rest of the lab, which must equal the searched ones."""
-        fixed = iter(found.pays)
+        key, fixed = found[:2], iter(found[2:-1])
         pays = tuple(next(fixed) if values else 0 for values in self.wanted.pays)
-        meters = next(islice(product(*self.wanted.meters.values()), found.meters, None))
+        meters = next(islice(product(*self.wanted.meters.values()), found[-1], None))
         solution = Solution(pays, meters, price(self.wanted, self.wanted.solved(pays, meters)))
         long, variance = (1 - self.envy - solution.edge) * self.unit, solution.figures.odds.variance * self.unit**2
-        if (long.denominator, variance.denominator) != (1, 1) or found.key[:2] != self._key(int(long), int(variance)):
+        if (long.denominator, variance.denominator) != (1, 1) or key != self._key(int(long), int(variance)):
             raise AssertionError(f"priced otherwise than searched: {solution}")
         return solution
 

@@ -112,7 +112,6 @@ SCALARS: dict[type, str] = {
     Qualifier: EXPECTED,
 }
 
-
 _MULTIPLE = re.compile(r"([01])(?:\.([0-9]{1,2}))?x?", re.ASCII)
 
 

@@ -168,7 +168,6 @@ def _product(typing: Any, left: Any, right: Any) -> Any:
 _multiply: Any = intrinsic(_product)
 """Upper and lower half of the 128-bit product of two words."""
 
-
 _trailing_zeros = instruction("cttz", types.uint64, NOT_ZERO)
 
 

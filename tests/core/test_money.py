@@ -48,23 +48,7 @@ def test_signs_only_where_they_are_allowed() -> None:
             money.parse_cents(text)
 
 
-UNREAD = [
-    "",
-    " 25",
-    "25\n",
-    "$25",
-    "1,000",
-    "25.",
-    ".5",
-    "1e3",
-    "0x10",
-    "--1",
-    "1.2345678",
-    "1" * 13,
-    "nan",
-    "٢٥",
-    "²",
-]
+UNREAD = ["", " 25", "25\n", "$25", "1,000", "25.", ".5", "1e3", "0x10", "--1", "1.2345678", "1" * 13, "nan", "٢٥", "²"]
 
 
 @pytest.mark.parametrize("text", UNREAD)

@@ -327,11 +327,7 @@ def test_what_it_says_is_laid_over_key_by_key_and_offers_are_replaced() -> None:
     assert book.paytable("flush") == book.paytables["high"]
     assert {
         table.full_id: [(line.cards, line.pay) for line in table.lines][:2] for table in book.paytables.values()
-    } == {
-        "club/flush": [(7, 300)],
-        "club/straight-flush": [(7, 8000), (6, 1000)],
-        "club/high": [(7, 500)],
-    }
+    } == {"club/flush": [(7, 300)], "club/straight-flush": [(7, 8000), (6, 1000)], "club/high": [(7, 500)]}
     assert load(club("oxford", "offers = []")).offers == ()
 
 

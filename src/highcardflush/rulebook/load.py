@@ -66,9 +66,7 @@ def load(text: str, *, file: str | None = None, read: Reader = packaged_text) ->
 
 
 def configure(
-    rulebook: Rulebook,
-    offers: Iterable[Offer] | None = None,
-    settings: Mapping[str, str] | None = None,
+    rulebook: Rulebook, offers: Iterable[Offer] | None = None, settings: Mapping[str, str] | None = None
 ) -> Rulebook:
     """Return the rulebook as one table plays it, with these offers (None: the rulebook's own) and settings."""
     if offers is None and not settings:

@@ -86,14 +86,7 @@ def raise_limits(rulebook: Rulebook) -> Array:
 
 
 def weigh_chunk(
-    limits: Array,
-    sight: Sight,
-    rule: CountRule | None,
-    seed: int,
-    chunk: int,
-    deals: int,
-    *,
-    qualifier: int = PRINTED,
+    limits: Array, sight: Sight, rule: CountRule | None, seed: int, chunk: int, deals: int, *, qualifier: int = PRINTED
 ) -> Totals:
     """Deal and evaluate one chunk."""
     hands, tally = np.zeros((deals, MAX_SEATS + 1), dtype=np.uint64), np.zeros(at.TALLY)

@@ -734,9 +734,7 @@ def test_several_processes_find_what_one_finds(forger: Forger, books: str, heads
         opener=partial(open_store, books),
         progress=lambda what, done, of: calls.append((done, of)) if what == "events" else None,
     )
-    assert [msgspec.structs.asdict(check) for check in many.checks] == [
-        msgspec.structs.asdict(check) for check in one.checks
-    ]
+    assert [*map(msgspec.structs.asdict, many.checks)] == [*map(msgspec.structs.asdict, one.checks)]
     assert (many.hold, many.heads) == (one.hold, one.heads)
     assert calls[-1][0] == calls[-1][1]
 

@@ -67,9 +67,6 @@ def counts(url: str) -> tuple[int, int, int]:
     return events, last, transfers
 
 
-# --- upgrade -------------------------------------------------------------------------------------
-
-
 def test_every_migration_is_known_and_kept_for_both_databases() -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(admin.__file__).parent / "migrations"))
@@ -154,9 +151,6 @@ def test_the_default_is_in_the_users_data_folder(tmp_path: Path, monkeypatch: py
     assert stat.S_IMODE((tmp_path / "highcardflush").stat().st_mode) == 0o700
     monkeypatch.setenv("HCF_DB", "postgresql:///house")
     assert address.default_url() == "postgresql:///house"
-
-
-# --- check ---------------------------------------------------------------------------------------
 
 
 def test_a_finding_says_what_was_read_and_what_was_expected(postgres_url: str) -> None:
@@ -246,9 +240,6 @@ def test_a_check_of_no_books(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no such file"):
         check(f"sqlite:///{tmp_path}/none.db")
     assert not (tmp_path / "none.db").exists()
-
-
-# --- backup --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -387,9 +378,6 @@ def test_a_password_is_not_on_the_command_line(
     assert "secret" not in str(commands)
 
 
-# --- rights --------------------------------------------------------------------------------------
-
-
 def test_a_role_adds_to_the_books_and_changes_only_what_changes(
     postgres_url: str, postgres_server: postgres.Server
 ) -> None:
@@ -441,9 +429,6 @@ def test_only_the_owner_of_the_tables_gives_rights(postgres_url: str, postgres_s
 def test_rights_for_nobody(url: str) -> None:
     with pytest.raises(StoreError, match="grant"):
         grant(url, "nobody there")
-
-
-# --- hcf db --------------------------------------------------------------------------------------
 
 
 def test_the_commands_say_what_they_did(hcf: Hcf, tmp_path: Path) -> None:

@@ -136,9 +136,6 @@ def epochs(floor: Floor) -> list[dict[str, Any]]:
     return [body for _, kind, _, body in floor.events("office") if kind == "epoch"]
 
 
-# --- restores ------------------------------------------------------------------------------------
-
-
 def test_a_round_whose_cards_are_public_is_put_back_by_hand(
     floor: Floor, standby: Standby, key: Path, hcf: Hcf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -337,9 +334,6 @@ def test_what_is_no_backup(url: str, tmp_path: Path, content: bytes | None) -> N
     assert not (tmp_path / "new.db").exists()
 
 
-# --- losses --------------------------------------------------------------------------------------
-
-
 def test_a_loss_behind_a_running_process(floor: Floor, standby: Standby, key: Path) -> None:
     """Acknowledged commands are lost. Each process notices, and there is one epoch."""
     other = floor.again(key)
@@ -459,9 +453,6 @@ def test_a_phantom_meter_costs_once(floor: Floor, standby: Standby, monkeypatch:
     floor.check("mega")
 
 
-# --- old processes -------------------------------------------------------------------------------
-
-
 def test_nothing_old_goes_on_writing(floor: Floor, key: Path, tmp_path: Path) -> None:
     """Another key, another schema: a process that was opened before writes no event more, and says why."""
     old = floor.again(key)
@@ -494,9 +485,6 @@ def _writes_nothing(floor: Floor, error: type[HcfError], words: str) -> None:
         assert isinstance(refused, error)
         assert words in str(refused)
     assert floor.read(count) == before
-
-
-# --- the mark ------------------------------------------------------------------------------------
 
 
 def test_the_mark_rises_with_what_is_revealed(floor: Floor, key: Path) -> None:
@@ -587,9 +575,6 @@ def test_two_houses_under_one_key(sqlite_url: str, tmp_path: Path, key: Path) ->
     second.staff()
     first.close()
     second.close()
-
-
-# --- the audit -----------------------------------------------------------------------------------
 
 
 @pytest.fixture

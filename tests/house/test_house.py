@@ -67,12 +67,8 @@ def test_a_round_from_open_to_reveal(floor: Floor, table: str) -> None:
 def test_rules_in_force_are_in_the_round(floor: Floor, table: str) -> None:
     opened = floor.do(table, c.OpenRound(), "house")
     rulebook = floor.house.table("one").config.rulebook
-    assert opened.body["rulebook"] == {
-        "name": "oxford",
-        "version": rulebook.version,
-        "sha256": rulebook.sha256,
-        "table": rulebook.table_hash,
-    }
+    hashes = {"sha256": rulebook.sha256, "table": rulebook.table_hash}
+    assert opened.body["rulebook"] == {"name": "oxford", "version": rulebook.version, **hashes}
     late = floor.refused(table, c.ChangeTable(packaged("galaxy-v7")), "admin")
     assert late.reason == "round-open"
 
@@ -257,13 +253,8 @@ def test_every_command_has_one_handler() -> None:
 
 def test_a_player_acts_for_the_own_seat(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
-    for command in (
-        a.PlaceWagers(4, {"ante": 100}),
-        c.Leave(4),
-        c.NameSeed(4, "00"),
-        c.CommitSeed(4, "0" * 64),
-        c.Sit(2, "bob"),
-    ):
+    seeds = (c.NameSeed(4, "00"), c.CommitSeed(4, "0" * 64))
+    for command in (a.PlaceWagers(4, {"ante": 100}), c.Leave(4), *seeds, c.Sit(2, "bob")):
         assert isinstance(floor.refused(table, command, "ann"), NotPermitted), command
     floor.bet(table, 1, "ann", ante=1000)
     assert isinstance(floor.refused(table, a.PlaceWagers(1, {"ante": 1000}), "dan"), NotPermitted)

@@ -520,7 +520,5 @@ def test_no_read_of_a_server_scans_the_events(file_floor: Floor, monkeypatch: py
     monkeypatch.undo()
     plans = [row[-1] for sql, params in asked for row in file_floor.read(f"EXPLAIN QUERY PLAN {sql}", *params)]
     assert len(plans) > 10
-    assert [
-        plan for plan in plans if plan.startswith("SCAN") and plan.split()[1] in ("events", "moves", "transfers")
-    ] == []
+    assert not {"SCAN events", "SCAN moves", "SCAN transfers"} & {" ".join(plan.split()[:2]) for plan in plans}
     assert [plan for plan in plans if "TEMP B-TREE" in plan] == []

@@ -72,9 +72,6 @@ def open_as_server(tables: Floor) -> None:
     tables.do("table/one", c.OpenRound(), "house")
 
 
-# --- submit_many ---------------------------------------------------------------------------------
-
-
 def test_a_group_is_done_in_the_order_of_each_stream(tables: Floor) -> None:
     asked = bets("r")
     told = answers(tables.house.submit_many(asked))
@@ -223,9 +220,6 @@ def test_where_the_house_stands_is_not_known_from_a_group_that_is_not_on_disk(
     with failing_commit(written=False):
         floor.house.submit_many(asked)
     assert seen[0] in (0, before.office)
-
-
-# --- the pump ------------------------------------------------------------------------------------
 
 
 class Slow:

@@ -70,9 +70,6 @@ def tamper(floor: Floor, sql: str, *params: object) -> None:
     floor.house.store.transact(lambda tx: tx.write(sql, *params))
 
 
-# --- who may read --------------------------------------------------------------------------------
-
-
 def test_players_and_dealers_read_no_books(file_floor: Floor) -> None:
     linked(file_floor)
     meter = (reports.meter_fields, reports.meter_hits, reports.reconcile)
@@ -125,9 +122,6 @@ def test_what_is_not_there_is_not_found(file_floor: Floor) -> None:
     for report in (reports.meter_fields, reports.meter_hits, reports.reconcile, reports.table_row, reports.rounds):
         with pytest.raises(NotFound):
             report(file_floor.house, "nothing", "admin")
-
-
-# --- statements ----------------------------------------------------------------------------------
 
 
 def full_round(floor: Floor, hand: str, dealer: str, **wagers: int) -> None:
@@ -280,9 +274,6 @@ def test_what_bots_did_adds_up(floor: Floor) -> None:
     assert {row.wager: row.rounds for row in report.hold}["ante"] == 24
 
 
-# --- bots ----------------------------------------------------------------------------------------
-
-
 def test_bots_are_told_apart(floor: Floor) -> None:
     """Their buy-ins and wallets are a sum of their own; that of people is what it was before the bots came."""
     floor.do("office", c.AddPerson("ann", "player"))
@@ -329,9 +320,6 @@ def test_no_bot_takes_the_name_of_a_person(floor: Floor) -> None:
     floor.do("office", c.AddPerson("bot-a-1", "player"))
     with pytest.raises(HouseError, match="bot-a-1 is not a bot, so no bot can use that name"):
         easy_tables(floor)
-
-
-# --- meters --------------------------------------------------------------------------------------
 
 
 def test_the_fields_of_a_meter(floor: Floor) -> None:
@@ -406,9 +394,6 @@ def test_the_last_25_hits_and_all(file_floor: Floor) -> None:
     assert reports.meter_hits(file_floor.house, "mega", "amy", 2, 5) == hits[2:4]
     assert [hit.number for hit in hits] == list(range(1, 28))
     assert all(now.before.amount_micros == last.after.amount_micros + dollars(0.23) for last, now in pairwise(hits))
-
-
-# --- reconciliation ------------------------------------------------------------------------------
 
 
 def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
@@ -561,9 +546,6 @@ def test_an_invented_transfer_is_unexplained(
         assert any(UNEXPLAINED in lines(side) for side in found.sides)
 
 
-# --- the house at a glance -----------------------------------------------------------------------
-
-
 def test_how_far_a_round_is(floor: Floor) -> None:
     floor.players("pat")
     floor.meter()
@@ -665,9 +647,6 @@ def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
     floor.settle("b")
     (row,) = reports.rounds(floor.house, "b", "amy")
     assert row.players == {1: "pat"}
-
-
-# --- what a read costs ---------------------------------------------------------------------------
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """Setting up meters and tables: as printed where nothing is said, and nothing said twice."""
 
+from typing import Any
+
 import pytest
 
 from highcardflush.errors import HcfError, HouseError
@@ -9,11 +11,11 @@ from highcardflush.house.meter.state import MeterState
 from highcardflush.rulebook import PACKAGED, PayTable, packaged, parse_offer
 from support.places.floor import Floor, dollars
 
-PROGRESSIVES = [
-    table for name in PACKAGED for table in packaged(name).paytables.values() if table.wager == "progressive"
-]
+PAYTABLES = [table for name in PACKAGED for table in packaged(name).paytables.values()]
+PROGRESSIVES = [table for table in PAYTABLES if table.wager == "progressive"]
 SF_07 = packaged("galaxy-v7").paytables["PT-BJS-HCF-SF-07"]
 LEVELS = packaged("galaxy-v7").paytables["PT-PRG-HCF-MLP-01"]
+FLUSH = packaged("oxford").paytables["flush"]
 UNPRINTED = packaged("washington").paytables["PT-BJS-HCF-SF-01"]
 
 
@@ -46,11 +48,7 @@ def test_what_is_said_counts() -> None:
         (UNPRINTED, {"seed_micros": 1}, "Pay table washington/PT-BJS-HCF-SF-01 prints no rate; give one."),
         (LEVELS, {}, "Choose a level of pay table galaxy-v7/PT-PRG-HCF-MLP-01: level-1, level-2."),
         (SF_07, {"level": "level-1"}, "Choose a level of pay table galaxy-v7/PT-BJS-HCF-SF-07: progressive."),
-        (
-            packaged("oxford").paytables["flush"],
-            {},
-            "Pay table oxford/flush does not pay from a meter; choose one of a jackpot.",
-        ),
+        (FLUSH, {}, "Pay table oxford/flush does not pay from a meter; choose one of a jackpot."),
     ],
 )
 def test_what_is_not_printed_must_be_said(table: PayTable, said: dict[str, int], expected: str) -> None:
@@ -67,11 +65,8 @@ def test_what_is_not_printed_must_be_said(table: PayTable, said: dict[str, int],
 def test_every_progressive_has_its_table(file_floor: Floor, table: PayTable, mode: str) -> None:
     rulebook, bonus = packaged(table.rulebook), mode == "bonus"
     figures = {} if table.meters else {"seed_micros": dollars(5000)} | ({} if bonus else {"rate_bp": 1234})
-    commands = [
-        meter_for(table, level=level, base_cents=250, bonus=bonus, **figures)  # type: ignore[arg-type]
-        for level in table.meter_names
-    ]
-    meters = made(file_floor, *commands)
+    options: Any = {"base_cents": 250, "bonus": bonus, **figures}
+    meters = made(file_floor, *(meter_for(table, level=level, **options) for level in table.meter_names))
     rules, levels = table_for(rulebook, meters)
     assert list(levels) == list(table.meter_names)
     offer = rules.offer("progressive")

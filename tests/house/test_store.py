@@ -183,9 +183,8 @@ def test_what_changes_is_never_deleted(filled: Store, table: str) -> None:
     if table == "flows":
         write(filled, "INSERT INTO flows VALUES ('mega', 'table/one', 1, 5, 0)")
     if table == "house":
-        write(
-            filled, "INSERT INTO house (one, epoch, key_id, revision, office, approval) VALUES (1, 0, '', '', 1, FALSE)"
-        )
+        columns = "one, epoch, key_id, revision, office, approval"
+        write(filled, f"INSERT INTO house ({columns}) VALUES (1, 0, '', '', 1, FALSE)")
     with pytest.raises(Conflict, match=f"{table}_no_delete"):
         write(filled, f"DELETE FROM {table}")
     assert read(filled, f"SELECT 1 FROM {table}")
@@ -1092,9 +1091,7 @@ def test_a_group_whose_connection_is_lost_runs_again(pg: PostgresStore, postgres
     assert names(pg) == ["a", "b", "lost"]
 
 
-def test_nobody_in_a_group_knows_what_became_of_a_lost_commit(
-    pg: PostgresStore, postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_in_a_group_knows_what_became_of_a_lost_commit(pg: PostgresStore) -> None:
     with failing_commit(written=True):
         outcomes = pg.transact_many([insert("a"), insert("b")])
     assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown] * 2

@@ -179,9 +179,6 @@ def test_every_step_is_told() -> None:
     assert "strategy t-8-6" in told
 
 
-# --- a whole hand and a whole round -------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["oxford", "dynamic"])
 def test_the_diagonal_of_the_mix_is_known(name: str) -> None:
     sheet = sheet_of(name)

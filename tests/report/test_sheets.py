@@ -270,9 +270,6 @@ def test_raises_and_pays_as_they_are_said() -> None:
     assert {say_pay(envy, line, 500) for line in envy.lines} >= {"100 % of meter", "$250"}
 
 
-# --- the formats ---------------------------------------------------------------------------------
-
-
 def test_the_same_input_gives_the_same_bytes() -> None:
     again = par_sheet(book_of("oxford"), date=DATE)
     assert again == sheet_of("oxford")
@@ -426,9 +423,6 @@ def test_values_as_a_reader_sees_them() -> None:
     assert show("chance", Fraction(1, 10**9)) == "1.0000 × 10⁻⁹"
     assert show("signed", Fraction(0)) == "0.0000000000"
     assert show("text", None) == ""
-
-
-# --- hcf par -------------------------------------------------------------------------------------
 
 
 def header(hcf: Hcf, *words: str) -> Any:

@@ -172,9 +172,6 @@ def test_a_file_is_whole_or_as_before(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [each.name for each in tmp_path.iterdir()] == ["a"]
 
 
-# --- the strategy card ---------------------------------------------------------------------------
-
-
 def test_the_card_has_one_page_and_every_rule_of_the_frontier(rules: list[Rule]) -> None:
     book = packaged("washington")
     card = strategy_document(book, game_odds(book), rules, "2026-01-01")

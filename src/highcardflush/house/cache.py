@@ -50,10 +50,9 @@ class Cache:
     """Tables, meters, roles and the standing of the house, as this process last read or wrote them."""
 
     def __init__(self, seal: Seal, monotonic: Callable[[], float], refresh_s: float) -> None:
-        self._seal = seal
+        self._seal, self._monotonic = seal, monotonic
         self._refresh_s = refresh_s
         """The age up to which the display of a meter may be shown."""
-        self._monotonic = monotonic
         self.tables: dict[str, Table] = {}
         self.meters: dict[str, MeterState] = {}
         self.roles: dict[str, Role] = {}

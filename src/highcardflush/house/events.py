@@ -619,14 +619,12 @@ class Counted(Body, frozen=True, kw_only=True):
 
     @property
     def count(self) -> Count | None:
-        """The count, if the event has one."""
         if self.amount_micros is None or self.reserve_micros is None or self.flowed is None or self.cut is None:
             return None
         after = Meter(self.amount_micros, self.reserve_micros)
         return Count(after, self.flowed, self.cut, self.overflow_micros, self.advances_micros)
 
     def with_count(self, count: Count) -> Self:
-        """Return the event with a count."""
         fields = {name: getattr(count, name) for name in ("flowed", "cut", "overflow_micros", "advances_micros")}
         return replace(self, **asdict(count.after), **fields)
 
@@ -923,7 +921,6 @@ class ChangeProposed(Body, frozen=True):
 
     @property
     def change(self) -> c.AnyChange:
-        """The proposed command."""
         return codec.decode(bytes(self.command), c.AnyChange)  # type: ignore[arg-type]
 
 

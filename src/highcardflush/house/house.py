@@ -40,7 +40,6 @@ _NEWEST = "SELECT CAST({}(name, (SELECT MAX(seq) FROM events WHERE stream = name
 _PEOPLE = """\
 SELECT p.name, c.shown, p.kind, p.role, p.active FROM people p LEFT JOIN credentials c ON c.person = p.name
 WHERE p.name IN"""
-_WALLETS = "SELECT player, micros FROM wallets WHERE player IN"
 _KINDS = "SELECT seq, kind FROM events WHERE stream = ? AND seq > ?"
 _MOVES = "SELECT source, target FROM transfers WHERE stream = ? AND seq > ?"
 BATCH = 500
@@ -78,8 +77,7 @@ class House:
         self, store: Store, seal: Seal, clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic, mark: Mark | None = None, refresh_s: float = REFRESH_S,
     ) -> None:  # fmt: skip
-        self.store = store
-        self.seal = seal
+        self.store, self.seal = store, seal
         self.cache = Cache(seal, monotonic, refresh_s)
         self.submitter = Submitter(store, seal, self.cache, clock, mark)
 
@@ -203,7 +201,7 @@ class House:
 
     def wallets(self, players: Sequence[str]) -> dict[str, int]:
         """Balances of those of these players who have a wallet, in micro-dollars."""
-        return dict(self._read_in(_WALLETS, players))
+        return dict(self._read_in("SELECT player, micros FROM wallets WHERE player IN", players))
 
     def changes(self, stream: str, after: int) -> Changes:
         events, moves = self.store.snapshot(lambda tx: (tx.read(_KINDS, stream, after), tx.read(_MOVES, stream, after)))
@@ -212,7 +210,6 @@ class House:
 
     def _read_in(self, sql: str, values: Sequence[str]) -> list[Any]:
         """Rows of a query that ends in IN, in batches."""
-
         batches = [values[start : start + BATCH] for start in range(0, len(values), BATCH)]
         return self.store.snapshot(
             lambda tx: [row for some in batches for row in tx.read(f"{sql} ({', '.join('?' * len(some))})", *some)]

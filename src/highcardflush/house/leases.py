@@ -44,7 +44,6 @@ def renew(store: Store, holder: str, seconds: float) -> set[str]:
 
 def release(store: Store, holder: str, *streams: str) -> None:
     """Release some leases of a holder, or all of them if none is named."""
-
     some = f" AND stream IN ({', '.join('?' * len(streams))})" if streams else ""
     store.transact(lambda tx: tx.write(f"DELETE FROM leases WHERE holder = ?{some}", holder, *streams))
 

@@ -83,7 +83,6 @@ def require_administrator(tx: Transaction, actor: str, what: str) -> None:
 
 
 def wrong_role(what: str, role: Role, holders: Sequence[Role]) -> NotPermitted:
-    """Return the refusal of something that only these roles may do."""
     if not holders:
         return refuse("house-only", NotPermitted, what=what)
     return refuse("wrong-role", NotPermitted, role=_a(role), what=what, holders=" or ".join(map(_a, holders)))

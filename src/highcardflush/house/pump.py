@@ -48,8 +48,7 @@ class Lane:
     """A queue of commands, and the thread that submits them."""
 
     def __init__(self, house: House) -> None:
-        self._house = house
-        self._loop = asyncio.get_running_loop()
+        self._house, self._loop = house, asyncio.get_running_loop()
         self.waiting: list[Waiting] = []
         self._rests = True
         """No group is being submitted or about to be."""
@@ -112,8 +111,7 @@ class Pump:
     """`async with Pump(house) as pump: await pump.submit(...)`."""
 
     def __init__(self, house: House, lanes: int | None = None, observe: Observer | None = None) -> None:
-        self._house = house
-        self._observe = observe
+        self._house, self._observe = house, observe
         self._count = lanes or LANES[house.store.dialect]
         self._lanes: list[Lane] = []
         self._open = False

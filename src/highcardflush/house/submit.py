@@ -130,11 +130,7 @@ class Submitter:
     """Writes commands into the books, alone or in groups."""
 
     def __init__(self, store: Store, seal: Seal, cache: Cache, clock: Callable[[], float], mark: Mark | None) -> None:
-        self._store = store
-        self._seal = seal
-        self._cache = cache
-        self._clock = clock
-        self.mark = mark
+        self._store, self._seal, self._cache, self._clock, self.mark = store, seal, cache, clock, mark
         self.interruptions = 0
         """The number of times the books could not be reached. Time that ran out meanwhile is given again."""
         self.unsettled = OrderedDict[tuple[str, str], errors.OutcomeUnknown]()
@@ -428,8 +424,7 @@ def _outcome(job: Callable[..., T], *args: object) -> T | Exception:
 def handle(
     writer: Writer, cache: Cache, stream: str, command: Command | Action, *, trusting: bool
 ) -> tuple[Event, Table | None]:
-    """Return the event of a command, and the table after it if the command changed one. `trusting`: rely on cached
-    tables and meters, and let the writer's guard confirm them."""
+    """Return the event of a command, and the table after it if it changed one. `trusting`: rely on what is cached."""
     kind, _, name = stream.partition("/")
     if stream == CAGE:
         writer.tx.lock([stream])

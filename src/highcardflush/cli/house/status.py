@@ -10,7 +10,8 @@ from highcardflush.cli.house.words import columns, how_to_decide, moment
 from highcardflush.cli.output import echo, grid, hanging, plural, put
 from highcardflush.formats.json import plain
 from highcardflush.house import reports
-from highcardflush.house.reports import MeterFields, Overview, TableRow
+from highcardflush.house.reports import MeterFields
+from highcardflush.house.reports.overview import Overview, TableRow
 from highcardflush.house.store.address import default_url, shown_url
 from highcardflush.rulebook.model import quoted
 

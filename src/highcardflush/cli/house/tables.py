@@ -23,7 +23,8 @@ from highcardflush.house import House, reports
 from highcardflush.house.commands import SECOND_ABOVE_MICROS, ChangeTable, CreateTable, SwitchTable, TableState, Warn
 from highcardflush.house.meter.linked import changed_table, table_for
 from highcardflush.house.meter.state import MeterState
-from highcardflush.house.reports import RoundRow, TableRow, all_tables, table_row
+from highcardflush.house.reports import RoundRow, all_tables, table_row
+from highcardflush.house.reports.overview import TableRow
 from highcardflush.rulebook import Offer, Rulebook, packaged
 from highcardflush.rulebook.document import MAX_SEATS, OTHER
 from highcardflush.rulebook.model import quoted

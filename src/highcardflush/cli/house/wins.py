@@ -11,7 +11,8 @@ from highcardflush.cli.output import echo, hanging
 from highcardflush.formats.json import with_notice
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote
-from highcardflush.house.reports import WinRow, waiting_wins
+from highcardflush.house.reports import waiting_wins
+from highcardflush.house.reports.overview import WinRow
 from highcardflush.house.reports.reading import FIRST
 
 _signed_option = partial(click.option, default="0", metavar="AMOUNT", callback=signed_micros)

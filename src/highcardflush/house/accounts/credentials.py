@@ -42,8 +42,7 @@ _LONGEST = {"shown": LONGEST_SHOWN, "login": LONGEST_LOGIN, "secret": LONGEST_SE
 
 
 def create(tx: Transaction, credentials: Credentials) -> None:
-    """Add credentials of a person of the books who has none. If two take one login at the same moment, the second has a
-    `Conflict`."""
+    """Add credentials of a person who has none. If two take one login at once, the second has a `Conflict`."""
     if find_person(tx, credentials.person) is None:
         raise refuse("no-person", NotFound, name=credentials.person)
     if find(tx, credentials.person) is not None:
@@ -73,10 +72,9 @@ def _find(tx: Transaction, column: str, value: str) -> Credentials | None:
     rows = tx.read(f"SELECT {COLUMNS} FROM credentials WHERE {column} = ?", value)
     if not rows:
         return None
-    name, display, login, secret, totp, changed = rows[0]
-    return Credentials(
-        name, display, login, Secret(secret) if secret else None, Secret(totp) if totp else None, changed
-    )
+    name, display, login, *secrets, changed = rows[0]
+    secret, totp = (Secret(each) if each else None for each in secrets)
+    return Credentials(name, display, login, secret, totp, changed)
 
 
 def shown(tx: Transaction, *people: str) -> dict[str, str]:

@@ -101,8 +101,6 @@ def hex_of(value: bytes | None) -> str | None:
 
 
 class Books:
-    """Read access to the streams of a database."""
-
     def __init__(self, source: Source) -> None:
         self._source = source
         self.strays: list[tuple[str, int, int]] = []

@@ -55,7 +55,15 @@ class Chain(Follower):
             yield from _transfers(event)
         what = f"the hash of this {event.kind} does not follow"
         yield from differs(event.where, what, event.hash, chain_hash(before, event))
-        yield from _request(event)
+        if event.request is not None and len(event.request) != REQUEST_BYTES:
+            yield Finding(event.where, "request", f"{len(event.request)} bytes", f"{REQUEST_BYTES}")
+        if (event.key is None) != (event.request is None):
+            yield Finding(event.where, "key and request", f"{event.key}, {hex_of(event.request)}", "both or neither")
+        if event.key is None:  # it follows from a command
+            added_by_founding = event.stream == "office" and event.kind == "person" and event.seq in FOUNDERS
+            follows = event.stream.startswith("meter/") and event.kind in set().union(*FOLLOWS.values())
+            if not (added_by_founding or follows or carries_out(event)):
+                yield Finding(event.where, f"{event.kind} without a key", "nothing", "an idempotency key")
         # the body is written as the books write it, and the number is that of the body
         body = event.body
         yield from same_text(event.where, f"this {event.kind} as written", event.text, codec.encode(body))
@@ -75,19 +83,6 @@ def _transfers(event: Event) -> Iterator[Finding]:
     if len({(source, target) for _, source, target, _ in event.moves}) < len(event.moves):
         read = "; ".join(f"{source} to {target}, {dollars(micros)}" for source, target, micros in event.transfers())
         yield Finding(event.where, "two transfers between the same accounts", read, "one sum")
-
-
-def _request(event: Event) -> Iterator[Finding]:
-    """Require that a command's event has its key and its digest, and that any other follows from a command."""
-    if event.request is not None and len(event.request) != REQUEST_BYTES:
-        yield Finding(event.where, "request", f"{len(event.request)} bytes", f"{REQUEST_BYTES}")
-    if (event.key is None) != (event.request is None):
-        yield Finding(event.where, "key and request", f"{event.key}, {hex_of(event.request)}", "both or neither")
-    if event.key is None:
-        added_by_founding = event.stream == "office" and event.kind == "person" and event.seq in FOUNDERS
-        follows = event.stream.startswith("meter/") and event.kind in set().union(*FOLLOWS.values())
-        if not (added_by_founding or follows or carries_out(event)):
-            yield Finding(event.where, f"{event.kind} without a key", "nothing", "an idempotency key")
 
 
 def check_rows(moment: Moment, strays: Iterable[tuple[str, int, int]]) -> Iterator[Finding]:

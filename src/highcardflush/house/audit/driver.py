@@ -81,8 +81,6 @@ def audit(
 
 
 class _Audit:
-    """An audit of the whole books, or since earlier heads."""
-
     def __init__(
         self, source: Source, moment: Moment, results: dict[str, Checked], since: Heads | None, progress: Progress
     ) -> None:
@@ -96,7 +94,6 @@ class _Audit:
         self.hold: dict[str, Hold] = empty()
 
     def read(self, opener: Opener | None, jobs: int) -> None:
-        """Read all streams."""
         house = House(self._read_office(), self.moment.end("office"), {})
         for stream in self.moment.names("meter/"):
             fold, outline = MeterFold(), Outline()

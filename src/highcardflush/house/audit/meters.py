@@ -215,8 +215,13 @@ class Decisions(Follower):
             yield Finding(event.where, f"a vote on {win}", f"a second one by {event.actor}", "another supervisor")
         if event.role == "server":
             yield from self._server_vote(case, event, body)
-        elif event.actor in self._dealers(case):
-            yield Finding(event.where, f"a vote on {win}", f"{event.actor}, who dealt that round", "another supervisor")
+        else:
+            stream, kinds = f"table/{case.table}", "kind IN ('hand', 'take-back', 'settle')"
+            opening = self.books.last(stream, "open", case.settled)
+            sql = f"SELECT 1 FROM events WHERE stream = ? AND seq > ? AND seq <= ? AND actor = ? AND {kinds}"
+            if self.books.rows(sql, stream, opening.seq, case.settled, event.actor):
+                read = f"{event.actor}, who dealt that round"
+                yield Finding(event.where, f"a vote on {win}", read, "another supervisor")
         if not body.approve:
             yield from reasoned(event, body.reason)
         votes = [*((vote.actor, vote.approve) for vote in case.votes), (event.actor, body.approve)]
@@ -241,11 +246,3 @@ class Decisions(Follower):
         for read in (read for read, applies in objections.items() if applies):
             what = f"the vote of {event.actor}, a server, on win {body.win}"
             yield Finding(event.where, what, read, "a supervisor")
-
-    def _dealers(self, case: ev.Case) -> set[str]:
-        """Return everybody who keyed in a hand of the round, took one back or settled it."""
-        stream = f"table/{case.table}"
-        opening = self.books.last(stream, "open", case.settled)
-        kinds = "kind IN ('hand', 'take-back', 'settle')"
-        sql = f"SELECT actor FROM events WHERE stream = ? AND seq > ? AND seq <= ? AND {kinds}"
-        return {actor for (actor,) in self.books.rows(sql, stream, opening.seq, case.settled)}

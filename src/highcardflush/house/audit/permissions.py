@@ -132,19 +132,16 @@ class Permissions(Follower):
                 yield Finding(event.where, what, "carried out a second time", "once")
             change.done = True
         yield from differs(event.where, f"the command of {what}", command.__name__, type(change.command).__name__)
-        if isinstance(change.command, command):
-            yield from _as_proposed(event, what, change.command)
-
-
-def _as_proposed(event: Event, what: str, proposed: c.Command) -> Iterator[Finding]:
-    fields = asdict(event.body)
-    for part in ("config", "parameters"):
-        fields |= asdict(fields[part]) if part in fields else {}
-    fields = {"value": fields.get("after"), "role": fields.get("after"), **fields}
-    for key, value in asdict(proposed).items():
-        if key not in CHOSEN or value is not None:
-            expected = tuple(sorted(set(value))) if key == "dealers" else value
-            yield from differs(event.where, f"{key} of {what}", fields[key], expected)
+        if not isinstance(change.command, command):
+            return
+        fields = asdict(body)
+        for part in ("config", "parameters"):
+            fields |= asdict(fields[part]) if part in fields else {}
+        fields = {"value": fields.get("after"), "role": fields.get("after"), **fields}
+        for key, value in asdict(change.command).items():
+            if key not in CHOSEN or value is not None:
+                wanted = tuple(sorted(set(value))) if key == "dealers" else value
+                yield from differs(event.where, f"{key} of {what}", fields[key], wanted)
 
 
 def carries_out(event: Event) -> bool:

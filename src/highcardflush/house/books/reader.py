@@ -47,8 +47,7 @@ def read_config(tx: Transaction, stream: str, seq: int) -> Config:
 
 def read_events(tx: Transaction, stream: str, after: int = 0, most: int = 2**31 - 1) -> list[Event]:
     sql = f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?"
-    rows = tx.read(sql, stream, after, most)
-    return [Event(*row) for row in rows]
+    return [Event(*row) for row in tx.read(sql, stream, after, most)]
 
 
 def read_after(tx: Transaction, starts: Mapping[str, int]) -> dict[str, list[Event]]:

@@ -78,7 +78,8 @@ class Seal:
 def read_keys(path: Path) -> tuple[HouseKey, ...]:
     """Read the house keys of a file, newest first: lines of 64 hex digits and the id of the replaced key."""
     try:
-        keys = tuple(map(_parse, read_private(path).reveal().splitlines()))
+        lines = (line.decode("ascii").strip().partition(" ") for line in read_private(path).reveal().splitlines())
+        keys = tuple(HouseKey(Secret(bytes.fromhex(key)), replaces) for key, _, replaces in lines)
     except FileNotFoundError:
         expected = "the house key (HCF_KEY names its file); if every copy is lost: hcf house new-key --lost"
         raise key_error(path, "no such file", expected) from None
@@ -95,11 +96,6 @@ def read_keys(path: Path) -> tuple[HouseKey, ...]:
 
 def key_error(path: Path, read: str, expected: str) -> SealError:
     return SealError("house key", read=read, expected=expected, file=str(path))
-
-
-def _parse(line: bytes) -> HouseKey:
-    key, _, replaces = line.decode("ascii").strip().partition(" ")
-    return HouseKey(Secret(bytes.fromhex(key)), replaces)
 
 
 def add_key(path: Path, keys: tuple[HouseKey, ...] = (), replaces: str = "") -> HouseKey:

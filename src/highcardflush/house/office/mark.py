@@ -43,8 +43,7 @@ class Mark:
     """The lines of one house in the file; several houses may use a key."""
 
     def __init__(self, path: Path, house: str) -> None:
-        self.path = path
-        self._house = house
+        self.path, self._house = path, house
         self._places: dict[str, int] = {}
 
     def raise_to(self, reached: Mapping[str, Reached]) -> None:

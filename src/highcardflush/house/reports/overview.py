@@ -10,8 +10,6 @@ from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import Kind, Role, TableState
 from highcardflush.house.events import Case, RoundSettled
 from highcardflush.house.house import House
-from highcardflush.house.office import changes, commands, people
-from highcardflush.house.office.commands import read_floor
 from highcardflush.house.office.epoch import in_epoch
 from highcardflush.house.reports import reading as r
 from highcardflush.house.reports.meters import notice_of
@@ -128,8 +126,9 @@ def table_row(house: House, name: str, actor: str) -> TableRow:
 
 @r.report
 def all_people(tx: Transaction, after: str = "", first: int = r.FIRST) -> list[PersonRow]:
-    sql = "SELECT name, role, active, kind, shift FROM people WHERE name > ? ORDER BY name LIMIT ?"
-    rows = tx.read(sql, after, first)
+    rows = tx.read(
+        "SELECT name, role, active, kind, shift FROM people WHERE name > ? ORDER BY name LIMIT ?", after, first
+    )
     return [PersonRow(name, role, bool(active), kind, shift) for name, role, active, kind, shift in rows]
 
 
@@ -176,9 +175,3 @@ def read_row(tx: Transaction, name: str) -> TableRow:
         stale=live.stale if live else None,
         seq=max(newest.values()),
     )
-
-
-waiting_changes = r.report(changes.waiting)
-on_duty = r.report(people.on_duty)
-acknowledged = r.report(commands.acknowledged)
-floor_settings = r.report(read_floor)

@@ -86,7 +86,6 @@ def read_entries(tx: Transaction, where: str, *params: object) -> list[Entry]:
 
 
 def read_entry(tx: Transaction, stream: str, seq: int) -> Entry:
-    """Return one event."""
     (entry,) = read_entries(tx, "stream = ? AND seq = ?", stream, seq)
     return entry
 

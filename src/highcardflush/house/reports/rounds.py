@@ -137,9 +137,8 @@ def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
 
 
 class RoundRow(Struct, frozen=True):
-    """A round. `outcome` is settled, void or live; `net_cents` is what each seat gained or lost, as it was settled.
-    `net_cents` counts a 100 % win from the settlement on: `jackpots` tells whether it waits, was paid or was
-    returned."""
+    """A round. `outcome` is settled, void or live. `net_cents` is what each seat gained or lost as it was settled, with
+    every 100 % win: `jackpots` tells whether that waits, was paid or was returned."""
 
     table: str
     round: int

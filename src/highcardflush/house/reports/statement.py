@@ -144,8 +144,6 @@ def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
 
 
 class _Bet(Struct, frozen=True):
-    """A round in which the player has bet."""
-
     round: Round
     seat: int
     bonus: bool

@@ -94,13 +94,7 @@ class Group(Struct):
             expected_hold=float(expected / handle) if handle else None,
             z=sum(map(_off, rows)) / spread if spread else 0.0,
             judged=bool(rows) and all(row.enough for row in rows),
-            wagers=tuple(
-                WagerTakings(
-                    *(row.wager, row.bets, row.stakes_cents, row.held_cents),
-                    *(round(row.expected_cents), row.z, row.enough),
-                )
-                for row in rows
-            ),
+            wagers=tuple(map(_wager, rows)),
         )
 
 
@@ -121,6 +115,11 @@ def _round_of(rulebook: Rulebook, results: list[Result], seats: set[int]) -> Gro
     hold.settled(group.rows, rulebook, results, seats)
     group.by_rounds = sum(_off(row) for row in group.rows.values() if row.bets) ** 2
     return group
+
+
+def _wager(row: Hold) -> WagerTakings:
+    cents = (row.stakes_cents, row.held_cents, round(row.expected_cents))
+    return WagerTakings(row.wager, row.bets, *cents, row.z, row.enough)
 
 
 def _off(row: Hold) -> float:

@@ -267,9 +267,7 @@ class Pool:
         """The number of connections ever made."""
         self.is_open = True
         self.idle: list[Connection] = []
-        self._conninfo = conninfo
-        self._settings = settings
-        self._most = most
+        self._conninfo, self._settings, self._most = conninfo, settings, most
         self._places = threading.BoundedSemaphore(most)
 
     def take(self, patience_seconds: float) -> Connection:

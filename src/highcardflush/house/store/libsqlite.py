@@ -101,8 +101,8 @@ def code_of(error: Exception) -> int:
 
 @contextlib.contextmanager
 def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection]:
-    """Yield a copy of a database in an empty file. `place` names the file in errors. All pages are copied in one step:
-    with smaller steps every commit in between would restart the copy."""
+    """Yield a copy of a database in an empty file, made in one step, because every commit in between would restart it.
+    `place` names the file in errors."""
     try:
         with (
             contextlib.closing(connect(source, mode="ro")) as books,

@@ -61,7 +61,6 @@ FAILURES = {"53100", "58000", "58030", "58P01", "58P02", "XX000", "XX001", "XX00
 """Disk full, system and I/O errors, missing and duplicate files, internal errors, damage, a read-only server."""
 READ_ONLY, NO_RIGHT = "25006", "42501"
 
-BEGIN, COMMIT = "BEGIN", "COMMIT"
 BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 LIMITS = ("statement_timeout", "idle_in_transaction_session_timeout")
 """The settings that end a snapshot at the server, while the server works and while the job does something else."""
@@ -72,8 +71,7 @@ LOCK = "SELECT name FROM streams WHERE name = ? FOR UPDATE"
 
 
 class Held(StoreBusy):
-    """Another transaction holds a lock. In a group its owner may itself wait for this group, because only single jobs
-    lock in order."""
+    """Another transaction holds a lock. It may itself wait for this group, because only single jobs lock in order."""
 
 
 def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
@@ -124,7 +122,7 @@ class PostgresTransaction:
         """The number of writes sent."""
 
     def begin(self, *, hurry: bool = False) -> None:
-        self.send(BEGIN if self._writes else BEGIN_SNAPSHOT)
+        self.send("BEGIN" if self._writes else BEGIN_SNAPSHOT)
         if hurry:
             self.send(HURRY)
         if not self._writes and self._seconds != protocol.SNAPSHOT_SECONDS:
@@ -186,7 +184,7 @@ class PostgresTransaction:
             return
         self.job = None
         try:
-            self.send(COMMIT)
+            self.send("COMMIT")
             ended = self.exchange()[-1].command_status
         except Lost as error:
             expected = "an answer to COMMIT: repeat under the same key"

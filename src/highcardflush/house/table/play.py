@@ -122,17 +122,12 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
             require_room(ctx.writer, account, 0)
         elif account.startswith(WALLET):
             ctx.writer.require_room(account.removeprefix(WALLET), MOST_WALLET_MICROS)
-        _refuse_too_much(changed)
+        most = round_.rulebook.most_for_1  # The most expensive end of the round must fit into the books.
+        cents = sum(most[wager] * cents for s in changed.state.seats for wager, cents in s.wagers.items())
+        if cents > MOST_CENTS:
+            raise refuse("round-too-large", TooMuch, amount=say_cents(cents), most=say_cents(MOST_CENTS))
     transfers = post_wagers(accounts, seat, before, made)
     return _append(ctx, table, changed, command, engine_events, transfers, **more)
-
-
-def _refuse_too_much(round_: Round) -> None:
-    """Refuse a wager if the most expensive end of the round would not fit into the books."""
-    most = round_.rulebook.most_for_1
-    cents = sum(most[wager] * cents for seat in round_.state.seats for wager, cents in seat.wagers.items())
-    if cents > MOST_CENTS:
-        raise refuse("round-too-large", TooMuch, amount=say_cents(cents), most=say_cents(MOST_CENTS))
 
 
 def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:

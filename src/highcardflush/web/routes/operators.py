@@ -23,6 +23,7 @@ from highcardflush.house.office.commands import Acknowledged
 from highcardflush.house.office.people import OnDuty
 from highcardflush.house.reports import DayRows
 from highcardflush.house.reports.meters import HitReport
+from highcardflush.house.reports.overview import TableRow, WinRow
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
 from highcardflush.rulebook.load import find_paytable
@@ -175,7 +176,7 @@ async def set_floor(call: Staff, data: JSONBody[FloorChange], key: Key) -> Accep
 
 
 @get("/tables/{name:str}", opt=READS)
-async def table(name: FromPath[str], call: Staff) -> Response[reports.TableRow]:
+async def table(name: FromPath[str], call: Staff) -> Response[TableRow]:
     """Return a table as an operator sees it: rulebook, settings, dealers and players."""
     return await call.report(reports.table_row, name)
 
@@ -276,7 +277,7 @@ def _offers(offers: Mapping[str, str] | None) -> tuple[Offer, ...] | None:
 
 
 @get("/wins", opt=READS)
-async def wins(call: Staff) -> Response[list[reports.WinRow]]:
+async def wins(call: Staff) -> Response[list[WinRow]]:
     """Return the 100 % wins that nobody has decided, the oldest first. `Vote` decides one."""
     return await call.report(reports.waiting_wins)
 

@@ -65,8 +65,8 @@ def test_what_is_not_printed_must_be_said(table: PayTable, said: dict[str, int],
 def test_every_progressive_has_its_table(file_floor: Floor, table: PayTable, mode: str) -> None:
     rulebook, bonus = packaged(table.rulebook), mode == "bonus"
     figures = {} if table.meters else {"seed_micros": dollars(5000)} | ({} if bonus else {"rate_bp": 1234})
-    options: Any = {"base_cents": 250, "bonus": bonus, **figures}
-    meters = made(file_floor, *(meter_for(table, level=level, **options) for level in table.meter_names))
+    options: list[Any] = [{"level": level, "base_cents": 250, **figures} for level in table.meter_names]
+    meters = made(file_floor, *(meter_for(table, bonus=bonus, **each) for each in options))
     rules, levels = table_for(rulebook, meters)
     assert list(levels) == list(table.meter_names)
     offer = rules.offer("progressive")

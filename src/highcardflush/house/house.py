@@ -81,8 +81,6 @@ class House:
         self.cache = Cache(seal, monotonic, refresh_s)
         self.submitter = Submitter(store, seal, self.cache, clock, mark)
 
-    # --- commands
-
     def submit(self, stream: str, command: Command | Action | Checked, actor: str, key: str) -> Answer:
         """Carry out a command once. A refusal is an HcfError: nothing was done, and the key stays free."""
         return self.submitter.submit(Request(stream, command, actor, key))
@@ -95,11 +93,8 @@ class House:
 
     def on_committed(self, listener: Listener) -> None:
         """Call a listener after each commit of this process, with all its events in order, before they are answered.
-
-        The committing thread calls it while others wait, so it must be quick and hand its work on. In PostgreSQL two
-        threads that write one stream may call it in either order; the numbers of the events tell. `newer` finds commits
-        whose end was not seen, commits of other processes, and a new epoch.
-        """
+        Others wait meanwhile, so it must hand its work on. In PostgreSQL two threads that write one stream may call it
+        in either order. `newer` finds commits whose end was not seen, those of other processes, and a new epoch."""
         self.submitter.listeners.append(listener)
 
     @property
@@ -115,8 +110,6 @@ class House:
 
     def close(self) -> None:
         self.store.close()
-
-    # --- tables
 
     def table(self, name: str) -> Table:
         return self.store.snapshot(lambda tx: self._read_table(tx, name))
@@ -170,8 +163,6 @@ class House:
         ((text,),) = self.store.snapshot(lambda tx: tx.read(_NEWEST.format(_IN_ONE[self.store.dialect])))
         newest = msgspec.json.decode(text or "{}", type=dict[str, int | None])
         return {stream: seq for stream, seq in newest.items() if seq is not None and seq > known.get(stream, 0)}
-
-    # --- the rest
 
     def round_record(self, name: str, number: int) -> RoundRecord:
         """Read a finished round, which everybody may see."""

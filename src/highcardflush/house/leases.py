@@ -33,13 +33,13 @@ def take_free(store: Store, streams: Iterable[str], holder: str, seconds: float)
         f" WHERE leases.holder = excluded.holder OR leases.until <= {now} RETURNING stream"
     )
     # In one order, so that two processes that want the same rows wait for each other only once.
-    ordered = sorted(streams)
-    return store.transact(lambda tx: {one for one in ordered if tx.read(sql, one, holder, _micros(seconds))})
+    ordered, micros = sorted(streams), int(seconds * 1_000_000)
+    return store.transact(lambda tx: {one for one in ordered if tx.read(sql, one, holder, micros)})
 
 
 def renew(store: Store, holder: str, seconds: float) -> set[str]:
     sql = f"UPDATE leases SET until = {NOW[store.dialect]} + CAST(? AS BIGINT) WHERE holder = ? RETURNING stream"
-    return {str(stream) for (stream,) in store.transact(lambda tx: tx.read(sql, _micros(seconds), holder))}
+    return {str(stream) for (stream,) in store.transact(lambda tx: tx.read(sql, int(seconds * 1_000_000), holder))}
 
 
 def release(store: Store, holder: str, *streams: str) -> None:
@@ -51,7 +51,3 @@ def release(store: Store, holder: str, *streams: str) -> None:
 def holders(store: Store) -> dict[str, str]:
     sql = f"SELECT stream, holder FROM leases WHERE until > {NOW[store.dialect]} ORDER BY stream"
     return {str(stream): str(holder) for stream, holder in store.snapshot(lambda tx: tx.read(sql))}
-
-
-def _micros(seconds: float) -> int:
-    return int(seconds * 1_000_000)

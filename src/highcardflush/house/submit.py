@@ -137,12 +137,9 @@ class Submitter:
         """Commands that may be in the books, by actor and key. They are not refused as if nothing had been done."""
         self.listeners: list[Listener] = []
         self._short: set[str] = set()
-        """Players whose wallets were too small for a command.
-
-        A wallet is debited without being read: the database refuses to take it below zero, and undoes the whole
-        transaction. That is expensive, and the same player may try again and again. So such a wallet is read first from
-        then on, and a command that needs more is refused before anything is written, until one is paid for.
-        """
+        """Players whose wallets were too small for a command. A wallet is debited without being read, and undoing the
+        transaction that would take it below zero is expensive. So such a wallet is read first, until it pays for a
+        command."""
         store.listen(on_failure=cache.forget_all, on_committed=self._announce)
         self._checked_connections = store.connections
         """The connections that the store had made when the books were last compared with the mark."""

@@ -69,8 +69,7 @@ class Event(Struct, frozen=True, gc=False):
     role: str
     kind: str
     number: int | None
-    """The number by which the event is found: the round that it opens or ends; for a meter, a checkpoint, a hit, or the
-    win that a vote decides."""
+    """The number of the round that the event opens or ends; for a meter, of a checkpoint, a hit or a decided win."""
     key: str | None
     request: bytes | None
     body: str

@@ -78,11 +78,8 @@ def who_dealt(tx: Transaction, stream: str, number: int, end: int) -> set[str]:
 
 class Standing(Struct, frozen=True, gc=False):
     """The one row of the house, which the guard of every command checks, so that an outdated process cannot write.
-
-    `office` is the number of the office's newest event. Every event carries it, so it orders the events of different
-    streams, whatever the clocks say. New epochs and new house keys are events of the office, so a process that has this
-    number right has them right too.
-    """
+    Every event carries `office`, the number of the office's newest event, which orders the events of different streams.
+    New epochs and house keys are events of the office, so a process that has this number right has them right too."""
 
     epoch: int
     """The event of the office that began the epoch. Rounds that were opened before it can only be voided."""

@@ -32,7 +32,6 @@ from highcardflush.words import refuse
 
 WAITS = ("rate_bp", "reserve_rate_bp", "hits")
 """Parameters that change with the next 100 % win, because players fed the meter under the old ones."""
-
 CORRECTIONS = 100
 """The most corrections that may wait."""
 

@@ -72,8 +72,7 @@ def change_key(
     url: str, path: Path, actor: str, reason: str, *, lost: bool = False, clock: Callable[[], float] = time.time
 ) -> str:
     """Replace the house key, and return the new id. Old keys stay in the file; if the old key is `lost`, live rounds
-    must be voided. The file gets the new key before the books do. A failure in between leaves the house as it was, and
-    a retry uses the same key."""
+    must be voided. The file gets the new key first: after a failure the house is as it was, and a retry uses it."""
 
     def change(tx: Transaction) -> str:
         tx.lock([OFFICE])

@@ -48,12 +48,9 @@ class Purses(Struct, frozen=True):
 
 
 class Balances(Struct, frozen=True):
-    """The accounts of the house, except those that never moved, and the first wallets, by player.
-
-    `wrong`: wallets whose row differs from their newest move. `whole`: the accounts of the house are included, which
-    takes the permission to read the books. All accounts include the money of bots and guests; `people`, `bots` and
-    `guests` separate it.
-    """
+    """The accounts of the house, except those that never moved, and the first wallets, by player. `wrong`: wallets
+    whose row differs from their newest move. `whole`: the accounts are included, which takes the permission to read the
+    books. They include the money of bots and guests; `people`, `bots` and `guests` separate it."""
 
     accounts: tuple[Balance, ...]
     wallets: tuple[Balance, ...]

@@ -47,7 +47,6 @@ ORDER = (
     *(TO_METER, TO_HOUSE, MADE_GOOD, CORRECTION, SET, RETURNED, OVERFLOW, OVERFLOW_WAITING, UNEXPLAINED),
 )
 """The lines, in their order."""
-
 SORTS: dict[tuple[str, str, str], str] = {
     ("create", "advances", "meter"): SEED,
     ("make-good", "advances", "meter"): MADE_GOOD,

@@ -48,9 +48,8 @@ class WagerTakings(Struct, frozen=True):
 
 
 class Takings(Struct, frozen=True):
-    """The stakes that were not returned, and the part of them that the house kept. The pays of a meter are not the
-    house's, and contributions to it are not subtracted. `cut_cents` was kept because of caps, which the odds do not
-    know, so z leaves it out."""
+    """The stakes that were not returned, and the part of them that the house kept, without pays of a meter or
+    contributions to it. `cut_cents` was kept because of caps, which the odds do not know, so z leaves it out."""
 
     rounds: int
     hands: int

@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 
 Read = Callable[[str], list[tuple[Any, ...]]]
 """Runs a query without parameters and returns its rows."""
-
 UPGRADE_LOCK = 7_407_126_111
 """PostgreSQL's advisory lock of an upgrade, so that two servers that start at once do not both create the tables."""
-
 _UPGRADING = threading.Lock()
 """Alembic keeps the running migration in a global variable of its process."""
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 PREPARED = 200
 """The greatest number of prepared statements on a connection: more than the house uses, fewer than a bug would make."""
-
 CONNECT: dict[str, Any] = {
     "connect_timeout": 3,
     "application_name": "highcardflush",
@@ -45,7 +44,6 @@ SESSION = {
     "idle_in_transaction_session_timeout": "60s",
     "client_encoding": "UTF8",
 }
-
 GONE = {"57P01", "57P02", "57P05", "25P03", "08000", "08001", "08003", "08004", "08006"}
 """The states of an ended connection: shutdown, crash, idle timeout, and connection errors."""
 NOT_NULL, FOREIGN_KEY = "23502", "23503"

@@ -26,7 +26,6 @@ PRAGMAS = (
     "journal_size_limit = 67108864",  # else the log keeps the size that the longest snapshot gave it
     "recursive_triggers = ON",  # else INSERT OR REPLACE deletes in spite of the append-only triggers
 )  # fmt: skip
-
 OLDEST = (3, 51, 3)
 BUSY, LOCKED, READONLY, INTERRUPT, CONSTRAINT = 5, 6, 8, 9, 19
 FAILURES = {3, 7, 8, 10, 11, 13, 14, 15, 22, 26}

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
 
 T = TypeVar("T")
-
 COMMANDS, SNAPSHOTS = 16, 8
 """The most connections of one store for each purpose. More threads wait."""
 REPORTS = 4
@@ -342,8 +341,6 @@ class PostgresStore:
         finally:
             pool.give_back(connection)
         return result, transaction
-
-    # --- opening and closing
 
     def _check(self, patience_seconds: float) -> None:
         self._commands.give_back(self._commands.take(patience_seconds))

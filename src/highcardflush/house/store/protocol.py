@@ -23,12 +23,10 @@ from highcardflush.errors import HcfError, StoreBusy, StoreError
 T = TypeVar("T")
 E = TypeVar("E", bound=HcfError)
 Dialect = Literal["sqlite", "postgresql"]
-
 REVISION = "0001"
 """The newest migration: the schema that this program reads and writes."""
 FORMAT = 1
 """The format of events, in the first event of the office and in every opening."""
-
 PATIENCE_SECONDS = 10.0
 """The time that a job waits for a lock."""
 SNAPSHOT_SECONDS = 5.0
@@ -38,8 +36,6 @@ REPORT_SECONDS = 60.0
 GROUP = 128
 """The most jobs in one commit. The limit bounds how many jobs a failed one rolls back and how long the first job
 waits."""
-
-
 _PART = 2**32
 
 
@@ -81,11 +77,9 @@ class Transaction(Protocol):
 
     def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
         """Call this once a cache may keep what the job did, in the order of the jobs; not at all if it was rolled back.
-
         That is after the commit in PostgreSQL. In SQLite it is at the job's end inside its group, for the next job of
-        the group must see it; if what it does `later` is then refused it is undone, and if the group fails
-        `on_failure` of `Store.listen` tells the owner to drop what it holds.
-        """
+        the group must see it; if what it does `later` is then refused it is undone, and if the group fails `on_failure`
+        of `Store.listen` tells the owner to drop what it holds."""
 
     def note(self, fact: object) -> None:
         """Pass this to `on_committed` of `Store.listen` when it is on disk."""
@@ -103,12 +97,9 @@ class Store(Protocol):
     """The error because of which no job is taken until `reopen`: the database could not be relied on."""
 
     def listen(self, *, on_failure: Callable[[], None], on_committed: Callable[[Sequence[Any]], None]) -> None:
-        """Set the listener of this store.
-
-        `on_failure` is called when `on_kept` callbacks may have stored what the database does not have, which happens
-        only in SQLite. `on_committed` is called once for each commit with the notes of its jobs, in their order, before
-        any job returns. In SQLite these calls are in the order of the commits.
-        """
+        """Set the listener of this store. `on_failure` is called when `on_kept` callbacks may have stored what the
+        database does not have, which happens only in SQLite. `on_committed` is called once for each commit with the
+        notes of its jobs, in their order, before any job returns, and in SQLite in the order of the commits."""
 
     @property
     def connections(self) -> int:

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     import sqlite3
 
 T = TypeVar("T")
-
 READERS = 4
 """The number of idle connections that are kept for snapshots."""
 STEPS = 1_000_000

@@ -17,7 +17,6 @@ from highcardflush.game import actions as a
 from highcardflush.game import events as e
 from highcardflush.game import locked_meters
 from highcardflush.game.settle import contributed
-from highcardflush.game.state import Settlement
 from highcardflush.house import codec
 from highcardflush.house import commands as c
 from highcardflush.house import events as ev
@@ -60,21 +59,16 @@ def _require_second(ctx: Context, table: Table, changed: Round) -> None:
     settlement = changed.state.settlement
     assert settlement is not None
     above, writer = table.config.second_above_micros, ctx.writer
-    great = max((cents * MICROS_PER_CENT for cents in paid_at_once(settlement)), default=0)
+    pending = Counter[int]()
+    for move in (move for moves in settlement.moves.values() for move in moves if move.percent_bp == WHOLE_BP):
+        pending[move.seat] += move.player_cents
+    paid = [result.paid_cents - min(result.meter_cents, pending[result.seat]) for result in settlement.results]
+    great = max(paid, default=0) * MICROS_PER_CENT
     if great <= above:
         return
     dealt = who_dealt(writer.tx, table.stream, changed.number, table.head.seq)
     if writer.role != "supervisor" or writer.actor in dealt:
         raise refuse("great-win", NeedsSecond, amount=say_micros(great), limit=say_micros(above))
-
-
-def paid_at_once(settlement: Settlement) -> list[int]:
-    """Return the pay of each wager without 100 % wins, which are pending."""
-    pending = Counter[int]()
-    for moves in settlement.moves.values():
-        for move in moves:
-            pending[move.seat] += move.player_cents if move.percent_bp == WHOLE_BP else 0
-    return [result.paid_cents - min(result.meter_cents, pending[result.seat]) for result in settlement.results]
 
 
 def void(ctx: Context, table: Table, command: a.Void) -> Handled:

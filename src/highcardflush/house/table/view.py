@@ -6,8 +6,6 @@ of a class see the same, so a server makes a view once for each class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -105,32 +103,27 @@ def _sees_all(table: Table, viewer: Viewer) -> bool:
 
 def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
     """Return the messages of the table's newest event to a viewer, in the order in which a dealer would say them."""
-    return tuple(_tell(table, viewer))
-
-
-def told_apart(table: Table) -> set[int]:
-    """Return the seats whose messages of the newest event differ from everybody's."""
-    return {fact.seat for fact in table.messages.reveal() if isinstance(fact, (Warned, e.HandDealt, e.Raised))}
-
-
-def _tell(table: Table, viewer: Viewer) -> Iterator[Told]:
-    hands = _turned_up(table)
+    hands, messages = _turned_up(table), list[Told]()
     for fact in table.messages.reveal():
         match fact:
             case Warned(seat=seat) if viewer not in (seat, "dealer"):
                 continue
             case e.HandDealt(seat=seat) if viewer != seat and not _sees_all(table, viewer):
-                yield replace(fact, hand=NO_CARDS)
+                messages.append(replace(fact, hand=NO_CARDS))
             case e.Raised(seat=seat) if viewer != seat:
-                yield replace(fact, keep=None)
+                messages.append(replace(fact, keep=None))
             case e.HandVoided() | e.RoundVoided():
-                yield replace(fact, by="")  # This is only for the books.
+                messages.append(replace(fact, by=""))  # This is only for the books.
             case e.WagerSettled(result=result):
-                if (hand := hands.pop(result.seat, None)) is not None:
-                    yield hand
-                yield fact
+                messages += [hands.pop(result.seat), fact] if result.seat in hands else [fact]
             case _:
-                yield fact
+                messages.append(fact)
+    return tuple(messages)
+
+
+def told_apart(table: Table) -> set[int]:
+    """Return the seats whose messages of the newest event differ from everybody's."""
+    return {fact.seat for fact in table.messages.reveal() if isinstance(fact, (Warned, e.HandDealt, e.Raised))}
 
 
 def _turned_up(table: Table) -> dict[int, HandShown]:

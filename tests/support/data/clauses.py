@@ -1,4 +1,4 @@
-"""The clauses of the rules: `data/clauses.toml` as data, and which rulebook a clause belongs to."""
+"""The clauses of the rules: `data/clauses.toml` as data, and the rulebook that each clause belongs to."""
 
 import tomllib
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ TESTS = Path(__file__).parents[2]
 
 
 class Clause(NamedTuple):
-    """A clause. A procedure is what people do at the table: the product only keeps it and prints it by a command."""
+    """A clause. A procedure is something people do at the table; the product only stores and prints its text."""
 
     id: str
     text: str
@@ -30,13 +30,13 @@ def _read() -> tuple[dict[str, str], dict[str, Clause]]:
 
 
 TITLES, CLAUSES = _read()
-"""The chapters by their letters, and every clause by its id."""
+"""The chapter titles, keyed by letter, and the clauses, keyed by id."""
 RULEBOOKS = {letter: title for letter, title in TITLES.items() if letter not in "GS"}
-"""The rulebook of each chapter that is not for all of them."""
+"""The rulebook of each chapter that applies to one rulebook only, keyed by the chapter's letter."""
 
 
 def clause_tests(items: Iterable[pytest.Item]) -> dict[str, list[str]]:
-    """Return the names of the tests that carry each clause id."""
+    """Return the names of the tests that are marked with each clause id."""
     tests: dict[str, dict[str, None]] = {}
     for item in items:
         name = f"{item.path.parent.name}/{item.path.stem}::{item.name.partition('[')[0]}"

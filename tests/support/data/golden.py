@@ -1,7 +1,7 @@
-"""The rounds of golden/ and refused/: the cases of each file, the clauses it claims, and whether a broken rule shows.
+"""The rounds of golden/ and refused/: each file's cases, the clauses it claims, and the broken rules that it detects.
 
-A file shows a clause only if it fails while the clause is broken. A clause of one rulebook is shown by rounds of that
-rulebook alone.
+A file demonstrates a clause only if it fails while the clause is broken. Only rounds of a clause's own rulebook can
+demonstrate a clause that belongs to one rulebook.
 """
 
 import re
@@ -24,7 +24,7 @@ MARK = re.compile(r"#\s*refused\s*$")
 
 
 class Case(NamedTuple):
-    """One round of a file: its text stands on the lines on which it stands there."""
+    """One round of a file. Its text is padded so that line numbers match those in the file."""
 
     path: Path
     text: str
@@ -32,12 +32,12 @@ class Case(NamedTuple):
 
     @property
     def line(self) -> int:
-        """On which it begins."""
+        """Number of the round's first line in the file."""
         return len(self.text) - len(self.text.lstrip("\n")) + 1
 
     @property
     def rulebook(self) -> str:
-        """Return the name of the rulebook in the round, if there is one."""
+        """Return the name of the round's rulebook, or an empty string if it names none."""
         match = re.search(r"^rulebook (\S+)", self.text, re.MULTILINE)
         return match[1] if match else ""
 
@@ -46,7 +46,7 @@ class Case(NamedTuple):
         return [stripped for line in self.text.splitlines() if (stripped := line.split("#")[0].strip())]
 
     def errors(self) -> list[HcfError]:
-        """List the refusals of the rules in the round, and the differences in its results."""
+        """List the errors that refuse the round, and the differences from its expected results."""
         refusals: list[HcfError] = []
         for one in parse_each(self.text, str(self.path)):
             try:
@@ -56,7 +56,7 @@ class Case(NamedTuple):
         return refusals
 
     def fails(self) -> bool:
-        """Return whether the round contradicts its file: golden and refused, or refused and accepted."""
+        """Return whether the result contradicts the folder: a golden round refused, or a refused round accepted."""
         errors = self.errors()
         if self.path.parent.name == "golden":
             return bool(errors)
@@ -65,7 +65,7 @@ class Case(NamedTuple):
 
 @lru_cache
 def split(path: Path) -> list[Case]:
-    """Return the rounds of a file, and any statements before the first of them."""
+    """Return the rounds of a file, and any statements before the first round."""
     lines = path.read_text().splitlines()
     starts = [number for number, line in enumerate(lines) if line.startswith("hcf ")]
     cases = []
@@ -79,7 +79,7 @@ def split(path: Path) -> list[Case]:
 
 
 def claims(path: Path) -> list[str]:
-    """Return the clauses that a file says it shows; none if it is about the notation itself."""
+    """Return the clauses that a file claims to demonstrate; none if it is about the notation itself."""
     match = CLAIM.fullmatch(path.read_text().splitlines()[0])
     assert match, f"{path}: its first line names no clauses"
     return match[1].split()
@@ -87,7 +87,7 @@ def claims(path: Path) -> list[str]:
 
 @cache
 def bites(path: Path, clause: str) -> dict[str, list[Case]]:
-    """Return the ways to break a clause that the file notices, each with the rounds that then fail."""
+    """Return the breakages of a clause that the file detects, each with the rounds that then fail."""
     owner, failures = RULEBOOKS.get(clause[0]), dict[str, list[Case]]()
     for name, breakage in BREAKAGES.get(clause, {}).items():
         with pytest.MonkeyPatch.context() as patch:

@@ -14,7 +14,7 @@ PATIENCE_SECONDS = 120
 
 
 def run_module(folder: Path, script: str, given: Any) -> Any:
-    """Run a script next to the pages' modules and return the JSON that it writes; `given` is its input as JSON."""
+    """Run a script next to the pages' modules and return the JSON that it writes; `given` is passed to it as JSON."""
     node, place = shutil.which("node"), folder / "static"
     need(None if node else "node is not installed")
     if not place.exists():

@@ -6,7 +6,7 @@ NOTICE = (
     "The displayed Bonus Jackpot prize may be modified or discontinued at any time without prior notice."
 )
 QUOTED = f'"{" ".join(NOTICE.split())}"'
-"""The notice as a quotation on one line, for texts that may wrap anywhere."""
+"""The notice as a quotation on one line, for texts that may be wrapped anywhere."""
 
 
 def words(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Tables whose PAR sheets the tests of reports share, each worked out once."""
+"""Tables whose PAR sheets the report tests share; each sheet is computed once."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Tables to play at: every rulebook, every kind of side bet, and settings that matter to money."""
+"""Tables to play at: every rulebook, every kind of side bet, and the settings that affect money."""
 
 from highcardflush.rulebook import Rulebook, configure, load, packaged, parse_offer
 
@@ -38,7 +38,7 @@ qualifier = "2:K-T"
 raise-minimum = "0.75x"
 """,
 }
-"""Rulebooks of one's own that play another game, as TOML: the dealer's qualifier, and Raises in parts of an Ante."""
+"""Custom rulebooks as TOML that change the game itself: the dealer's qualifier, and Raises in fractions of an Ante."""
 
 EASY = """
 name = "easy"
@@ -50,9 +50,9 @@ pays = "for 1"
 lines = [{ cards = 4, pay = "100%" }, { cards = 3, pay = "2%" }]
 meters.progressive = { seed = 200, rate = "23%", reserve-rate = "5%" }
 """
-"""A rulebook of one's own: jackpots every few rounds."""
+"""A custom rulebook in which jackpots are hit every few rounds."""
 
-# rulebook | offers, split by commas | settings
+# rulebook | offers, separated by commas | settings
 TABLES = """
 oxford | |
 oxford | | cap-player 200, cap-straight-flush-table 300
@@ -93,12 +93,12 @@ pairs | |
 
 
 def book_of(name: str) -> Rulebook:
-    """Return a packaged rulebook, or an own one."""
+    """Return a packaged or a custom rulebook."""
     return load(OWN[name]) if name in OWN else packaged(name)
 
 
 def table(row: str) -> Rulebook:
-    """The rulebook of one row."""
+    """Return the configured rulebook of one row of `TABLES`."""
     name, offers, settings = (part.strip() for part in row.split("|"))
     words = offers.replace("STRAIGHT", STRAIGHT).replace("FLUSH", FLUSH).split(",")
     pairs = dict(pair.split() for pair in settings.split(",") if pair)

@@ -1,8 +1,8 @@
-"""Ways to break each clause in the running engine. `golden.bites` asks which rounds notice.
+"""Ways to break each clause in the running engine. `golden.bites` finds the rounds that detect them.
 
-A breakage is a function of a monkeypatch. `swap` replaces a function wherever it was imported to; `around` and
-`wrapped` build on the old one. `written` changes a rulebook before a table is set up from it, `table` the rules of the
-table.
+A breakage is a function that takes a monkeypatch. `swap` replaces a function wherever it was imported; `around` and
+`wrapped` build on the original. `written` changes a rulebook before a table is configured from it, `table` the complete
+rules of the table.
 """
 
 import sys
@@ -33,7 +33,7 @@ Anything = Callable[..., Any]
 
 
 def swap(old: Anything, new: Anything) -> Breakage:
-    """Replace a function in every module and in every table of functions that has it."""
+    """Replace a function in every module and in every dispatch table that refers to it."""
 
     def apply(patch: pytest.MonkeyPatch) -> None:
         for module in [module for name, module in sys.modules.items() if name.startswith("highcardflush")]:
@@ -75,7 +75,7 @@ def both(*breakages: Breakage) -> Breakage:
 
 
 def written(**changes: Any) -> Breakage:
-    """Change every rulebook before its offers and settings are put in and checked."""
+    """Change every rulebook before its offers and settings are applied and checked."""
     return swap(configure, lambda book, *rest: configure(replace(book, **changes), *rest))
 
 
@@ -101,7 +101,7 @@ def lines(edit: Callable[[Line], Line]) -> Breakage:
 
 
 def raising(kind: str = "", antes: int = 0) -> Breakage:
-    """Set another kind of Raise, or allow as many Antes with any flush."""
+    """Set another kind of Raise, or allow this many Antes with any flush."""
 
     def edit(book: Rulebook) -> Rulebook:
         rule = book.raise_
@@ -117,12 +117,12 @@ def plans(edit: Callable[[Plan], Plan]) -> Breakage:
 
 
 def around(old: Anything, new: Anything) -> Breakage:
-    """Replace a function with one that gets the old one first."""
+    """Replace a function with one that receives the original as its first argument."""
     return swap(old, lambda *parts, **rest: new(old, *parts, **rest))
 
 
 def wrapped(old: Anything, change: Callable[..., Any]) -> Breakage:
-    """Replace a function with one whose result is changed: `change` gets it and the arguments."""
+    """Replace a function with one that changes its result: `change` receives the result and the arguments."""
     return swap(old, lambda *parts, **rest: change(old(*parts, **rest), *parts))
 
 
@@ -461,4 +461,4 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         ),
     },
 }
-"""By clause, by what is broken."""
+"""Breakages of each clause, keyed by clause and then by what is broken."""

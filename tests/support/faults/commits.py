@@ -1,4 +1,4 @@
-"""A COMMIT of which nobody is told what became of it."""
+"""A COMMIT whose outcome nobody learns."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from highcardflush.house.store import libsqlite, postgres, sqlite
 
 
 class FailsToCommit:
-    """A connection of SQLite with one COMMIT that fails, after it has written everything or nothing."""
+    """An SQLite connection on which one COMMIT fails, after it has written everything or nothing."""
 
     def __init__(self, connection: Any, error: BaseException, *, after: int = 0, written: bool = True) -> None:
         self._connection = connection
@@ -31,7 +31,7 @@ class FailsToCommit:
 
 @contextmanager
 def failing_commit(*, written: bool) -> Iterator[None]:
-    """Let the next COMMIT of any store fail: on the disk, or with a lost connection."""
+    """Make the next COMMIT of any store fail, with a disk error or a lost connection."""
     armed = [True]
     commit, end = sqlite.SqliteStore._commit, postgres.PostgresTransaction.end
 

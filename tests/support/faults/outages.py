@@ -1,4 +1,4 @@
-"""A server that is killed, loses its database or has no room, while patrons play; and what must hold after it."""
+"""A server that is killed, loses its database or runs out of disk space while patrons play, and checks afterwards."""
 
 import asyncio
 import os
@@ -31,11 +31,11 @@ MICROS = 1_000_000
 SLACK_MICROS = 50_000
 """Possible difference between the books' clock and a process's monotonic clock."""
 NOTICED_S = 8.0
-"""A shorter absence of the database delays jobs without an error."""
+"""A shorter loss of the database delays jobs without an error."""
 NO_ROOM = 64 * 1024
-"""Limit on file sizes: enough for the log, and for SQLite to read, but for no round."""
+"""Limit on file sizes: enough for the log, and for SQLite to read, but not for a round."""
 LONGEST_S = 3 * PATIENCE_SECONDS
-"""Longest wait for a crowd to come, or to finish a round."""
+"""Longest wait in seconds for a crowd to connect, or to finish a round."""
 
 
 def prepare(url: str, tables: int) -> list[tuple[str, int]]:
@@ -50,7 +50,7 @@ def prepare(url: str, tables: int) -> list[tuple[str, int]]:
 
 
 class Start(NamedTuple):
-    """Time until a server accepted connections, by the wall clock and in seconds of a core."""
+    """Time until a server accepted connections: by the wall clock, and as CPU time."""
 
     seconds: float
     cpu_s: float
@@ -61,15 +61,15 @@ def _now() -> int:
 
 
 class Site:
-    """A server that is started again on its port after each kill, and its patrons."""
+    """A server that is restarted on its port after each kill, and its patrons."""
 
     def __init__(self, url: str, folder: Path, workers: int = 1, disk: Path | None = None) -> None:
-        """`disk` is a small mounted file system with nothing but the books, which may be filled."""
+        """`disk` is a small mounted file system that holds only the books and may be filled."""
         self.url, self._folder, self._workers, self._disk = url, folder, workers, disk
         self._port = postgres._free_port()
         self.starts: list[Start] = []
         self.away: list[tuple[int, int]] = []
-        """Times in which nobody could play, and after which every clock starts again: microseconds since 1970."""
+        """Periods in which nobody could play, in microseconds since 1970. Every clock restarts after each of them."""
         self._gone = _now()
         self.server: Serving
         self._stack = ExitStack()
@@ -109,13 +109,13 @@ class Site:
         self._stack.close()
 
     async def kill_worker(self, which: int) -> None:
-        """Kill a worker, which its supervisor starts again."""
+        """Kill a worker, which its supervisor restarts."""
         pids = workers(self.server.process.pid)
         os.kill(pids[which % len(pids)], signal.SIGKILL)
         await until(lambda: len(set(workers(self.server.process.pid)) - set(pids)) == 1)
 
     async def without_room(self, crowd: Crowd, seconds: float = 0.0) -> None:
-        """Leave no room until bets are refused and for some seconds after that."""
+        """Leave no disk space until bets are refused, and for this many seconds after that."""
         self._gone = _now()
         with fill(self._disk) if self._disk is not None else limit_files(self.server.process.pid):
             patron = crowd.patrons[0]
@@ -145,14 +145,14 @@ class Site:
             try:
                 await asyncio.to_thread(cluster.start)
                 return
-            except AssertionError:  # its processes have not noticed yet that they are alone
+            except AssertionError:  # processes of the old server have not yet noticed that it is gone
                 assert time.monotonic() < until_s
                 await asyncio.sleep(0.1)
 
 
 @contextmanager
 def limit_files(pid: int) -> Iterator[None]:
-    """Let no file of a process grow."""
+    """Prevent a process from making any file longer."""
     _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (NO_ROOM, most))
     yield
@@ -161,7 +161,7 @@ def limit_files(pid: int) -> Iterator[None]:
 
 @contextmanager
 def fill(disk: Path) -> Iterator[None]:
-    """Leave no byte of room on a file system."""
+    """Fill a file system to the last byte."""
     ballast = disk / "ballast"
     with ballast.open("ab", buffering=0) as file, suppress(OSError):
         while True:
@@ -171,7 +171,7 @@ def fill(disk: Path) -> Iterator[None]:
 
 
 def workers(supervisor: int) -> list[int]:
-    """Return the ids of a supervisor's children that serve."""
+    """Return the process ids of a supervisor's workers."""
     children = Path(f"/proc/{supervisor}/task/{supervisor}/children")
     pids = children.read_text().split() if children.exists() else []
     return [int(child) for child in pids if b"spawn_main" in _command_of(child)]
@@ -185,7 +185,7 @@ def _command_of(process: str) -> bytes:
 
 @asynccontextmanager
 async def playing(site: Site, seats: Sequence[tuple[str, int]], dreamers: int, seed: int = 1) -> AsyncIterator[Crowd]:
-    """Run a server with players on all seats, who finish their rounds at the end; each `dreamers`-th never decides."""
+    """Run a server with players on all seats, who finish their rounds at the end; every `dreamers`-th never decides."""
     try:
         await site.start()
         crowd = Crowd(site.address, seed)
@@ -231,13 +231,13 @@ async def back(crowd: Crowd) -> None:
 
 
 async def settle_all(crowd: Crowd) -> None:
-    """Wait until everybody is here and has seen a round end."""
+    """Wait until all patrons are connected and have seen a round end."""
     before = {patron: patron.settled for patron in crowd.patrons}
     await until(lambda: all(one.is_here and one.settled > before[one] for one in crowd.patrons), crowd)
 
 
 def check(site: Site, crowd: Crowd) -> None:
-    """Check that nothing acknowledged is lost, nobody had less time than is given, and the audit finds nothing."""
+    """Check that nothing acknowledged is lost, every player had the full time to act, and the audit finds nothing."""
     assert not crowd.complaints, crowd.complaints
     with closing(open_house(site.url, key_file(site.url))) as house:
         sql = "SELECT key, stream, seq, kind FROM events WHERE key IS NOT NULL"
@@ -252,7 +252,7 @@ def check(site: Site, crowd: Crowd) -> None:
 
 
 def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[int, int]]) -> list[str]:
-    """List the actions of the house before their time was up. A deadline before an outage may be recorded after it."""
+    """List the house's actions that came too early. One that was due before an outage may be recorded after it."""
     faults = list[str]()
     at: dict[int, tuple[int, Table]] = {}
     while since := house.tables_since(name, max(at, default=0)):
@@ -263,7 +263,7 @@ def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[
             if event.kind not in ("open", "lock", "time-out"):
                 continue
             assert event.key is not None
-            _, before = at[int(event.key.split()[-1])]  # the event after which it was due
+            _, before = at[int(event.key.split()[-1])]  # the event after which the house was due to act
             begun, _ = at[before.clock_start.seq] if before.clock_start.seq else (0, None)
             gone, back = max((each for each in away if begun < each[1] <= event.at), default=(event.at, begun))
             waited = max(gone - begun, event.at - back)

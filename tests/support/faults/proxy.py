@@ -1,7 +1,7 @@
-"""A small proxy before PostgreSQL, on the loopback: it cuts or holds connections at the worst moment of a COMMIT.
+"""A small proxy in front of PostgreSQL, on the loopback: it cuts or holds connections at the worst moment of a COMMIT.
 
-It understands as much of the protocol as it must: where a message ends, which prepared statement is COMMIT, and when
-the server has said that it is done. A client passes it with `sslmode=disable`. One thread moves everything.
+It understands only as much of the protocol as it needs: where a message ends, which prepared statement is COMMIT, and
+when the server has reported completion. Clients connect with `sslmode=disable`. One thread forwards everything.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from collections import deque
 from typing import Literal
 
 Moment = Literal["before", "half", "answered", "held"]
-"""Fate of a COMMIT: the server gets nothing or half of it; it succeeds and the client gets no answer, or a late one."""
+"""Fate of a COMMIT: the server receives none or half of it, or it succeeds and the answer is lost or delayed."""
 MOMENTS: tuple[Moment, ...] = ("before", "half", "answered", "held")
 HELD_SECONDS = 0.4
 
@@ -28,12 +28,12 @@ class _Wire:
         self.commits: set[bytes] = set()
         """Names of prepared COMMITs."""
         self.swallowed: bytes | None = None
-        """Answer of the server to a COMMIT, withheld from its client."""
+        """The server's answer to a COMMIT, withheld from the client."""
         self.held_until = 0.0
         self.muted = False
 
     def messages(self, data: bytes) -> list[bytes]:
-        """Return the whole messages that the client has sent."""
+        """Return the complete messages that the client has sent."""
         self.unread += data
         whole: list[bytes] = []
         while True:
@@ -93,7 +93,7 @@ class Proxy:
         self._cut_all = True
 
     def hold(self, seconds: float) -> None:
-        """Pass nothing for some seconds."""
+        """Forward nothing for this many seconds."""
         self._held_until = time.monotonic() + seconds
 
     def refuse(self, refusing: bool) -> None:
@@ -130,7 +130,7 @@ class Proxy:
                 elif key.data in self._wires and now >= key.data.held_until:
                     self._pass(key.data, key.fileobj)  # type: ignore[arg-type]
             if any(now < wire.held_until for wire in self._wires):
-                time.sleep(0.005)  # what is held stays readable
+                time.sleep(0.005)  # sockets that are held back stay readable
 
     def _accept(self) -> None:
         client, _ = self._listener.accept()

@@ -1,4 +1,4 @@
-"""A copy of the books that takes their place: what an operator puts back by hand, and what a fail-over leaves."""
+"""A copy of the books that replaces them, as when an operator restores it by hand, or after a failover."""
 
 import shutil
 from pathlib import Path
@@ -28,7 +28,7 @@ class Standby:
             self._server.admin(f"CREATE DATABASE {self._database}_copy TEMPLATE {self._database}")
 
     def take_over(self) -> None:
-        """Replace the books with the copy, behind every process that has them open."""
+        """Replace the books with the copy, without telling the processes that have them open."""
         if self._server is not None:
             self._cut()
             self.rename("copy")
@@ -46,7 +46,7 @@ class Standby:
         )
 
     def rename(self, name: str) -> None:
-        """Give the name of the books to another database, in PostgreSQL."""
+        """Rename another PostgreSQL database to the name of the books."""
         self.drop("old")
         if self._server is not None:
             self._server.admin(
@@ -60,7 +60,7 @@ class Standby:
                 self._server.admin(f"DROP DATABASE IF EXISTS {self._database}_{name} WITH (FORCE)")
 
     def empty(self) -> str:
-        """Return where a backup is restored: the address of the books in SQLite, a new database in PostgreSQL."""
+        """Return where a backup is to be restored: the address of the books in SQLite, a new database in PostgreSQL."""
         if self._server is None:
             return self._url
         self._server.admin(f"CREATE DATABASE {self._database}_new TEMPLATE template0")
@@ -68,7 +68,7 @@ class Standby:
 
 
 def notice(floor: Floor) -> None:
-    """Let a process notice that another SQLite file is in the place of its own, and reopen it."""
+    """Make a process notice that another SQLite file has replaced its own, and reopen it."""
     if floor.house.store.dialect == "sqlite":
         refused = floor.refused("office", AddPerson("nobody", "auditor"), "admin")
         assert isinstance(refused, StoreError)

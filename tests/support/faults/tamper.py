@@ -1,7 +1,7 @@
 """Change the books without the house, past its triggers, in a transaction that is rolled back afterwards.
 
 An auditor reads through the same connection, so only the auditor ever sees the change. `rechain` does what a thorough
-forger does: it rewrites every hash of a stream, to its end.
+forger does: it rewrites every hash of a stream to its end.
 """
 
 import contextlib
@@ -88,7 +88,7 @@ class Forger:
         return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
 
     def write_at(self, event: Row, sql: str, *params: Any) -> int:
-        """Run a statement that ends with a condition on the rows of one event."""
+        """Run a statement on the row of one event; `sql` ends where the condition follows (WHERE or AND)."""
         self.touched.add(event["stream"])
         return self.write(f"{sql} stream = ? AND seq = ?", *params, event["stream"], event["seq"])
 
@@ -97,7 +97,7 @@ class Forger:
             self.write_at(event, f"UPDATE events SET {column} = ? WHERE", value)
 
     def change_body(self, event: Row, path: str, value: Any) -> None:
-        """Change the value at a path such as `told.0.result.net_cents`; `+ 5` adds to the present value."""
+        """Change the value at a path such as `told.0.result.net_cents`; the value `+ 5` adds 5 to the present one."""
         body = json.loads(event["body"])
         *way, last = path.split(".")
         place = body
@@ -158,7 +158,7 @@ def _change_column(forger: Forger, rng: Random, event: Row) -> str:
     column = rng.choice([name for name in COLUMNS if name not in ("stream", "seq", "body") and event[name] is not None])
     forger.change(event, **{column: _other(event[column], rng)})
     if column == "hash":
-        forger.touched.clear()  # a forger who rewrites the chain would only repair it
+        forger.touched.clear()  # rewriting the chain would only repair the hash
     return f"{column} of"
 
 
@@ -217,7 +217,7 @@ def _swap_events(forger: Forger, rng: Random, event: Row) -> str:
 
 
 def _some_transfer(forger: Forger, rng: Random, event: Row) -> tuple[Row, tuple[int, str, str, int]]:
-    """Return a transfer of the event, or of another that has one."""
+    """Return a transfer of the event, or of a random other event if it has none."""
     while not (moves := forger.transfers(event)):
         event = rng.choice(forger.events("ORDER BY stream, seq"))
     return event, rng.choice(moves)
@@ -302,7 +302,7 @@ ROW_EDITS = {
         "DELETE FROM house",
     ),
 }
-"""The edits of a row of each table, by the column that names the row."""
+"""The edits of a row, keyed by the table and the column that identifies the row."""
 
 
 def _change_row(forger: Forger, rng: Random) -> str:
@@ -318,9 +318,9 @@ EDITS: tuple[Callable[[Forger, Random, Row], str], ...] = (
     _insert_before, _swap_events, _change_transfer, _change_transfer, _delete_transfer, _insert_transfer,
     _use_key_twice,
 )  # fmt: skip
-"""The kinds of edits of an event. One that is listed more often is made more often."""
+"""The edits of an event. A repeated edit is chosen more often."""
 ROWS_EDITED = 0.3
-"""Fraction of the edits that change a row of another table."""
+"""Fraction of the edits that change a row of a table other than `events`."""
 
 
 # --- of the schema -------------------------------------------------------------------------------
@@ -412,7 +412,7 @@ SCHEMA_EDITS: dict[str, list[tuple[str, ...]]] = {
         ("rights of PUBLIC", "GRANT INSERT ON events TO PUBLIC"),
     ],
 }
-"""The name that the check of the schema must report, and the statements that cause it."""
+"""Pairs of the name that the schema check must report and the statement that causes it."""
 
 
 def edit_schema(forger: Forger, statements: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The house in a process of its own, to be killed, starved and cut off: what a `Nursery` forks.
+"""The child that a `Nursery` forks: a house in a process of its own, to be killed or deprived of disk and power.
 
     {"upgrade": URL}                                                   {"upgraded": true}
     {"open": URL, "key": FILE, "threads": 1, "synchronous": "FULL"}    {"opened": true}
@@ -7,10 +7,10 @@
     {"reopen": true}                                                   {"reopened": true}
     {"close": true}                                                    {"closed": true}
 
-What fails is answered with `{"failed": ERROR}`.
+A request that fails is answered with `{"failed": ERROR}`.
 
-With one thread commands are done in the order in which they come, in the main thread, a group of them together: strace
-then counts all system calls in one row. With more they wait for each other's commits.
+With one thread, commands run in the main thread in the order of their arrival, and a group runs as one; strace then
+counts all system calls in one sequence. With more threads, commands wait for each other's commits.
 """
 
 import json
@@ -37,15 +37,15 @@ from support.faults.crash.nursery import answer
 from support.faults.crash.scenario import Step
 
 CHECKPOINT_PAGES = 100
-"""Few pages, so that a round goes through several checkpoints, each with a new log after it."""
+"""Few pages, so that a round goes through several checkpoints, each of which starts a new log."""
 ANY: Any = reduce(or_, [*Command.__subclasses__(), *Action.__subclasses__()])
 
-# Imported when first used: here once for all children.
+# The house imports these when it first needs them; imported here, they load once for all children.
 IMPORTED = (alembic.command, sqlalchemy, postgres, libsqlite.library())
 
 
 def submit(house: House, step: Step) -> dict[str, Any]:
-    """Submit a command and return its answer as it is sent; also in a test's own process."""
+    """Submit a command and return its answer as a child sends it; tests also call this in their own process."""
     try:
         return _sent(house.submit(step.stream, _command(step), step.actor, step.key))
     except HcfError as refusal:
@@ -70,7 +70,7 @@ def _sent(outcome: Answer | Exception) -> dict[str, Any]:
 
 
 def connect_as(synchronous: str) -> None:
-    """Open SQLite in a synchronous mode, with more checkpoints than the house would make."""
+    """Open SQLite in the given synchronous mode, with more frequent checkpoints than in a real house."""
     ours = libsqlite.connect
 
     def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> Any:
@@ -88,7 +88,7 @@ def serve() -> None:
     writing = threading.Lock()
 
     def tell(message: object) -> None:
-        with writing:  # longer than a pipe takes at once
+        with writing:  # a message may be longer than an atomic write to a pipe
             answer(message)
 
     def do(number: int, step: Step) -> None:

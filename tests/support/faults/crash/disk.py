@@ -1,10 +1,10 @@
 """Possible contents of a disk after a power cut: images of a folder, made from the writes to it.
 
-Everything that a finished sync of a file covers is on the disk. Of each later write, truncation and change of names
-the disk may have kept everything, nothing, or (of a write) some sectors or a prefix, whatever it kept of the others.
-If an unsynced write made a file longer, the length may be there without the data. A name is on the disk once its
-folder was synced. Nothing outside a write is touched (SQLite's powersafe overwrite). Data that a failed sync covered
-may be lost for good, though later syncs succeed, because the kernel takes it for written.
+Everything that a completed sync of a file covers is on the disk. The disk may have kept all or nothing of each later
+write, truncation and name change, or only some sectors or a prefix of a write, independently of the others. If an
+unsynced write made a file longer, the file may have its new length without the data. A name is on the disk once its
+folder has been synced. Nothing outside a write is touched (SQLite's powersafe overwrite). Data that a failed sync
+covered may be lost for good even if later syncs succeed, because the kernel considers it written.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,9 +16,9 @@ from typing import Literal, Self
 
 SECTOR = 512
 FOLDER = "."
-"""The name under which the folder itself is synced."""
+"""The name under which a sync of the folder itself is recorded."""
 UNSYNCED = "-shm"
-"""SQLite's shared memory, which the first process to open makes: it is no part of an image."""
+"""Suffix of SQLite's shared memory. It is not part of an image: the first process to open the books creates it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Truncate:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """A change of names; only "rename" and "link" have a target."""
+    """A change of a file's name; only "rename" and "link" have a target."""
 
     kind: Literal["create", "unlink", "rename", "link"]
     name: str
@@ -54,7 +54,7 @@ class Sync:
 
 @dataclass(frozen=True, slots=True)
 class OutputLine:
-    """A line on standard output, which somebody outside has read."""
+    """A line on standard output that somebody outside has read."""
 
     line: bytes
 
@@ -68,18 +68,18 @@ class Change:
     place: int
     operation: Write | Truncate
     fate: Literal["open", "certain", "doomed"] = "open"
-    """A sync or a failed sync covered it."""
+    """Changes to "certain" when a sync covers the operation, and to "doomed" when a failed sync does."""
 
 
 @dataclass(slots=True, eq=False)
 class File:
-    """A file without its name: the content on the disk, and later changes."""
+    """A file apart from its name: its content on the disk, and later changes."""
 
     synced: bytearray = field(default_factory=bytearray)
     pending: list[Change] = field(default_factory=list)
 
     def sync(self, began: int, *, failed: bool) -> None:
-        """Sync the operations before place `began`."""
+        """Sync the operations whose place is before `began`."""
         for change in self.pending:
             if change.place < began and change.fate == "open":
                 change.fate = "doomed" if failed else "certain"
@@ -89,7 +89,7 @@ class File:
 
 @dataclass(slots=True)
 class Disk:
-    """A folder on a disk after some operations."""
+    """A folder on a disk after a number of operations."""
 
     names: dict[str, File] = field(default_factory=dict)
     synced_names: dict[str, File] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class Disk:
         return {name: _content(file, rng) for name, file in names.items()}
 
     def kept(self) -> Image:
-        """Return everything that was written: another process finds it, also after a kill."""
+        """Return everything that has been written, as another process finds it, even after a kill."""
         image_files = {}
         for name, file in self.names.items():
             content = bytearray(file.synced)
@@ -141,7 +141,7 @@ class Disk:
 
 
 def crashes(before: Image, operations: Sequence[Operation], places: Sequence[int]) -> Iterator[Disk]:
-    """Yield the disk at each of the places in rising order; it is the same disk, moved on."""
+    """Yield the disk at each of the places, in rising order. It is the same object each time, advanced to the place."""
     disk = Disk.of(before)
     for place in places:
         while disk.place < place:
@@ -154,7 +154,7 @@ def write_image(image: Image, folder: Path) -> None:
         path.unlink()
     for name, data in image.items():
         (folder / name).write_bytes(data)
-        (folder / name).chmod(0o600)  # as the house makes them
+        (folder / name).chmod(0o600)  # the mode with which the house creates them
 
 
 def read_image(folder: Path) -> Image:
@@ -215,7 +215,7 @@ def _content(file: File, rng: Random) -> bytes:
 
 
 def _torn(write: Write, rng: Random) -> list[Write]:
-    """Draw parts of a write: a prefix of any length, or some of its sectors."""
+    """Draw the pieces of a write that are on the disk: a prefix of any length, or some of its sectors."""
     if rng.random() < 0.5:
         return [Write(write.name, write.offset, write.data[: rng.randrange(len(write.data))])]
     end = write.offset + len(write.data)

@@ -1,4 +1,4 @@
-"""The world outside the house: sends commands, keeps every answer, and afterwards holds the books against them."""
+"""The world outside the house: sends commands, records every answer, and afterwards checks the books against them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from support.places.floor import Floor
 
 FAILED, UNKNOWN = "store-failed", "outcome-unknown"
 AGAIN = {"store-busy", UNKNOWN, "busy"}
-"""Codes after which the command is to be sent again under its key."""
+"""Codes after which the command must be retried under its key."""
 PATIENCE = 20
 """Number of retries before the test gives up."""
 Way = Literal["one", "threads", "groups"]
-"""Order of commands: one after the other, from several threads at once, or several of all lanes together."""
+"""Order of commands: one after the other, from several threads at once, or in groups from all lanes."""
 THREADS = 3
 DEPTH = 3
-"""The most commands of one lane in a group, all of one stream, because the next may depend on their effects."""
+"""Most commands of one lane in a group. They share a stream: another stream's may depend on their effects."""
 
 
 @dataclass(slots=True)
@@ -35,19 +35,19 @@ class World:
     sent: dict[int, Step] = field(default_factory=dict)
     answers: dict[tuple[str, str], tuple[Step, dict[str, Any]]] = field(default_factory=dict)
     codes: dict[tuple[str, str], set[str | None]] = field(default_factory=dict)
-    """Codes of refusals that are no answer, by command."""
+    """Codes of refusals that are not final answers, keyed by command id."""
 
     def rest(self, lane: str) -> list[Step]:
         return [step for step in self.lanes[lane] if step.id not in self.answers]
 
     @property
     def open_lanes(self) -> list[str]:
-        """Lanes with something to do now: `setup` goes first."""
+        """Lanes that still have commands to send; until `setup` is done, it is the only one."""
         names = [lane for lane in self.lanes if self.rest(lane)]
         return ["setup"] if "setup" in names else names
 
     def group(self) -> list[Step]:
-        """Return the next steps of every lane that can come together."""
+        """Return the next steps of every lane that can be sent as one group."""
         return [
             step
             for first, *more in (self.rest(lane)[:DEPTH] for lane in self.open_lanes)
@@ -59,7 +59,7 @@ class World:
         return {"n": len(self.sent), **asdict(step)}
 
     def take(self, step: Step, message: dict[str, Any]) -> bool:
-        """Keep an answer or a code, and say whether the store takes no commands."""
+        """Record an answer or a code, and return whether the store has stopped accepting commands."""
         code = _code(message)
         if answered(message):
             self.answers[step.id] = step, message
@@ -70,7 +70,7 @@ class World:
         return failed
 
     def at(self, lines: Iterable[bytes], before: Iterable[tuple[str, str]] = ()) -> World:
-        """Return an earlier world, after the answers to some commands and then these lines of the house."""
+        """Return an earlier world, which knows the answers to the commands `before` and those in these output lines."""
         earlier = World(self.lanes, answers={key: self.answers[key] for key in before})
         for line in lines:
             answer = json.loads(line)
@@ -94,12 +94,12 @@ def _same_stream(one: Step, other: Step) -> bool:
 
 
 def answered(message: dict[str, Any]) -> bool:
-    """Return whether a message is an answer, as opposed to a request to retry."""
+    """Return whether a message is a final answer, as opposed to a request to retry."""
     return _code(message) not in (FAILED, *AGAIN)
 
 
 def _said(message: dict[str, Any]) -> Any:
-    """Return an answer, or the code of a refusal, whose words depend on the state."""
+    """Return an answer, or only the code of a refusal, because its wording depends on the state."""
     return message.get("answer", _code(message))
 
 
@@ -131,7 +131,7 @@ def _play_groups(child: Child, world: World) -> str | None:
 
 
 def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
-    """Let lanes take turns, with this many commands at once."""
+    """Send commands of the lanes in turn, with this many in flight at once."""
     waiting, sent, failed, again = world.open_lanes, dict[int, str](), False, 0
     while sent or (waiting and not failed):
         while waiting and len(sent) < at_once and not failed:
@@ -153,7 +153,8 @@ def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
 
 
 def check(house: House, world: World) -> None:
-    """Check after a crash that everything acknowledged is there once, the rest goes on, and the books are sound."""
+    """Check after a crash that the books hold each acknowledged command once, that play can go on, and that they are
+    sound."""
     before = size(house)
     for step in world.unknown:
         if world.codes.get(step.id) == {FAILED}:
@@ -184,9 +185,9 @@ def finish(house: House, world: World) -> None:
 
 
 def deal_on(house: House, world: World) -> None:
-    """Play one more round on every table, in which no command may be refused."""
+    """Play one more round at every table; no command may be refused."""
     number = 1 + house.table(PHYSICAL).rounds
-    # Not the votes: had a virtual table hit too, its win would have taken the number of the next.
+    # Leave out the votes: if a virtual table also hit the meter, they would name the wrong win.
     rounds = {name: [step for step in lanes(1, number)[name] if step.stream == f"table/{name}"] for name in PLAYERS}
     more = World(rounds)
     finish(house, more)
@@ -196,7 +197,7 @@ def deal_on(house: House, world: World) -> None:
 
 
 def size(house: House) -> tuple[Any, ...]:
-    """Return the size of every table that only grows, and the sum of all wallets."""
+    """Return the number of rows in every append-only table, and the sum of all wallets."""
     sql = (
         "SELECT (SELECT COUNT(*) FROM events), (SELECT COUNT(*) FROM transfers), (SELECT COUNT(*) FROM moves),"
         " (SELECT SUM(micros) FROM wallets)"

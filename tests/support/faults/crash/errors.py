@@ -1,4 +1,4 @@
-"""A disk that is full or broken: one system call fails, or that and all after it, until there is room again."""
+"""A full or broken disk: one system call fails, or that call and all later ones until there is room again."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -16,7 +16,7 @@ Outcome = Literal["unnoticed", "refused", "not opened"]
 
 
 def starve(lab: Lab, point: Point, error: str, *, lasting: bool, way: Way = "one") -> Outcome:
-    """Let a call fail while a round is played at every table, check the books, and return the command's outcome."""
+    """Make a system call fail while a round is played at every table, check the books, and return the outcome."""
     world = lab.world()
     how = f"{error} at {point}, {'lasting' if lasting else 'once'}, {way} on {lab.dialect}"
     with lab.house() as place, noted(how):
@@ -36,7 +36,7 @@ def starve(lab: Lab, point: Point, error: str, *, lasting: bool, way: Way = "one
 
 
 def abandon(lab: Lab, point: Point, error: str, *, way: Way = "one") -> list[bool]:
-    """Let a call fail once, restart the house and check it; return whether each command of unknown outcome is in it."""
+    """Make a call fail once, restart and check the house; return whether each command of unknown outcome is there."""
     world = lab.world()
     with lab.house() as place, noted(f"{error} at {point}, {way}, and then started anew"):
         with lab.child(*point.failing(error)) as (child, _):
@@ -50,17 +50,17 @@ def abandon(lab: Lab, point: Point, error: str, *, way: Way = "one") -> list[boo
 
 
 def _starved(child: Child, world: World, way: Way, make_room: Callable[[], None] | None) -> Outcome:
-    """Play on until a write fails, and after it. `make_room` ends a lasting error."""
+    """Play until a write fails, then reopen the store and play on. `make_room` ends a lasting error."""
     ended = play(child, world, way)
     assert ended != "gone", "the house died"
     if ended is None:
         return "unnoticed"
     _takes_nothing(child, world)
     if make_room is not None:
-        message = child.ask({"reopen": True})  # while the error lasts, this fails, or the next write does
+        message = child.ask({"reopen": True})  # while the error lasts, this or the next write fails
         if "failed" in message:
             assert message["failed"]["code"] == FAILED
-        if "failed" in message or play(child, world) is not None:  # what is still to be done may need no write
+        if "failed" in message or play(child, world) is not None:  # the remaining commands may need no write
             _takes_nothing(child, world)
         make_room()
     assert child.ask({"reopen": True}) == {"reopened": True}
@@ -69,7 +69,7 @@ def _starved(child: Child, world: World, way: Way, make_room: Callable[[], None]
 
 
 def _takes_nothing(child: Child, world: World) -> None:
-    """Check that a store that failed refuses every command on every table until it is reopened."""
+    """Check that after a failure the store refuses every command on every table until it is reopened."""
     for lane in world.open_lanes:
         step = world.rest(lane)[0]
         message = child.ask(world.send(step))
@@ -95,7 +95,7 @@ CREATE CONSTRAINT TRIGGER lab_commit AFTER INSERT ON events DEFERRABLE INITIALLY
     f"CREATE TRIGGER lab_write AFTER INSERT OR UPDATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION lab_write();\n"
     for table in TABLES
 )
-"""Every statement that writes, and every commit, is one more; some of them find the disk full."""
+"""Triggers that number every writing statement and every commit, and fail with a full disk at chosen numbers."""
 FOREVER = 2**62
 
 
@@ -112,7 +112,7 @@ def server_writes(lab: Lab) -> int:
 
 
 def fill_server(lab: Lab, number: int, *, lasting: bool, way: Way = "one") -> Outcome:
-    """Let the server report a full disk at this write."""
+    """Make the server report a full disk at the write with this number."""
     world = lab.world()
     how = f"full at write {number}, {'lasting' if lasting else 'once'}, {way}"
     with lab.house() as place, noted(how), psycopg.connect(place.url, autocommit=True) as admin:
@@ -132,14 +132,14 @@ def _empty(admin: psycopg.Connection[Any]) -> None:
 
 
 def break_server(lab: Lab, point: Point, error: str) -> Outcome:
-    """Let a system call of the server's process fail; after a failure to write its log, the whole server restarts."""
+    """Make a system call of the server process fail; after it fails to write its log, the whole server restarts."""
     assert lab.server is not None
     world = lab.world()
     with lab.house() as place, noted(f"{error} at {point} of the server"):
         child = lab.nursery.start()
         assert "opened" in child.ask(place.opening())
         backends = f"SELECT pid FROM pg_stat_activity WHERE datname = '{place.database}' ORDER BY backend_start"
-        (pid,) = lab.server.admin(backends)[0]  # that of the commands: it was made first
+        (pid,) = lab.server.admin(backends)[0]  # the backend that runs the commands, because it was started first
         strace = Strace(pid, lab.folder / "trace", *point.failing(error))
         try:
             outcome = _starved(child, world, "one", None)

@@ -1,4 +1,4 @@
-"""kill -9 before a system call, and again during recovery; then the books are held against what was acknowledged."""
+"""kill -9 before a system call, and again during recovery; then the books are compared with the acknowledgements."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from support.faults.crash.nursery import Child
 from support.places.floor import Floor
 
 Work = Callable[[Child], bool]
-"""A request to a child. It returns False if the child dies before it is done."""
+"""A function that sends a child its work. It returns False if the child dies before the work is done."""
 
 
 def points(lab: Lab, work: Work) -> list[Point]:
@@ -30,7 +30,7 @@ def points(lab: Lab, work: Work) -> list[Point]:
 
 
 def killed(lab: Lab, point: Point, work: Work) -> bool:
-    """Kill a child at this point, and return False if it ended before."""
+    """Kill a child at this point, and return False if its work was done before."""
     with lab.child(*point.killing()) as (child, _):
         return not work(child)
 
@@ -57,7 +57,8 @@ def recovery_points(lab: Lab, first: Point) -> list[Point]:
 
 
 def kill(lab: Lab, *at: Point, way: Way = "one") -> bool:
-    """Kill a house at a point, and its recovery at the next; check the books; return False if one ended before."""
+    """Kill a house at the first point and its recovery at the next; check the books; return False if one finished
+    first."""
     world = lab.world()
     how = f"killed at {', then '.join(map(str, at))}, {way} on {lab.dialect}"
     with lab.house() as place, noted(how):

@@ -1,6 +1,6 @@
-"""Houses to break: each is a copy of one that was made once, in SQLite or in PostgreSQL.
+"""Houses to break, in SQLite or in PostgreSQL: each is a copy of one that was built once.
 
-The SQLite house is copied while it is open, so that a round on the copy begins with a recovery.
+The SQLite house is copied while it is open, so a round on the copy begins with a recovery.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ def need_strace() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A system call: its kind, and its number in the thread that gets there first."""
+    """A system call: its kind, and its number in the thread that reaches that number first."""
 
     syscall: str
     number: int
@@ -48,16 +48,16 @@ class Point:
         return f"{self.syscall} {self.number}"
 
     def killing(self) -> tuple[str, str, str]:
-        """Return the arguments with which `Strace` kills a process, with all its threads, before this call."""
+        """Return the arguments that make `Strace` kill a process, with all its threads, before this call."""
         return self.syscall, "-e", f"inject={self.syscall}:signal=KILL:when={self.number}"
 
     def failing(self, error: str, *, lasting: bool = False) -> tuple[str, str, str]:
-        """Return the arguments with which `Strace` makes this call fail, or this call and all after it."""
+        """Return the arguments that make `Strace` let this call fail, or this call and all later ones."""
         return self.syscall, "-e", f"inject={self.syscall}:error={error}:when={self.number}{'+' * lasting}"
 
 
 class Strace:
-    """strace of a process; `options` are its own."""
+    """strace attached to a process; `options` are passed to strace."""
 
     def __init__(self, pid: int, output: Path, syscalls: str, *options: str) -> None:
         seen = ["-y", "-e", f"trace={syscalls}", "-e", "signal=none"]
@@ -71,15 +71,15 @@ class Strace:
             raise RuntimeError(f"strace did not take hold: {line.decode().strip()}")
 
     def died_of(self) -> str | None:
-        """Return the signal that ended the process, unless it was SIGKILL."""
+        """Return the name of the signal that killed the process, or None if that was SIGKILL or none did."""
         signals = re.findall(r"\+\+\+ killed by (\w+)", self.output.read_text(encoding="utf-8", errors="replace"))
         return next((signal for signal in signals if signal != "SIGKILL"), None)
 
     def end(self, seconds: float = SECONDS) -> None:
-        """Let go of the process if it lives; the output is then complete."""
+        """Detach from the process if it is still running; the output is then complete."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        # strace 6.1 may wait for ever for a thread that was killed with its process.
+        # strace 6.1 may wait forever for a thread that was killed with its process.
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(seconds)
         if self.process.poll() is None:
@@ -94,20 +94,20 @@ T = TypeVar("T")
 DATABASE, KEY = "house.db", "house.key"
 WRITES = {
     "sqlite": ("pwrite64", "fsync", "fdatasync", "ftruncate", "rename", "unlink", "write"),
-    # A kill as an answer is awaited: the server goes on alone.
+    # `recvfrom` means a kill while an answer is awaited: the server carries on alone.
     "postgresql": ("sendto", "recvfrom", "pwrite64", "fsync", "rename", "write"),
 }
 """System calls with which a house writes to its files or its server, and (`write`) to its client."""
 
 
 def spread(items: Sequence[T], count: int) -> list[T]:
-    """Return `count` of them, evenly spread from the first to the last."""
+    """Return `count` of the items, evenly spaced from the first to the last."""
     return [items[number * (len(items) - 1) // (count - 1)] for number in range(count)]
 
 
 @contextlib.contextmanager
 def noted(note: str) -> Iterator[None]:
-    """Add a note to any error within."""
+    """Add a note to any error raised inside the block."""
     try:
         yield
     except Exception as error:
@@ -139,7 +139,7 @@ class Place:
         return {"open": self.url, "key": str(self.key), "threads": threads, "synchronous": synchronous}
 
     def found(self, world: World | None = None) -> House:
-        """Create the database, set the house up or play a world to its end, and return the open house."""
+        """Create the database, set up the house or play a world to its end, and return the open house."""
         upgrade(self.url)
         house = self.open()
         finish(house, world or World({"setup": setup()}))
@@ -156,7 +156,7 @@ class Place:
 
 class Lab:
     rounds = 1
-    """Number of earlier rounds at every table."""
+    """Number of rounds already played at every table."""
 
     def __init__(self, folder: Path, nursery: Nursery, server: Server | None = None) -> None:
         self.folder = folder
@@ -183,7 +183,7 @@ class Lab:
 
     @contextlib.contextmanager
     def no_house(self, template: str = "template0") -> Iterator[Place]:
-        """Make room for a house."""
+        """Provide an empty place (folder and database) for a house, and remove it afterwards."""
         with tempfile.TemporaryDirectory(dir=self.folder) as name:
             folder = Path(name)
             if self.server is None:
@@ -196,12 +196,12 @@ class Lab:
                 self.server.admin(f"DROP DATABASE {place.database} WITH (FORCE)")
 
     def world(self) -> World:
-        """Return the next round of every table."""
+        """Return the commands of the next round at every table."""
         return World(lanes(1, self.rounds + 1))
 
     @contextlib.contextmanager
     def child(self, syscalls: str, *options: str) -> Iterator[tuple[Child, Strace]]:
-        """Start a child with strace, and end both afterwards."""
+        """Start a child under strace, and end both afterwards."""
         child = self.nursery.start()
         strace = Strace(child.pid, self.folder / "trace", syscalls, *options)
         try:

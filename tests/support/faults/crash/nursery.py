@@ -1,7 +1,7 @@
-"""Children in plenty: one process imports everything once and forks a child for each request.
+"""A fork server for children: one process imports everything once and forks a child for each request.
 
-A child speaks JSON lines on its standard input and output and ends when its input does. `Nursery` is the side of the
-tests; run as a program this file is the process that forks, and `child.serve` is what each child does.
+A child reads and writes JSON lines on its standard input and output, and exits when its input ends. Tests use
+`Nursery`. Run as a program, this file is the process that forks, and each child runs `child.serve`.
 """
 
 import contextlib
@@ -22,17 +22,17 @@ PR_SET_PTRACER, PR_SET_PTRACER_ANY = 0x59616D61, ctypes.c_ulong(-1)
 
 
 class Child:
-    """A process that answers JSON lines."""
+    """A process that answers with JSON lines."""
 
     def __init__(self, connection: socket.socket) -> None:
         connection.settimeout(SECONDS)
         self._socket, self._answers = connection, connection.makefile("rb")
         self.pid: int = self.receive()["pid"]
-        # Of a child that is gone the number may be another process's: a signal goes through this instead.
+        # Once a child is gone, its number may be another process's, so signals go through this file descriptor.
         self._process = os.pidfd_open(self.pid)
 
     def send(self, message: object) -> None:
-        """Send a message, even if nobody is there to read it."""
+        """Send a message; ignore that the child may be gone."""
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self._socket.sendall(json.dumps(message).encode() + b"\n")
 
@@ -67,7 +67,7 @@ class Child:
 
 
 class Nursery:
-    """Starts children, and ends them with itself."""
+    """Starts children, and ends them when it is closed."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
@@ -80,7 +80,7 @@ class Nursery:
             stdout=subprocess.DEVNULL,
             stderr=self._errors,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
-            start_new_session=True,  # an interrupt is for the tests, which then end this
+            start_new_session=True,  # an interrupt is meant for the tests, which then stop this process
         )
         theirs.close()
         self._socket = ours
@@ -127,7 +127,7 @@ def main(descriptor: int) -> None:
             for standard in (0, 1):
                 os.dup2(descriptors[0], standard)
             os.close(descriptors[0])
-            # Where only a parent may trace (Yama), anybody may trace this child.
+            # Where Yama lets only a parent trace, let any process trace this child.
             ctypes.CDLL(None).prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0)
             answer({"pid": os.getpid()})
             status = 1

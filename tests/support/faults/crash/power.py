@@ -1,7 +1,7 @@
-"""A house through power loss: a recorded life, and whether an image of its files still holds what was acknowledged.
+"""A house through power loss: a recorded life, and checks that an image of its files holds everything acknowledged.
 
-The life begins with no files: the house is founded, set up, played by several threads that share commits, killed, and
-played on in groups to its end, through checkpoints and new logs.
+The life begins with no files: the house is founded and set up, several threads that share commits play there, the house
+is killed, and the rest is played in groups, through checkpoints and new logs.
 """
 
 import json
@@ -21,7 +21,7 @@ from support.faults.crash.recording import Recording
 from support.faults.crash.scenario import lanes, setup
 
 ROUNDS = 2
-"""Rounds before the kill, and again after it."""
+"""Number of rounds before the kill, and again after it."""
 WALLET, TABLE, METER, RESERVE = "wallet/", "table/", "meter/", "reserve/"
 EVENTS = "SELECT stream, seq, actor, key, at, office, role, kind, number, request, body, sealed, hash FROM events"
 TRANSFERS = "SELECT stream, seq, n, source, target, micros FROM transfers ORDER BY stream, seq, n"
@@ -50,7 +50,7 @@ class Books:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Read a database, which must be sound."""
+        """Read a database, which must be intact."""
         with closing(library().connect(f"file:{path}?mode=rw", uri=True)) as connection:
             (sound,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if sound != "ok":
@@ -68,27 +68,27 @@ class Books:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A recorded run: the writes, the acknowledgements, and the books at its end."""
+    """A recorded run: the writes, the acknowledgements, and the final books."""
 
     recording: Recording
     world: World
     books: Books
     key: bytes
     before: frozenset[Id]
-    """Commands that had been acknowledged before it began."""
+    """Commands that had been acknowledged before the run began."""
     promised: tuple[Id | None, ...]
-    """For each output line, the command that it acknowledges."""
+    """The command that each output line acknowledges, if it acknowledges one."""
     founded: int
-    """Number of output lines before the house was first open."""
+    """Number of output lines printed before the house first opened."""
     straight: bool = True
-    """Nothing was written that was then taken back: at every moment the books were a part of those at the end."""
+    """True if nothing written was rolled back later, so that the books at any moment are a subset of the final ones."""
 
     def acknowledged(self, line_count: int) -> set[Id]:
         return {*self.before, *filter(None, self.promised[:line_count])}
 
 
 def live(folder: Path, nursery: Nursery, synchronous: str = "FULL") -> Life:
-    """Live from the beginning, in an empty folder."""
+    """Record a life from the beginning, in an empty folder."""
     recording, world = Recording.of(folder), World({"setup": setup(), **lanes(ROUNDS)})
     with recording.watch(child := nursery.start()):
         assert child.ask({"upgrade": Place.in_folder(folder).url}) == {"upgraded": True}
@@ -100,7 +100,7 @@ def live(folder: Path, nursery: Nursery, synchronous: str = "FULL") -> Life:
 
 
 def live_on(life: Life, line_count: int, image: Image, folder: Path, nursery: Nursery) -> Life:
-    """Live on after a power loss, from an image in an empty folder."""
+    """Record the life after a power loss, from an image in an empty folder."""
     assert line_count >= life.founded
     write_image(image, folder)
     world = life.world.at(life.recording.output_lines[:line_count], life.before)
@@ -111,20 +111,20 @@ def live_on(life: Life, line_count: int, image: Image, folder: Path, nursery: Nu
 
 
 def live_through(error: str, sync: int, folder: Path, nursery: Nursery) -> Life:
-    """Live through a failed sync, in an empty folder: the store is reopened and plays on."""
+    """Record a life through a failed sync, in an empty folder: the store is reopened and play continues."""
     place, world = Place.in_folder(folder), World({"setup": setup()})
     place.found(world).close()
     before = frozenset(step.id for step in world.accepted)
     world.lanes |= lanes(1)
     recording, child = Recording.of(folder), nursery.start()
     with recording.watch(child, "-e", f"inject=fsync,fdatasync:error={error}:when={sync}"):
-        assert "opened" in child.ask(place.opening())  # one thread: each would count for itself
+        assert "opened" in child.ask(place.opening())  # one thread, as strace counts each thread's calls separately
         assert play(child, world) == "failed"
         assert child.ask({"reopen": True}) == {"reopened": True}
         assert play(child, world) is None
         assert child.ask({"close": True}) == {"closed": True}
     child.kill()
-    # What was written before the sync failed may be found after all: its command was not answered.
+    # Writes before the failed sync may turn out to be on the disk, although their command was not answered.
     return replace(_life(recording, world, folder, before), straight=False)
 
 
@@ -156,9 +156,9 @@ def _life(recording: Recording, world: World, folder: Path, before: frozenset[Id
 
 
 def fault(life: Life, folder: Path, line_count: int) -> str | None:
-    """Return the fault, by a quick look, of the image in a folder, if the power was cut after so many output lines."""
+    """Return a fault that a quick check finds in a folder's image if the power was cut after this many output lines."""
     if line_count < life.founded:
-        return None  # nobody was promised anything
+        return None  # nothing had been acknowledged yet
     if not (folder / KEY).is_file() or (folder / KEY).read_bytes() != life.key:
         return "the house key is gone"
     try:
@@ -172,7 +172,7 @@ def fault(life: Life, folder: Path, line_count: int) -> str | None:
 
 
 def _strange(whole: Books, books: Books) -> str | None:
-    """Return a state of the books that is impossible at any moment of the run that ends in `whole`, if there is one."""
+    """Return what makes these books impossible at any moment of the run whose final books are `whole`, or None."""
     if not books.events.items() <= whole.events.items():
         return "an event that never was"
     lengths = Counter(stream for stream, _ in books.events)
@@ -203,7 +203,7 @@ def _strange(whole: Books, books: Books) -> str | None:
 
 
 def examine(life: Life, folder: Path, line_count: int) -> None:
-    """Open the house on an image, repeat what was acknowledged, play on to the end and audit."""
+    """Open the house on an image, repeat the acknowledged commands, play on to the end and audit."""
     place = Place.in_folder(folder)
     if line_count < life.founded:
         upgrade(place.url)

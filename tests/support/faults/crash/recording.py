@@ -1,8 +1,8 @@
-"""The writes to a folder, as strace recorded them, for making images of the disk.
+"""The writes to a folder, as strace recorded them, from which images of the disk are made.
 
-Operations are in the order of their returns. A sync covers only those that had returned when it was called, so it
-records their number. Acknowledgements are the lines on standard output. An unknown call that may have changed the
-folder is an error.
+Operations are in the order in which they returned. A sync covers only the operations that had returned when it was
+called, so it records their number. Acknowledgements are the lines on standard output. An unknown call that may have
+changed the folder is an error.
 """
 
 import re
@@ -23,9 +23,9 @@ SYSCALLS = (
     "open,openat,creat,close,lseek,write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,fallocate,fsync,fdatasync,"
     "sync_file_range,copy_file_range,unlink,unlinkat,rename,renameat,renameat2,link,linkat,symlink,symlinkat"
 )
-"""All calls that can change a file or a name."""
+"""All system calls that can change a file or a name."""
 WHOLE = ("-xx", "-s", str(1 << 24))
-"""Options of strace: paths and texts in full."""
+"""Options of strace: print paths and strings in full."""
 STDOUT = 1
 
 
@@ -41,7 +41,7 @@ class Recording:
 
     @contextmanager
     def watch(self, child: Child, *options: str) -> Iterator[None]:
-        """Record what a child does within; it is ended afterwards."""
+        """Record the system calls that a child makes inside the block."""
         with tempfile.NamedTemporaryFile(mode="r", prefix="hcf-strace-", encoding="ascii") as output:
             strace = Strace(child.pid, Path(output.name), SYSCALLS, *WHOLE, *options)
             try:
@@ -51,7 +51,7 @@ class Recording:
             Reader(self.folder, self.after().names, self.operations).read(output)
 
     def images(self, seed: int, numbers: range) -> Iterator[tuple[int, int, int, d.Image]]:
-        """Yield images in the order of their places: number, place, the lines printed by then, and the image."""
+        """Yield images in the order of their places: number, place, count of lines printed by then, and image."""
         order = sorted((self.place(number), number) for number in numbers)
         disks = d.crashes(self.before, self.operations, [place for place, _ in order])
         for (place, number), disk in zip(order, disks, strict=True):
@@ -62,7 +62,7 @@ class Recording:
         return [operation.line for operation in self.operations if isinstance(operation, d.OutputLine)]
 
     def place(self, number: int) -> int:
-        """Return the operation before which the power is cut for an image. Any range of numbers is spread evenly."""
+        """Return the operation before which the power is cut for this image. Any range of numbers is spread evenly."""
         return int((number * 0.6180339887498949) % 1 * (len(self.operations) + 1))
 
     def after(self) -> d.Disk:
@@ -70,12 +70,12 @@ class Recording:
         return disk
 
     def without_syncs(self, names: str) -> Self:
-        """Return the recording as if a sync of the files whose names match had never been called."""
+        """Return the recording as if the files whose names match had never been synced."""
 
         def lost(operation: d.Operation) -> bool:
             return isinstance(operation, d.Sync) and fnmatch(operation.name, names)
 
-        # Something in its place, for later syncs count operations.
+        # Put an empty sync in its place, because later syncs count operations.
         return replace(self, operations=[d.Sync("", 0) if lost(each) else each for each in self.operations])
 
 
@@ -87,7 +87,7 @@ _TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"(\.\.\.)?')
 
 
 class Reader:
-    """Reads strace's output of one process, after those of others before it."""
+    """Reads the strace output of one process, after that of earlier processes."""
 
     def __init__(self, folder: Path, names: Iterable[str], operations: list[d.Operation]) -> None:
         self.folder = str(folder)
@@ -138,7 +138,7 @@ class Reader:
                     raise ValueError(f"{syscall} in {self.folder}: not known to the crash lab")
 
     def name(self, path: str) -> str | None:
-        """Return the name in the folder, or None for what lies elsewhere or need not be kept."""
+        """Return a path's name in the folder, or None if it is elsewhere or need not be recorded."""
         if path == self.folder:
             return d.FOLDER
         pure = PurePosixPath(path)

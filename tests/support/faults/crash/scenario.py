@@ -1,7 +1,7 @@
 """The game that is played while things break: two virtual tables and a physical one on one meter, and the cage.
 
-Each is a lane: its commands come one after another, those of different lanes at the same time. The physical table's
-round hits the meter for certain, because its dealer keys in the hands; two supervisors then confirm the win.
+Each is a lane: commands of one lane are sent in order, those of different lanes concurrently. The physical table's
+round is certain to hit the meter, because its dealer keys in the hands; two supervisors then confirm the win.
 """
 
 import json
@@ -74,7 +74,7 @@ def lanes(rounds: int, first: int = 1) -> Lanes:
 
 
 def _round(name: str, number: int) -> Iterator[Step]:
-    """Yield a round. On table two every second one is voided after the deal."""
+    """Yield the steps of a round. On table two every second round is voided after the deal."""
 
     numbers = count(1)
 
@@ -111,5 +111,5 @@ def _cage(number: int) -> Iterator[Step]:
     for player in ("ann", "cid"):
         yield step("cage", "carl", f"in-{player}-{number}", c.BuyIn(player, 50_00))
         yield step("cage", "carl", f"out-{player}-{number}", c.CashOut(player, 20_00))
-    # Refused, and nothing of it is kept.
+    # This command is refused and leaves no trace in the books.
     yield step("cage", "carl", f"much-{number}", c.CashOut("bob", 900_000_00))

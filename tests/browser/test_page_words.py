@@ -8,7 +8,6 @@ from random import Random
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from msgspec.structs import asdict
 
 from highcardflush import errors
 from highcardflush.cards import DECK_SIZE, RANK_NAMES, RANKS, SUIT_NAMES, SUITS, Hand
@@ -17,18 +16,17 @@ from highcardflush.formats.rulebooks import paytable_data, rulebook_data, traits
 from highcardflush.game import actions as a
 from highcardflush.game import open_round, step
 from highcardflush.game.events import Event, WagersCleared, WagerSettled
-from highcardflush.game.legal import wager_options
 from highcardflush.house.table import told as house
 from highcardflush.money import say_cents, say_display
 from highcardflush.notation import parse_rounds, replay
-from highcardflush.rulebook import PACKAGED, configure, packaged
+from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.rulebook.wagers import wagers
 from highcardflush.web import errors as web_errors
 from highcardflush.web.messages import facts as messages
 from highcardflush.web.messages.facts import FACTS
-from highcardflush.web.messages.parts import Limit, Words, encode
+from highcardflush.web.messages.parts import Words, encode
 from highcardflush.web.messages.tables import View
-from highcardflush.words import pay_rows, say, say_amounts, say_line_short, say_raises
+from highcardflush.words import pay_rows, say, say_line_short
 from support.data.node import run_module
 from support.data.tables import OWN, ROWS, book_of, table
 from support.walkers.rounds import next_actions, some_wagers
@@ -198,23 +196,8 @@ def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
         assert rows == [[say_line_short(line), *next(cells)] for line in each.lines], each.full_id
 
 
-def test_raises_and_limits_are_said_as_python_says_them(pages: Pages) -> None:
-    half = configure(packaged("galaxy-v7"), None, {"raise-minimum": "0.5x"})
-    books = [*map(packaged, PACKAGED), half, *map(book_of, OWN)]
-    rows = [json.loads(encode(traits(book)))["raises"] for book in books]
-    sizes = iter(pages.say([("raise-antes", row) for raises in rows for row in raises]))
-    grouped: list[dict[str, list[int]]] = []
-    for raises in rows:
-        grouped.append({})
-        for row in raises:
-            grouped[-1].setdefault(next(sizes), []).append(row["cards"])
-    cards = iter(pages.say([("flush-cards", {"cards": group}) for groups in grouped for group in groups.values()]))
-    assert [[(next(cards), size) for size in groups] for groups in grouped] == [say_raises(book) for book in books]
-
-    tables = [table(row) for row in ROWS]
-    options = [option for book in tables for option in wager_options(book)]
-    limits = [("amounts", asdict(Limit.of(option))) for option in options]
-    assert pages.say(limits) == [say_amounts(option.amounts) for option in options]
+def test_qualifiers_and_kinds_of_raises_have_sentences(pages: Pages) -> None:
+    books = [*map(packaged, PACKAGED), *map(book_of, OWN)]
     assert pages.say([("qualifier", rulebook_data(book)["qualifier"]) for book in books[-len(OWN) - 1 :]]) == [
         "The dealer qualifies with three cards of one suit, nine high, or better.",
         "The dealer qualifies with four cards of one suit or better.",

@@ -10,7 +10,7 @@ from highcardflush.rulebook import PROGRESSIVE, PayTable, Rulebook
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.rulebook.table_settings import DealingMethod
 from highcardflush.words import say_line_short
-from highcardflush.words.en import POSTED, posted
+from highcardflush.words.en import POSTED, posted, say_raises
 
 HEAD = ("name", "title", "version", "sha256")
 _HIDDEN = ("settings", "paytables", "table_settings", "printed_offers", "printed_settings", "source_printed")
@@ -108,6 +108,7 @@ def rulebook_data(book: Rulebook) -> Data:
         "qualifier": {"cards": book.qualifier.length, "flush": book.qualifier.short},
         "notices_in_force": list(book.in_force(book.notices)),
         "traits": traits(book),
+        "raise_sizes": say_raises(book),
     }
 
 

@@ -84,12 +84,7 @@ export function placard(place, meters, traits, sit) {
 /** The limits of the wagers, a line each. @param {Place} place @param {boolean} bonus */
 function limits(place, bonus) {
   return Object.entries(place.limits).map(([wager, limit]) =>
-    h(
-      "div",
-      { "data-wager": wager },
-      h("dt", sayWager({ wager, bonus })),
-      h("dd", { title: say("amounts", limit) }, say("amounts-short", limit)),
-    ),
+    h("div", { "data-wager": wager }, h("dt", sayWager({ wager, bonus })), h("dd", say("amounts-short", limit))),
   );
 }
 

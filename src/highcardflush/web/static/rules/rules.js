@@ -9,7 +9,6 @@ import { nameSideBets, say, sayWager } from "../core/words.js";
 /**
  * @typedef {import("../core/dom.js").Child} Child
  * @typedef {import("../wire.js").Place} Place
- * @typedef {import("../wire.js").RaiseOf} RaiseOf
  * @typedef {import("../core/paytable.js").PayTable} PayTable
  * @typedef {string | {text: string, when: string}} Text
  */
@@ -99,22 +98,10 @@ const sentence = (text) =>
 const play = (book) =>
   part("play", h("p.lead", say("qualifier", book.qualifier)), h("ol.rules", book.rules.map(sentence)));
 
-/** The Raise by the cards of the flush; equal ones share a row. @param {RaiseOf[]} rows */
-function groups(rows) {
-  /** @type {{size: string, cards: number[]}[]} */
-  const groups = [];
-  for (const row of rows) {
-    const size = say("raise-antes", row);
-    if (groups.at(-1)?.size === size) groups.at(-1)?.cards.push(row.cards);
-    else groups.push({ size, cards: [row.cards] });
-  }
-  return groups;
-}
-
-/** @param {any} book */
+/** The Raise by the cards of the flush. @param {any} book */
 function raises(book) {
-  const rows = groups(book.traits.raises).map(({ size, cards }) =>
-    h("tr", h("th", { scope: "row" }, say("flush-cards", { cards })), h("td.number", size)),
+  const rows = book.raise_sizes.map((/** @type {[string, string]} */ [cards, size]) =>
+    h("tr", h("th", { scope: "row" }, cards), h("td.number", size)),
   );
   return part(
     "raise",

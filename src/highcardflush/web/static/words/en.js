@@ -10,8 +10,6 @@ const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one :
 /** @typedef {Record<string, (given: any) => string>} Sentences the sentence of each code, from its values */
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven"];
-/** More sizes of a Raise than this are said as a range. */
-const MOST_SIZES = 4;
 const RANKS = "23456789TJQKA";
 const RANK_NAMES = [
   "two",
@@ -225,19 +223,6 @@ const PAYS = {
       .sort((a, b) => a - b)
       .map((pay) => dollars(pay * base_cents))
       .join(" "),
-  amounts: ({ minimum_cents: low, maximum_cents: high, step_cents: step }) => {
-    const steps = step > 1 ? ` in steps of ${dollars(step)}` : "";
-    if (high === null || high === undefined) return (low === 1 ? "any amount" : `${dollars(low)} or more`) + steps;
-    if (high - low >= 4 * step) return `${dollars(low)} to ${dollars(high)}${steps}`;
-    return Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, i) => dollars(low + i * step)).join(" or ");
-  },
-  "raise-antes": ({ minimum_antes: low, maximum_antes: high, step_antes: step }) => {
-    if (low === high) return `${high}x`;
-    const count = step ? Math.round((high - low) / step) + 1 : 0;
-    if (count > MOST_SIZES) return `${low}x to ${high}x in steps of ${step}x`;
-    return count ? Array.from({ length: count }, (_, i) => `${low + i * step}x`).join(" or ") : `${low}x to ${high}x`;
-  },
-  "flush-cards": ({ cards }) => (cards.length < 3 ? cards.join(" or ") : `${cards[0]} to ${cards.at(-1)}`),
   "meter-plan": ({ meter, plan }) => {
     const name = meter === "progressive" ? "Meter" : `Meter of ${spaced(meter)}`;
     if (!plan) return `${name}: seed and rates are the operator's.`;

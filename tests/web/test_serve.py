@@ -64,7 +64,7 @@ def test_the_first_minute(tmp_path: Path) -> None:
         assert server.stop() == 0
         assert server.out.count("\n") == 1
         said = [line["message"] for line in server.log]
-        assert said[0] == "new books"
+        assert said[0] == "creating new books"
         assert said[-1] == "stopping"
         assert "abc" not in json.dumps(server.log)
     assert {path.name for path in (tmp_path / "highcardflush").iterdir()} >= {"house.db", "house.db.key"}

@@ -1,4 +1,4 @@
-"""OpenAPI of the calls and AsyncAPI of the live socket, made from what the handlers take and return."""
+"""OpenAPI for the calls and AsyncAPI for the live socket, generated from the handlers' signatures."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ COMMANDS = f"{API}/commands/{{stream}}"
 NO_CONTENT = 204
 SESSION: list[Data] = [{"session": []}, {"token": []}]
 OWN_PAGE = {"name": "X-HCF", "in": "header", "required": True, "schema": {"type": "string", "const": "1"}}
-OPAQUE = {Rulebook: "A rulebook as data", c.AnyChange: "A command of an administrator"}
+OPAQUE = {Rulebook: "A rulebook as data", c.AnyChange: "An administrator's command"}
 """Types that are described elsewhere: in `docs/rulebooks.md`, and by the list of commands itself."""
 CLIENT, SERVER = get_args(ClientMessage), get_args(ServerMessage)
 OWN_MODULE = re.compile(rf"{re.escape(MESSAGES)}\.\w+\.")
@@ -52,7 +52,7 @@ class Call(NamedTuple):
 
     @property
     def answers(self) -> dict[str, Any]:
-        """Types of the answer by media type; a tuple has alternatives."""
+        """Types of the answer, keyed by media type; a tuple lists alternatives."""
         if "media" in self.handler.opt:
             return dict(self.handler.opt["media"])
         kind = self.handler.parsed_fn_signature.return_type.annotation
@@ -96,7 +96,7 @@ def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
 
 
 def _complete(item: Data, call: Call, refs: dict[str, Data]) -> None:
-    """Add to Litestar's description of a call the access it needs, its body and its answers."""
+    """Complete Litestar's description of a call with the access it needs, its body and its answers."""
 
     def content(kind: Any) -> Data:
         if isinstance(kind, tuple):
@@ -133,8 +133,8 @@ def _asyncapi(refs: dict[str, Data], schemas: Data) -> Data:
     }
     live = {
         "address": f"{API}/live",
-        "description": "A WebSocket: one object a message, without compression. "
-        f"A client's message has at most {MOST_BYTES} bytes.",
+        "description": "A WebSocket: one object per message, without compression. "
+        f"A client's message may have at most {MOST_BYTES} bytes.",
         "messages": {kind.__name__: {"payload": refs[repr(kind)], "contentType": JSON} for kind in (*CLIENT, *SERVER)},
         "bindings": {"ws": {"query": {"type": "object", "properties": {"ticket": {"type": "string"}}}}},
     }
@@ -148,9 +148,9 @@ def _asyncapi(refs: dict[str, Data], schemas: Data) -> Data:
 
 
 def _schemas(types: Sequence[Any]) -> tuple[dict[str, Data], Data]:
-    """Return the schema of each type by its `repr`, and all schemas by name: of these types and of every command.
+    """Return the schemas of these types, keyed by `repr`, and all schemas by name, including every command's.
 
-    `Command` is any command.
+    `Command` stands for any command.
     """
     hints = {kind: get_type_hints(kind, include_extras=True) for kind in KINDS.values()}
     fields = [hints[kind][field.name] for kind in hints for field in structs.fields(kind)]
@@ -175,7 +175,7 @@ def _schemas(types: Sequence[Any]) -> tuple[dict[str, Data], Data]:
 
 
 def _as_on_the_wire(schema: Any) -> Any:
-    """Put times in milliseconds, write patterns as JSON Schema does, and give our own structs short names."""
+    """Convert times to milliseconds and patterns to JSON Schema syntax, and give our own structs short names."""
     match schema:
         case {"properties": dict() as properties, "required": list() as required}:
             names = {

@@ -1,4 +1,4 @@
-"""Errors of the server, the HTTP status and headers of every error, and refusals that need no application."""
+"""The server's own errors, the HTTP status and headers of every error, and refusals sent without the application."""
 
 from math import ceil
 from typing import Any
@@ -20,15 +20,15 @@ class BadLogin(NoSession, code="bad-login"):
 
 
 class Foreign(HcfError, code="foreign"):
-    """The request comes from a page of another site."""
+    """The request comes from another site's page."""
 
 
 class NeedsPassword(HcfError, code="needs-password"):
-    """The call requires that the password was shown a short time ago."""
+    """The call requires a recently entered password."""
 
 
 class TooLarge(HcfError, code="too-large"):
-    """The request has too many bytes."""
+    """The request is too large."""
 
 
 class Misdirected(HcfError, code="misdirected"):
@@ -86,11 +86,11 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "Cache-Control": "no-store",
 }
-"""Headers of every answer."""
+"""Headers of every response."""
 
 
 async def send_refusal(scope: Scope, receive: Receive, send: Send, error: HcfError) -> None:
-    """Refuse a request, or a socket before it is accepted, with a status."""
+    """Refuse a request, or a socket before it is accepted, with an HTTP status."""
     kind = "http.response"
     if scope["type"] == ScopeType.WEBSOCKET:
         await receive()
@@ -103,7 +103,7 @@ async def send_refusal(scope: Scope, receive: Receive, send: Send, error: HcfErr
 
 
 def refusal(error: HcfError) -> tuple[list[tuple[bytes, bytes]], bytes]:
-    """Return headers and body of an answer that closes the connection."""
+    """Return the headers and body of a response that closes the connection."""
     body = encode(Failed(Refusal.of(error)))
     framing = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Connection": "close"}
     headers = HEADERS | headers_of(error) | framing

@@ -1,4 +1,4 @@
-"""Authentication and access: every route names a row here, and the server does not start with a route without one.
+"""Authentication and access control: every route names one of the rows below; without one the server does not start.
 
 The house's own table (`house/permissions.py`) decides about every command; these rows decide who may call a route.
 """
@@ -19,9 +19,9 @@ from highcardflush.words import refuse
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADER = "x-hcf"
-"""A form cannot send this header, and a page of another site needs permission first."""
+"""Forms cannot send this header, and a page of another site would need permission to send it."""
 PROOF_SECONDS = 300.0
-"""Time after a password during which calls that require one are permitted."""
+"""How long after entering the password a caller may make calls that require it."""
 STAFF: frozenset[Role] = frozenset(ROLES) - {"player", "server"}
 EVERYBODY: frozenset[Role] = frozenset(ROLES) - {"server"}
 BUILT = (c.CreateTable, c.ChangeTable, c.CreateMeter, c.SwitchTable, c.SetFloor, c.Acknowledge, c.Audited)
@@ -39,8 +39,8 @@ ROWS: dict[str, frozenset[Role]] = {
     "the books": frozenset(READS["the books"]),
     **{f"may {kind.__name__}": frozenset(role for role, kinds in MAY.items() if kind in kinds) for kind in BUILT},
 }
-"""Roles that may call a route. `public` requires no session, `begins` creates one, and `probe` answers machines, also
-without encryption."""
+"""Roles that may call a route. `public` requires no session, `begins` creates one, and `probe` is for monitoring and
+also answers without encryption."""
 OPEN = frozenset({"probe", "public", "begins"})
 """Rows that require no session."""
 STEP_UP = frozenset({"administrator proved", "codes"})
@@ -61,18 +61,18 @@ class Who(Struct, frozen=True):
     session: bytes
     """Digest of the session or token."""
     proved: float
-    """Time of the last password, in seconds since 1970."""
+    """When the password was last entered, in seconds since 1970."""
     by: Literal["session", "token"] = "session"
 
 
 def caller(request: Asked) -> Who:
-    """Return the caller, whom the guard has required to be signed in."""
+    """Return the caller; the guard has already checked that there is one."""
     who: Who = request.scope["state"]["who"]
     return who
 
 
 FromSession = NamedDependency[Who]
-"""The caller, as handlers take it."""
+"""Type of a handler's `caller` parameter."""
 
 
 def cookie_name(*, secure: bool) -> str:
@@ -104,7 +104,7 @@ def row_of(handler: BaseRouteHandler) -> str:
 
 
 async def find_caller(connection: Connection) -> Who | None:
-    """Return the caller by the cookie, or a program by its token; None if nobody is signed in."""
+    """Return the person signed in by cookie, or by a program's token; None if there is none."""
     state, sessions = connection.scope["state"], connection.app.state.services.sessions
     if "who" not in state:
         kind, _, token = connection.headers.get("authorization", "").partition(" ")
@@ -123,7 +123,7 @@ def require_proof(who: Who, now: float) -> None:
 
 
 def address_of(connection: Connection) -> str:
-    """Return the address of the client, or "" if the server does not know it."""
+    """Return the client's address, or "" if the server does not know it."""
     return connection.client.host if connection.client is not None else ""
 
 
@@ -132,14 +132,14 @@ def is_secure(connection: Connection) -> bool:
 
 
 def require_encrypted(connection: Connection) -> None:
-    """Refuse plain http from another machine, because it could be read on its way."""
+    """Refuse plain HTTP from another machine, because it could be read in transit."""
     client = connection.client
     if not is_secure(connection) and client is not None and group_of(client.host) is not None:
         raise refuse("not-encrypted", Foreign)
 
 
 def require_origin(connection: Connection) -> None:
-    """Refuse a request from a page of another origin."""
+    """Refuse a request that a page of another origin sent."""
     origin = connection.headers.get("origin")
     own = f"{'https' if is_secure(connection) else 'http'}://{connection.headers.get('host', '')}"
     if origin is not None and origin.lower() != own.lower():

@@ -1,4 +1,4 @@
-"""The ASGI application: its routes, the guard on each, and the same JSON for every error."""
+"""The ASGI application: its routes, the guard on each, and one JSON format for every error."""
 
 import logging
 import re
@@ -35,7 +35,7 @@ LOG = logging.getLogger(__name__)
 MOST_BODY_BYTES = 256 * 1024
 MISSING = re.compile(r"Missing required (\w+) parameter '(.*?)'")
 BODY = "data"
-"""The name of a handler's parameter for the body."""
+"""Name of the handler parameter that receives the body."""
 ROUTES: Sequence[ControllerRouterHandler] = (
     *(accounts.router, tables.router, coach.router, accounts.own_router, tables.meter_router),
     *(commands.router, public.router, operators.router),
@@ -66,7 +66,7 @@ def create_app(services: Services) -> Litestar:
         before_send=[_require_https],
         debug=False,
     )
-    for route in app.routes:  # anybody could call a route without an access row
+    for route in app.routes:  # without an access row, anybody could call a route
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else [route.route_handler]:
             if access.row_of(handler) not in access.ROWS:
                 raise AssertionError(f"{route.path}: a row of access.ROWS is missing")
@@ -79,7 +79,7 @@ def _handlers() -> list[ControllerRouterHandler]:
 
 @cache
 def document_bytes() -> dict[str, bytes]:
-    """OpenAPI and AsyncAPI documents. Made at the start, so that one thread fills the caches of msgspec."""
+    """Return the OpenAPI and AsyncAPI documents. Built at the start, so that a single thread fills msgspec's caches."""
     return {name: encode(document) for name, document in documents(_handlers()).items()}
 
 
@@ -90,7 +90,7 @@ async def _with_headers(response: Response[Any]) -> Response[Any]:
 
 
 async def _require_https(message: Message, scope: Scope) -> None:
-    """Tell browsers that came by https to use https for the next year."""
+    """Tell browsers that connect over HTTPS to use HTTPS for the next year."""
     if message["type"] == "http.response.start" and scope["scheme"] == "https":
         MutableScopeHeaders.from_message(message).setdefault("Strict-Transport-Security", "max-age=31536000")
 
@@ -102,7 +102,7 @@ def _answer_error(request: Asked, error: HcfError, status: int | None = None) ->
 
 
 def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
-    """Answer an error of Litestar: an unreadable request or an unknown route."""
+    """Answer a Litestar error: an unreadable request or an unknown route."""
     match error.status_code:
         case 400:
             return _answer_error(request, _explain_request(request, error))
@@ -115,7 +115,7 @@ def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
 
 
 def _malformed(request: Asked, error: Exception) -> Response[Any]:
-    """Answer a body that is nested too deep or not UTF-8, which Litestar does not catch."""
+    """Answer a body that is nested too deeply or is not UTF-8, neither of which Litestar catches."""
     return _answer_error(request, TextError("body", read=str(error)[: structs.LONGEST_READ], expected="JSON"))
 
 
@@ -125,7 +125,7 @@ def _internal_error(request: Asked, error: Exception) -> Response[Any]:
 
 
 def _explain_request(request: Asked, error: HTTPException) -> TextError:
-    """Explain why Litestar could not read a request for its handler; of several mistakes the first."""
+    """Explain why Litestar could not read a request for its handler; report only the first of several mistakes."""
     if missing := MISSING.match(error.detail):
         return TextError(f"{missing[1]} {missing[2]}", read="none", expected="one")
     if not isinstance(error.extra, list):

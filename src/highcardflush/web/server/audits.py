@@ -1,6 +1,6 @@
-"""Audits requested by staff: each in a process of its own, one at a time in the whole house.
+"""Audits that staff request: each in a process of its own, one at a time in the whole house.
 
-A lease tells which audit runs. Its progress and report are a file beside the house key, which all workers read.
+A lease says which audit is running. Its progress and report are in a file next to the house key, for all workers.
 """
 
 import asyncio
@@ -33,17 +33,17 @@ LEASE = "audit"
 LEASE_S = 30.0
 RENEW_S = 5.0
 NICENESS = 10
-"""Play comes first."""
+"""Niceness of the audit process, so that play comes first."""
 PROGRESS_S = 0.25
 MOST_FILES = 100
-"""Audits that are kept."""
+"""Number of audits to retain."""
 MOST_BYTES = 1 << 26
 """Limit for a report; every check reports at most a thousand findings."""
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 
 
 class Audit(Struct, frozen=True):
-    """An audit. `recorded` is its event in the office; `found` is what `hcf audit --json` would print."""
+    """An audit. `recorded` is the number of its event in the office; `found` is what `hcf audit --json` would print."""
 
     audit: str
     state: Literal["running", "done", "failed"]
@@ -82,11 +82,11 @@ class Audits:
         task = asyncio.create_task(self._run(audit))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        await asyncio.sleep(0)  # once it has begun it cleans up, even if it is cancelled
+        await asyncio.sleep(0)  # let the task start: only then does it clean up if it is cancelled
         return audit
 
     async def listed(self) -> list[Audit]:
-        """Return the kept audits, newest first, without their reports."""
+        """Return the stored audits, newest first, without their reports."""
         return [replace(audit, found=None) for audit in await asyncio.to_thread(self._read_all)]
 
     async def read(self, name: str) -> Audit:
@@ -117,7 +117,7 @@ class Audits:
             leases.release(self._store, audit.audit)
 
     async def _follow(self, audit: Audit) -> Audit:
-        """Start the process and read its progress until it ends."""
+        """Start the audit process and follow its progress until it exits."""
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-P", "-m", "highcardflush.web.server.audits",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
@@ -158,7 +158,7 @@ class Audits:
         done = replace(audit, state="done", done=audit.total, findings=command.findings, found=report)
         try:
             answer = await self._pump.submit(OFFICE, command, audit.by, f"audit {audit.audit}")
-        except HcfError as error:  # the report is complete without its event
+        except HcfError as error:  # the report is complete even if its event is refused
             return replace(done, error=error.as_dict())
         return replace(done, recorded=answer.seq)
 
@@ -172,7 +172,7 @@ class Audits:
     def _read(self, path: Path) -> Audit:
         audit = msgspec.json.decode(path.read_bytes(), type=Audit)
         if audit.state == "running" and leases.holders(self._store).get(LEASE) != audit.audit:
-            audit = msgspec.json.decode(path.read_bytes(), type=Audit)  # it may have ended meanwhile
+            audit = msgspec.json.decode(path.read_bytes(), type=Audit)  # it may have ended in the meantime
             return _failed(audit, "its process is gone") if audit.state == "running" else audit
         return audit
 
@@ -182,7 +182,7 @@ class Audits:
             path.unlink(missing_ok=True)
         audits = []
         for path in paths[:MOST_FILES]:
-            with suppress(FileNotFoundError):  # another process deletes too
+            with suppress(FileNotFoundError):  # another process may have deleted the file
                 audits.append(self._read(path))
         return audits
 
@@ -194,8 +194,8 @@ def _failed(audit: Audit, why: str) -> Audit:
 def main() -> int:
     """Run an audit in this process.
 
-    The address of the database is a line of standard input, so that no list of processes shows it. Standard output gets
-    lines of JSON: progress, and at the end a report or an error.
+    The database address is read from standard input, so that it does not appear in process lists. Standard output
+    receives lines of JSON: progress, and at the end a report or an error.
     """
     with suppress(OSError):
         os.nice(NICENESS)

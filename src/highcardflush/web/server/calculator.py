@@ -1,4 +1,4 @@
-"""Caches of calculations that take a moment: odds and rulebooks for everybody, and grades of a player's rounds."""
+"""Caches of slow calculations: odds and rulebooks for all callers, and grades of a player's rounds."""
 
 import asyncio
 from collections import OrderedDict
@@ -22,16 +22,16 @@ MOST_GRADES = 4_096
 
 
 class Calculator:
-    """A cache of calculations that are the same for everybody. One thread calculates, so the tables never wait."""
+    """A cache of calculations that are the same for all callers. One thread calculates, so tables never wait."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "odds")
         self._cache = OrderedDict[Hashable, bytes]()
-        """JSON by key, the least recently used first."""
+        """JSON by key, least recently used first."""
         self._waiting = 0
 
     async def answer(self, key: Hashable, calculate: Callable[[], object]) -> bytes:
-        """Return the JSON of what `calculate` returns, from the cache if it has this key."""
+        """Return as JSON what `calculate` returns, cached under `key`."""
         body = self._cache.pop(key, None)
         if body is None:
             if self._waiting >= MOST_WAITING:
@@ -51,7 +51,7 @@ class Calculator:
 
 
 class Grades:
-    """Grades of a player's rounds: expectation, cost of mistakes, luck. A round that is over keeps its grade."""
+    """Grades of a player's rounds: expectation, cost of mistakes, luck. The grade of a finished round never changes."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -59,7 +59,7 @@ class Grades:
         self._prospect = lru_cache(MOST_GRADES)(_prospect)
 
     def session(self, player: str, last: int, since: int) -> GradedSession:
-        """Grade up to `last` rounds of a player that ended at `since` (microseconds) or later."""
+        """Grade those of a player's last `last` rounds that ended at `since` (microseconds) or later."""
         rounds, _ = reports.played_rounds(self._house, player, last)
         recent = [each for each in rounds if each.at >= since]
         graded = [
@@ -70,12 +70,12 @@ class Grades:
         return GradedSession.of(graded, len(recent) - len(graded))
 
     def _graded(self, table: str, number: int, seat: int, net_cents: int) -> tuple[int, Grade] | None:
-        """Return the Ante in cents and the grade of a round, or None if there was nothing to decide."""
+        """Return the Ante in cents and the round's grade, or None if there was nothing to decide."""
         decided = reports.decision_in(self._house, table, number, seat)
         if decided is None:
             return None
         spot, decision = decided
-        # before the cards, meters matter only to a bet on them
+        # before the cards are dealt, meters matter only to bets on a jackpot
         jackpot = any(SIDE_BETS[wager].jackpot for wager in spot.wagers if wager in SIDE_BETS)
         meters = tuple(spot.meters.items()) if jackpot else ()
         envied = spot.envied if jackpot else 0
@@ -84,7 +84,7 @@ class Grades:
 
 
 class _Book:
-    """A rulebook as a key of a cache, equal to others with the same table in force."""
+    """A rulebook as a cache key, equal to any other with the same table in force."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook

@@ -1,4 +1,4 @@
-"""Shared by every part of a server process: the house, its pump and floor, tables, connections, and reader threads."""
+"""Shared by all components of a server process: the house, pump, floor, tables, connections and reader threads."""
 
 import asyncio
 import time
@@ -26,7 +26,7 @@ MICROS = 1_000_000
 READERS = 4
 """Threads for short reads."""
 REPORTERS = 2
-"""Threads for reports of the staff, which may take long: players do not wait for them."""
+"""Threads for staff reports, which can be slow: players do not wait for them."""
 
 
 @dataclass(eq=False, repr=False)
@@ -42,10 +42,10 @@ class Context:
         self.pump = Pump(self.house, observe=self.metrics.observe_command)
         self.limits = Limits(self.monotonic)
         self.tables: dict[str, Table] = {}
-        """Tables after the newest event that this process knows; only the hub writes here."""
+        """Each table's state after the newest event that this process knows; only the hub writes here."""
         self.connections = Connections()
         self.opens = True
-        """False while the server stops: no new rounds."""
+        """False while the server is stopping, so that no new rounds open."""
         self._readers = ThreadPoolExecutor(READERS, "reads")
         self._reporters = ThreadPoolExecutor(REPORTERS, "reports")
 
@@ -58,11 +58,11 @@ class Context:
         self._reporters.shutdown(cancel_futures=True)
 
     async def ask(self, function: Callable[..., T], *args: Any) -> T:
-        """Call a function that reads the database in a thread."""
+        """Run a function that reads the database in a reader thread."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, function, *args)
 
     async def report(self, function: Callable[..., T], *args: Any) -> T:
-        """Call a function that may read for long in a thread of its own kind."""
+        """Run a function that may read for a long time in a reporter thread."""
         return await asyncio.get_running_loop().run_in_executor(self._reporters, function, *args)
 
     async def read(self, job: Callable[[Transaction], T]) -> T:
@@ -70,7 +70,7 @@ class Context:
         return await self.ask(self.house.store.snapshot, job)
 
     async def write(self, job: Callable[[Transaction], T]) -> T:
-        """Run a job that writes beside the books, such as credentials or sessions."""
+        """Run a job that writes rows outside the books, such as credentials or sessions."""
         return await self.ask(self.house.store.transact, job)
 
     def require_table(self, name: str) -> Table:
@@ -80,7 +80,7 @@ class Context:
         return table
 
     def due(self, table: Table) -> Due | None:
-        """Return the next command of the house at a virtual table, if there is one."""
+        """Return the next command that the house has to send at a virtual table, or None."""
         if table.config.physical:
             return None
         due = next_due(table, self.house.cache.watched_s(table), self.floor.times)
@@ -89,5 +89,5 @@ class Context:
         return due
 
     def is_open(self, table: Table) -> bool:
-        """Return whether a round opens when somebody sits at the table."""
+        """Return True if a round would open when somebody sits down at the table."""
         return self.opens and table.state == "open" and self.floor.is_open(self.clock())

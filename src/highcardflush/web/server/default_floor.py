@@ -1,7 +1,7 @@
 """The default floor of an empty house: tables and meters for play money.
 
-The server alone approves a win whose proof holds, whatever its amount, and a bonus jackpot returns to its amount. Each
-command has its own key, so processes that start together open the floor once, and a later start continues it.
+The server alone approves a win whose proof holds, whatever its amount, and a bonus jackpot resets to its start
+amount. Each command has its own key, so processes that start together open one floor, and a later start continues it.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from highcardflush.rulebook import PACKAGED, Offer, packaged, parse_offer
 from highcardflush.words import refuse
 
 KEY = "default floor: "
-"""Prefix of the keys of its commands."""
+"""Prefix of the idempotency keys of the default floor's commands."""
 BONUS = 10_000 * MICROS_PER_DOLLAR
 LIMITS = {"ante-minimum": "5", "ante-maximum": "500"}
 FLUSH = parse_offer("flush", "washington/PT-FLT-HCF-FB-01")
@@ -27,17 +27,17 @@ STRAIGHT_FLUSH = parse_offer("straight-flush", "washington/PT-FLT-HCF-SF-04")
 class MeterPlan(Struct, frozen=True):
     paytable: str
     parameters: dict[str, Any] = {}
-    """Parameters that the pay table does not print."""
+    """Parameters that are not printed in the pay table."""
 
     def create(self) -> CreateMeter:
         rulebook, _, table = self.paytable.partition("/")
-        # No win is above the most that a meter may hold, so none needs a second approval.
+        # No win exceeds the most that a meter may hold, so none needs a second approval.
         parameters = {"server_approves": True, "second_above_micros": MOST_MICROS} | self.parameters
         return meter_for(packaged(rulebook).paytables[table], **parameters)
 
 
 class TablePlan(Struct, frozen=True):
-    """A table with these side bets, by default those of its rulebook."""
+    """A table with these side bets; None means those of its rulebook."""
 
     rulebook: str
     offers: tuple[Offer, ...] | None = None
@@ -57,7 +57,7 @@ _OWN = {
     "galaxy-v7": TablePlan("galaxy-v7", (FLUSH, STRAIGHT_FLUSH)),
     "washington": TablePlan("washington", (FLUSH, STRAIGHT_FLUSH), "bonus"),
 }
-"""Rulebooks whose documents offer no side bet."""
+"""Plans for the rulebooks whose documents offer no side bet."""
 TABLES = {
     **{name: _OWN.get(name, TablePlan(name)) for name in PACKAGED},
     "jackpot-1": TablePlan("galaxy-v7", (FLUSH,), "jackpot"),
@@ -67,12 +67,12 @@ LAST = f"table/{list(TABLES)[-1]}"
 
 
 def open_floor(house: House) -> None:
-    """Give an empty house the default floor, and every house the person who runs the clocks; once."""
+    """Add the server's account if missing, and create the default floor in an empty house."""
     add_server(house)
     sql = "SELECT stream, key FROM streams JOIN events ON stream = name AND seq = 1 WHERE name LIKE ?"
     keys = dict(house.store.snapshot(lambda tx: tx.read(sql, "%/%")))
     if LAST in keys or not all((key or "").startswith(KEY) for key in keys.values()):
-        return  # it has tables or meters that are not those of an interrupted default floor
+        return  # it already has tables or meters, and they are not from an interrupted default floor
     for name, meter in METERS.items():
         house.submit(f"meter/{name}", meter.create(), ADMINISTRATOR, f"{KEY}meter {name}")
     for name, table in TABLES.items():

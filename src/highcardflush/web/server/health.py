@@ -1,7 +1,7 @@
 """Health of this process: database, disk, clock and the last audit.
 
 A wrong clock would misdate the books, so it is compared with the database's clock and with the newest event. The checks
-run at most once a second, however often somebody asks.
+run at most once a second, however often a client asks.
 """
 
 import asyncio
@@ -29,14 +29,14 @@ _NEWEST = "SELECT at FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1"
 
 
 class Health(Struct, frozen=True, omit_defaults=True):
-    """Answer of /health; `reasons` are empty while all is well."""
+    """Answer of /health; `reasons` is empty while all is well."""
 
     status: str
     database: str
     reasons: tuple[str, ...] = ()
     disk_free_bytes: int | UnsetType = UNSET
     clock_ahead_ms: int | UnsetType = UNSET
-    """Difference to the database's clock."""
+    """How far this machine's clock is ahead of the database's."""
     audit_age_s: int | UnsetType = UNSET
 
     @property
@@ -49,16 +49,16 @@ class Checker:
         self, house: House, settings: Settings, clock: Callable[[], float], monotonic: Callable[[], float]
     ) -> None:
         self.stopping = False
-        """True once a stop has begun: a proxy should send new connections elsewhere."""
+        """True once the server has begun to stop: a proxy should send new connections elsewhere."""
         self.place = place_of(settings)
         self._house, self._settings, self._clock, self._monotonic = house, settings, clock, monotonic
         self._office_seq, self._audited = 0, 0
-        """Last office event that was searched for audits, and the time of the last audit in microseconds."""
+        """Number of the last office event searched for audits, and the time of the last audit in microseconds."""
         self._last: tuple[float, Health] | None = None
         self._lock = asyncio.Lock()
 
     async def check(self) -> Health:
-        """Return the health, at most a second old."""
+        """Return the process's health, at most a second old."""
         async with self._lock:
             if self._last is None or self._monotonic() - self._last[0] >= FRESH_S:
                 health = await asyncio.to_thread(self.look)
@@ -100,11 +100,11 @@ class Checker:
         )
 
     def audit_age_s(self) -> float | None:
-        """Return the seconds since the last audit on record, or None if there is none or it was not looked up yet."""
+        """Return the seconds since the last audit on record, or None if none is known yet."""
         return self._clock() - self._audited / MICROS if self._audited else None
 
     def _read(self, tx: Transaction) -> tuple[int, int]:
-        """Return the time of the database and of its newest event, in microseconds."""
+        """Return the database's current time and the time of the newest office event, in microseconds."""
         ((last, audited),) = tx.read(_AUDITED, OFFICE, self._office_seq)
         if last is not None:
             self._office_seq, self._audited = last, max(audited or 0, self._audited)
@@ -114,14 +114,14 @@ class Checker:
 
 
 def place_of(settings: Settings) -> Path:
-    """Return the folder that this machine writes to: that of the SQLite file, else that of the house key."""
+    """Return the folder that this machine writes to: the SQLite file's, or else the house key's."""
     address = parse_url(settings.db) if settings.db is not None else None
     path = address.target if address is not None and address.dialect == "sqlite" else settings.key
     return Path(path or ".").absolute().parent
 
 
 def free_bytes(place: Path) -> int | None:
-    """Return the free bytes on the disk of a folder, or None if the system does not say."""
+    """Return the free bytes on a folder's disk, or None if the system does not report them."""
     try:
         return shutil.disk_usage(place).free
     except OSError:

@@ -1,7 +1,7 @@
 """The log: one JSON object per line on standard error, without secrets.
 
-Callers log no body, no header and no query, and `scrub` removes from every text whatever looks like a secret or like
-cards. Only errors of disk and database are logged with their message: others may repeat what a client has sent.
+Callers log no body, header or query, and `scrub` removes from every string whatever looks like a secret or like cards.
+Only disk and database errors are logged with their messages: others may repeat what a client has sent.
 """
 
 import logging
@@ -32,9 +32,9 @@ _SECRETS = re.compile(
 _STANDARD = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName", "color_message"}
 """Attributes of every log record."""
 FRAMES = 12
-"""Innermost places of a traceback that are logged."""
+"""Most frames of a traceback that are logged, innermost last."""
 WITH_MESSAGE = (StoreError, OutcomeUnknown, OSError)
-"""Exceptions whose messages are about disk, network or database only."""
+"""Exceptions whose messages are only about disk, network or database."""
 
 
 def scrub(text: str) -> str:
@@ -73,7 +73,7 @@ def _clean(value: object) -> object:
 
 
 def set_up(level: str, stream: IO[str] | None = None) -> None:
-    """Send the log of this process and of its libraries to a stream, as lines of JSON."""
+    """Send the logs of this process and its libraries to a stream, as lines of JSON."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)

@@ -1,4 +1,4 @@
-"""Background tasks of a process: remote commits, a full disk, loop lag, shared metrics and garbage collection."""
+"""A process's background tasks: remote commits, full-disk recovery, loop lag, shared metrics and garbage collection."""
 
 import asyncio
 import gc
@@ -22,9 +22,9 @@ PUBLISH_S = 2.0
 RETRY_S = 2.0
 YOUNG_S = 0.2
 CHECK_EVERY = 50
-"""Young collections between two looks at the size of the process: ten seconds."""
+"""Young collections between two checks of the process's size: ten seconds."""
 FULL_EVERY = 18_000
-"""Young collections between two full ones: an hour."""
+"""Young collections between two full collections: an hour."""
 GROWTH = 2
 
 
@@ -71,11 +71,11 @@ class Maintenance:
 
 
 async def collect_garbage() -> None:
-    """Run Python's garbage collector by the clock until cancelled, because everything waits while it runs.
+    """Run Python's garbage collector at fixed intervals until cancelled, because everything waits while it runs.
 
-    Python itself collects rarely, and 5,000 connections then wait for up to 0.6 s. So new objects are collected five
-    times a second, which takes a millisecond or two, and are then frozen. Cycles that live longer are collected once an
-    hour, or when the process has doubled in size.
+    Left alone, Python collects rarely, and 5,000 connections then wait for up to 0.6 s. So new objects are collected
+    five times a second, which takes a millisecond or two, and are then frozen. Longer-lived cycles are collected once
+    an hour, or when the process has doubled in size.
     """
     gc.disable()
     try:
@@ -93,7 +93,7 @@ async def collect_garbage() -> None:
 
 
 def collect() -> int:
-    """Collect everything and freeze the rest; return the size of the process in bytes."""
+    """Collect all garbage and freeze what survives; return the process's size in bytes."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -101,9 +101,9 @@ def collect() -> int:
 
 
 async def reopen_when_free(house: House, place: Path, least_bytes: int, retry_s: float = RETRY_S) -> None:
-    """Open the database again whenever it has failed and the disk has space; run until cancelled.
+    """Reopen the database whenever it has failed and the disk has space; run until cancelled.
 
-    After a failed write the store takes no commands (`store-failed`) but can still be read.
+    After a failed write the store accepts no commands (`store-failed`) but can still be read.
     """
     while True:
         await asyncio.sleep(retry_s)

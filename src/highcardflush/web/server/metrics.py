@@ -1,7 +1,7 @@
-"""Metrics of a worker, and the page for Prometheus.
+"""A worker's metrics, and the page that Prometheus reads.
 
-A label takes few values, and none that a client chose. Each worker writes its page to a folder that all workers share,
-so every worker can show the numbers of all.
+A label has few possible values, none of them chosen by a client. Each worker writes its page to a folder that all
+workers share, so every worker can show the metrics of all.
 """
 
 import os
@@ -44,17 +44,17 @@ class Metric(Struct, frozen=True):
 METRICS = {
     "hcf_commands_total": Metric("counter", "Accepted commands.", ("command",)),
     "hcf_refusals_total": Metric("counter", "Refusals sent to clients.", ("code",)),
-    "hcf_command_seconds": Metric("histogram", "Time from a command to its answer, when it is on disk."),
+    "hcf_command_seconds": Metric("histogram", "Time from a command to its answer, sent once it is on disk."),
     "hcf_events_total": Metric("counter", "Events that this process has written to the books.", ("kind",)),
     "hcf_rounds_total": Metric("counter", "Rounds that ended.", ("end",)),
-    "hcf_queue": Metric("gauge", "Commands that wait for the database."),
+    "hcf_queue": Metric("gauge", "Commands waiting for the database."),
     "hcf_sockets": Metric("gauge", "Live connections."),
-    "hcf_dropped_total": Metric("counter", "Live connections that the server has ended.", ("code",)),
+    "hcf_dropped_total": Metric("counter", "Live connections that the server has closed.", ("code",)),
     "hcf_tables": Metric("gauge", "Tables whose clocks this process runs."),
     "hcf_requests_total": Metric("counter", "Requests over HTTP.", ("method", "route", "status")),
-    "hcf_request_seconds": Metric("histogram", "Time from a request to the end of its response, without streams."),
+    "hcf_request_seconds": Metric("histogram", "Time from a request to the end of its response, except for streams."),
     "hcf_loop_lag_seconds": Metric("gauge", "Worst lag of the event loop since the last reading."),
-    "hcf_store_failed": Metric("gauge", "1 while the database takes no commands, else 0."),
+    "hcf_store_failed": Metric("gauge", "1 while the database accepts no commands, else 0."),
     "hcf_disk_free_bytes": Metric("gauge", "Free space on the disk of the database."),
     "hcf_audit_age_seconds": Metric("gauge", "Age of the last audit on record."),
     "hcf_memory_bytes": Metric("gauge", "Memory of the process."),
@@ -75,7 +75,7 @@ class Metrics(Collector):
             if metric.kind in MAKE and name != CPU
         }
         self._series: dict[tuple[str, ...], Any] = {}
-        """Children of the metrics, by name and labels."""
+        """Children of the metrics, keyed by metric name and label values."""
         self._readers: dict[str, Callable[[], float | None]] = {
             "hcf_memory_bytes": memory_bytes,
             CPU: lambda: sum(os.times()[:2]),
@@ -106,12 +106,12 @@ class Metrics(Collector):
                 self.count("hcf_rounds_total", commit.event.kind)
 
     def ask(self, name: str, read: Callable[[], float | None]) -> None:
-        """Register a function that reads a metric when the page is made; None leaves it out."""
+        """Register a function that reads a metric when the page is built; if it returns None, the metric is omitted."""
         assert name in METRICS
         self._readers[name] = read
 
     def collect(self) -> Iterator[MetricFamily]:
-        """Yield the metrics that are read; called by the registry."""
+        """Yield the metrics that functions read; called by the registry."""
         for name, read in self._readers.items():
             if (value := read()) is not None:
                 kind = CounterMetricFamily if name == CPU else GaugeMetricFamily
@@ -127,12 +127,12 @@ class Metrics(Collector):
             draft.rename(self._folder / self._worker)
 
     def page(self) -> str:
-        """Return the metrics of all workers in the format of Prometheus."""
+        """Return the metrics of all workers in the Prometheus format."""
         pages = {self._worker: generate_latest(self._registry).decode()}
         for path in sorted(self._folder.glob("[0-9]*")) if self._folder is not None else ():
             with suppress(OSError):
                 pages.setdefault(path.name, path.read_text())
-        samples = defaultdict[str, list[str]](list)  # each metric is described once
+        samples = defaultdict[str, list[str]](list)  # describe each metric once
         for page in pages.values():
             for family in page.split("# HELP ")[1:]:
                 name, kind, *lines = family.splitlines()
@@ -141,7 +141,7 @@ class Metrics(Collector):
 
 
 def memory_bytes() -> int:
-    """Return the memory of this process; if the system does not tell it, the most it has had."""
+    """Return this process's memory use in bytes, or its peak if the system does not report the current value."""
     with suppress(OSError):
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

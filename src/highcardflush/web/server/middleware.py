@@ -1,4 +1,4 @@
-"""ASGI middleware around the whole application: a check of host names, and a log of requests."""
+"""ASGI middleware around the whole application: a host name check and a request log."""
 
 import logging
 import re
@@ -19,19 +19,19 @@ from highcardflush.words import refuse
 LOG = logging.getLogger(__name__)
 LOCAL = "localhost"
 QUIET = frozenset({"/health", "/metrics"})
-"""Paths that machines request all the time; they are not logged."""
+"""Paths that monitoring requests all the time; they are not logged."""
 LONGEST = 200
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER = "other"
-"""Label for unknown routes and methods: a client must not create labels."""
+"""Label for unknown routes and methods, because clients must not be able to create labels."""
 
 
 class HostCheck:
     """Refuses requests for other host names, and connections beyond the limit.
 
-    Another site may point its own name at this machine (DNS rebinding), and a browser then takes the server for a part
-    of that site. The name is in the Host header, so a name that is not the server's is refused before anything is read.
-    An address is accepted, because no site can make an address its name.
+    Another site may point its own name at this machine (DNS rebinding); a browser then treats the server as part of
+    that site. The name is in the Host header, so a name that is not the server's is refused before anything is read. An
+    IP address is accepted, because no site can use an address as its name.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str] | None, is_full: Callable[[], bool]) -> None:
@@ -58,7 +58,7 @@ class HostCheck:
 
 
 def own_names(settings: Settings, address: str) -> Collection[str] | None:
-    """Return the names of a server that listens on an address, or None if none are set and others may reach it."""
+    """Return the names of a server listening on `address`, or None if none are set and other machines may reach it."""
     if not settings.hosts and (settings.trusted_proxies or not ip_address(address).is_loopback):
         return None
     return dict.fromkeys(name.lower() for name in (*settings.hosts, settings.host, LOCAL) if not is_address(name))
@@ -73,7 +73,7 @@ def is_address(name: str) -> bool:
 
 
 class RequestLog:
-    """Counts, times and logs every request: its path without the query, and the caller's id in the books."""
+    """Counts, times and logs every request: its path without the query, and the caller's ID in the books."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics

@@ -1,8 +1,8 @@
 """One server process, and how it stops.
 
-After SIGTERM no new round opens. Live rounds are finished within their clocks while everybody plays on, for at most
-`stop-seconds`. Rounds that are still live then are held: the next start continues them at the same clock. SIGINT and a
-second SIGTERM hold all rounds at once.
+After SIGTERM no new round opens. Players finish the live rounds within their clocks, for at most `stop-seconds`. Rounds
+that are still live then are held: the next start continues them with the same time left. SIGINT and a second SIGTERM
+hold all rounds at once.
 """
 
 import asyncio
@@ -35,18 +35,18 @@ from highcardflush.web.server.settings import Settings
 
 LOG = logging.getLogger(__name__)
 STOPS = {signal.SIGTERM: 0, signal.SIGINT: 130}
-"""Signals that stop the server, with its exit status."""
+"""Signals that stop the server, and the exit status for each."""
 BACKLOG = 2048
 OTHER_FILES = 200
-"""Open files that are not connections: the database, the log."""
+"""Open files that are not connections, such as the database and the log."""
 SWITCH_S = 0.002
-"""Longest time that one thread keeps the others from running: the database thread yields at every statement."""
+"""Longest time that one thread can keep the others from running; the database thread yields at every statement."""
 POLL_S = 0.05
 REQUEST_S = 20.0
-"""Time limit for a whole request, from the connection or from its first byte."""
+"""Time limit for receiving a whole request, from the connection or from its first byte."""
 MOST_HEAD_BYTES = 32 * 1024
 CLOSE_S = 10.0
-"""Time limit for closing the loop when all is done: uvloop was seen to hang there."""
+"""Time limit for closing the event loop once all work is done, because uvloop has been seen to hang there."""
 
 
 class TimeoutProtocol(HttpToolsProtocol):
@@ -54,7 +54,7 @@ class TimeoutProtocol(HttpToolsProtocol):
 
     _timer: asyncio.TimerHandle | None = None
     _head_bytes: int | None = 0
-    """Bytes received of a head that is incomplete; None once it is complete."""
+    """Bytes received so far of an incomplete head; None once it is complete."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -91,7 +91,7 @@ class TimeoutProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Answer with the usual JSON error and close."""
-        headers, body = refusal(TextError("request", read=msg, expected="a request of HTTP/1.1"))
+        headers, body = refusal(TextError("request", read=msg, expected="an HTTP/1.1 request"))
         head = b"".join(b"%s: %s\r\n" % header for header in headers)
         self.transport.write(STATUS_LINE[400] + head + b"\r\n" + body)
         self.transport.close()
@@ -110,7 +110,7 @@ class TimeoutProtocol(HttpToolsProtocol):
 
 
 class Server(uvicorn.Server):
-    """uvicorn's server with a callback when it takes connections, and without its signal handlers."""
+    """uvicorn's server with a callback for when it starts to accept connections, and without its signal handlers."""
 
     def __init__(self, config: uvicorn.Config, on_started: Callable[[], None]) -> None:
         super().__init__(config)
@@ -140,7 +140,7 @@ def run_process(
     folder: Path | None = None,
     lifeline: int | None = None,
 ) -> int:
-    """Serve until a signal comes; return the exit status. `lifeline` becomes readable when the supervisor dies."""
+    """Serve until a signal arrives; return the exit status. `lifeline` becomes readable when the supervisor dies."""
     raise_file_limit(settings.connections)
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
         status = runner.run(_serve(settings, listening, on_started, Metrics(worker, folder), lifeline))
@@ -180,7 +180,7 @@ def configure(app: RequestLog, settings: Settings) -> uvicorn.Config:
         app,
         http=TimeoutProtocol,
         ws=WritingProtocol,
-        ws_max_size=16 * MOST_BYTES,  # up to this size a message gets an answer; beyond it the connection ends
+        ws_max_size=16 * MOST_BYTES,  # a larger message ends the connection; one up to this size gets an answer
         ws_per_message_deflate=False,
         ws_ping_interval=60,
         ws_ping_timeout=30,
@@ -223,7 +223,7 @@ class _Stop:
 
 
 async def _first(serving: asyncio.Task[None], *waits: Coroutine[Any, Any, object]) -> None:
-    """Wait until one of these, or the server, has ended; cancel the rest."""
+    """Wait until one of these coroutines, or the server, has ended; cancel the other coroutines."""
     tasks = [asyncio.create_task(each) for each in waits]
     await asyncio.wait([serving, *tasks], return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -232,7 +232,7 @@ async def _first(serving: asyncio.Task[None], *waits: Coroutine[Any, Any, object
 
 
 async def finish_rounds(services: Services, seconds: float) -> None:
-    """Open no more rounds and wait until the live ones have ended, for at most this time."""
+    """Open no more rounds and wait, for at most `seconds`, until the live ones have ended."""
     services.opens = False
     services.health.stopping = True
     try:
@@ -244,14 +244,14 @@ async def finish_rounds(services: Services, seconds: float) -> None:
 
 
 def _live_rounds(services: Services) -> int:
-    """Count the rounds of this process with wagers that no supervisor has to void."""
+    """Count this process's rounds that have wagers and can still be finished rather than voided."""
     tables = [table for table in services.tables.values() if not table.config.physical]
     rounds = [table.round for table in tables if table.round is not None and services.leases.runs(table.name)]
     return sum(bool(each.state.seats) and not each.lost and each.stale is None for each in rounds)
 
 
 def raise_file_limit(connections: int) -> None:
-    """Raise the limit of open files, because a connection is one."""
+    """Raise the limit on open files, because every connection is an open file."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + OTHER_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -1,7 +1,7 @@
-"""Rate limits: a number per second on average, and a burst at once.
+"""Rate limits: an average number per second, and a burst.
 
-Each counter is one number, the moment at which everything counted so far is paid for. The counters are bounded; the
-least recently used is dropped first. Every process counts for itself.
+Each counter is one number, the time by which everything counted so far is paid for. The number of counters is bounded;
+the least recently used is dropped first. Every process counts separately.
 """
 
 from collections import OrderedDict
@@ -13,7 +13,7 @@ from msgspec import Struct
 from highcardflush.web.errors import limited
 
 MOST = 200_000
-"""Counters that are kept."""
+"""Most counters that are stored."""
 
 
 class Rate(Struct, frozen=True):
@@ -22,7 +22,7 @@ class Rate(Struct, frozen=True):
 
 
 LIMITS = {
-    # by person
+    # per person
     "command": Rate(10, 20),
     "ticket": Rate(1, 60),
     "refusal": Rate(5, 50),
@@ -31,10 +31,10 @@ LIMITS = {
     "prove": Rate(1 / 10, 10),
     "factor": Rate(1 / 60, 10),
     "own": Rate(1, 20),
-    # by name and address, and by name: a stranger at one address cannot shut out the owner at another
+    # per name and address, and per name: a stranger at one address cannot lock out the owner at another
     "password": Rate(1 / 20, 10),
     "name": Rate(1 / 4, 40),
-    # by address
+    # per address
     "sign-in": Rate(1, 40),
     "guest": Rate(1, 40),
     "register": Rate(1 / 5, 20),
@@ -48,37 +48,37 @@ class Limits:
     def __init__(self, monotonic: Callable[[], float], limits: Mapping[str, Rate] = LIMITS, most: int = MOST) -> None:
         self._monotonic, self._limits, self._most = monotonic, limits, most
         self._paid = OrderedDict[tuple[str, str], float]()
-        """Moment at which each counter is paid for, least recently used first."""
+        """When each counter will be paid for, least recently used first."""
 
     def allow(self, what: str, who: str) -> float:
-        """Count one and return 0, or count nothing and return the seconds to wait."""
+        """Count a request and return 0, or count nothing and return the seconds to wait."""
         rate, now = self._limits[what], self._monotonic()
         paid = max(self._paid.pop((what, who), now), now) + 1 / rate.a_second
         wait = paid - now - rate.burst / rate.a_second
-        refused = wait > 1e-6  # less than that is rounding
+        refused = wait > 1e-6  # a shorter wait is a rounding error
         self._paid[what, who] = paid - 1 / rate.a_second if refused else paid
         if len(self._paid) > self._most:
             self._paid.popitem(last=False)
         return wait if refused else 0.0
 
     def require(self, what: str, who: str, requests: str = "") -> None:
-        """Count one, or refuse it and name these `requests`."""
+        """Count a request, or refuse it with a message that names `requests`."""
         if (wait := self.allow(what, who)) > 0:
             raise limited(requests or what, wait)
 
     def require_address(self, what: str, address: str, requests: str = "") -> None:
-        """Count one by address; this machine has no limit."""
+        """Count a request from an address; this machine has no limit."""
         if (group := group_of(address)) is not None:
             self.require(what, group, requests)
 
     def give_back(self, what: str, who: str) -> None:
-        """Take back one that was counted."""
+        """Undo the counting of one request."""
         if (what, who) in self._paid:
             self._paid[what, who] -= 1 / self._limits[what].a_second
 
 
 def group_of(address: str) -> str | None:
-    """Return what counts as one address, or None for this machine. In IPv6 it is the 64 bits that one household gets.
+    """Return what counts as one address, or None for this machine. In IPv6 it is the /64 that one household gets.
 
     >>> group_of("2001:db8:1:2:3:4:5:6"), group_of("::ffff:192.0.2.7"), group_of("127.0.0.1")
     ('2001:db8:1:2::', '192.0.2.7', None)
@@ -86,7 +86,7 @@ def group_of(address: str) -> str | None:
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
-        return address  # of a socket without one
+        return address  # not an IP address, as for a Unix socket
     if isinstance(ip, IPv6Address):
         ip = ip.ipv4_mapped or IPv6Address(int(ip) >> 64 << 64) if not ip.is_loopback else ip
     return None if ip.is_loopback else str(ip)

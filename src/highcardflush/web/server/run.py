@@ -1,4 +1,4 @@
-"""Runs `hcf serve`: lock and prepare the database, listen, and start one process or several that share the socket."""
+"""Runs `hcf serve`: locks and prepares the database, listens, and starts processes that share the socket."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ LOG = logging.getLogger(__name__)
 
 
 def run(settings: Settings) -> int:
-    """Serve until a signal ends it; return the exit status."""
+    """Serve until a signal stops the server; return the exit status."""
     settings = resolve(settings)
     require_certificate(settings)
     set_up(settings.log_level)
@@ -36,7 +36,7 @@ def run(settings: Settings) -> int:
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         address = f"{'https' if settings.certificate else 'http'}://{host}:{listening.getsockname()[1]}"
         if not is_private(settings, listening):
-            LOG.warning("other machines are refused: they need https, by a certificate or by a trusted proxy")
+            LOG.warning("other machines are refused: they need https, from a certificate or a trusted proxy")
 
         def announce() -> None:
             print(f"serving {address}", flush=True)
@@ -47,18 +47,18 @@ def run(settings: Settings) -> int:
 
 
 def listen(settings: Settings) -> socket.socket:
-    """Bind the socket; clients that connect from now on wait."""
+    """Bind the socket; clients that connect from now on wait until a process accepts them."""
     place = f"{settings.host}:{settings.port}"
     try:
         family, *_, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family, backlog=BACKLOG)
     except OSError as error:
-        expected = "an address of this machine and a free port: --port 0 takes any"
+        expected = "an address of this machine and a free port (--port 0 picks one)"
         raise HcfError(place, read=error.strerror, expected=expected) from None
 
 
 def is_private(settings: Settings, listening: socket.socket) -> bool:
-    """Return whether nobody can read a session on its way: it is encrypted or does not leave the machine."""
+    """Return True if nobody can read a session in transit: traffic is encrypted or does not leave the machine."""
     is_local = ip_address(listening.getsockname()[0]).is_loopback
     return is_local or bool(settings.certificate or settings.trusted_proxies)
 
@@ -80,7 +80,7 @@ def require_certificate(settings: Settings) -> None:
 
 
 def resolve(settings: Settings) -> Settings:
-    """Fill in the addresses of database and key; refuse several workers on SQLite."""
+    """Fill in the database address and the key's path; refuse several workers on SQLite."""
     url = settings.db or default_url()
     require_workers(settings, parse_url(url).dialect)
     key = Path(settings.key).expanduser() if settings.key else key_file(url)
@@ -89,7 +89,7 @@ def resolve(settings: Settings) -> Settings:
 
 @contextlib.contextmanager
 def lock(settings: Settings) -> Iterator[None]:
-    """Lock a SQLite database against other servers; the lock ends with the process, however that ends."""
+    """Lock a SQLite database against other servers; the lock ends with the process, even if it crashes."""
     address = parse_url(settings.db or default_url())
     if address.dialect != "sqlite":
         yield
@@ -105,12 +105,12 @@ def lock(settings: Settings) -> Iterator[None]:
 
 
 def prepare(settings: Settings) -> None:
-    """Create the database if there is none, and the default floor if nobody has set up another."""
+    """Create the database if there is none, and the default floor unless somebody has set up another."""
     assert settings.db is not None
     address = parse_url(settings.db)
     absent = address.dialect == "sqlite" and not os.path.exists(address.target)
     if absent or current_revision(settings.db) is None:
-        LOG.info("new books")
+        LOG.info("creating new books")
         upgrade(settings.db)
     with contextlib.closing(open_books(settings)) as house:
         open_floor(house)

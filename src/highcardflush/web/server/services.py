@@ -1,4 +1,4 @@
-"""All parts of a server process, wired together: `async with Services(house, settings) as services` runs them."""
+"""All components of a server process, wired together: `async with Services(house, settings) as services` runs them."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class Services(Context):
         self.metrics.ask("hcf_sockets", lambda: len(self.connections.open))
         self.metrics.ask("hcf_tables", lambda: sum(map(self.leases.runs, list(self.tables))))
         self.broken = asyncio.Event()
-        """Set when a part that should run forever has failed."""
+        """Set when a component that should run forever has failed."""
 
     async def __aenter__(self) -> Services:
         await self.pump.__aenter__()
-        await self.maintenance.remote_commits.load()  # whatever is read after this misses nothing
+        await self.maintenance.remote_commits.load()  # first, so that later reads miss no commit
         self.floor = await self.read(read_floor)
         await self.breaks.load()
         await self.hub.load()
@@ -82,7 +82,7 @@ class Services(Context):
         self.close_threads()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Report a part that has failed: the process ends, and its supervisor starts another."""
+        """Report that a component has failed: the process ends, and its supervisor starts another."""
         if not task.cancelled():
             LOG.critical("a part of the server has failed", exc_info=task.exception())
             self.broken.set()
@@ -93,11 +93,11 @@ class Services(Context):
         for person in await self.ask(self.house.people, list(self.connections.by_person)):
             for connection in self.connections.of(person.name):
                 if not person.active or connection.who.role != person.role:
-                    connection.end("signed-out", "what you may do here has changed")
+                    connection.end("signed-out", "your permissions here have changed")
         self.clocks.run_all()
         self.players.look_at_all()
         self.guests.look()
 
 
 Served = NamedDependency[Services]
-"""The services, as handlers take them."""
+"""Type of a handler's `services` parameter."""

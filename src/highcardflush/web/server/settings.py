@@ -1,6 +1,6 @@
-"""Settings of the table server, each described once: options, variables, file, `--help` and the docs derive from here.
+"""Settings of the table server, each described once: options, variables, file, `--help` and docs derive from here.
 
-An option overrides a variable, and a variable the file. What changes while the server runs is a floor setting.
+An option overrides a variable, and a variable the file. Settings that change while the server runs are floor settings.
 """
 
 import tomllib
@@ -24,55 +24,55 @@ LOOPBACK: Networks = ("127.0.0.0/8", "::1/128")
 class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
     db: Annotated[
         str | None,
-        Meta(description="Database, sqlite:///FILE or postgresql://...; else house.db in the data folder", extra=_URL),
+        Meta(description="Database: sqlite:///FILE or postgresql://...; else house.db in the data folder", extra=_URL),
     ] = None
     key: Annotated[
         str | None,
         Meta(
-            description="File of the house key; by default next to the SQLite file, or house.key in the data folder",
+            description="House key file; by default next to the SQLite file, or house.key in the data folder",
             extra=_FILE,
         ),
     ] = None
     host: Annotated[str, Meta(description="Address to listen on", min_length=1, extra=_HOST)] = "127.0.0.1"
     port: Annotated[
-        int, Meta(description="Port to listen on; 0 takes any free port", ge=0, le=65_535, extra={"metavar": "PORT"})
+        int, Meta(description="Port to listen on; 0 picks any free port", ge=0, le=65_535, extra={"metavar": "PORT"})
     ] = 8080
     workers: Annotated[
         int, Meta(description="Number of processes that share the port; more than 1 needs PostgreSQL", ge=1, le=64)
     ] = 1
     certificate: Annotated[
-        str | None, Meta(description="Certificate with its chain in PEM, to serve TLS", extra=_FILE)
+        str | None, Meta(description="Certificate and its chain in PEM, to serve TLS", extra=_FILE)
     ] = None
     certificate_key: Annotated[str | None, Meta(description="Private key of the certificate", extra=_FILE)] = None
     trusted_proxies: Annotated[
-        Networks, Meta(description="Proxies whose X-Forwarded headers (client address, https) are believed")
+        Networks, Meta(description="Proxies whose X-Forwarded headers (client address, https) are trusted")
     ] = ()
     hosts: Annotated[
         Names,
         Meta(
-            description="Host names of the server, besides localhost and any address. "
-            "Without any: no other name on the loopback without a proxy, else every name"
+            description="Host names that the server answers to, besides localhost and IP addresses. "
+            "If none is set: no other name on the loopback without a proxy, otherwise every name"
         ),
     ] = ()
     metrics_from: Annotated[Networks, Meta(description="Addresses that may read /metrics")] = LOOPBACK
     connections: Annotated[
-        int, Meta(description="Limit of connections per process; beyond it the answer is 503", ge=1, le=1_000_000)
+        int, Meta(description="Limit on connections per process; beyond it the answer is 503", ge=1, le=1_000_000)
     ] = 16_000
     stop_seconds: Annotated[
-        int, Meta(description="Time that SIGTERM waits for live rounds to end; then they are held", ge=0, le=3600)
+        int, Meta(description="Time after SIGTERM for live rounds to end before they are held", ge=0, le=3600)
     ] = 45
     least_free_mb: Annotated[
-        int, Meta(description="Free disk space below which /health warns, and above which a full disk recovers", ge=1)
+        int, Meta(description="Free MB on disk below which /health warns, and from which a full disk recovers", ge=1)
     ] = 64
-    audit_hours: Annotated[int, Meta(description="Age of the last audit at which /health warns; 0: never", ge=0)] = 0
+    audit_hours: Annotated[int, Meta(description="Hours since the last audit when /health warns; 0: never", ge=0)] = 0
     log_level: Annotated[Level, Meta(description="Least severe level that is logged")] = "info"
 
     def __repr__(self) -> str:
-        return "<settings>"  # the address of a database may contain a password
+        return "<settings>"  # a database address may contain a password
 
 
 class Row(Struct, frozen=True):
-    """Description of a setting; an empty default means none."""
+    """Description of a setting; an empty default means that there is none."""
 
     key: str
     metavar: str
@@ -89,7 +89,7 @@ class Row(Struct, frozen=True):
         return f"HCF_{self.key.upper().replace('-', '_')}"
 
     def split(self, text: str) -> str | list[str]:
-        """Return the parts of a list as it is written in an option or a variable; another text as it is."""
+        """Split a list as written in an option or a variable; return any other string unchanged."""
         return [part.strip() for part in text.split(",") if part.strip()] if self.kind in (_LIST, _NAMES) else text
 
 
@@ -120,7 +120,7 @@ def _kind(hint: Any, meta: Meta) -> str:
 
 
 def load(text: str, environ: Mapping[str, str], options: Mapping[str, str | None], file: str | None = None) -> Settings:
-    """Read the settings from a file's text, from variables and from options by key."""
+    """Read the settings from a file's text, from environment variables and from options keyed by setting."""
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -139,7 +139,7 @@ def load(text: str, environ: Mapping[str, str], options: Mapping[str, str | None
     settings = msgspec.convert(values, Settings)
     if (settings.certificate is None) != (settings.certificate_key is None):
         read = "the certificate alone" if settings.certificate is not None else "the key alone"
-        raise TextError("certificate and certificate-key", read=read, expected="both, or none")
+        raise TextError("certificate and certificate-key", read=read, expected="both, or neither")
     return settings
 
 
@@ -147,12 +147,12 @@ def _convert(row: Row, value: Any, name: str, file: str | None = None, *, strict
     try:
         setting = msgspec.convert(value, _HINTS[row.key.replace("-", "_")], strict=strict)
         return tuple(str(ip_network(each, strict=False)) for each in setting) if row.kind == _LIST else setting
-    except ValueError:  # a ValidationError is one
+    except ValueError:  # includes ValidationError
         raise TextError(name, read=repr(value)[:60], expected=row.kind).at(file) from None
 
 
 def require_workers(settings: Settings, dialect: str) -> None:
-    """Refuse several workers on SQLite, which one process writes at a time."""
+    """Refuse several workers on SQLite, because only one process at a time can write to it."""
     if settings.workers > 1 and dialect != "postgresql":
-        expected = "1, or PostgreSQL (--db postgresql://...): SQLite serves one process"
+        expected = "1, or PostgreSQL (--db postgresql://...): SQLite allows one process"
         raise TextError("workers", read=f"{settings.workers} on {dialect}", expected=expected)

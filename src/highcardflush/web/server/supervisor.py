@@ -1,4 +1,4 @@
-"""Runs several workers of one server: starts them, replaces one that dies, and stops them together.
+"""Runs several workers of one server: starts them, replaces any that dies, and stops them together.
 
 The supervisor owns the socket and has no connections and no database. Workers are spawned, so they share only the
 settings and the socket. A worker whose supervisor has died stops as if it had received SIGTERM.
@@ -27,7 +27,7 @@ START_S = 60.0
 RESTART_S = 1.0
 """Shortest time between two starts of the same worker."""
 KILL_S = 30.0
-"""Time for a worker to stop after its rounds have ended; then it is killed."""
+"""How long a worker may take to stop after its rounds have ended, before it is killed."""
 
 
 class Worker:
@@ -45,12 +45,12 @@ class Worker:
         sender.close()
 
     async def ready(self) -> None:
-        """Wait until the worker takes connections; raise EOFError if it dies first."""
+        """Wait until the worker accepts connections; raise EOFError if it dies first."""
         await _readable(self._receiver.fileno())
         self._receiver.recv()
 
     async def keep(self) -> None:
-        """Start another process whenever this one dies."""
+        """Start a new process whenever the worker's process dies."""
         while True:
             await _readable(self.process.sentinel)
             self.process.join()
@@ -60,7 +60,7 @@ class Worker:
 
 
 def work(number: int, settings: Settings, listening: socket.socket, folder: Path, sender: Connection) -> None:
-    """Run a worker, which sends one message when it takes connections; the main function of its process."""
+    """Run a worker, as the main function of its process; it sends one message when it accepts connections."""
     set_up(settings.log_level)
     parent = parent_process()
     assert parent is not None
@@ -78,7 +78,7 @@ def work(number: int, settings: Settings, listening: socket.socket, folder: Path
 
 
 async def supervise(settings: Settings, listening: socket.socket, on_started: Callable[[], None]) -> int:
-    """Run the workers until a signal comes; return the exit status."""
+    """Run the workers until a signal arrives; return the exit status."""
     received: list[signal.Signals] = []
     stop = asyncio.Event()
 

@@ -622,7 +622,7 @@ export interface Document {
   info: { [key: string]: any };
 }
 
-/** Answer of /health; `reasons` are empty while all is well. */
+/** Answer of /health; `reasons` is empty while all is well. */
 export interface Health {
   status: string;
   database: string;

@@ -220,7 +220,7 @@ def test_a_file_that_is_no_certificate_is_refused(hcf: Hcf, tmp_path: Path) -> N
 def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        with pytest.raises(HcfError, match=f"127.0.0.1:{port}: read Address already in use.*--port 0 takes any"):
+        with pytest.raises(HcfError, match=f"127.0.0.1:{port}: read Address already in use.*--port 0 picks one"):
             listen(Settings(port=port))
 
 

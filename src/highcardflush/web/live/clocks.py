@@ -1,9 +1,9 @@
-"""Virtual tables run themselves: when a table's clock runs out, the house sends the command that is due.
+"""Virtual tables run themselves: when a table's clock runs out, the house sends the next command.
 
 A player who sits at a table without a connection keeps the seat for a grace time, counted from when this process first
-misses the player, and then loses it between rounds. The house approves wins of virtual tables where a meter permits.
-While the database takes no commands no clock runs out, because players could not answer either. Afterwards everybody
-gets the full time again.
+notices the absence, and then loses it between rounds. The server approves wins on meters that permit it. While the
+database accepts no commands, clocks are suspended, because players could not act either. Afterwards every clock starts
+again with its full time.
 """
 
 import asyncio
@@ -26,16 +26,16 @@ from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
 FLOOR_S = 2.0
-"""Interval at which leases, absent players and waiting wins are checked."""
+"""Interval at which leases, absent players and pending wins are checked."""
 RETRY_S = 1.0
-"""Delay before a refused command is sent again, if nothing has happened since."""
+"""Delay before a refused command is sent again, if nothing has happened in between."""
 LEASE_S = 6.0
 START_UP_S = 10.0
-"""During start-up a process claims only half of the free tables, so that other workers get some."""
+"""How long after its start a process claims only half of the free tables, so that other workers get some."""
 
 
 class TableLeases:
-    """Leases on tables and on players at tables of other processes. SQLite has one process, which runs every table."""
+    """Leases on tables, and on players at other processes' tables. With SQLite the only process runs every table."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -47,15 +47,15 @@ class TableLeases:
         self._began = context.monotonic()
 
     def runs(self, name: str) -> bool:
-        """Return whether this process runs the clock of a table."""
+        """Return True if this process runs the table's clock."""
         return self._context.house.store.dialect == "sqlite" or f"table/{name}" in self._leased
 
     def is_connected(self, person: str) -> bool:
-        """Return whether a person is connected to any process."""
+        """Return True if the person is connected to any process."""
         return self._context.connections.has(person) or person in self._elsewhere
 
     async def renew(self) -> list[str]:
-        """Renew all leases and claim free ones; the names of tables that are new here."""
+        """Renew all leases and claim free ones; return the names of the tables that this process has newly acquired."""
         context = self._context
         store = context.house.store
         if store.dialect == "sqlite":
@@ -65,7 +65,7 @@ class TableLeases:
         free = [f"table/{name}" for name in sorted(context.tables) if f"table/{name}" not in taken]
         if context.monotonic() - self._began < START_UP_S:
             free = free[::2]
-        people = {  # they sit at a table that another process runs, which needs to know that they are connected
+        people = {  # players at another process's table: that process needs to know that they are connected
             f"person/{player}"
             for table in context.tables.values()
             for player in table.seats.values()
@@ -84,7 +84,7 @@ class TableLeases:
         return [stream.removeprefix("table/") for stream in self._leased - before]
 
     async def release(self) -> None:
-        """Let other processes run the tables of this one."""
+        """Let other processes run this process's tables."""
         if self._leased:
             await self._context.ask(leases.release, self._context.house.store, self._holder)
             self._leased.clear()
@@ -99,21 +99,21 @@ class Clocks:
         leases: TableLeases,
         listeners: Sequence[Callable[[Table], object]],
     ) -> None:
-        """`listeners` are called with each table that changes or whose clock this process takes over."""
+        """Every listener is called with each table that changes or whose clock this process takes over."""
         self._context, self._names, self._watchers = context, names, watchers
         self._leases, self._listeners = leases, listeners
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._sent: dict[str, int] = {}
-        """For each table the event after which a command was sent that has no answer yet."""
+        """Table by table, the event after which a command was sent that is still unanswered."""
         self._tasks: set[asyncio.Task[object]] = set()
         self._absent: dict[str, float] = {}
-        """Seated players without a connection, each with the time when they were first missed."""
+        """Seated players without a connection, each with the time when the absence was first noticed."""
         self._was_open = True
         self._suspended = False
-        """The database takes no commands."""
+        """True while the database accepts no commands."""
 
     def run_clock(self, table: Table) -> Due | None:
-        """Return what is due at a changed table; start its timer if this process runs its clock."""
+        """Return the next command at a changed table; start the timer for it if this process runs the table's clock."""
         if (timer := self._timers.pop(table.name, None)) is not None:
             timer.cancel()
         due = self._context.due(table)
@@ -127,7 +127,7 @@ class Clocks:
         return due
 
     def run_all(self) -> None:
-        """Start the clocks of all tables again after a change to the floor."""
+        """Restart the clocks of all tables, for example after a change to the floor."""
         for table in list(self._context.tables.values()):
             self.run_clock(table)
 
@@ -144,7 +144,7 @@ class Clocks:
             self.run_clock(table)
 
     async def _send(self, table: Table, due: Due) -> None:
-        """Send the command that is due, once after each event."""
+        """Send the next command, once after each event."""
         error = await self._submit(table.stream, due.command, f"{table.head.seq}")
         if error is not None:
             self._sent.pop(table.name, None)
@@ -153,7 +153,7 @@ class Clocks:
                 self._look_in(RETRY_S, table.name)
 
     async def _submit(self, stream: str, command: Action | c.Command, once: str) -> HcfError | None:
-        """Submit a command under a key that permits it once; log a refusal and return it."""
+        """Submit a command under a key that lets it succeed only once; log a refusal and return it."""
         key = f"{type(command).__name__} {stream} {once}"
         try:
             await self._context.pump.submit(stream, command, SERVER, key)
@@ -187,7 +187,7 @@ class Clocks:
             await asyncio.sleep(FLOOR_S)
 
     def _resume(self) -> None:
-        """Start all clocks again once the database takes commands."""
+        """Restart all clocks once the database accepts commands again."""
         if self._suspended and self._context.house.store.failed is None:
             self._suspended = False
             self._context.house.cache.restart_clocks()
@@ -195,7 +195,7 @@ class Clocks:
             self.run_all()
 
     def free_seats(self) -> None:
-        """Take seats from players who have been absent for longer than the grace time."""
+        """Free the seats of players who have been absent for longer than the grace time."""
         now, absent = self._context.monotonic(), dict[str, float]()
         for table in self._context.tables.values():
             if table.config.physical or not self._leases.runs(table.name):
@@ -210,7 +210,7 @@ class Clocks:
         self._absent = absent
 
     async def _approve_wins(self) -> None:
-        """Vote for each waiting win of a meter that lets the server approve; the house checks the proof."""
+        """Vote for each pending win on a meter that lets the server approve; the house checks the proof."""
         tables = [table for table in self._context.tables.values() if self._leases.runs(table.name)]
         for name in {str(name) for table in tables for name in table.config.meters.values()}:
             try:

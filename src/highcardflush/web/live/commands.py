@@ -1,4 +1,4 @@
-"""Submits the commands of clients, from the socket and by HTTP, after the checks that only the server makes."""
+"""Submits clients' commands, from the socket and over HTTP, after the checks that only the server makes."""
 
 from typing import Annotated
 
@@ -19,11 +19,11 @@ PROVED: tuple[type, ...] = (
     c.Vote, c.Propose, c.Decide, a.Void, a.VoidHand, c.SetDisplay, c.AddPerson, c.ChangeRole, c.Disable, c.Enable,
     c.RequireApproval, c.ProposeChange, c.DecideChange,
 )  # fmt: skip
-"""Commands that require a recent password: votes, voids, corrections, people."""
+"""Commands that require a recent password: votes, voids, corrections and changes to people."""
 
 
 async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -> Accepted:
-    """Submit a command in JSON, unless rate limit, password or break forbid it."""
+    """Submit a command given as JSON, unless a rate limit, a missing password or a break forbids it."""
     services.limits.require("command", who.person)
     try:
         try:
@@ -36,7 +36,7 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
             services.breaks.require_none(who.person)
         return Accepted.of(await services.pump.submit(stream, checked, who.person, key))
     except (StoreError, OutcomeUnknown):
-        raise  # no refusal: the client asks again
+        raise  # not a refusal: the client tries again
     except HcfError:
         services.limits.require("refusal", who.person, "refused commands")
         raise
@@ -44,7 +44,7 @@ async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -
 
 @post("/{stream:path}", opt={"access": "anybody"}, status_code=200)
 async def submit(stream: FromPath[str], caller: FromSession, request: Asked, services: Served, key: Key) -> Accepted:
-    """Submit the command in the body. The same key returns the answer of the accepted command again."""
+    """Submit the command in the body. Repeating a key returns the first answer again."""
     return await do(services, caller, stream.strip("/"), await request.body(), key)
 
 

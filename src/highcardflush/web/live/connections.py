@@ -1,7 +1,7 @@
 """Open live sockets: an outbox for each, and an index by person.
 
-Packets for a connection gather for 3 ms and go out in one write. A client that reads too slowly is disconnected when
-its outbox is full; it connects again and asks for the events after the last one that it received.
+Packets for a connection are gathered for 3 ms and sent in one write. A client that reads too slowly is disconnected
+when its outbox is full; it reconnects and requests the events after the last one that it received.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from highcardflush.web.messages.parts import Message, encode
 from highcardflush.web.server.access import Who
 
 MOST_WAITING = 256
-"""Packets in an outbox; with more its client is too slow."""
+"""Most packets in an outbox; if there are more, the client is too slow."""
 GATHER_S = 0.003
-"""Delay before queued packets are written: a write costs more than the bytes it writes."""
+"""Delay before queued packets are written together, because writes are expensive whatever their size."""
 
 
 def cannot_write(_: bytes, *, last: bool = False) -> bool:
-    """Write nothing: for a connection without direct writes, which only has its outbox."""
+    """Refuse to write, as for a connection without direct writes, which only has its outbox."""
     return False
 
 
@@ -32,14 +32,14 @@ class Connection:
         self._gather = gather
         self._write = write
         self.seen: dict[str, int] = {}
-        """Watched tables, each with the number of the last event sent."""
+        """Watched tables, each with the number of the last event sent to this client."""
         self.outbox: list[Packet] = []
         self.busy = False
-        """True while the sender task sends what was in the outbox: no direct write may overtake it."""
+        """True while the sender task is sending packets from the outbox: no direct write may overtake them."""
         self.ready = asyncio.Event()
         self._task: asyncio.Task[Any] = asyncio.current_task()  # type: ignore[assignment]  # its handler's
         self.bye: tuple[str, str] | None = None
-        """Code and message of the end, once it is decided."""
+        """Code and message of the last message, once it is decided that the connection closes."""
 
     def say(self, message: Message) -> None:
         """Encode a short message and queue it."""
@@ -48,7 +48,7 @@ class Connection:
     def send(self, packet: Packet) -> None:
         """Queue the packet; the next flush sends all queued packets in one write."""
         if self.bye is None and len(self.outbox) >= MOST_WAITING:
-            reason = "too-slow", f"more than {MOST_WAITING} messages wait: watch again with the last number that came"
+            reason = "too-slow", f"more than {MOST_WAITING} messages waiting: watch again from the last number received"
             self.end(*reason)
             self._write(goodbye(*reason).frame, last=True)
             self._task.cancel()  # the sender task may wait for this client forever
@@ -58,14 +58,14 @@ class Connection:
                 self._gather(self)
 
     def flush(self) -> None:
-        """Write the outbox, or wake the sender task if it cannot be written now."""
+        """Write the outbox, or wake the sender task if a direct write is not possible now."""
         if self.outbox and not self.busy and self._write(b"".join([packet.frame for packet in self.outbox])):
             self.outbox.clear()
         else:
             self.ready.set()
 
     def end(self, code: str, message: str) -> None:
-        """Disconnect with a last message; only the first call counts."""
+        """Disconnect the client with a last message; only the first call has an effect."""
         if self.bye is None:
             self.bye = code, message
             self.ready.set()
@@ -95,7 +95,7 @@ class Connections:
             del self.by_person[connection.who.person]
 
     def gather(self, connection: Connection) -> None:
-        """Flush a connection in a moment, together with all others."""
+        """Queue a connection for the next flush, which handles all queued connections together."""
         if not self._queued:
             asyncio.get_running_loop().call_later(GATHER_S, self._flush)
         self._queued.append(connection)
@@ -106,15 +106,15 @@ class Connections:
             connection.flush()
 
     def drop(self, *, person: str | None = None, session: bytes | None = None, code: str, message: str = "") -> None:
-        """Disconnect a person, or one session."""
+        """Disconnect all of a person's sockets, or those of one session."""
         for connection in list(self.of(person) if person is not None else self.open):
             if session is None or connection.who.session == session:
                 connection.end(code, message or "signed out")
 
     async def close(self) -> None:
-        """Disconnect everybody and wait up to a second for their handlers."""
+        """Disconnect all clients and wait up to a second for their handlers."""
         for connection in list(self.open):
-            connection.end("closing", "the server stops: come back in a moment")
+            connection.end("closing", "the server is stopping: reconnect in a moment")
         for _ in range(50):
             if not self.open:
                 return

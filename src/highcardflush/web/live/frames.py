@@ -1,11 +1,11 @@
 """Messages about a table after an event, one for each class of viewer.
 
-A viewer is a seat of the round, the dealer of a physical table, or a spectator; and a person may sit or not. A seat
-sees what a spectator sees, plus its own hand. So a message is joined from pieces that are encoded once, and a piece
-that has not changed since the last event comes from a cache (`Sheet`).
+A viewer is a seat in the round, the dealer of a physical table, or a spectator; the person may or may not be seated. A
+seat sees what a spectator sees, plus its own hand. So a message is joined from pieces that are encoded once, and a
+piece that has not changed since the last event comes from a cache (`Sheet`).
 
-While cards are hidden, the length of a message does not depend on them: blanks pad it, so that nobody learns anything
-by counting bytes on the network.
+While cards are hidden, the length of a message does not depend on them: it is padded with blanks, so that nobody learns
+anything by counting bytes on the network.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -26,21 +26,21 @@ from highcardflush.web.server.access import Who
 
 SPECTATOR: Viewer = "spectator"
 OWN_BYTES = 1536
-"""Most bytes that a message for a seat can be longer than a spectator's."""
+"""Most bytes by which a seat's message can be longer than a spectator's."""
 HIDDEN = frozenset({"dealt", "acting", "showdown"})
-"""Phases with cards that not everybody knows."""
+"""Phases in which some cards are hidden from some viewers."""
 DECIDING = frozenset({"dealt", "acting"})
 NULL = b"null"
 
 
 class Sheet:
-    """Cache of encoded pieces, each valid while its inputs are equal."""
+    """Cache of encoded pieces, each valid while its inputs are unchanged."""
 
     def __init__(self) -> None:
         self._pieces: dict[Hashable, tuple[tuple[object, ...], bytes]] = {}
 
     def piece(self, key: Hashable, inputs: tuple[object, ...], make: Callable[..., object], *args: object) -> bytes:
-        """Return the cached piece, or encode what `make` returns for these arguments."""
+        """Return the cached piece, or encode what `make` returns for `args`."""
         piece = self._pieces.get(key)
         if piece is None or piece[0] != inputs:
             piece = self._pieces[key] = inputs, encode(make(*args))
@@ -48,7 +48,7 @@ class Sheet:
 
 
 class Frames:
-    """Messages about a table after an event of this kind, or about the table alone if the kind is empty."""
+    """Messages about a table and its newest event, whose kind is `kind`; an empty kind means about the table alone."""
 
     def __init__(self, table: Table, kind: str, names: Mapping[str, str], due: Due | None, sheet: Sheet) -> None:
         self.table = table
@@ -67,16 +67,16 @@ class Frames:
         self._public_seats: list[bytes] = []
         """Seats as a spectator sees them."""
         self._up_to_seats = NULL
-        """A view up to its seats."""
+        """A spectator's view up to its seats."""
         if self._round is not None:
             self._public_seats = [self._seat(self._round, seat, SPECTATOR) for seat in self._round.state.seats]
             self._up_to_seats = self._make_up_to_seats(self._round)
         whole = sum(map(len, (*self._common, *self._view(SPECTATOR)))) + OWN_BYTES
         self._lengths = whole, whole + len(self._event_facts(SPECTATOR))
-        """Padded lengths of messages about hidden cards: of a whole table, and of an event."""
+        """Padded lengths of messages while cards are hidden: of a whole table, and of an event."""
 
     def event(self, who: Who) -> Packet:
-        """Return the facts of the event and the table after it, as a person may see them."""
+        """Return the event's facts and the table after it, as a person may see them."""
         return self._message(who, with_facts=True)
 
     def whole(self, who: Who) -> Packet:
@@ -104,7 +104,7 @@ class Frames:
         return message.ljust(self._lengths[with_facts]) if self._hides and viewer != SPECTATOR else message
 
     def _make_common(self) -> tuple[bytes, bytes]:
-        """Return the parts of a message that are equal for everybody: before the view and after it."""
+        """Return the parts of a message that are the same for all viewers: before the view and after it."""
         table, current = self.table, round_facts(self.table)
         name = self._sheet.piece("name", (table.name,), str, table.name)
         inputs = (current.number, current.commitment, current.closed, current.stale) if current is not None else ()
@@ -125,7 +125,7 @@ class Frames:
         return self._up_to_seats, b",".join(seats), b"]}"
 
     def _make_up_to_seats(self, round_: Round) -> bytes:
-        """Return a spectator's view up to its seats. The meters in it depend on the wagers."""
+        """Return a spectator's view up to its seats. Its meters depend on the wagers."""
         state = round_.state
         wagers = chain.from_iterable((seat.wagers, seat.void) for seat in state.seats)
         inputs = round_.rulebook, state.phase, state.meters, state.dynamic, state.dice, state.dealer
@@ -144,7 +144,7 @@ class Frames:
         )
 
     def _you(self, seat: int, person: str) -> bytes:
-        """Return the options of a player; during betting they are equal for all with a bet, and for all without."""
+        """Return a player's options. During betting they are equal for all players with a bet, and for all without."""
         round_ = self.table.round
         if round_ is None or round_.lost or round_.stale is not None:
             return encode(_your_options(self.table, person))

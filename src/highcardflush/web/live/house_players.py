@@ -1,8 +1,8 @@
-"""House players: they sit where people sit, bet some seconds after a person has bet, and decide after a moment.
+"""House players sit where people sit, bet some seconds after a person has bet, and decide after a short delay.
 
-A table where nobody bets waits, so the books do not grow by themselves. At least one seat stays free: when people take
-the last one, a house player leaves as soon as it has no wager in play. Two processes that see the same table send the
-same commands under the same keys, which are done once.
+A table where no person bets stays idle, so the books do not grow by themselves. At least one seat stays free: when
+people take the last one, a house player leaves as soon as it has no wager in play. Two processes that see the same
+table send the same commands under the same keys, so each command is executed once.
 """
 
 import asyncio
@@ -26,13 +26,13 @@ AFTER_S: dict[Act, tuple[float, float]] = {"come": (0.5, 1.5), "leave": (0, 1), 
 """Shortest and longest delay before each act."""
 DECIDING = ("dealt", "acting")
 FREE = 1
-"""Seats that are left to people."""
+"""Seats that are left free for people."""
 Task = tuple[str, Act, int, int]
 """Table, act, seat, and the number of rounds played."""
 
 
 def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
-    """Return the acts of house players that a table needs now, by seat; `awake` while rounds open there."""
+    """Return the acts that a table needs from house players now, with their seats; `awake` if rounds can open."""
     if table.config.physical:
         return set()
     bots, seats, playing = bot_seats(table), table.config.rulebook.settings.seats, in_play(table)
@@ -56,7 +56,7 @@ class HousePlayers:
     def __init__(self, context: Context, watchers: Watchers, leases: TableLeases) -> None:
         self._context, self._watchers, self._leases = context, watchers, leases
         self.pace = 1.0
-        """Factor on all delays; 0 makes them act at once."""
+        """Factor applied to all delays; 0 makes house players act at once."""
         self._rng = Random()
         self._tasks: dict[Task, asyncio.Task[None]] = {}
 
@@ -87,7 +87,7 @@ class HousePlayers:
         return wanted(table, most, awake=here and self._context.is_open(table))
 
     async def _act(self, name: str, act: Act, seat: int, rounds: int) -> None:
-        """Act after a delay, if the table still needs it then."""
+        """Act after a delay, if the table still needs the act then."""
         await asyncio.sleep(self._rng.uniform(*AFTER_S[act]) * self.pace)
         table = self._context.tables[name]
         if table.rounds != rounds or (act, seat) not in self._wanted(table):
@@ -95,7 +95,7 @@ class HousePlayers:
         try:
             once = rounds if act in ("bet", "decide") else table.head.seq
             await self._carry_out(await self._script(table, act, seat), f"{act} {table.stream} {once} {seat}")
-        except HcfError as error:  # the next change of the table tries again
+        except HcfError as error:  # tried again at the next change to the table
             LOG.info("a house player was refused", extra={"table": name, "act": act, "error": error.code})
 
     async def _script(self, table: Table, act: Act, seat: int) -> Script:
@@ -111,7 +111,7 @@ class HousePlayers:
                 return bots.decide(table, seat)
 
     async def _carry_out(self, script: Script, key: str) -> None:
-        """Submit the commands of a script and pass refusals back to it."""
+        """Submit a script's commands and pass refusals back to the script."""
         refusal: HcfError | None = None
         for number in count(1):
             try:

@@ -1,7 +1,7 @@
-"""Applies every commit to the tables of this process, in order, and passes each table on to its listeners.
+"""Applies every commit to this process's tables, in order, and passes each changed table on to its listeners.
 
-Commits go through one queue of the event loop, so every watcher gets a table's events in order and without a gap.
-Commits of other processes are read by number.
+Commits go through one queue on the event loop, so every watcher receives a table's events in order and without gaps.
+Commits by other processes are read from the books by number.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
 RETRY_S = 0.5
-"""Delay before streams that could not be read are read again."""
+"""Delay before retrying to read streams that could not be read."""
 AT_ONCE = 4
-"""Events of a commit that are sent before other tasks get a turn."""
+"""Events of a batch that are sent before other tasks get a turn."""
 RELEVANT = frozenset({"floor", "role", "disable", "enable"})
-"""Office events that change the floor or what a connected person may do."""
+"""Office events that change the floor or a connected person's permissions."""
 
 
 class Hub:
@@ -45,7 +45,7 @@ class Hub:
         self._stale: set[str] = set()
         """Streams to which another process has written."""
         self._read_to = {OFFICE: 0, CAGE: 0}
-        """Last event of each stream that was read because another process wrote to it."""
+        """Number of the last event in each stream that was read because another process wrote to it."""
 
     async def load(self) -> None:
         """Read all tables and listen to the house from now on."""
@@ -69,9 +69,9 @@ class Hub:
         self._commits.put_nowait(())
 
     async def watch(self, connection: Connection, name: str, after: int | None) -> None:
-        """Send a table to a connection, or its events after a number, and from then on every commit."""
+        """Send a table to a connection, or its events after number `after`; then send every later commit."""
         table = self._context.require_table(name)
-        if after is not None and after > table.head.seq:  # another process has sent more than this one has read
+        if after is not None and after > table.head.seq:  # another process has sent events that this one has not read
             self.hint([table.stream])
             table = await self._context.ask(self._context.house.table, name)
         if await self._watchers.add(connection, table, after):
@@ -87,7 +87,7 @@ class Hub:
                     await self._catch_up(*stale)
             except HcfError as error:
                 LOG.warning("commits could not be sent", extra={"error": error.code})
-                # nobody may mention these streams again, and a table would stop with its clock
+                # these streams may never be reported again, and the table's clock would stop
                 self._stale |= stale | {commit.event.stream for commit in commits}
                 asyncio.get_running_loop().call_later(RETRY_S, self._commits.put_nowait, ())
 
@@ -98,19 +98,19 @@ class Hub:
         await self._names.learn(table for table in seated if table is not None)
         for number, commit in enumerate(commits, 1):
             if number % AT_ONCE == 0:
-                await asyncio.sleep(0)  # the first of many are written while the last are encoded
+                await asyncio.sleep(0)  # write the first messages while the last are still being encoded
             for transfer in commit.transfers:
                 self._balances.note((transfer.source, transfer.target))
             if commit.table is None:
                 continue
             cached, seq = self._tables.get(commit.table.name), commit.event.seq
             if cached is not None and seq > cached.head.seq + 1:
-                await self._catch_up(commit.event.stream)  # another process has committed in between
+                await self._catch_up(commit.event.stream)  # another process has committed events in between
             elif cached is None or seq == cached.head.seq + 1:
                 self._advance(commit.table, commit.event.kind)
 
     async def _catch_up(self, *streams: str) -> None:
-        """Read the new events of streams to which another process has written."""
+        """Read the new events in streams to which another process has written."""
         for stream in self._read_to.keys() & streams:
             changes = await self._context.ask(self._context.house.changes, stream, self._read_to[stream])
             self._read_to[stream] = changes.newest

@@ -1,4 +1,4 @@
-"""The live socket: reads the messages of a client and answers them. Events of tables come from `watchers.py`."""
+"""The live socket: reads a client's messages and answers them. Table events come from `watchers.py`."""
 
 import asyncio
 import logging
@@ -28,18 +28,18 @@ from highcardflush.words import refuse
 LOG = logging.getLogger(__name__)
 MOST_BYTES = 4096
 MOST_UNREADABLE = 10
-"""Unreadable messages after which the connection ends."""
+"""Number of unreadable messages after which the connection is closed."""
 MOST_AT_ONCE = 32
-"""Commands of one connection without an answer."""
+"""Most unanswered commands per connection."""
 KEY = re.compile(r'"key"\s*:\s*"(?P<key>[^"\\]*)"')
 """Finds the key in a message that cannot be parsed."""
 MOST_WATCHED = 100
-"""Tables that one connection may watch."""
+"""Most tables that one connection may watch."""
 
 
 @websocket("/api/v1/live", opt={"access": "public"})
 async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQuery[str] = "") -> None:
-    """Send events of watched tables and take commands."""
+    """Send events of watched tables and accept commands."""
     try:
         require_encrypted(socket)
         require_origin(socket)
@@ -55,13 +55,13 @@ async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQ
     connection = Connection(who, services.connections.gather, extensions.get(EXTENSION, cannot_write))
     before = await balance(services, who)
     services.connections.add(connection)
-    connection.say(messages.Hello(PROTOCOL, who.name, who.role, before))  # the first message of all
+    connection.say(messages.Hello(PROTOCOL, who.name, who.role, before))  # must be the first message
     sender = asyncio.create_task(_send(socket, connection))
     try:
-        if await services.sessions.over([who]):  # the session ended while the ticket was taken
+        if await services.sessions.over([who]):  # the session ended while the ticket was being redeemed
             connection.end("signed-out", "signed out")
         now = await balance(services, who)
-        if now is not UNSET and now != before:  # it changed before this connection was added
+        if now is not UNSET and now != before:  # the balance changed before this connection was added
             connection.say(messages.BalanceMessage(now))
         await _read(socket, services, connection)
     except asyncio.CancelledError:
@@ -77,7 +77,7 @@ async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQ
 
 
 async def balance(services: Services, who: Who) -> int | UnsetType:
-    """Return the cents in a player's wallet, or UNSET for staff, who have none."""
+    """Return the cents in a player's wallet, or UNSET for staff, who have no wallet."""
     return await wallet_cents(services, who.person) if who.role == "player" else UNSET
 
 
@@ -86,7 +86,7 @@ async def wallet_cents(services: Services, person: str) -> int:
 
 
 async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> None:
-    """Send the packets of the outbox that could not be written directly."""
+    """Send the packets in the outbox that could not be written directly."""
     try:
         while True:
             await connection.ready.wait()
@@ -102,11 +102,11 @@ async def _send(socket: WebSocket[Any, Any, Any], connection: Connection) -> Non
                 await socket.close()
                 return
     except (WebSocketDisconnect, RuntimeError):
-        return  # the client has gone
+        return  # the client has disconnected
 
 
 async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection: Connection) -> None:
-    """Answer the messages of a client in order, except commands, which are answered when they are done."""
+    """Answer a client's messages in order, except commands, which are answered when they are done."""
     unreadable, running = 0, set[asyncio.Task[None]]()
     try:
         while True:
@@ -114,7 +114,7 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
             if event["type"] == "websocket.disconnect":
                 return
             if connection.bye is not None:
-                continue  # the sender closes it
+                continue  # the sender task closes it
             data = event.get("text") or event.get("bytes") or ""
             try:
                 message = _parse(data)
@@ -130,7 +130,7 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
                 _refuse(services, connection, _key(data), error)
                 unreadable += isinstance(error, (TextError, TooLarge))
                 if unreadable >= MOST_UNREADABLE:
-                    connection.end("unreadable", f"{MOST_UNREADABLE} messages that could not be read")
+                    connection.end("unreadable", f"{MOST_UNREADABLE} messages could not be read")
     except WebSocketDisconnect:
         return
 

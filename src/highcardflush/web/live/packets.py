@@ -1,10 +1,10 @@
 """WebSocket frames: a message is framed once for all its receivers and written directly to clients that keep up.
 
-A frame of the server has no mask and no compression, so its bytes are the same for every receiver. ASGI cannot send
-such a frame, so uvicorn's protocol gets a `write` in the scope's extensions. For a client that cannot be written to
+A server's frame has no mask and no compression, so its bytes are the same for every receiver. ASGI cannot send such a
+frame, so uvicorn's protocol puts a `write` function in the scope's extensions. For a client that cannot be written to
 right now there is an outbox, which a task empties through ASGI. The last message of a connection is always written.
 
-A client's message is nearly always one short frame in one piece. Those are read here, the others by uvicorn.
+A client's message is nearly always one short, complete frame. Such frames are read here, all others by uvicorn.
 """
 
 from collections.abc import Callable
@@ -20,13 +20,13 @@ EXTENSION = "hcf.write"
 Write = Callable[..., bool]
 """`WritingProtocol.write`."""
 LAST_TEXT = 0x81
-"""First byte of a text message in one frame."""
+"""First byte of a text message that fits in one frame."""
 MASKED, LONGER, HEAD_BYTES = 0x80, 126, 6
-"""Second byte: a mask follows, and the length, or this mark that two bytes of length come first."""
+"""Mask bit in the second byte, the length that announces two length bytes, and the size of a short frame's head."""
 AHEAD = 16
-"""Queued messages of a client beyond which its connection is read no further."""
+"""Most queued messages from a client; beyond that its connection is not read."""
 LAST_S = 10.0
-"""Time for a client to read the last message; then its connection is aborted."""
+"""How long a client has to read the last message before its connection is aborted."""
 
 
 class Packet:
@@ -44,7 +44,7 @@ class Packet:
         else:
             head = bytes((LAST_TEXT, 127)) + size.to_bytes(8, "big")
         self.frame = head + text
-        """Bytes as in RFC 6455."""
+        """The frame's bytes, as in RFC 6455."""
 
 
 def goodbye(code: str, message: str) -> Packet:
@@ -52,7 +52,7 @@ def goodbye(code: str, message: str) -> Packet:
 
 
 class WritingProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's protocol with direct writes of frames."""
+    """uvicorn's protocol, with direct writes of frames."""
 
     async def run_asgi(self) -> None:
         extensions: dict[str, object] = self.scope["extensions"]  # type: ignore[assignment]
@@ -62,7 +62,7 @@ class WritingProtocol(WebSocketsSansIOProtocol):
     async def send(self, message: Any) -> None:
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and self.close_sent:
-            self.handshake_complete = True  # refused by a status, which uvicorn would log as an error
+            self.handshake_complete = True  # uvicorn would log a refusal with an HTTP status as an error
 
     def data_received(self, data: bytes) -> None:
         usual = self.handshake_complete and not (self.close_sent or self.frames or self.conn.reader.buffer)
@@ -73,9 +73,9 @@ class WritingProtocol(WebSocketsSansIOProtocol):
             self.queue.put_nowait({"type": "websocket.receive", "text": text})
 
     def handle_parser_exception(self) -> None:
-        """Send the last message before uvicorn closes with its reason in the closing frame."""
+        """Send the last message before uvicorn closes the connection with its reason in the closing frame."""
         assert self.conn.close_sent is not None
-        reason = self.conn.close_sent.reason or "a message that is no text in UTF-8"
+        reason = self.conn.close_sent.reason or "a message that is not UTF-8 text"
         self.write(goodbye("unreadable", reason).frame, last=True)
         super().handle_parser_exception()
 
@@ -95,7 +95,7 @@ class WritingProtocol(WebSocketsSansIOProtocol):
 
 
 def lone_text(data: bytes) -> str | None:
-    """Return the text if the data is exactly one short frame of a client, else None."""
+    """Return the text if the data is exactly one short client frame, else None."""
     if len(data) < HEAD_BYTES or data[0] != LAST_TEXT:
         return None
     start, size = HEAD_BYTES, data[1] - MASKED

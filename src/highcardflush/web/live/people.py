@@ -1,4 +1,4 @@
-"""Tasks of a server for the people at its tables: names, breaks, balances, and the sign-out of guests."""
+"""Server tasks for the people at its tables: names, breaks, balances, and signing guests out."""
 
 import asyncio
 import logging
@@ -24,11 +24,11 @@ MOST_NAMES = 30_000
 MINUTE = 60 * MICROS
 BALANCES_S = 0.1
 BATCH = 500
-"""Players whose balances are read at once."""
+"""Number of players whose balances are read at once."""
 
 
 class Names:
-    """Display names and kinds of the people who sit at tables, cached."""
+    """Cache of the display names and kinds of the people who sit at tables."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -36,7 +36,7 @@ class Names:
         self.kinds: dict[str, str] = {}
 
     async def learn(self, tables: Iterable[Table]) -> None:
-        """Read the names of the players at these tables that are not cached."""
+        """Read the names of players at these tables that are not cached yet."""
         if len(self.shown) > MOST_NAMES:
             self.shown.clear()
             tables = (*tables, *self._context.tables.values())
@@ -47,9 +47,9 @@ class Names:
 
 
 class Breaks:
-    """Breaks of players, cached so that a wager is checked without a query.
+    """Cache of players' breaks, so that a wager can be checked without a query.
 
-    A break is never shortened, so of two ends, here and in the database, the later one holds.
+    A break is never shortened, so if the end here differs from the one in the database, the later one counts.
     """
 
     def __init__(self, context: Context) -> None:
@@ -81,7 +81,7 @@ class Breaks:
         return until
 
     def until(self, person: str) -> int | None:
-        """Return the end of a person's break in microseconds, or None without one."""
+        """Return the end of a person's break in microseconds, or None if there is no break."""
         until = self._ends.get(person, 0)
         return until if until > self._context.now() else None
 
@@ -99,7 +99,7 @@ class Balances:
         self._changed: set[str] = set()
 
     def note(self, accounts: Iterable[str]) -> None:
-        """Queue the balances of connected players among the owners of these accounts."""
+        """Queue a balance message for each connected player who owns one of these accounts."""
         self.note_players(account.removeprefix(WALLET) for account in accounts if account.startswith(WALLET))
 
     def note_players(self, players: Iterable[str | None]) -> None:
@@ -122,7 +122,7 @@ class Balances:
 
 
 class Guests:
-    """Signs out guests, who have no name and password, when the floor takes none; after the round that they play."""
+    """Signs guests out when the floor stops admitting them, each after the round that they are playing."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         self._context, self._sessions = context, sessions
@@ -135,11 +135,11 @@ class Guests:
             self._wanted.clear()
             try:
                 await self._sessions.sign_out_guests(self._playing)
-            except HcfError as error:  # the end of the next round tries again
+            except HcfError as error:  # tried again when the next round ends
                 LOG.warning("guests could not be signed out", extra={"error": error.code})
 
     def look(self) -> None:
-        """Sign guests out if the floor takes none."""
+        """Sign guests out if the floor does not admit them."""
         if not self._context.floor.guests:
             self._wanted.set()
 

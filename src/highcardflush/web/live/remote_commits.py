@@ -1,11 +1,11 @@
-"""Detects commits of other processes within a second and reports the streams that have grown.
+"""Detects commits by other processes within a second and reports the streams that have grown.
 
-A report is only a hint: its receiver reads the events by number. Commits of this process are filtered out, unless a
-poll sees one before this process has heard of it.
+A report is only a hint: its receiver reads the events by number. Commits by this process are filtered out, unless a
+poll sees one before this process has been notified of it.
 
 SQLite is polled every half second. In PostgreSQL each process announces its commits with NOTIFY and listens on a
 connection of its own. A notice may be lost with that connection or with a process that died too early, so the database
-is also polled now and then, and after every new connection.
+is also polled every few seconds, and after every reconnection.
 """
 
 import asyncio
@@ -29,36 +29,36 @@ CHANNEL = "hcf"
 POLL_S: dict[str, float] = {"sqlite": 0.5, "postgresql": 5.0}
 RECONNECT_S = 1.0
 GATHER_S = 0.01
-"""Delay before commits are announced together: a notice costs a transaction, and work for every receiver."""
+"""Delay before commits are announced together: each notice costs a transaction, and work for every receiver."""
 STREAMS = 80
-"""Most streams in one notice: PostgreSQL takes less than 8,000 bytes, and a stream's name has at most 50."""
+"""Most streams in one notice: PostgreSQL accepts less than 8,000 bytes, and a stream's name has at most 50."""
 
 
 class Notice(Struct, frozen=True, array_like=True):
-    """Newest event of each stream to which a process has written."""
+    """Number of the newest event in each stream to which a process has written."""
 
     sender: str
     newest: dict[str, int]
 
 
 class RemoteCommits:
-    """`report` is called on the event loop with the newest event of each stream that another process has written."""
+    """Calls `report` on the event loop with the newest event of each stream to which another process has written."""
 
     def __init__(self, house: House, url: str, report: Callable[[Mapping[str, int]], None]) -> None:
         self._house, self._url, self._report = house, url, report
         self._announces = house.store.dialect == "postgresql"
         self._newest: dict[str, int] = {}
         self._own: dict[str, int] = {}
-        """Commits of this process that are not yet announced."""
+        """Commits by this process that are not yet announced."""
         self._has_own = asyncio.Event()
         self._sender = secrets.token_hex(8)
 
     async def load(self) -> None:
-        """Report commits from here on; read tables after this to miss nothing."""
+        """Report commits from here on; tables that are read after this call miss none."""
         loop = asyncio.get_running_loop()
 
         def pass_on(commits: Sequence[Committed]) -> None:
-            with suppress(RuntimeError):  # the loop is closed
+            with suppress(RuntimeError):  # the loop may be closed
                 loop.call_soon_threadsafe(self._note, commits)
 
         self._house.on_committed(pass_on)
@@ -72,7 +72,7 @@ class RemoteCommits:
                 tasks.create_task(self._listen())
 
     def _note(self, commits: Sequence[Committed]) -> None:
-        """Note commits of this process."""
+        """Record commits by this process, so that they are not reported."""
         for commit in commits:
             stream, seq = commit.event.stream, commit.event.seq
             self._newest[stream] = max(seq, self._newest.get(stream, 0))
@@ -108,7 +108,7 @@ class RemoteCommits:
             try:
                 for notice in self._notices(own):
                     await asyncio.to_thread(self._house.store.transact, partial(_notify, notice))
-            except HcfError:  # the others poll
+            except HcfError:  # the other processes poll anyway
                 LOG.debug("a notice was not sent", exc_info=True)
 
     def _notices(self, own: Mapping[str, int]) -> Iterator[str]:
@@ -126,7 +126,7 @@ class RemoteCommits:
             try:
                 async with await psycopg.AsyncConnection.connect(target, autocommit=True, **CONNECT) as connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
-                    await self._poll()  # for commits from before this connection
+                    await self._poll()  # for commits made before this connection was open
                     async for notify in connection.notifies():
                         self._read(notify.payload)
             except (psycopg.Error, OSError, HcfError):

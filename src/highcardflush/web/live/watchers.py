@@ -23,9 +23,9 @@ from highcardflush.web.server.context import Context
 LOG = logging.getLogger(__name__)
 METERS_S = 1.0
 AT_ONCE = 100
-"""Connections that get a meter's messages before other tasks get a turn."""
+"""Connections that are sent a meter's messages before other tasks get a turn."""
 MOST_MISSED = 100
-"""Events replayed one by one to a client that connects again; with more it gets the whole table."""
+"""Most events replayed one by one to a reconnecting client; if it missed more, it gets the whole table."""
 
 
 class Watchers:
@@ -38,14 +38,14 @@ class Watchers:
         return len(self.by_table.get(table, ()))
 
     def show(self, table: Table, kind: str, due: Due | None) -> None:
-        """Send a table after its newest event, of this kind, to everybody who watches it."""
+        """Send everybody who watches a table its state after the newest event, whose kind is `kind`."""
         if watchers := self.by_table.get(table.name):
             messages = self._frames(table, kind, due)
             for connection in watchers:
                 _send(connection, messages)
 
     def show_all(self) -> None:
-        """Send whole tables to all watchers: their clocks have started again."""
+        """Send all watchers their whole tables, because the clocks have been restarted."""
         for name, watchers in self.by_table.items():
             table = self._context.tables[name]
             messages = self._frames(table, "", self._context.due(table))
@@ -53,7 +53,7 @@ class Watchers:
                 connection.send(messages.whole(connection.who))
 
     def forget(self, person: str) -> None:
-        """Drop a display name that has changed from the caches."""
+        """Remove a changed display name from the caches."""
         self._names.shown.pop(person, None)
         self._sheets.clear()
 
@@ -61,7 +61,7 @@ class Watchers:
         return frames.Frames(table, kind, self._names.shown, due, self._sheets[table.name])
 
     async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
-        """Send a table, or its events after a number, and from then on every commit; False if it was watched before."""
+        """Send a table, or its events after a number, then every commit; return False if it was already watched."""
         name = table.name
         if after is not None and table.head.seq - MOST_MISSED <= after <= table.head.seq:
             missed = await self._context.ask(self._context.house.tables_since, name, after)
@@ -69,7 +69,7 @@ class Watchers:
         else:
             missed = []
         for number, (event, then) in enumerate(missed, 1):
-            due = self._context.due(then) if number == len(missed) else None  # earlier clocks have ended
+            due = self._context.due(then) if number == len(missed) else None  # earlier clocks have run out
             connection.send(self._frames(then, event.kind, due).event(connection.who))
         if missed:
             table = missed[-1][1]
@@ -79,7 +79,7 @@ class Watchers:
         is_new = connection not in self.by_table[name]
         self.by_table[name].add(connection)
         newest = self._context.tables[name]
-        if newest.head.seq > table.head.seq:  # something was committed meanwhile
+        if newest.head.seq > table.head.seq:  # an event was committed in the meantime
             self._send_whole(connection, newest)
             connection.seen[name] = newest.head.seq
         return is_new
@@ -109,12 +109,12 @@ def _send(connection: Connection, messages: frames.Frames) -> None:
 
 
 class MeterDisplays:
-    """Sends meter readings and the outcomes of meter wins to everybody who watches a linked table, once a second."""
+    """Sends meter readings and the outcomes of meter wins, once a second, to everybody who watches a linked table."""
 
     def __init__(self, context: Context, watchers: Watchers, balances: Balances) -> None:
         self._context, self._watchers, self._balances = context, watchers, balances
         self._sent: dict[str, tuple[MeterState, int]] = {}
-        """Watched meters with their last state and the last amount sent, in micro-dollars."""
+        """Watched meters, each with its last state and the last amount sent, in micro-dollars."""
 
     async def run(self) -> None:
         while True:
@@ -122,7 +122,7 @@ class MeterDisplays:
             configs = [self._context.tables[table].config for table in self._watchers.by_table]
             watched = {str(name) for config in configs for name in config.meters.values()}
             for name in self._sent.keys() - watched:
-                del self._sent[name]  # the next watcher gets no outcomes of old wins
+                del self._sent[name]  # the next watcher must not be told of old wins
             for name in watched:
                 try:
                     await self._send(*await self._context.ask(self._context.house.meter, name))
@@ -140,7 +140,7 @@ class MeterDisplays:
                 earlier = before.cases.get(number)
                 if earlier is None or earlier.outcome != case.outcome:
                     messages.append(WinMessage.of(state.name, case))
-                    self._balances.note([case.win.account])  # another process may have paid it
+                    self._balances.note([case.win.account])  # another process may have paid the win
         if not messages:
             return
         packets = [Packet(encode(message)) for message in messages]
@@ -150,4 +150,4 @@ class MeterDisplays:
             for packet in packets:
                 connection.send(packet)
             if number % AT_ONCE == 0:
-                await asyncio.sleep(0)  # thousands may watch: commands must not wait for all of them
+                await asyncio.sleep(0)  # thousands may be watching: commands must not wait for all of them

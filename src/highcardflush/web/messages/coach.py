@@ -1,4 +1,4 @@
-"""The coach: values of decisions and side bets, and what they cost against the best play."""
+"""The coach: values of decisions and side bets, and their cost compared with the best play."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from highcardflush.words.en import COACH
 
 
 class Bar(Message, frozen=True):
-    """Number of dealer's hands that a Raise can meet, by its outcome."""
+    """Numbers of dealer's hands that a Raise can face, by outcome."""
 
     not_qualified: int
     win: int
@@ -45,7 +45,7 @@ class MistakeMade(Message, frozen=True):
 class Worth(Message, frozen=True, kw_only=True):
     """Value of a decision on Ante and Raise, in cents and in Antes, and its cost against the best decision.
 
-    An exact value is a text "n/d".
+    An exact value is a string "n/d".
     """
 
     type: Literal["Fold", "Raise"]
@@ -64,26 +64,26 @@ class Worth(Message, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, advice: coach.Advice, decision: Decision) -> Worth:
-        """Value a decision with every straight flush exposed that has to be."""
+        """Value a decision, assuming that every straight flush that must be exposed is exposed."""
         bar = Bar.of(advice.flush_kept(decision.keep).odds) if decision.raise_cents else UNSET
         return cls(**_value(advice, decision, advice.shown_value(decision)), bar=bar)
 
 
 class AskedWorth(Worth, frozen=True, kw_only=True):
-    """Value of a decision as it was made or asked about, with the cards that it exposes and its mistakes."""
+    """Value of a decision that was made or asked about, with the cards that it exposes and its mistakes."""
 
     mistakes: list[MistakeMade]
 
     @classmethod
     def asked(cls, advice: coach.Advice, decision: Decision) -> AskedWorth:
-        """Value a decision, without blaming it for what the purse does not cover."""
+        """Value a decision, without counting as a mistake what the purse cannot cover."""
         mistakes = [each for each in advice.mistakes(decision) if each.kind != "short" and each.cost > 0]
         value = _value(advice, decision, advice.value(decision))
         return cls(**value, mistakes=list(map(MistakeMade.of, mistakes)))
 
 
 def _value(advice: coach.Advice, decision: Decision, value: Fraction) -> dict[str, Any]:
-    """Return the fields of a `Worth`; a value above the best is out of the purse's reach and costs nothing."""
+    """Return the fields of a `Worth`; a value above the best is unaffordable for the player and has no cost."""
     cost = max(advice.best.value - value, Fraction(0))
     raised = {"amount_cents": decision.raise_cents, "keep": suit(decision.keep)} if decision.raise_cents else {}
     return {
@@ -134,7 +134,7 @@ class BreakEven(Message, frozen=True):
     meter: str
     amount_micros: int | None
     break_even_micros: int
-    """From this amount the bet is in the player's favour, if the other meters are at their seeds."""
+    """Amount from which the bet is in the player's favour, if the other meters are at their seeds."""
 
     @classmethod
     def of(cls, odds: MeterOdds, meters: Mapping[str, Meter]) -> BreakEven:
@@ -143,7 +143,7 @@ class BreakEven(Message, frozen=True):
 
 
 class SideBet(Message, frozen=True):
-    """Value of a side bet to the player; a negative one is what the bet costs."""
+    """Value of a side bet to the player; a negative value is what the bet costs."""
 
     wager: str
     stake_cents: int
@@ -153,9 +153,9 @@ class SideBet(Message, frozen=True):
     edge_exact: str
     in_your_favour: bool
     bonus: bool
-    """The bet is for a bonus jackpot, which must not pass for a progressive."""
+    """The bet is for a bonus jackpot, which must not be presented as a progressive."""
     notice: str | None
-    """Text that must be shown with the amount of a bonus jackpot, word for word."""
+    """Text that must accompany the amount of a bonus jackpot, word for word."""
     meters: list[BreakEven]
 
     @classmethod

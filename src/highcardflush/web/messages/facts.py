@@ -1,6 +1,6 @@
-"""Facts that an event tells at a table: a counterpart of each struct of the engine and the house that describes one.
+"""Facts that an event reports at a table: a message type for each engine or house struct that describes a fact.
 
-All fields are written out; a reason is a sentence, a suit a letter and a player the name that is shown.
+All fields are written out; a reason becomes a sentence, a suit a letter and a player a display name.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _value(name: str, value: Any, names: Mapping[str, str]) -> Any:
 
 
 class Event(Message, frozen=True):
-    """Committed event of a table, as one viewer may know it."""
+    """A table's committed event, as one viewer may see it."""
 
     seq: int
     at_ms: int

@@ -1,4 +1,4 @@
-"""Reports for staff: those of the house, with times in milliseconds under keys that say so (`at_ms`)."""
+"""Reports for staff: the house's own, with times converted to milliseconds and keys named accordingly (`at_ms`)."""
 
 from typing import Any, Generic, TypeVar
 
@@ -17,7 +17,7 @@ Row = TypeVar("Row")
 
 
 def report(value: T) -> Response[T]:
-    """Answer with a report of the house."""
+    """Answer with a report from the house."""
     return answer(encode(_with_times_in_ms(msgspec.json.decode(encode(value)))), type(value))
 
 
@@ -36,7 +36,7 @@ def _with_times_in_ms(data: Any) -> Any:
 
 
 def timed(key: str) -> str:
-    """Return the key on the wire of a field of the books that has a whole number.
+    """Return the key used on the wire for an integer field of the books.
 
     >>> timed("closed_at"), timed("seat")
     ('closed_at_ms', 'seat')
@@ -45,7 +45,7 @@ def timed(key: str) -> str:
 
 
 def with_fields(kind: type[T], base: Struct, **more: object) -> T:
-    """Make a report that adds fields to another one."""
+    """Build a report by adding fields to another one."""
     return kind(**msgspec.structs.asdict(base), **more)
 
 
@@ -63,7 +63,7 @@ class Balances(reports.Balances, frozen=True, kw_only=True):
 
 
 class Person(Message, frozen=True):
-    """A person, with the name that is shown."""
+    """A person, with their display name."""
 
     shown: str
     name: str
@@ -80,7 +80,7 @@ class ProposedChange(Message, frozen=True):
 
 
 class WaitingChange(Message, frozen=True):
-    """A change that another administrator has to decide."""
+    """A change that is waiting for another administrator's decision."""
 
     change: int
     at: int
@@ -89,14 +89,14 @@ class WaitingChange(Message, frozen=True):
 
 
 class DayReport(Message, Generic[Row], frozen=True):
-    """A report of a gaming day."""
+    """A report on a gaming day."""
 
     day: str
     starts_ms: int
     ends_ms: int
     rows: tuple[Row, ...]
     names: dict[str, str]
-    """Names of the players by id."""
+    """Display names of the players, keyed by ID."""
 
 
 DAY_REPORTS = tuple(

@@ -1,4 +1,4 @@
-"""Rulebooks and odds. A calculation is encoded once and cached, so these structs only describe it, or a part of it."""
+"""Rulebooks and odds. Calculations are cached as JSON, so these structs only describe them, some only in part."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from highcardflush.web.messages.parts import Limit, Message
 
 
 class SideBetRule(Message, frozen=True):
-    """A side bet: its names, and the hands that it pays for.
+    """A side bet: its names, and the hands that it pays.
 
-    A page names, places and checks a side bet from this alone, so that a new entry of `SIDE_BETS` needs no script.
+    A page names, places and checks a side bet from this alone: a new entry in `SIDE_BETS` needs no change to scripts.
     """
 
     title: str
     noun: str
-    """The hands in its pay table: a five-card *flush*."""
+    """Name of the hands in its pay table: a five-card *flush*."""
     key: str
-    """Preferred key on a keyboard; empty if it has none."""
+    """Preferred keyboard key; empty if it has none."""
     counts: Literal["cards", "run"] | None
-    """The bet counts the cards of one suit, or the longest run in one suit; null if neither describes it."""
+    """What the bet counts: the cards of one suit, or the longest run in one suit; null if neither describes it."""
     ranks: str
     """Ranks that count."""
     smallest: int
     """Fewest cards that count."""
     shown: bool
-    """Only cards that are kept or face up count, where the rulebook requires it."""
+    """Only cards that are kept or exposed count, where the rulebook requires it."""
     jackpot: bool
 
     @classmethod
@@ -76,11 +76,11 @@ class Rules(Message, frozen=True):
     settings: list[dict[str, Any]]
     traits: Traits
     limits: dict[str, Limit] | UnsetType = UNSET
-    """Present at a table."""
+    """Present if the rules are a table's."""
 
 
 class HandOdds(Message, frozen=True):
-    """`hcf odds hand --json`: an exact value is a text "n/d"."""
+    """`hcf odds hand --json`. An exact value is a string "n/d"."""
 
     fold: str
     best: str

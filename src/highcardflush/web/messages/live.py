@@ -14,7 +14,7 @@ from highcardflush.web.messages.tables import Clock, Hit, Round, View, You
 
 
 class Watch(Struct, tag="watch", forbid_unknown_fields=True):
-    """Send every event of a table, and first those after `after`, or the whole table."""
+    """Subscribe to a table's events. The events after number `after` are sent first; without it, the whole table is."""
 
     table: str
     after: int | None = None
@@ -43,7 +43,7 @@ ClientMessage = Watch | Unwatch | Do | Ping
 
 
 class Accepted(Message, frozen=True):
-    """A command that is on disk: the event that it made."""
+    """A command that is on disk: the event that it wrote."""
 
     stream: str
     seq: int
@@ -61,7 +61,7 @@ class Hello(Message, frozen=True, tag="hello"):
 
 
 class TableMessage(Message, frozen=True, tag="table"):
-    """The whole of a table: sent after `watch`, and to a client that has fallen behind."""
+    """The whole state of a table, sent after `watch` and to a client that has fallen behind."""
 
     table: str
     seq: int
@@ -73,7 +73,7 @@ class TableMessage(Message, frozen=True, tag="table"):
 
 
 class ToldMessage(TableMessage, frozen=True, tag="told"):
-    """One committed event: its facts, and the table after it."""
+    """A committed event: its facts, and the table after it."""
 
     kind: str
     told: list[Fact]
@@ -107,7 +107,7 @@ class MeterMessage(Message, frozen=True, tag="meter"):
 
 
 class WinMessage(Message, frozen=True, tag="win"):
-    """A meter was hit, or supervisors have decided a win of it."""
+    """A meter was hit, or supervisors have decided about one of its wins."""
 
     meter: str
     table: str

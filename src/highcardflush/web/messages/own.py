@@ -1,4 +1,4 @@
-"""The caller's own account, sessions, rounds, statement of the wallet, graded session and break."""
+"""The caller's own account, sessions, rounds, wallet statement, graded session and break."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from highcardflush.web.messages.parts import Message, Result, Words
 from highcardflush.words.en import COACH
 
 BAND = 2
-"""Standard deviations from the expectation to each end of the band."""
+"""Standard deviations from the expected result to each edge of the band."""
 
 
 class Me(Message, frozen=True):
@@ -44,7 +44,7 @@ class Ticket(Message, frozen=True):
 
 
 class SignedIn(Message, frozen=True):
-    """A session, or a token of a program."""
+    """A session, or a program's token."""
 
     id: str
     kind: Literal["session", "token"]
@@ -52,17 +52,17 @@ class SignedIn(Message, frozen=True):
     made_ms: int
     until_ms: int
     this: bool
-    """The request came with this session or token."""
+    """True for the session or token that sent the request."""
 
     @classmethod
     def of(cls, session: Session, current: bytes) -> SignedIn:
-        """Describe a session; `current` is the digest of the one that asks."""
+        """Describe a session; `current` is the digest of the caller's own."""
         this = session.digest == current
         return super().of(session, id=session.digest.hex(), name=session.note or None, this=this)
 
 
 class Token(Message, frozen=True):
-    """A new token of a program: its text, which is shown once, and the fields of `SignedIn`."""
+    """A program's new token: its secret, which is shown once, and the fields of `SignedIn`."""
 
     token: str
     id: str
@@ -86,15 +86,15 @@ class Factor(Message, frozen=True):
 
 
 class Signed(Message, frozen=True):
-    """Name to sign in with, after a code was used."""
+    """Name to sign in with, once a code has been used."""
 
     name: str
     second_factor: FactorKey | UnsetType = UNSET
-    """Present if staff have got a new one."""
+    """Present if a member of staff has been given a new one."""
 
 
 class OwnRound(Message, frozen=True):
-    """A round of the caller that is over."""
+    """A finished round that the caller played."""
 
     table: str
     number: int
@@ -102,35 +102,35 @@ class OwnRound(Message, frozen=True):
     seat: int
     outcome: Literal["settled", "void"]
     bonus: bool
-    """The jackpot of the table was then a bonus jackpot."""
+    """The table's jackpot was a bonus jackpot in that round."""
     net_cents: int
     results: tuple[Result, ...]
 
 
 class OwnRounds(Message, frozen=True):
-    """Rounds, the oldest first; `before` requests the ones before them."""
+    """Rounds, oldest first; pass `before` to request the ones before them."""
 
     rounds: list[OwnRound]
     before: int | None
 
 
 class OwnLine(Message, frozen=True):
-    """Something that moved the wallet, or the end of a round from which nothing came back."""
+    """A change in the wallet, or the end of a round that returned nothing."""
 
     at_ms: int
     stream: str
     round: int | None
     what: Words
-    """The code is the kind of the event; the values are the wagers that were placed."""
+    """Its code is the event's kind; its values are the wagers that were placed."""
     bonus: bool
     amount_cents: int
     balance_cents: int
     pending_cents: int
-    """A 100 % win that supervisors have to decide."""
+    """A 100 % win that supervisors have yet to decide."""
 
     @classmethod
     def of(cls, line: Line) -> OwnLine:
-        text = "voided" if line.kind == "void" else line.what  # players do not see which member of the staff voided it
+        text = "voided" if line.kind == "void" else line.what  # players do not see which member of staff voided it
         words, cents = Words(line.kind, line.placed_cents, text), line.micros // MICROS_PER_CENT
         return super().of(line, what=words, amount_cents=cents)
 
@@ -148,7 +148,7 @@ class OwnStatement(Message, frozen=True):
 
 
 class Graded(NamedTuple):
-    """A round with its grade, before it is put into a session."""
+    """A round with its grade, before it becomes part of a session."""
 
     round: PlayedRound
     ante_cents: int
@@ -170,10 +170,10 @@ class GradedRound(Message, frozen=True):
     result_cents: int
     """Running total of the results."""
     line_cents: float
-    """Running total of what the best play is worth."""
+    """Running total of the best play's expected results."""
     low_cents: float
     high_cents: float
-    """End of the band of two standard deviations around `line_cents`."""
+    """Upper edge of the band of two standard deviations around `line_cents`."""
 
 
 class GradedSession(Message, frozen=True):
@@ -230,7 +230,7 @@ def _graded_rounds(rounds: Sequence[Graded]) -> list[GradedRound]:
 
 class Break(Message, frozen=True):
     until_ms: int | None
-    """End of the break, during which the caller's wagers are refused; null without a break."""
+    """When the break ends, during which the caller's wagers are refused; null if there is no break."""
 
     @classmethod
     def of(cls, until: int | None) -> Break:

@@ -1,4 +1,4 @@
-"""The JSON of the interface, the base of all messages, and the parts that several of them share."""
+"""JSON encoding, the base class of all messages, and parts that several messages share."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def encode(value: object) -> bytes:
 
 
 def answer(body: bytes, of: type[T]) -> Response[T]:
-    """Return an answer whose JSON is encoded already; `of` is the type of what was encoded."""
+    """Answer with JSON that is already encoded; `of` is the type of the encoded value."""
     return Response(cast(T, body), media_type=MediaType.JSON)
 
 
 class Message(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Base of every message and of its parts: a field that has its default is left out of the JSON."""
+    """Base of every message and its parts: a field that has its default value is left out of the JSON."""
 
     @classmethod
     def of(cls, *sources: Any, **fields: Any) -> Self:
-        """Make a message from `fields`; take the others from the first source that has an attribute of their name.
+        """Build a message from `fields`; read the other fields from the first source with an attribute of that name.
 
-        `at_ms` is also made from `at` in microseconds, `paid_cents` from `paid_micros`, a message from what its `of`
-        takes, a suit from its number.
+        `at_ms` can also be derived from `at` in microseconds, `paid_cents` from `paid_micros`, a message from what its
+        `of` accepts, and a suit from its number.
         """
         for name, place, read in _readers(cls, *map(type, sources)):
             if name not in fields:
@@ -59,7 +59,7 @@ class Message(Struct, frozen=True, gc=False, omit_defaults=True):
 
 @cache
 def _readers(kind: type[Message], *sources: type) -> list[tuple[str, int, Convert]]:
-    """Return the name of each field, the place of the source that has it, and a function that reads it."""
+    """Return each field's name, the index of the source that has it, and a function that reads it."""
     readers = []
     for name, hint in get_type_hints(kind).items():
         for place, source in enumerate(sources):
@@ -86,7 +86,7 @@ def _both(read: Convert, convert: Convert) -> Convert:
 
 
 def _converter(hint: Any) -> Convert | None:
-    """Return what makes a value of this type, or None if the value is right as it is."""
+    """Return a function that converts a value to this type, or None if no conversion is needed."""
     origin, parts = get_origin(hint), get_args(hint)
     if hint == Suit:
         return suit
@@ -100,7 +100,7 @@ def _converter(hint: Any) -> Convert | None:
 
 
 class Refusal(Message, frozen=True):
-    """Error as clients see it, without file and line."""
+    """An error as clients see it, without file and line."""
 
     code: str
     message: str
@@ -114,21 +114,21 @@ class Refusal(Message, frozen=True):
 
 
 class Failed(Message, frozen=True):
-    """Body of every answer that reports an error."""
+    """Body of every response that reports an error."""
 
     error: Refusal
 
 
 class Words(Message, frozen=True):
-    """Sentence in English, with the code and the values from which other languages make it."""
+    """Sentence in English, with the code and the values from which it can be built in other languages."""
 
     code: str
     values: Mapping[str, int | str]
     text: str
     own_text: str | UnsetType = UNSET
-    """Text for the player in the seat that it is about, where it differs: "you folded"."""
+    """Wording for the player in the seat that the sentence is about, where it differs: "you folded"."""
     more: tuple[Words, ...] = ()
-    """Sentences to say after it."""
+    """Sentences that follow it."""
 
     @classmethod
     def of(cls, reason: Reason, catalogue: en.Catalogue = en.REASONS) -> Words:
@@ -139,12 +139,12 @@ class Words(Message, frozen=True):
 
     @classmethod
     def typed(cls, code: str, text: str | None) -> Words | None:
-        """Wrap a text that a person may have typed; return None if there is none."""
+        """Wrap text that a person may have typed; return None if there is none."""
         return cls(code, {"why": text}, text) if text is not None else None
 
 
 class Limit(Message, frozen=True):
-    """Amounts that a wager may have."""
+    """Amounts allowed for a wager."""
 
     minimum_cents: int
     maximum_cents: int | None

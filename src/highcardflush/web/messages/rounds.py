@@ -1,4 +1,4 @@
-"""A round that is over: its record, and its steps, replayed with all cards open, with the value of every decision."""
+"""A finished round: its record, and its steps replayed with all cards open and the value of every decision."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from highcardflush.web.messages.tables import View
 
 
 class Record(Message, frozen=True):
-    """A round that is over."""
+    """A finished round."""
 
     table: str
     number: int
@@ -39,7 +39,7 @@ class Record(Message, frozen=True):
     sha256: str
     notation: str
     proof: str
-    """The notation with everything that is needed to verify it."""
+    """The notation, with everything that is needed to verify it."""
     results: tuple[Result, ...]
 
 
@@ -50,7 +50,7 @@ class Weighed(Message, frozen=True):
     ante_cents: int
     hand: Cards
     seen: Cards
-    """Cards of other seats that were exposed before it."""
+    """Cards of other seats that were exposed before the decision."""
     best: Worth
     options: list[Worth]
     """Whole Antes, the ends of the range, and the Raise that was made."""
@@ -72,37 +72,37 @@ class Weighed(Message, frozen=True):
 
 
 class Step(Message, frozen=True):
-    """One action of a round that is over."""
+    """One action of a finished round."""
 
     kind: str
     told: list[Fact]
     view: View
-    """The round after it, with all cards open."""
+    """The round after the action, with all cards open."""
     weighed: Weighed | UnsetType = UNSET
     """Present if the action is a decision."""
 
 
 class Steps(Message, frozen=True):
-    """A round that is over, step by step."""
+    """A finished round, step by step."""
 
     table: str
     number: int
     you: int | None
     """The caller's seat in the round."""
     bonus: bool
-    """The jackpot was a bonus jackpot, which must not pass for a progressive."""
+    """The jackpot was a bonus jackpot, which must not be presented as a progressive."""
     base_cents: int | None
-    """Bet for which the jackpot's pay table lists dollars; null if no jackpot was offered."""
+    """Bet to which the dollar amounts in the jackpot's pay table apply; null if no jackpot was offered."""
     steps: list[Step]
     rules: dict[str, str]
-    """The rulebook that was played by, and those whose pay tables its table has, by name: JSON whose hash the record
-    contains."""
+    """JSON by name of the round's rulebook and of others whose pay tables it uses. The record contains the hash of
+    each."""
     side_bets: dict[str, SideBetRule]
     """The side bets of these rulebooks."""
 
 
 def replay_steps(record: RoundRecord, decided: Mapping[int, bool]) -> Steps:
-    """Replay a record; `decided` has the seats in the order of their decisions, and whether each timed out."""
+    """Replay a record; `decided` maps seats, in the order of their decisions, to whether each timed out."""
     proof = next(parse_proofs(record.proof))
     played = replay(_in_order(round_of(proof), decided), find=finder_of(proof))
     owners = {offer.paytable.partition("/")[0] for offer in played.rulebook.offers if "/" in offer.paytable}
@@ -121,7 +121,7 @@ def replay_steps(record: RoundRecord, decided: Mapping[int, bool]) -> Steps:
 
 
 def _in_order(text: Round, seats: Iterable[int]) -> Round:
-    """Put the decisions of a round into this order of seats; a record lists them by seat number."""
+    """Reorder a round's decisions to follow `seats`; a record lists them by seat number."""
     order = {seat: place for place, seat in enumerate(seats)}
     decisions = [(number, each) for number, each in text.numbered if isinstance(each, DoDecision)]
     in_order = iter(sorted(decisions, key=lambda line: order.get(line[1].action.seat, len(order))))
@@ -145,5 +145,5 @@ def _step(rulebook: Rulebook, step: PlayedStep, late: frozenset[int]) -> Step:
 
 
 def _timed(fact: Event, late: frozenset[int]) -> Event:
-    """Mark a decision that the clock made, because a record does not say so."""
+    """Mark a decision made because the clock ran out, because a record does not say so."""
     return replace(fact, timed_out=True) if isinstance(fact, (Folded, Raised)) and fact.seat in late else fact

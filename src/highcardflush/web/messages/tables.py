@@ -1,4 +1,4 @@
-"""A table: how it is set up, who sits there, its round as a viewer may see it, what that viewer may do, its meters."""
+"""A table: its setup, the players, its round and options as one viewer may see them, and its meters."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.messages.parts import Limit, Message, Result, Suit, Words, limits, suit
 
 SHOWN_CLOCKS: tuple[Literal["betting", "decision", "pause"], ...] = ("betting", "decision", "pause")
-"""Clocks that clients see. The server alone times the moment in which seeds are revealed."""
+"""Clocks that clients see. The time to reveal seeds is known to the server only."""
 
 
 class Round(Message, frozen=True):
-    """The live round, or the last one until the next is opened."""
+    """The live round, or the last one until the next opens."""
 
     number: int
     commitment: str | None
     closed: Words | None
-    """Reason why the progressive takes no bets."""
+    """Why the progressive accepts no bets."""
     stale: Words | None
-    """Reason why the round can only be voided."""
+    """Why the round can only be voided."""
 
     @classmethod
     def of(cls, facts: seen_by.RoundFacts) -> Round:
@@ -55,14 +55,14 @@ class Place(Message, frozen=True):
     round: Round | None
     seats: int
     taken: dict[str, str]
-    """Names of the players by the number of their seat."""
+    """Names of the players, keyed by seat number."""
     limits: dict[str, Limit]
     offers: dict[str, str]
-    """Pay tables by side bet."""
+    """Pay table of each side bet."""
     meters: dict[str, str]
-    """Meters by level."""
+    """Meter of each level."""
     coach: bool
-    """The coach helps at this table."""
+    """True if the coach is available at this table."""
 
     @classmethod
     def of(cls, table: Table, names: Mapping[str, str], *, is_open: bool, coach: bool) -> Place:
@@ -85,17 +85,17 @@ class Place(Message, frozen=True):
 
 
 def taken(table: Table, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the players' names by seat; a seat without a player plays with chips."""
+    """Return the players' names, keyed by seat; a seat without an account is played with chips."""
     return {str(seat): names.get(player, player) if player else "chips" for seat, player in table.seats.items()}
 
 
 class Hand(Message, frozen=True):
-    """A hand as far as this viewer may see it."""
+    """A hand, as far as the viewer may see it."""
 
     cards: int
     """Number of cards."""
     seen: Cards
-    """Cards that this viewer may see."""
+    """Cards that the viewer may see."""
 
     @classmethod
     def of(cls, hand: HandView) -> Hand:
@@ -103,7 +103,7 @@ class Hand(Message, frozen=True):
 
 
 class Decision(Message, frozen=True, kw_only=True):
-    """A fold, which has no amount, or a Raise."""
+    """A Raise, or a fold, which has no amount."""
 
     raise_cents: int | UnsetType = UNSET
     keep: Suit | None
@@ -123,25 +123,25 @@ class Seat(Message, frozen=True):
 
     @classmethod
     def of(cls, seat: SeatView) -> Seat:
-        """Make a seat without the generic `Message.of`, because every bet makes one."""
+        """Build a seat without the generic `Message.of`, for speed: every bet rebuilds one."""
         hand = Hand.of(seat.hand) if seat.hand is not None else None
         decision = Decision.of(seat.decision) if seat.decision is not None else None
         return cls(seat.number, seat.wagers, hand, decision, seat.void)
 
 
 class View(Message, frozen=True):
-    """A round as one viewer may see it."""
+    """A round, as one viewer may see it."""
 
     phase: state.Phase
     dealer: Hand | None
     meters: dict[str, jackpot.Meter]
-    """Amounts that the displays show."""
+    """Amounts on the meters' displays."""
     dynamic: dict[str, int] | None
     dice: tuple[int, int, int] | None
     results: tuple[Result, ...]
     void: state.RoundVoid | None
     notice: str | None
-    """Text that must be shown with the amount of a bonus jackpot, word for word."""
+    """Text that must accompany the amount of a bonus jackpot, word for word."""
     seats: tuple[Seat, ...]
     """Seats with wagers."""
 
@@ -152,13 +152,13 @@ class View(Message, frozen=True):
 
 
 class Option(Message, frozen=True):
-    """Command that the player may send, with its amounts."""
+    """A command that the player may send, with its allowed amounts."""
 
     type: Literal["PlaceWagers", "ClearWagers", "Raise", "Fold"]
     wagers: dict[str, Limit] | UnsetType = UNSET
     keep: Suit | UnsetType | None = UNSET
     amounts_cents: list[int] | UnsetType = UNSET
-    """Amounts one by one, instead of a range."""
+    """The allowed amounts, listed instead of given as a range."""
     minimum_cents: int | UnsetType = UNSET
     maximum_cents: int | UnsetType | None = UNSET
     step_cents: int | UnsetType = UNSET
@@ -166,7 +166,7 @@ class Option(Message, frozen=True):
 
 
 def options(allowed: Iterable[legal.Option]) -> list[Option]:
-    """Return the commands that a seat may send, with all wagers in one, because a player places them together."""
+    """Return the commands that a seat may send. One covers all wagers, because a player places them together."""
     allowed = list(allowed)
     wagers = limits(option for option in allowed if isinstance(option, legal.WagerOption))
     bets = [Option("PlaceWagers", wagers=wagers)] if wagers else []
@@ -184,7 +184,7 @@ def options(allowed: Iterable[legal.Option]) -> list[Option]:
 
 
 class Default(Message, frozen=True):
-    """Decision that the server makes when the clock runs out."""
+    """The decision that the server makes when the clock runs out."""
 
     type: Literal["Fold", "Raise"]
     amount_cents: int | UnsetType = UNSET
@@ -210,20 +210,20 @@ class You(Message, frozen=True):
 
 
 class Clock(Message, frozen=True):
-    """Time that is left, from when the message is sent."""
+    """Time left at the moment when the message is sent."""
 
     for_: Literal["betting", "decision", "pause"] = field(name="for")
     ends_in_ms: int
 
     @classmethod
     def until(cls, due: Due | None) -> Clock | None:
-        """Return the clock of what is due, if clients see it."""
+        """Return the clock of the next command, if clients see that clock."""
         names = [clock for clock in SHOWN_CLOCKS if due is not None and clock == due.clock]
         return cls(names[0], round(due.in_s * 1000)) if due is not None and names else None
 
 
 class TableNow(Place, frozen=True):
-    """A table as the caller may see it."""
+    """A table, as the caller may see it."""
 
     seq: int
     view: View | None
@@ -256,10 +256,10 @@ class Meter(Message, frozen=True):
     kind: Literal["progressive", "bonus"]
     amount_micros: int
     notice: str | None
-    """Text that must be shown with the amount of a bonus jackpot, word for word."""
+    """Text that must accompany the amount of a bonus jackpot, word for word."""
     tables: tuple[str, ...]
     last_hits: list[Hit]
-    """The newest first."""
+    """Newest first."""
 
     @classmethod
     def of(cls, state: MeterState, reading: Reading, notice: str) -> Meter:

@@ -295,7 +295,7 @@ export interface Hello {
   balance_cents?: number;
 }
 
-/** The whole of a table: sent after `watch`, and to a client that has fallen behind. */
+/** The whole state of a table, sent after `watch` and to a client that has fallen behind. */
 export interface TableMessage {
   type: "table";
   table: string;
@@ -307,7 +307,7 @@ export interface TableMessage {
   clock: Clock | null;
 }
 
-/** One committed event: its facts, and the table after it. */
+/** A committed event: its facts, and the table after it. */
 export interface ToldMessage {
   type: "told";
   table: string;
@@ -351,7 +351,7 @@ export interface MeterMessage {
   amount_micros: number;
 }
 
-/** A meter was hit, or supervisors have decided a win of it. */
+/** A meter was hit, or supervisors have decided about one of its wins. */
 export interface WinMessage {
   type: "win";
   meter: string;
@@ -368,7 +368,7 @@ export interface ByeMessage {
   message: string;
 }
 
-/** Send every event of a table, and first those after `after`, or the whole table. */
+/** Subscribe to a table's events. The events after number `after` are sent first; without it, the whole table is. */
 export interface Watch {
   type: "watch";
   table: string;
@@ -413,7 +413,7 @@ export interface Ticket {
   ticket: string;
 }
 
-/** A session, or a token of a program. */
+/** A session, or a program's token. */
 export interface SignedIn {
   id: string;
   kind: "session" | "token";
@@ -423,7 +423,7 @@ export interface SignedIn {
   this: boolean;
 }
 
-/** A new token of a program: its text, which is shown once, and the fields of `SignedIn`. */
+/** A program's new token: its secret, which is shown once, and the fields of `SignedIn`. */
 export interface Token {
   token: string;
   id: string;
@@ -441,7 +441,7 @@ export interface Code {
   until_ms: number;
 }
 
-/** Name to sign in with, after a code was used. */
+/** Name to sign in with, once a code has been used. */
 export interface Signed {
   name: string;
   second_factor?: FactorKey;
@@ -464,7 +464,7 @@ export interface Place {
   coach: boolean;
 }
 
-/** A table as the caller may see it. */
+/** A table, as the caller may see it. */
 export interface TableNow {
   name: string;
   rulebook: string;
@@ -485,7 +485,7 @@ export interface TableNow {
   clock: Clock | null;
 }
 
-/** Committed event of a table, as one viewer may know it. */
+/** A table's committed event, as one viewer may see it. */
 export interface Event {
   seq: number;
   at_ms: number;
@@ -506,7 +506,7 @@ export interface SideBets {
   bets: SideBet[];
 }
 
-/** Rounds, the oldest first; `before` requests the ones before them. */
+/** Rounds, oldest first; pass `before` to request the ones before them. */
 export interface OwnRounds {
   rounds: OwnRound[];
   before: number | null;
@@ -547,14 +547,14 @@ export interface Meter {
   last_hits: Hit[];
 }
 
-/** A command that is on disk: the event that it made. */
+/** A command that is on disk: the event that it wrote. */
 export interface Accepted {
   stream: string;
   seq: number;
   kind: string;
 }
 
-/** A round that is over. */
+/** A finished round. */
 export interface Record {
   table: string;
   number: number;
@@ -565,7 +565,7 @@ export interface Record {
   results: Result[];
 }
 
-/** A round that is over, step by step. */
+/** A finished round, step by step. */
 export interface Steps {
   table: string;
   number: number;
@@ -603,7 +603,7 @@ export interface Rules {
   limits?: { [key: string]: Limit };
 }
 
-/** `hcf odds hand --json`: an exact value is a text "n/d". */
+/** `hcf odds hand --json`. An exact value is a string "n/d". */
 export interface HandOdds {
   fold: string;
   best: string;
@@ -638,7 +638,7 @@ export interface JackpotMeter {
   reserve_micros?: number;
 }
 
-/** Sentence in English, with the code and the values from which other languages make it. */
+/** Sentence in English, with the code and the values from which it can be built in other languages. */
 export interface Words {
   code: string;
   values: { [key: string]: number | string };
@@ -671,7 +671,7 @@ export interface Move {
   after_micros: number;
 }
 
-/** The live round, or the last one until the next is opened. */
+/** The live round, or the last one until the next opens. */
 export interface Round {
   number: number;
   commitment: string | null;
@@ -679,7 +679,7 @@ export interface Round {
   stale: Words | null;
 }
 
-/** A round as one viewer may see it. */
+/** A round, as one viewer may see it. */
 export interface View {
   phase: "acting" | "betting" | "dealt" | "locked" | "settled" | "showdown" | "void";
   dealer: Hand | null;
@@ -699,13 +699,13 @@ export interface You {
   default: Default | null;
 }
 
-/** Time that is left, from when the message is sent. */
+/** Time left at the moment when the message is sent. */
 export interface Clock {
   for: "betting" | "decision" | "pause";
   ends_in_ms: number;
 }
 
-/** Error as clients see it, without file and line. */
+/** An error as clients see it, without file and line. */
 export interface Refusal {
   code: string;
   message: string;
@@ -719,7 +719,7 @@ export interface FactorKey {
   uri: string;
 }
 
-/** Amounts that a wager may have. */
+/** Amounts allowed for a wager. */
 export interface Limit {
   minimum_cents: number;
   maximum_cents: number | null;
@@ -727,7 +727,7 @@ export interface Limit {
   required: boolean;
 }
 
-/** Value of a decision on Ante and Raise, in cents and in Antes, and its cost against the best decision. An exact value is a text "n/d". */
+/** Value of a decision on Ante and Raise, in cents and in Antes, and its cost against the best decision. An exact value is a string "n/d". */
 export interface Worth {
   type: "Fold" | "Raise";
   amount_cents?: number;
@@ -743,7 +743,7 @@ export interface Worth {
   bar?: Bar;
 }
 
-/** Value of a decision as it was made or asked about, with the cards that it exposes and its mistakes. */
+/** Value of a decision that was made or asked about, with the cards that it exposes and its mistakes. */
 export interface AskedWorth {
   type: "Fold" | "Raise";
   amount_cents?: number;
@@ -760,7 +760,7 @@ export interface AskedWorth {
   mistakes: MistakeMade[];
 }
 
-/** Value of a side bet to the player; a negative one is what the bet costs. */
+/** Value of a side bet to the player; a negative value is what the bet costs. */
 export interface SideBet {
   wager: string;
   stake_cents: number;
@@ -774,7 +774,7 @@ export interface SideBet {
   meters: BreakEven[];
 }
 
-/** A round of the caller that is over. */
+/** A finished round that the caller played. */
 export interface OwnRound {
   table: string;
   number: number;
@@ -786,7 +786,7 @@ export interface OwnRound {
   results: Result[];
 }
 
-/** Something that moved the wallet, or the end of a round from which nothing came back. */
+/** A change in the wallet, or the end of a round that returned nothing. */
 export interface OwnLine {
   at_ms: number;
   stream: string;
@@ -823,7 +823,7 @@ export interface Hit {
   state: string;
 }
 
-/** One action of a round that is over. */
+/** One action of a finished round. */
 export interface Step {
   kind: string;
   told: Fact[];
@@ -831,7 +831,7 @@ export interface Step {
   weighed?: Weighed;
 }
 
-/** A side bet: its names, and the hands that it pays for. A page names, places and checks a side bet from this alone, so that a new entry of `SIDE_BETS` needs no script. */
+/** A side bet: its names, and the hands that it pays. A page names, places and checks a side bet from this alone: a new entry in `SIDE_BETS` needs no change to scripts. */
 export interface SideBetRule {
   title: string;
   noun: string;
@@ -859,7 +859,7 @@ export interface Traits {
   posted: Posted[];
 }
 
-/** A hand as far as this viewer may see it. */
+/** A hand, as far as the viewer may see it. */
 export interface Hand {
   cards: number;
   seen: string;
@@ -880,7 +880,7 @@ export interface Seat {
   void: HandVoid | null;
 }
 
-/** Command that the player may send, with its amounts. */
+/** A command that the player may send, with its allowed amounts. */
 export interface Option {
   type: "ClearWagers" | "Fold" | "PlaceWagers" | "Raise";
   wagers?: { [key: string]: Limit };
@@ -892,14 +892,14 @@ export interface Option {
   exposable?: string;
 }
 
-/** Decision that the server makes when the clock runs out. */
+/** The decision that the server makes when the clock runs out. */
 export interface Default {
   type: "Fold" | "Raise";
   amount_cents?: number;
   keep?: Suit | null;
 }
 
-/** Number of dealer's hands that a Raise can meet, by its outcome. */
+/** Numbers of dealer's hands that a Raise can face, by outcome. */
 export interface Bar {
   not_qualified: number;
   win: number;
@@ -945,7 +945,7 @@ export interface Posted {
   text: string;
 }
 
-/** A fold, which has no amount, or a Raise. */
+/** A Raise, or a fold, which has no amount. */
 export interface Decision {
   raise_cents?: number;
   keep: Suit | null;

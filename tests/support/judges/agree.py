@@ -21,14 +21,14 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from support.places.floor import Floor
 
 PAGE = 500
-"""Moves of a wallet that are read at once."""
+"""Number of wallet changes on a page of a statement."""
 Id = tuple[str, str]
 Told = Mapping[Id, Answer]
-"""Answers to the accepted commands."""
+"""Answers to the accepted commands, keyed by actor and key."""
 
 
 def check_answers(house: House, like: str, answers: Told) -> Counter[str]:
-    """Check that the books hold each answer under keys `like` this once and no other, and count the events' kinds."""
+    """Check that the books hold exactly these answers under keys LIKE `like`, each once; count the events of each kind."""
     sql = "SELECT actor, key, stream, seq, kind, body FROM events WHERE key LIKE ?"
     events_by_id: dict[Id, list[tuple[Any, ...]]] = defaultdict(list)
     for actor, key, stream, seq, kind, body in house.store.snapshot(lambda tx: tx.read(sql, like)):
@@ -38,7 +38,7 @@ def check_answers(house: House, like: str, answers: Told) -> Counter[str]:
 
 
 def check_reports(house: House) -> None:
-    """Check that reports agree with the books and the engine, whoever of the permitted staff reads them."""
+    """Check that reports agree with the books and the engine, whichever permitted staff member reads them."""
     people = house.store.snapshot(lambda tx: tx.read("SELECT name, role, active, kind FROM people"))
     active: list[tuple[str, Role]] = [(name, role) for name, role, is_active, _ in people if is_active]
     reader = cycle([name for name, role in active if role in permissions.READS["the books"]])
@@ -64,7 +64,7 @@ def check_reports(house: House) -> None:
 
 
 def _check_money(house: House, reader: Iterator[str]) -> None:
-    """Check that balances are the transfers and the wallets' rows, and that statements add up to them."""
+    """Check that balances agree with the transfers and the rows of `wallets`, and that statements add up to them."""
     held, rows = Floor(house).balances(), dict(Floor(house).read("SELECT player, micros FROM wallets"))
     report = reports.balances(house, next(reader), first=ALL)
     assert report.agrees, report
@@ -76,7 +76,7 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
         pages = _pages(house, player, next(reader))
         whole = _together(pages)
         assert whole.agrees, whole
-        for page in pages:  # the end of a lost round stands with its round: later than what the next page begins with
+        for page in pages:  # listed with its round, the end of a lost round may be later than the next page's start
             _check_order(office, page.lines)
         assert whole.balance_micros == whole.opening_micros + sum(line.micros for line in whole.lines) == micros
         rounds: Counter[tuple[str, int]] = Counter()
@@ -87,12 +87,12 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
             by_player = finished.get((stream, number))
             assert by_player is None or by_player[player] == net, (player, stream, number)
         _check_pages(house, whole, next(reader))
-        with suppress(HcfError):  # somebody who was disabled
+        with suppress(HcfError):  # a disabled player may not read it
             assert _together(_pages(house, player, player)) == whole
 
 
 def _pages(house: House, player: str, actor: str, size: int = PAGE) -> list[Statement]:
-    """Return a whole statement, oldest page first: no snapshot is too short for a page."""
+    """Return a whole statement, oldest page first. The pages may come from different snapshots."""
     pages = [reports.statement(house, player, actor, size)]
     while (first := next((line.number or 0 for line in pages[0].lines), 0)) > 1:
         pages.insert(0, reports.statement(house, player, actor, size, first))
@@ -105,7 +105,7 @@ def _together(pages: Sequence[Statement]) -> Statement:
 
 
 def _check_pages(house: House, statement: Statement, actor: str) -> None:
-    """Check that short pages hold each move once, with the end of its round if nothing came back."""
+    """Check that short pages hold each change once, with the end of its round if the round returned nothing."""
     pages, held_micros = _pages(house, statement.player, actor, 3), statement.wallet_micros
     for page in reversed(pages):
         assert page.agrees, page
@@ -122,7 +122,7 @@ def _offices(house: House) -> dict[tuple[str, int], int]:
 
 
 def _check_order(office: dict[tuple[str, int], int], lines: Sequence[Line | Explained]) -> None:
-    """Check that neither the office's number nor a stream's own ever falls, whatever clocks said."""
+    """Check that office numbers and each stream's own numbers never decrease, whatever the clocks said."""
     numbers = [office[line.stream, line.seq] for line in lines]
     assert numbers == sorted(numbers)
     for stream in {line.stream for line in lines}:
@@ -131,7 +131,7 @@ def _check_order(office: dict[tuple[str, int], int], lines: Sequence[Line | Expl
 
 
 def _finished(house: House, reader: Iterator[str]) -> dict[tuple[str, int], Counter[str]]:
-    """Return each player's net in each finished round, without the wins that wait for a supervisor."""
+    """Return each player's net in each finished round, without the wins that await a supervisor."""
     nets: dict[tuple[str, int], Counter[str]] = {}
     for table in reports.all_tables(house, next(reader), first=ALL):
         for row in reports.rounds(house, table.table, next(reader), ALL):

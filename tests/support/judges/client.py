@@ -1,4 +1,4 @@
-"""A client that knows only the messages it gets, compared with the view it may see at the same moment."""
+"""A client that knows only the messages it receives, compared with the view it may see at the same moment."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from highcardflush.jackpot import Meter
 
 
 class Client:
-    """A table by one view of it and the events since."""
+    """A table, reconstructed from one view of it and the events since."""
 
     def __init__(self, view: TableView, *, progressive_only: bool) -> None:
         self.taken = dict(view.taken)

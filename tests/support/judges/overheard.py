@@ -1,12 +1,12 @@
-"""A floor with everybody on it, and an ear at everything that leaves its server: frames, responses, lines of the log.
+"""A floor with people in every role, and an ear that checks whatever leaves its server: frames, responses, log lines.
 
-Rounds are played in laps, one at every table at a time: bets, cards, decisions, settlement. Whatever is sent is
-searched for the cards that its reader may not know then, in every form. What a reader may know is found here by the
-rules alone: the own hand, what was laid face up, the dealer's at the showdown; who keys in the hands of a physical
-table, all of them there.
+Rounds are played in laps, one round at each table at a time: bets, cards, decisions, settlement. Whatever is sent is
+searched for cards that its reader may not know yet, in every form. The rules alone determine here what a reader may
+know: their own hand, cards laid face up, the dealer's hand at the showdown and, for whoever keys in the hands of a
+physical table, all of its hands.
 
-One table has the same public course each round, with other cards. What a spectator is told of it must be the same to
-the byte, but for numbers of events and rounds and the commitment; what the players are told, as many bytes.
+One table has the same public course each round, with other cards. Each round, a spectator must receive the same bytes
+except for event and round numbers and the commitment, and players must receive the same number of bytes.
 """
 
 import asyncio
@@ -46,21 +46,21 @@ from support.places.postgres import PATIENCE_SECONDS
 from support.walkers.rounds import decision, some_wagers
 
 CARD = re.compile(rb"(?<![A-Za-z0-9\\])(?:[2-9TJQKA][cdhs]){1,7}(?![A-Za-z0-9])")
-"""Words that are cards."""
+"""Words made only of cards."""
 
 
 def forms_of_bytes(secret: bytes) -> list[bytes]:
-    """Return bytes raw, in hex and in base64, at any alignment."""
+    """Return the bytes raw, in hex and in base64 at every alignment."""
     forms = [secret, secret.hex().encode(), secret.hex().upper().encode()]
     for shift in range(3):
-        # the first and the last letters depend on what is beside the secret
+        # the first and the last characters depend on the bytes next to the secret
         coded = base64.b64encode(bytes(shift) + secret)[4 if shift else 0 : -4]
         forms += [coded, coded.replace(b"+", b"-").replace(b"/", b"_")]
     return forms
 
 
 def forms_of_hand(hand: Hand) -> list[bytes]:
-    """Return a hand as text (any three neighbouring cards), as its number, and as a list of cards."""
+    """Return the forms of a hand: any three adjacent cards as text, its number, and a list of cards."""
     cards = list(hand)
     texts = [format_card(card) for card in cards]
     forms = [str(hand), "".join(texts), str(int(hand)), f"{int(hand):x}"]
@@ -74,7 +74,7 @@ def forms_of_hand(hand: Hand) -> list[bytes]:
 
 
 def forms_of_deck(deck: tuple[int, ...]) -> list[bytes]:
-    """Return parts of a deck in its order, as numbers and as cards."""
+    """Return fragments of a deck in its order, as numbers and as cards."""
     forms = [bytes(deck[:8])]
     for i in range(0, len(deck) - 5, 5):
         numbers, texts = [str(card) for card in deck[i : i + 6]], [format_card(card) for card in deck[i : i + 4]]
@@ -107,21 +107,21 @@ TABLES = {
 ANTE = {"ante": 1000}
 HIDES = ("dealt", "acting", "showdown")
 NUMBERS = re.compile(rb'"(seq|number|round|at_ms|ends_in_ms)":\d+|"commitment":"[0-9a-f]+"|"seed":"[0-9a-f]+"')
-"""Fields that differ between two rounds of the same course."""
+"""Fields that differ between two rounds with the same course."""
 MOMENT = re.compile(rb'"[a-z_]*(?:at|ms)": ?\d+')
 PUBLIC = re.compile(rb'"(?:commitment|seed)": ?"[0-9a-f]+"')
-"""Chance that everybody may know. A hand of low clubs is a number of four digits: 941b stands in one now and then."""
+"""Random bytes that are public. The number of a hand of low clubs has four digits: 941b may occur by chance."""
 LONG = 8
-"""Bytes that do not come up by chance."""
+"""Length in bytes from which a secret does not occur by chance."""
 ENDLESS_PATHS = ("/live",)
-"""Paths whose responses never end: those of a wall display."""
+"""Suffixes of paths whose responses never end: those of a wall display."""
 ALIKE = tuple(f"/api/v1/{name}" for name in ("rulebooks", "odds", "openapi", "asyncapi"))
-"""Paths that depend on no table, so one person may call all of them."""
+"""Paths whose answers depend on no table, so one person may call them for all."""
 DAY = 86_400_000_000
 KEYS = count(1)
 DECKS: dict[object, tuple[bytes, ...]] = {}
 KEPT = 50
-"""Events of a table that may still be told."""
+"""Number of a table's latest events that may still be sent."""
 
 
 def texts(cards: Iterable[Card]) -> set[str]:
@@ -133,7 +133,7 @@ def cards_in(data: bytes) -> set[str]:
 
 
 def may_know(table: Table, person: str) -> set[str]:
-    """Return the cards of a table's round that somebody may know; all of them once it is over."""
+    """Return the cards of a table's round that a person may know: all of them once it is over."""
     round_ = table.round
     if round_ is None:
         return texts(range(DECK_SIZE))
@@ -163,7 +163,7 @@ def numbers_of_deck(round_: Round) -> tuple[bytes, ...]:
 
 
 def hidden_forms(table: Table, known_cards: set[str]) -> list[bytes]:
-    """Return the secrets of a live round from a viewer who knows these cards, in every form."""
+    """Return everything that a live round hides from a viewer who knows these cards, in every form."""
     if table.round is None:
         return []
     forms = list(numbers_of_deck(table.round))
@@ -179,16 +179,16 @@ class Ear:
     def __init__(self, live: Live) -> None:
         self._live = live
         self._at: dict[tuple[str, int], Table] = {}
-        """Every table after every event."""
+        """State of each table after each event, keyed by table and event number."""
         self.opened: dict[str, int] = {}
-        """The event that opened the round of each table."""
+        """Number of the event that opened the round, keyed by table."""
         self._scanned: set[tuple[bytes, frozenset[str]]] = set()
         self._forms: dict[tuple[str, int, frozenset[str]], list[bytes]] = {}
         self._lengths: dict[tuple[str, int, str], dict[str, int]] = defaultdict(dict)
         self.more: dict[str, set[int]] = defaultdict(set)
-        """Extra length of each kind of frame for those who hold cards, compared with those who only watch."""
+        """Extra bytes in each kind of frame for those who hold cards, compared with those who only watch."""
         self.courses: dict[tuple[str, ...], set[bytes | int]] = defaultdict(set)
-        """Messages at each step of the course: their text, or only their length."""
+        """Messages at each step of the course: their text or only their length."""
         self.wrong: list[str] = []
         self.frames = self.responses = self.lines = self.shown = 0
         live.floor.house.on_committed(self._committed)
@@ -216,19 +216,19 @@ class Ear:
     # --- frames
 
     def frame(self, who: Who, text: bytes, data: Message, sent: Iterable[str]) -> None:
-        """Check a frame sent to somebody; `sent` are the cards that they have named themselves."""
+        """Check a frame sent to a person; `sent` are the cards that this person named in the request."""
         self.frames += 1
         if data["type"] in ("told", "table"):
             self._of_table(who, text, data)
         else:
             known_cards = set(sent)
-            if data["type"] == "refused":  # it may name what the player holds
+            if data["type"] == "refused":  # a refusal may name the player's own cards
                 known_cards |= {card for table in self._now() for card in may_know(table, who.person) if table.round}
             self._strict(f"{data['type']} to {who.person}", text, known_cards, self._now())
 
     def _of_table(self, who: Who, text: bytes, data: Message) -> None:
         table = self._at.get((data["table"], data["seq"]))
-        if table is None:  # from before anybody listened
+        if table is None:  # the event is older than this ear
             [(_, table)] = self._live.floor.house.tables_since(data["table"], data["seq"] - 1, 1)
         known_cards, round_ = may_know(table, who.person), table.round
         if round_ is not None:
@@ -251,11 +251,11 @@ class Ear:
     # --- all else
 
     def response(self, person: str, path: str, answer: httpx.Response, strict: Table | None) -> None:
-        """Check a response; with `strict` it holds nothing but this table's live round."""
+        """Check a response; with `strict` it may hold nothing but that table's live round."""
         self.responses += 1
         text = b"\n".join([*(value for _, value in answer.headers.raw), answer.content])
         where = f"{path} to {person}: {answer.status_code}"
-        if answer.status_code >= 500 and path != "/health":  # whose clock is not that of this world
+        if answer.status_code >= 500 and path != "/health":  # a real clock contradicts the test's clock there
             self.wrong.append(where)
         if strict is not None:
             self._strict(where, text, may_know(strict, person), self._now())
@@ -264,7 +264,7 @@ class Ear:
             self._search(where, text, table, may_know(table, person))
 
     def line(self, text: str) -> None:
-        """Check a line of the log, which may name no card."""
+        """Check a line of the log, which may not name a card."""
         self.lines += 1
         self._strict("log", text.encode(), set(), self._now())
 
@@ -290,7 +290,7 @@ class Ear:
         leaks = [form for form in self._forms[key] if form in text]
         if not leaks:
             return
-        text = MOMENT.sub(b"", text)  # the number of a hand may stand in a moment: 1800000009232 has one
+        text = MOMENT.sub(b"", text)  # a timestamp may contain the number of a hand, as 1800000009232 does
         for form in leaks:
             rest = text if len(form) >= LONG else PUBLIC.sub(b"", text)
             if (at := rest.find(form)) >= 0:
@@ -303,13 +303,13 @@ def _public(round_: Round) -> tuple[str, ...]:
 
 
 class Tapped(Socket):
-    """A socket that passes its messages to the ear, and takes several commands at once."""
+    """A socket that passes its messages to the ear and can have several requests in flight."""
 
     def __init__(self, live: Live, who: Who, ear: Ear) -> None:
         super().__init__(live, who)
         self._ear = ear
         self._asked: dict[str, tuple[set[str], asyncio.Future[Message]]] = {}
-        """Unanswered requests by key: the cards that they name, and the future of their answer."""
+        """Unanswered requests, keyed by request key: the cards that they name, and the future of their answer."""
 
     async def _take(self, message: Message) -> None:
         text = message.get("text")
@@ -348,7 +348,7 @@ class Scene:
 
     @property
     def _looked_at(self) -> list[str]:
-        """The tables that everybody watches."""
+        """The tables that all people watch."""
         return [name for name in (COURSE, FELT) if name in self.tables]
 
     @property
@@ -375,7 +375,7 @@ class Scene:
     # --- a lap
 
     async def lap(self, crawl: str | None = None) -> None:
-        """Play a round at every table; in its middle everybody makes every call whose path begins with `crawl`."""
+        """Play a round at every table. Midway all people make every call whose path begins with `crawl`."""
         self.ear.forget()
         self.laps += 1
         await self._at_all(self._bet)
@@ -431,7 +431,7 @@ class Scene:
         await self._until(name, "dealt", "acting")
 
     async def _decide(self, name: str, *, first: bool) -> None:
-        """Make the first decision, or all others and what follows them."""
+        """Make the first decision, or all the others and the actions that follow them."""
         round_ = self._table(name).round
         undecided = round_.state.undecided if round_ is not None and round_.number == self.laps else ()
         for seat in undecided[:1] if first else undecided:
@@ -447,7 +447,7 @@ class Scene:
         if first:
             return
         if name == FELT:
-            await self._done("sue", name, c.SettleRound())  # a large win wants somebody who keyed in no hand
+            await self._done("sue", name, c.SettleRound())  # whoever settles a large win must not have keyed in a hand
             return
         for seat, person in PLAYERS.items():
             if person not in self._table(name).seats.values():
@@ -455,7 +455,7 @@ class Scene:
         await self._until(name, "betting", number=self.laps + 1)
 
     async def _try(self, name: str, round_: Round, seat: int, person: str) -> None:
-        """Try commands that must be refused: a card that others may hold, another seat, a wrong sum."""
+        """Try commands that must be refused: a card that another hand may hold, another player's seat, a wrong amount."""
         if self.rng.random() < 0.2:
             card = self.rng.choice([card for card in range(DECK_SIZE) if card not in round_.state.hands[seat]])
             for command in (a.Fold(seat, Hand.of([card])), a.Fold(seat % 3 + 1), a.Raise(seat, 7)):
@@ -468,7 +468,7 @@ class Scene:
     # --- every call
 
     def _paths(self) -> dict[str, Table | None]:
-        """Return the path of every call that only reads, and the table if nothing else is in the answer."""
+        """Return the path of every read-only call, with the table if the answer holds nothing else."""
         paths: dict[str, Table | None] = {}
         for route in self.live.app.routes:
             if not isinstance(route, HTTPRoute) or "GET" not in route.methods:
@@ -524,7 +524,7 @@ async def overheard(floor: Floor, seed: int, *tables: str) -> AsyncIterator[Scen
 
 @contextmanager
 def _logged(ear: Ear) -> Iterator[None]:
-    """Hear every line of the log, as it is written."""
+    """Pass every log line to the ear as it is written."""
     handler, root = logging.Handler(logging.DEBUG), logging.getLogger()
     handler.setFormatter(JsonLines())
     handler.emit = lambda record: ear.line(handler.format(record))  # type: ignore[method-assign]

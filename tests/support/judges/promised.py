@@ -11,7 +11,7 @@ from highcardflush.web.server.app import document_bytes
 
 JSON = "application/json"
 PARTIAL = {"Rules", "HandOdds", "TableOdds", "Document"}
-"""Schemas that describe only some of the fields."""
+"""Names of schemas that describe only some of the fields."""
 
 
 @cache
@@ -27,7 +27,7 @@ def asyncapi() -> dict[str, Any]:
 
 
 def whole(schema: Any, name: str = "") -> Any:
-    """Close a schema to fields that it does not list."""
+    """Make a schema refuse fields that it does not list."""
     if isinstance(schema, list):
         return [whole(each) for each in schema]
     if not isinstance(schema, dict):
@@ -69,7 +69,7 @@ def _answers(method: str, path: str, status: str) -> Draft202012Validator | None
 
 
 def require_answer(method: str, path: str, answer: httpx.Response) -> None:
-    """Check an answer; `path` is a template."""
+    """Check an answer; `path` is a path template."""
     validator = _answers(method, path, str(answer.status_code))
     if validator is None:
         assert not answer.content
@@ -78,7 +78,7 @@ def require_answer(method: str, path: str, answer: httpx.Response) -> None:
 
 
 def path_of(path: str) -> str:
-    """Return the template of a path."""
+    """Return the template that matches a path."""
     parts = path.partition("?")[0].split("/")
     fits: list[str] = [template for template in openapi()["paths"] if _fits(template.split("/"), parts)]
     return min(fits, key=lambda template: template.count("{"))

@@ -1,7 +1,7 @@
 """Open pages of a real server in Debian's Chromium.
 
-A test that opens a page fails at its end after anything in it that the test did not announce: an error in the console,
-a broken script, a violation of the content security policy, a refused or unanswered request.
+A test that opens pages fails at its end if anything went wrong there that the test did not announce: a console error, a
+broken script, a violation of the content security policy, a refused or unanswered request.
 """
 
 import json
@@ -35,12 +35,12 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 ROOT = Path(__file__).parents[3]
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 ABORTED = "net::ERR_ABORTED"
-"""The failure of a request whose page was left before the answer."""
+"""The error of a request whose page was left before the answer arrived."""
 WATCH = """addEventListener("securitypolicyviolation", (event) =>
     console.error(`refused by the policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`));"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PLAIN_CALLS = {"house_players": 0, "betting_s": 600, "grace_s": 3600, "pause_s": 1}
-"""A floor without house players, for players without a live connection, who would otherwise lose their seats."""
+"""Settings for players without a live connection: no house players, and time enough to keep their seats."""
 expect.set_options(timeout=PATIENCE_SECONDS * 1000)
 
 
@@ -50,7 +50,7 @@ class Site:
 
     @contextmanager
     def office(self) -> Iterator[Floor]:
-        """Open the books for actions of the staff while the server runs."""
+        """Open the books for staff actions while the server runs."""
         with closing(process.open_books(self._settings)) as house:
             yield Floor(house, run=f"office {id(house)}")
 
@@ -64,7 +64,7 @@ class Site:
 def open_site(
     folder: Path, floor: Mapping[str, Any] | None = None, prepare: Callable[[Floor], None] | None = None
 ) -> Iterator[Site]:
-    """Run `hcf serve` on the default floor, with these floor settings, and after `prepare` has changed its books."""
+    """Run `hcf serve` on the default floor, changed by these settings and then by `prepare`."""
     url = f"sqlite:///{folder / 'house.db'}"
     settings = run.resolve(Settings(db=url))
     run.prepare(settings)
@@ -78,7 +78,7 @@ def open_site(
 
 
 def own_site(floor: Mapping[str, Any], prepare: Callable[[Floor], None], scope: Any = "module") -> Any:
-    """Return a fixture of a server, to be named `site` in a module that needs a server of its own."""
+    """Return a fixture with its own server. A module that needs one assigns it to `site`."""
 
     @pytest.fixture(scope=scope, name="site")
     def open_own_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
@@ -89,7 +89,7 @@ def own_site(floor: Mapping[str, Any], prepare: Callable[[Floor], None], scope: 
 
 
 def give_time(floor: Floor, seconds: int = 600, others: Mapping[str, int] | None = None) -> None:
-    """Set a decision clock that no slow machine runs out of; `others` are the seconds of other tables."""
+    """Set decision clocks long enough for slow machines; `others` maps tables to other numbers of seconds."""
     for name in TABLES:
         before = floor.house.table(name).config
         meters = {str(meter): floor.house.meter(str(meter))[0] for meter in before.meters.values()}
@@ -99,7 +99,7 @@ def give_time(floor: Floor, seconds: int = 600, others: Mapping[str, int] | None
 
 
 def play_round(floor: Floor) -> None:
-    """Play the first round of oxford with a player who then leaves."""
+    """Play the first round at table oxford with a player who then leaves."""
     stream = "table/oxford"
     floor.do("office", AddPerson("cal", "cashier"))
     floor.players("ann")
@@ -111,18 +111,18 @@ def play_round(floor: Floor) -> None:
 
 
 site = own_site({}, play_round, "session")
-"""One server for all tests: the default floor after one round of oxford."""
+"""One server for all tests: the default floor after one round at table oxford."""
 
 
 def missing() -> str | None:
-    """Return in one line why no page can be opened here, or None."""
+    """Return the reason why no page can be opened here, in one line, or None."""
     return None if shutil.which("chromium") else "Chromium is not installed: no chromium"
 
 
 @contextmanager
 def open_browser() -> Iterator[Browser]:
     with sync_api.sync_playwright() as playwright:
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # as root Chromium has no sandbox
+        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium has no sandbox when it runs as root
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
         try:
             yield browser
@@ -146,7 +146,7 @@ class Look(TypedDict, total=False):
 
 
 class Visits:
-    """The visitors of a test, each with a browser context, and the troubles in their pages."""
+    """The visitors of a test, each with a browser context, and the faults reported in their pages."""
 
     def __init__(self, browser: Browser, address: str = "") -> None:
         self._browser, self._address = browser, address
@@ -155,7 +155,7 @@ class Visits:
         self.troubles: list[str] = []
 
     def __call__(self, path: str | None = None, address: str | None = None, **look: Unpack[Look]) -> Page:
-        """Open a page as a new visitor, without motion unless `look` says otherwise."""
+        """Open a page as a new visitor, with reduced motion unless `look` says otherwise."""
         size = look.get("size", DESK)
         context = self._browser.new_context(
             base_url=address or self._address,
@@ -178,7 +178,7 @@ class Visits:
         return page
 
     def announce(self, pattern: str) -> None:
-        """Expect a trouble such as `409` or `ERR_INTERNET_DISCONNECTED`."""
+        """Expect a fault that matches a pattern such as `409` or `ERR_INTERNET_DISCONNECTED`."""
         self._announced.append(pattern)
 
     def check(self) -> None:
@@ -187,7 +187,7 @@ class Visits:
         assert not unexpected, "\n".join(unexpected)
 
     def close(self) -> None:
-        """Close all contexts. Every page first goes to an empty one: closing during a navigation may hang."""
+        """Close all contexts. Every page first navigates to an empty one, because closing during a navigation may hang."""
         for page in self.pages:
             rest(page)
         for context in self._contexts:
@@ -219,7 +219,7 @@ def rest(page: Page) -> None:
 
 @pytest.fixture
 def visits(browser: Browser, site: Site) -> Iterator[Visits]:
-    """Open pages: `visits("/rules", size=PHONE, scheme="dark")`. Troubles fail the test; seats are left at its end."""
+    """Open pages: `visits("/rules", size=PHONE, scheme="dark")`. Faults fail the test; seats are freed at its end."""
     visitors = Visits(browser, site.address)
     try:
         yield visitors
@@ -241,24 +241,24 @@ def go(page: Page, path: str) -> None:
 
 
 def stand_up(page: Page) -> None:
-    """Leave the seat, if there is one. A player who goes away without leaving keeps it for a while, and others wait."""
+    """Leave the seat, if there is one. A player who just disconnects keeps it for a while, and others must wait."""
     leave = page.locator(".leave")
     if leave.is_visible():
-        leave.evaluate("button => button.click()")  # even under another element
+        leave.evaluate("button => button.click()")  # works even if another element covers the button
         expect(page.locator(".seat.own")).to_have_count(0)
 
 
 def bounded(promise: str, seconds: float = PATIENCE_SECONDS) -> str:
-    """Return a script for `evaluate` that waits for a promise made from `args`, but not for ever."""
+    """Return a script for `evaluate` that waits for a promise made from `args`, but not forever."""
     late = f"setTimeout(() => no(new Error('no answer in {seconds:g} s')), {seconds * 1000:g})"
     return f"(args) => Promise.race([{promise}, new Promise((_, no) => {late})])"
 
 
 def axe(page: Page) -> list[str]:
-    """Return the faults that axe-core finds, one a line."""
+    """Return the faults that axe-core finds, one per line."""
     need(None if AXE.exists() else "axe-core is not installed: no node_modules, which `make lint` makes")
     page.evaluate(AXE.read_text("utf-8"))
-    # preloading would read the style sheets into a new element, which the policy refuses
+    # preloading would load the style sheets into a new element, which the policy refuses
     report = page.evaluate(bounded("axe.run(document, {runOnly: args, preload: false})"), RULES)
     nodes = [(violation["id"], node) for violation in report["violations"] for node in violation["nodes"]]
     return [f"{rule}: {node['target']} {node['failureSummary']}" for rule, node in nodes]

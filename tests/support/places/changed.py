@@ -1,9 +1,9 @@
-"""A copy of the package with a change, and scripts that run with the copy in a process of their own.
+"""A copy of the package with a change, and scripts that run with the copy in their own process.
 
-A change is a text in `tests/data/changes`. Its first line is the row of "What a change touches" in CONTRIBUTING.md.
-Each part then begins with `@@@ FILE` for a new file, `@@@ FILE @ ANCHOR` for lines that go before the line with the
-anchor, or `@@@ FILE @ ANCHOR @ OLD @ NEW` for a text that is replaced in that line. The part after a bare `@@@` is the
-script that shows the effect. It may call `hcf(*args, shows=TEXT, status=0)`.
+A change is a text file in `tests/data/changes`. Its first line is the row of "What a change touches" in
+CONTRIBUTING.md. Each section then begins with `@@@ FILE` for a new file, `@@@ FILE @ ANCHOR` for lines to insert before
+the line with the anchor, or `@@@ FILE @ ANCHOR @ OLD @ NEW` for a replacement in that line. The section after a bare
+`@@@` is a script that shows the effect. It may call `hcf(*args, shows=TEXT, status=0)`.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Accounts without a server: the books, a clock that tests set, and who would have been disconnected."""
+"""Accounts without a server: the books, a clock that tests set, and a record of requested disconnections."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -27,13 +27,13 @@ REMOTE = "203.0.113.7"
 
 
 def code_at(key: str, now: float) -> str:
-    """Return the code that an authenticator shows at a time."""
+    """Return the code that an authenticator shows at the given time."""
     factor = second_factor.Factor(second_factor.read_key(key))
     return second_factor.code_at(factor, int(now // second_factor.STEP_S))
 
 
 class Sockets(Connections):
-    """Connections that record whom they should have disconnected."""
+    """Connections that only record whom they were asked to disconnect."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class CountedReads(Context):
 
 
 class Desk:
-    """Accounts and sessions of a process, without its other parts."""
+    """The accounts and sessions of a server process, without the rest of the process."""
 
     def __init__(self, floor: Floor, runner: asyncio.Runner) -> None:
         self.floor, self.house, self.run = floor, floor.house, runner.run
@@ -95,17 +95,17 @@ class Desk:
         return await self.accounts.login(person, PASSWORD, REMOTE, self.code(key))
 
     async def who(self, token: str, kind: Literal["session", "token"] = "session") -> Who:
-        """Return the person whose token this is."""
+        """Return the person to whom this token belongs."""
         who = await self.sessions.find(token, kind)
         assert who is not None
         return who
 
     async def code_for(self, person: str, *, new_factor: bool = False) -> str:
-        """Return a one-time code that an administrator has made."""
+        """Return a one-time code that an administrator has created."""
         return (await self.accounts.make_code(await self.administrator(), person, new_factor=new_factor))[1]
 
     async def key_by(self, code: str, password: str = PASSWORD) -> str:
-        """Return the key of the second factor that somebody gets who sets a password with a code."""
+        """Set a password with a one-time code and return the key of the new second factor."""
         _, shown = await self.accounts.use_code(code, password, REMOTE)
         assert shown is not None
         return shown.key

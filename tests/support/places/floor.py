@@ -1,7 +1,7 @@
-"""A house to be tried out: people, meters and tables by a line each, and rounds whose cards are chosen.
+"""A house to experiment with: people, meters and tables in one line each, and rounds with chosen cards.
 
-At a physical table the dealer keys in what happened, so a hit is staged exactly. `balances` reads the books as a
-stranger would: from the rows of `transfers` alone.
+At a physical table the dealer keys in what happened, so a hit is staged exactly. `balances` reads the books as an
+outsider would: from the rows of `transfers` alone.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ OXFORD = "oxford | | ante-minimum 1, ante-maximum 10000"
 JACKPOT = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 | play progressive-only"
 """Only the jackpot is run by software (S12). Seven cards win 100 %, six 10 %."""
 SEVEN = ("8s7s6s5s4s3s2s", "8h7h6h5h4h3h2h", "8d7d6d5d4d3d2d", "8c7c6c5c4c3c2c")
-"""Straight flushes of seven cards, one of each suit: all can lie on one table."""
+"""Seven-card straight flushes, one in each suit, so that all fit on one table."""
 SIX = ("AsKsQsJsTs9s 2c", "AhKhQhJhTh9h 3c", "AdKdQdJdTd9d 4c")
 LOSER = "As9s Kh5h Jd6d 3c"
 SUITED, NOTHING, DEALER_HAND = "AsKs9s7s 6d7d8d", "2s4s 9h Jh 4d Jd Qc", "9d5d3d Kc9c Tc2d"
-"""A four-card flush, a hand that wins nothing, and a dealer who qualifies: for one table, with a straight of hearts."""
+"""A four-card flush, a hand that wins nothing, and a dealer who qualifies: they fit on one table."""
 
 
 def dollars(amount: float) -> int:
@@ -66,7 +66,7 @@ def digest(token: str) -> str:
 
 
 class Clock:
-    """Advances by a millisecond at each reading. Tests may set `now`, but not what `monotonic` counts."""
+    """Advances by a millisecond at each reading. Tests may set `now`, which `monotonic` ignores."""
 
     def __init__(self) -> None:
         self.now = 1_800_000_000.0
@@ -85,7 +85,7 @@ class Clock:
 
 
 class Floor:
-    """A house and its staff. The run names its keys."""
+    """A house and its staff. Command keys begin with the name of the run."""
 
     def __init__(self, house: House, run: str = "floor", url: str = "", clock: Callable[[], float] = time.time) -> None:
         self.house = house
@@ -131,7 +131,7 @@ class Floor:
                 self.do("cage", c.BuyIn(name, cents), "cal")
 
     def meter(self, name: str = "mega", paytable: str = "galaxy-v7/PT-BJS-HCF-SF-07", **parameters: Any) -> str:
-        """Create a meter of $1000 that takes 23 % and 5 %, unless parameters say otherwise, and return its stream."""
+        """Create a meter of $1000 with rates of 23 % and 5 %, unless parameters say otherwise, and return its stream."""
         settings = {"seed_micros": dollars(1000), "rate_bp": 2300, "reserve_rate_bp": 500, **parameters}
         self.do(f"meter/{name}", c.CreateMeter(paytable, **settings))
         return f"meter/{name}"
@@ -157,7 +157,7 @@ class Floor:
         return stream
 
     def virtual(self, *players: str) -> str:
-        """New players at the virtual table `one`, on its first seats; its stream."""
+        """Seat new players at the first seats of a new virtual table `one`, and return its stream."""
         self.players(*players)
         return self.table("one", OXFORD, physical=False, seats=dict(enumerate(players, 1)))
 
@@ -167,7 +167,7 @@ class Floor:
         return self.do(stream, PlaceWagers(seat, cents), actor)
 
     def deal_cards(self, stream: str, bets: Mapping[int, Mapping[str, int]]) -> None:
-        """Deal a round of a virtual table at which these seats bet."""
+        """Deal a round of a virtual table with bets at these seats."""
         self.do(stream, c.OpenRound(), "house")
         seats = self.house.table(stream.partition("/")[2]).seats
         for seat, cents in bets.items():
@@ -185,7 +185,7 @@ class Floor:
         self.key_in(stream, hands)
 
     def due(self, table: str = "one") -> Command | Action | None:
-        """Return the command that is due at a table without pauses."""
+        """Return the command that is now due at a table, with all pauses set to zero."""
         state = self.house.table(table)
         return due(state, self.house.cache.watched_s(state), AT_ONCE)
 
@@ -195,7 +195,7 @@ class Floor:
     # --- a round for the jackpot, by the name of the table
 
     def open_round(self, table: str, *seats: int, **cents: int) -> None:
-        """Open a round in which these seats make the progressive bet of a dollar, and any other wagers."""
+        """Open a round in which these seats make the one-dollar progressive bet and any other wagers."""
         self.do(f"table/{table}", c.OpenRound(), "dan")
         for seat in seats:
             self.bet(f"table/{table}", seat, "dan", **{"progressive": 100, **cents})
@@ -205,7 +205,7 @@ class Floor:
         return self.do(f"table/{table}", Lock(), "dan")
 
     def stage(self, table: str, hands: Mapping[int, str], **cents: int) -> None:
-        """Play up to the settlement; a seat with an empty text bets and shows nothing."""
+        """Play up to the settlement; a seat with an empty string bets and shows nothing."""
         self.lock(table, *hands, **cents)
         self.key_in(f"table/{table}", {seat: cards for seat, cards in hands.items() if cards})
 
@@ -217,7 +217,7 @@ class Floor:
         return self.settle(table)
 
     def return_win(self, win: int, meter: str = "mega") -> None:
-        """Let two supervisors refuse a win, which returns it."""
+        """Have two supervisors refuse a win, which returns it to the meter."""
         for actor in ("sue", "sam"):
             self.do(f"meter/{meter}", c.Vote(win, approve=False, reason="a marked card"), actor)
 
@@ -233,7 +233,7 @@ class Floor:
         return self.house.meter(meter)[1].display
 
     def balances(self) -> dict[str, int]:
-        """Return every account by its transfers, after checking that the wallets' rows agree."""
+        """Return every account's balance from its transfers, after checking that the rows of `wallets` agree."""
         transfers, wallets = self.house.store.snapshot(
             lambda tx: (
                 tx.read("SELECT source, target, micros FROM transfers"),
@@ -251,13 +251,13 @@ class Floor:
         return amounts
 
     def wallet(self, player: str) -> int:
-        """Return a wallet in cents."""
+        """Return a wallet's balance in cents."""
         cents, rest = divmod(self.balances()[f"wallet/{player}"], MICROS_PER_CENT)
         assert rest == 0
         return cents
 
     def events(self, stream: str) -> list[tuple[int, str, str, dict[str, Any]]]:
-        """Return number, kind, actor and body of each event of a stream."""
+        """Return the number, kind, actor and body of each event in a stream."""
         rows = self.read("SELECT seq, kind, actor, body FROM events WHERE stream = ? ORDER BY seq", stream)
         return [(seq, kind, actor, json.loads(body)) for seq, kind, actor, body in rows]
 
@@ -293,14 +293,14 @@ def findings(source: Source) -> list[str]:
 def open_floor(
     url: str, key: bytes | Path = KEY, clock: Callable[[], float] | None = None, run: str = "floor"
 ) -> Floor:
-    """Open the house in these books, empty or not. Its displays are not cached."""
+    """Open the house in these books, which may be empty. Its displays are not cached."""
     time_source = clock or Clock()
     monotonic = getattr(time_source, "monotonic", time.monotonic)
     return Floor(open_house(url, key, time_source, monotonic, refresh_s=0), run, url, time_source)
 
 
 def open_live(url: str, key: bytes | Path = KEY) -> Floor:
-    """Open a house with a virtual round of two after the deal."""
+    """Open a house where a virtual round with two players has been dealt."""
     floor = open_floor(url, key).staff()
     stream = floor.virtual("ann", "bob")
     floor.deal_cards(stream, {1: {"ante": 500}, 2: {"ante": 500}})

@@ -1,4 +1,4 @@
-"""The command `hcf` in a test: in process, or as a process of its own; and rounds and rulebooks to call it with."""
+"""The command `hcf` in a test: in process or as a separate process, with rounds and rulebooks to call it with."""
 
 import io
 import json
@@ -15,7 +15,7 @@ import pytest
 from highcardflush.cli import run
 
 PATIENCE_SECONDS = 300.0
-"""For a command that computes on a busy machine."""
+"""Timeout of a command that computes on a busy machine."""
 ERROR_KEYS = ["code", "message", "file", "line", "read", "expected"]
 
 ROUND = """\
@@ -77,7 +77,7 @@ Write = Callable[[str, str | bytes], str]
 
 @pytest.fixture
 def hcf(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hcf:
-    """Run the command in a folder of its own and a wide terminal."""
+    """Run the command in a folder of its own with a wide terminal."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
 
@@ -106,7 +106,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def commands(group: click.Group, names: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Group, click.Command]]:
-    """Yield every command below a group: its words, its group, and itself."""
+    """Yield every command below a group: its words, its group, and the command."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -147,7 +147,7 @@ def hcf_process(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
 
 
 def modules_after(code: str) -> set[str]:
-    """Return the modules that a process has loaded after some code."""
+    """Return the names of the modules that are loaded in a process that has run this code."""
     completed = process(sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)")
     assert completed.returncode == 0, completed.stderr
     return set(completed.stdout.splitlines()[-1].split())

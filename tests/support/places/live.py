@@ -1,4 +1,4 @@
-"""A server in this process: its services, its application, and sockets that need no network."""
+"""A server inside the test process: its services, its application, and sockets that need no network."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Socket:
         self._out: asyncio.Queue[Message] = asyncio.Queue()
         self.task: asyncio.Task[None]
         self._heard: deque[Message] = deque()
-        """Messages that came before an answer, kept for later reads."""
+        """Messages that arrived before an answer, buffered for later reads."""
         self.reads = True
 
     @staticmethod
@@ -84,7 +84,7 @@ class Socket:
 
     async def _take(self, message: Message) -> None:
         if not self.reads:
-            await asyncio.Event().wait()  # a reader that has stopped
+            await asyncio.Event().wait()  # the client has stopped reading
         if message["type"] == "websocket.close":
             self._in.put_nowait({"type": "websocket.disconnect", "code": 1000})
         self._out.put_nowait(message)
@@ -97,14 +97,14 @@ class Socket:
         self._in.put_nowait({"type": "websocket.receive", "text": text, "bytes": None})
 
     async def hear(self, *kinds: str) -> Message:
-        """Return the next message, or the next of these kinds; `closed` at the end."""
+        """Return the next message, or the next of these kinds; `closed` means that the connection has ended."""
         while True:
             message = self._heard.popleft() if self._heard else _read(await self._next())
             if not kinds or message["type"] in kinds:
                 return message
 
     async def told(self, kind: str) -> Message:
-        """Return the next event of a kind, and keep the other messages before it for later reads."""
+        """Return the next event of a kind, and buffer the messages before it for later reads."""
         others: list[Message] = []
         while True:
             message = await self.hear()
@@ -142,10 +142,10 @@ async def until(true: Callable[[], object]) -> None:
 
 
 class Live:
-    """A floor whose server runs in this process, with the floor's clock."""
+    """A floor whose server runs in the test process, with the floor's clock."""
 
     runner: asyncio.Runner
-    """The test's own loop: nothing runs but while the test waits for something."""
+    """Event loop of the test, which runs only while the test waits for something."""
 
     def __init__(self, floor: Floor, services: Services) -> None:
         self.floor, self.services = floor, services
@@ -157,7 +157,7 @@ class Live:
         return who
 
     async def socket(self, who: Who | None = None) -> Socket:
-        """Open a socket for somebody, or for a new guest."""
+        """Open a socket for a person, or for a new guest."""
         socket = Socket(self, who or await self.guest())
         hello = await socket.open()
         assert hello["type"] == "hello"
@@ -165,7 +165,7 @@ class Live:
         return socket
 
     async def seated(self, table: str = "one", seat: int = 1, who: Who | None = None) -> Socket:
-        """Seat somebody, by default a guest, who watches the table."""
+        """Seat a person, by default a guest, who also watches the table."""
         socket = await self.socket(who)
         socket.say({"type": "watch", "table": table})
         assert (await socket.hear("table"))["table"] == table
@@ -185,7 +185,7 @@ class Live:
 
 @asynccontextmanager
 async def living(floor: Floor, *changes: tuple[str, Any]) -> AsyncIterator[Live]:
-    """Run the server of a floor with these changes of its settings, without house players unless they say otherwise."""
+    """Run a floor's server with these settings changed, and without house players unless the changes include them."""
     floor.do("office", c.AddPerson("server", "server"))
     floor.do("office", c.SetFloor({"house_players": 0, **dict(changes)}, "a test"))
     assert isinstance(floor.clock, Clock)
@@ -196,7 +196,7 @@ async def living(floor: Floor, *changes: tuple[str, Any]) -> AsyncIterator[Live]
 
 @contextmanager
 def started(floor: Floor, *changes: tuple[str, Any]) -> Iterator[Live]:
-    """The server of a floor on a loop of the test's own."""
+    """Run a floor's server on an event loop that belongs to the test."""
     with asyncio.Runner() as runner:
         server = living(floor, *changes)
         place = runner.run(server.__aenter__())
@@ -214,7 +214,7 @@ def live(floor: Floor) -> Iterator[Live]:
 
 
 class Served(Live):
-    """The default floor with its server, where time passes when the test says so."""
+    """The default floor with its server, where time passes only when the test says so."""
 
     def __init__(self, floor: Floor, runner: asyncio.Runner) -> None:
         assert isinstance(floor.clock, Clock)
@@ -228,7 +228,7 @@ class Served(Live):
     async def call(
         self, method: str, path: str, token: str | None = None, *, own_page: bool = True, **more: Any
     ) -> httpx.Response:
-        """Send a request, with the header of our own pages or without it."""
+        """Send a request, with or without the header of our own pages."""
         headers = httpx.Headers({HEADER: "1"} if own_page else {})
         headers.update(more.pop("headers", {}))
         cookies = {cookie_name(secure=False): token} if token is not None else None
@@ -243,7 +243,7 @@ class Served(Live):
         return self.run(self.services.accounts.guest(LOCAL))[1]
 
     def token_of(self, role: str) -> str:
-        """Return a new session of somebody with this role and a recent password."""
+        """Return the token of a new session, whose person has this role and has just given the password."""
         if role == "player":
             return self.guest_token()
         person = PEOPLE[role]

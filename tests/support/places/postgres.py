@@ -1,9 +1,9 @@
 """Databases for the tests: empty books in SQLite, and a throwaway PostgreSQL in a temporary folder.
 
-PostgreSQL refuses to run as root, so under root the cluster belongs to the user `postgres` (or `nobody`). It listens
-on a socket in its own folder and on a free port of the loopback, and trusts who comes: nobody else can reach it.
-A database of books is migrated once and then copied. Where PostgreSQL is not installed its tests are skipped, but not
-in CI.
+PostgreSQL refuses to run as root, so under root the cluster belongs to the user `postgres` (or `nobody`). It listens on
+a socket in its own folder and on a free port of the loopback. It trusts every client, because nobody else can reach it.
+One database of books is migrated and then copied. Where PostgreSQL is not installed, its tests are skipped, but in CI
+they fail.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ cat > /dev/null
 if test -f "$0/data/postmaster.pid"; then kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; sleep 1; fi
 rm -rf "$0"
 """
-"""Waits for the end of its input, which comes however this process ends; then stops the cluster and removes it."""
+"""Waits for the end of its input, which comes however this process ends; then stops and removes the cluster."""
 SIGNALS = {"fast": signal.SIGINT, "immediate": signal.SIGQUIT}
 PATIENCE_SECONDS = 60.0
 
@@ -46,13 +46,13 @@ def binary(name: str) -> Path | None:
 
 
 def missing() -> str | None:
-    """Say in one line why a cluster cannot start here, or return None."""
+    """Return the reason why a cluster cannot start here, in one line, or None."""
     absent = [name for name in ("initdb", "postgres") if binary(name) is None]
     return f"PostgreSQL is not installed: no {' and no '.join(absent)}" if absent else None
 
 
 def need(absent: str | None) -> None:
-    """Skip a test without what is not installed; in CI fail."""
+    """Skip a test if something that it needs is not installed; fail in CI."""
     if absent:
         pytest.fail(absent) if os.environ.get("CI") == "true" else pytest.skip(absent)
 
@@ -69,7 +69,7 @@ class Server:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
 
     def admin(self, *statements: str) -> list[tuple[Any, ...]]:
-        """Run statements as the superuser and return the rows of the last."""
+        """Run statements as the superuser and return the last one's rows."""
         return run_sql(self.url("postgres"), *statements)
 
     def start(self) -> None:
@@ -97,7 +97,7 @@ class Server:
                 return
 
     def stop(self, mode: Literal["fast", "immediate"] = "fast") -> None:
-        """Stop; `immediate` is a crash: the next start recovers from the log."""
+        """Stop the server; `immediate` simulates a crash, after which the next start recovers from the log."""
         if self.process is not None:
             self.process.send_signal(SIGNALS[mode])
             self.process.wait(PATIENCE_SECONDS)
@@ -128,7 +128,7 @@ def running(*settings: str) -> Iterator[Server]:
 
 @contextlib.contextmanager
 def _watched(folder: Path) -> Iterator[None]:
-    """Remove the cluster even if this process is killed."""
+    """Make sure that the cluster is removed even if this process is killed."""
     with subprocess.Popen(["sh", "-c", WATCH, str(folder)], stdin=subprocess.PIPE, start_new_session=True) as watcher:
         try:
             yield
@@ -144,7 +144,7 @@ def fresh_database(server: Server, template: str = "template0") -> str:
 
 
 def run_sql(url: str, *statements: str) -> list[tuple[Any, ...]]:
-    """Run statements past the store, outside any transaction, and return the rows of the last."""
+    """Run statements without the store, outside any transaction, and return the last one's rows."""
     with psycopg.connect(url, autocommit=True) as connection:
         for statement in statements:
             cursor = connection.execute(statement.encode())
@@ -159,15 +159,15 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 
 def wait_for_locks(url: str, count: int) -> None:
-    """Wait until this many backends of the database wait for a lock."""
+    """Wait until this many backends of the database are waiting for a lock."""
     waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    # each look is a transaction: within one, what was seen first is seen again
+    # each query needs its own transaction, because activity is cached within one
     with psycopg.connect(url, autocommit=True) as watcher:
         wait_until(lambda: watcher.execute(waiting).fetchone() == (count,))
 
 
 def _initialise(data: Path) -> None:
-    # initdb's fsync protects nothing here: a cluster that is cut short before its first start is thrown away
+    # initdb's fsync is useless here: a cluster that is interrupted before its first start is thrown away
     words = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync"
     command = [str(binary("initdb")), f"--pgdata={data}", *words.split()]
     completed = subprocess.run([*_as_owner(), *command], capture_output=True, text=True, check=False)
@@ -184,7 +184,7 @@ def _owner() -> pwd.struct_passwd | None:
 
 
 def _as_owner() -> Sequence[str]:
-    """`setpriv` becomes the command, so that the process id is the server's own."""
+    """Return the command prefix that changes the user. `setpriv` execs the command, so the process id is the server's."""
     owner = _owner()
     if owner is None:
         return []
@@ -192,7 +192,7 @@ def _as_owner() -> Sequence[str]:
 
 
 def _free_port() -> int:
-    """Return a port outside the kernel's range for clients, where a server that restarts might find its port taken."""
+    """Return a port outside the range of ephemeral ports, where a restarting server might find its port in use."""
     while True:
         port = random.SystemRandom().randrange(10_000, 30_000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
@@ -201,16 +201,16 @@ def _free_port() -> int:
 
 MEMORY = Path("/dev/shm")
 ROOM_BYTES = 4 << 30
-"""Room for clusters of PostgreSQL, their logs, and whatever tests write. A container usually has 64 MB there."""
+"""Space for PostgreSQL clusters, their logs and the files of tests. A container usually has 64 MB there."""
 
 
 def memory() -> str | None:
-    """Return the folder in memory, if there is one that is large enough."""
+    """Return the folder in memory if there is one with enough space."""
     return str(MEMORY) if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= ROOM_BYTES else None
 
 
 def use_memory() -> None:
-    """Keep temporary files in memory, unless `TMPDIR` is set: the tests then wait for no disk."""
+    """Put temporary files in memory unless `TMPDIR` is set, so that tests do not wait for a disk."""
     if "TMPDIR" not in os.environ and (place := memory()):
         os.environ["TMPDIR"] = tempfile.tempdir = place
 

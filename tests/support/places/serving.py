@@ -1,4 +1,4 @@
-"""`hcf serve` as a process of its own, on a free port of the loopback; ended by its id."""
+"""`hcf serve` as a separate process, on a free port of the loopback; it is stopped by its process id."""
 
 import json
 import os
@@ -27,7 +27,7 @@ STOP_SECONDS = PATIENCE_SECONDS
 
 
 class Player:
-    """A new guest who plays at one table by plain calls."""
+    """A new guest who plays at one table through plain HTTP calls."""
 
     def __init__(self, address: str, table: str = "oxford") -> None:
         self._table, self._keys, self.seat = table, count(1), 0
@@ -41,7 +41,7 @@ class Player:
         return {"name": name, "value": value, "url": str(self._http.base_url)}
 
     def use_session(self, page: Page) -> None:
-        """Go on with the session that a page has by now."""
+        """Continue with the session that a page now has."""
         self._http.cookies.clear()
         for cookie in page.context.cookies():
             self._http.cookies.set(cookie["name"], cookie["value"])
@@ -79,11 +79,11 @@ class Player:
         self.until_over(number)
 
     def until(self, *phases: str) -> Any:
-        """Return the table as soon as its round has come to one of the phases."""
+        """Return the table as soon as its round has reached one of the phases."""
         return self._until(lambda table: table["phase"] in phases)
 
     def until_over(self, number: int) -> None:
-        """Wait until a round is settled; by then the next one may be open."""
+        """Wait until a round is settled; by then the next round may be open."""
         self._until(lambda table: table["phase"] == "settled" or table["round"]["number"] > number)
 
     def _until(self, is_ready: Callable[[Any], bool]) -> Any:
@@ -95,7 +95,7 @@ class Player:
 
 
 def command_of(option: dict[str, Any]) -> dict[str, Any]:
-    """Return the command that takes an option of the coach."""
+    """Return the command that carries out an option of the coach."""
     return {key: option[key] for key in ("type", "amount_cents", "keep") if key in option}
 
 
@@ -105,7 +105,7 @@ class Serving:
         self.address = ""
         self.trusted: ssl.SSLContext | None = None
         self.secrets: list[str] = []
-        """Texts that must not be in the log."""
+        """Strings that must not occur in the log."""
 
     @property
     def out(self) -> str:
@@ -113,7 +113,7 @@ class Serving:
 
     @property
     def log(self) -> list[dict[str, Any]]:
-        """Return the whole lines of standard error, which must be JSON."""
+        """Return the complete lines of standard error, which must be JSON."""
         return [json.loads(line) for line in _read(self._err).splitlines(keepends=True) if line.endswith("\n")]
 
     def wait(self) -> None:
@@ -163,7 +163,7 @@ def _read(file: IO[bytes]) -> str:
 
 @contextmanager
 def serving(*args: str, folder: Path, **variables: str) -> Iterator[Serving]:
-    """Run a server until it accepts connections, with its books in a folder by default."""
+    """Run a server and wait until it accepts connections; by default its books are in the folder."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HCF_")}
     environment |= {"XDG_DATA_HOME": str(folder), **variables}
     command = [sys.executable, "-W", "error", "-c", MAIN, "serve", "--port", "0", *args]

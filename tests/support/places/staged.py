@@ -1,7 +1,7 @@
-"""Tables with known next cards, and the actions of a player there.
+"""Tables where the next cards are known, and the actions of a player there.
 
-The round is open in the books before the server starts, with a chosen seed of the house, and the page names a seed of
-zeros. So the deal is proved as in any round.
+The round is opened in the books before the server starts, with a chosen house seed, and the page contributes a seed of
+zeros. The deal can therefore be verified as in any round.
 """
 
 import re
@@ -20,19 +20,19 @@ from support.places.browser import Visits
 from support.places.floor import Floor
 
 QUIET = {"house_players": 0, "betting_s": 120, "pause_s": 1}
-"""Floor settings without house players, so that a round waits for nobody."""
+"""Floor settings without house players, so that no round waits for them."""
 LIMITS = {"ante-minimum": "5", "ante-maximum": "500", "clock": "600"}
 NO_CHANCE = "crypto.getRandomValues = (bytes) => bytes.fill(0)"
 PAGE_SEED = bytes(16)
 
 Deal = tuple[int, tuple[str, ...]]
-"""A seed of the house, and the hands that it gives with `PAGE_SEED`: seats from 1, the dealer last."""
+"""A house seed, and the hands that it deals with `PAGE_SEED`: seats from 1 on, the dealer last."""
 STRAIGHT_AMONG_DISCARDS: Deal = 32, ("5s4s3s KdJd9d2d", "8h5h4h3h 8d Jc3c")
 """Diamonds beat the dealer, and three spades win the Straight Flush bet."""
 TWO_FLUSHES: Deal = 169, ("Ks7s6s Kh Jd7d3d", "4s2s 4h 8d Qc6c4c")
 """Spades beat the dealer, diamonds lose."""
 STRAIGHT_IN_FLUSH: Deal = 84, ("AhKhQh7h4h 4d 6c", "Ts 8h Jd8d5d2d 3c")
-"""Three cards of a straight flush in the flush itself. PT-PRG-HCF-D03 draws the pay for them."""
+"""The flush itself holds a three-card straight flush, for which PT-PRG-HCF-D03 draws the payout."""
 SIX_STRAIGHT: Deal = 8618, ("7s6s5s4s3s2s 6c", "JhTh9h4h Td3d 2c", "Ts8s 2h 8d7d 9c5c")
 """Seat 1 has six cards of a straight flush."""
 
@@ -48,7 +48,7 @@ def stage(floor: Floor, table: str, deal: Deal) -> None:
 
 
 def jackpot_table(floor: Floor, table: str, paytable: str, *, server_approves: bool = True) -> None:
-    """Create a table of galaxy-v7 with this progressive, and a meter of the same name."""
+    """Create a table of galaxy-v7 with this progressive, and a meter with the same name as the table."""
     book = packaged("galaxy-v7")
     meter = meter_for(book.paytables[paytable], server_approves=server_approves, second_above_micros=MOST_MICROS)
     floor.do(f"meter/{table}", meter)
@@ -57,13 +57,13 @@ def jackpot_table(floor: Floor, table: str, paytable: str, *, server_approves: b
 
 
 def plain_table(floor: Floor, table: str, rulebook: str, **settings: str) -> None:
-    """Create another table of a rulebook, with its own side bets."""
+    """Create another table for a rulebook, with the rulebook's own side bets."""
     rules, _ = table_for(packaged(rulebook), {}, None, {**LIMITS, **settings})
     floor.do(f"table/{table}", CreateTable(rules))
 
 
 def seated(visits: Visits, table: str, **look: Any) -> Page:
-    """Seat a new player, whose page has no randomness, at the first free seat of a table."""
+    """Seat a new player, whose page has no randomness, at the table's first free seat."""
     page = visits(**look)
     page.context.add_init_script(NO_CHANCE)
     sit(page, table)
@@ -92,7 +92,7 @@ def type_stakes(page: Page, **dollars: int) -> None:
 
 
 def stake(page: Page, **dollars: int) -> None:
-    """Place the stakes and wait for the decision."""
+    """Place the stakes and wait until a decision is due."""
     type_stakes(page, **dollars)
     expect(decision(page)).to_be_visible()
 

@@ -1,4 +1,4 @@
-"""The table in the terminal: in this process as a script plays it, and in a terminal of its own as a person does."""
+"""The table in the terminal: in this process as a script plays it, and in a real terminal as a person does."""
 
 import fcntl
 import os
@@ -27,7 +27,7 @@ COMMAND = [sys.executable, "-W", "error", "-c", "from highcardflush.cli import m
 ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8", "TERM": "xterm", "FORCE_COLOR": "1"}
 PATIENCE_SECONDS = 60.0
 DISCARDED_RUN = "86"
-"""The first hand of the last of three seats is Qs8s7s 8d7d6d Ac: a straight flush outside the best flush."""
+"""Seed with which the last of three seats first gets Qs8s7s 8d7d6d Ac: a straight flush outside the best flush."""
 
 
 Play = Callable[..., Said]
@@ -35,7 +35,7 @@ Play = Callable[..., Said]
 
 @pytest.fixture
 def play(hcf: Hcf) -> Play:
-    """Play a session with these answers, one a word; `.` is Enter. The coach is silent by default."""
+    """Play a session with these answers, separated by spaces; `.` is Enter. The coach is silent by default."""
 
     def call(*args: str, answers: str = "", coach: bool = False) -> Said:
         lines = "".join(("" if answer == "." else answer) + "\n" for answer in answers.split())
@@ -45,7 +45,7 @@ def play(hcf: Hcf) -> Play:
 
 
 def replayed(record: Path) -> list[Replay]:
-    """Replay the rounds of a record without a difference."""
+    """Replay the rounds of a record; no result may differ."""
     rounds = [replay(round_, str(record), finder(record.parent)) for round_ in parse_rounds(record.read_text("utf-8"))]
     assert [played.differences for played in rounds] == [()] * len(rounds)
     return rounds
@@ -57,7 +57,7 @@ def net_cents(rounds: list[Replay], seat: int) -> int:
 
 
 def last_amount(output: str, row: str) -> int:
-    """Return the last amount in cents after these words."""
+    """Return, in cents, the last amount that follows these words."""
     parts = re.findall(rf"{row} +([-+]?)\$([\d,.]+)", output)[-1]
     return parse_cents("".join(parts).replace(",", ""), signed=True)
 
@@ -74,7 +74,7 @@ class Terminal:
         self.process.send_signal(signal.SIGWINCH)
 
     def until(self, text: str) -> str:
-        """Wait for a text, and return the output before it without colours."""
+        """Wait for a string, and return the output before it without colours."""
         end = time.monotonic() + PATIENCE_SECONDS
         while text not in self.seen:
             assert time.monotonic() < end, f"no {text!r} in {self.seen!r}"
@@ -84,7 +84,7 @@ class Terminal:
         return before
 
     def answer(self, text: str, keys: str) -> str:
-        """Wait for a text, press keys and return the output before it."""
+        """Wait for a string, press keys and return the output before it."""
         before = self.until(text)
         self.keys(keys)
         return before
@@ -92,7 +92,7 @@ class Terminal:
 
 @contextmanager
 def terminal(*args: str, columns: int = 80, lines: int = 24, status: int = 0) -> Iterator[Terminal]:
-    """Run a session in a terminal of this size. It must end with a summary and this status, the terminal restored."""
+    """Run a session in a terminal of this size. It must print a summary, exit with `status` and restore it."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     before = termios.tcgetattr(slave)

@@ -9,7 +9,7 @@ from highcardflush.simulate.kernel import BATCH, DECK, STATE, Rules, deal_batch
 
 
 def record_chunk(rules: Rules, seed: int, chunk: int, rounds: int) -> tuple[Array, Array]:
-    """The rounds that `play_chunk` settles: the kernel's hands (seats, then dealer) and the progressive's pays."""
+    """Return the rounds that `play_chunk` settles: the kernel's hands (seats, then dealer) and the progressive pays."""
     state, words, hands = stream(seed, chunk, STATE), np.zeros(7 * BATCH, np.uint64), np.zeros((7, BATCH), np.uint64)
     pays, rows = np.tile(rules.pays, (rounds, 1)), []
     for first in range(0, rounds, BATCH):
@@ -19,15 +19,15 @@ def record_chunk(rules: Rules, seed: int, chunk: int, rounds: int) -> tuple[Arra
 
 
 def as_hand(number: int) -> Hand:
-    """A hand of the kernel as a set of cards."""
+    """Return a hand of the kernel as a set of cards."""
     return Hand(sum((int(number) >> 16 * suit & 0x1FFF) << 13 * suit for suit in range(4)))
 
 
 def as_word(hand: Hand) -> np.uint64:
-    """A set of cards, of which no suit has more than seven, as the kernel has a hand."""
+    """Return a set of cards, with at most seven in a suit, as the kernel encodes a hand."""
     return np.uint64(sum(int(DECK[card]) for card in hand))
 
 
 def as_masks(hand: Hand) -> np.uint64:
-    """A set of cards as four masks of ranks in a word."""
+    """Return a set of cards as four masks of ranks in one word."""
     return np.uint64(sum(mask << 16 * suit for suit, mask in enumerate(hand.suits)))

@@ -1,8 +1,7 @@
-"""A ledger that knows only events: it posts each as transfers between accounts, in micro-dollars.
+"""A ledger that knows only events: it posts each event as transfers between accounts, in micro-dollars.
 
-It shares no code with settlement. When the round is over the table must be empty, every player must
-hold what the results say, and every meter what the engine says; and since each posting is a transfer,
-nothing is made or lost.
+It shares no code with settlement. When the round is over, the table must be empty, every player must hold what the
+results say, and every meter what the engine says. Since each posting is a transfer, no money is created or lost.
 """
 
 from collections import defaultdict
@@ -14,7 +13,7 @@ MICROS = 10_000
 
 
 class Ledger:
-    """Balances by account: `seat N`, `table`, `house`, `won N` (from a meter, not yet told), `meter X`, `reserve X`."""
+    """Balances of `seat N`, `table`, `house`, `won N` (from a meter, not yet paid), `meter X` and `reserve X`."""
 
     def __init__(self, meters: dict[str, tuple[int, int]], *, bonus: bool) -> None:
         self.balances: dict[str, int] = defaultdict(int)
@@ -55,7 +54,7 @@ class Ledger:
                 self._settled(result)
 
     def _stake_all(self) -> None:
-        """Once: a round that is voided before the lock takes the stakes only to give them back."""
+        """Take all stakes, once only. A round voided before the lock also takes them, to give them back."""
         for seat, amounts in self.placed.items():
             self.move(f"seat {seat}", "table", sum(amounts) * MICROS)
         self.placed = {}
@@ -70,7 +69,7 @@ class Ledger:
             self.move(f"reserve {name}", f"meter {name}", -move.reserve_micros)
             return
         self.move("house", f"won {move.seat}", -move.house_micros)
-        # A display that is lowered is no money: the house has paid.
+        # Lowering a display moves no money, because the house has paid.
         self.move(f"meter {name}", "display" if self.bonus else f"won {move.seat}", -move.meter_micros)
 
     def _settled(self, result: Result) -> None:
@@ -80,7 +79,7 @@ class Ledger:
         )
         self.move("table", player if returned else "house", stake)
         self.move("house", player, (result.paid_cents - result.meter_cents) * MICROS)
-        # What was paid early lay on the table, and what is in the Raise is settled with it.
+        # An early payment lay on the table, and the money in the Raise is settled with it.
         self.move("table", "house", result.early_cents * MICROS)
         if result.outcome == "win":
             self.move(player, "table", result.raised_cents * MICROS)

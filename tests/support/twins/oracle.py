@@ -1,8 +1,8 @@
 """A second settlement, written from the specification alone and as literally as possible.
 
-It shares no code with the engine: it splits the text of one complete, legal round itself, reads the packaged
-documents with `tomllib`, and returns what every wager gained or lost (cents) and what every meter then holds
-(millionths of a dollar). Slow and obvious on purpose. It checks nothing: an illegal round gives nonsense or an error.
+It shares no code with the engine: it parses the text of one complete, legal round itself, reads the packaged documents
+with `tomllib`, and returns what every wager gained or lost (cents) and what every meter then holds (millionths of a
+dollar). It is slow and obvious on purpose. It checks nothing: an illegal round gives nonsense or an error.
 """
 
 import tomllib
@@ -21,7 +21,7 @@ SUITS = "cdhs"
 SETTLEMENT = (6, 5, 4, 3, 2, 1)  # S14
 WAGERS = ("ante", "raise", "flush", "straight-flush", "progressive", "envy")  # S14
 CENT = 10_000  # S3: a cent in millionths of a dollar
-# S1: the narrow before the wide, the player before the table. Each: setting, wagers, whether for one player.
+# S1: narrow caps before wide ones, the player's before the table's. Each: setting, wagers, whether for one player.
 CAPS: tuple[tuple[str, tuple[str, ...], bool], ...] = (
     ("cap-flush-player", ("flush",), True),
     ("cap-straight-flush-player", ("straight-flush",), True),
@@ -126,7 +126,7 @@ def read_round(text: str) -> Round:
 
 
 def deal_deck(game: Round, deck: list[str]) -> None:
-    """Packets of seven: to the players from left to right and the dealer last, or round the table from the dice on."""
+    """The packets of seven: to the players from left to right and the dealer last, or round the table from the dice on."""
     players = [str(seat) for seat in sorted({seat for seat, _ in game.stakes})]
     places = [*players, "dealer"]
     if game.dice:
@@ -155,7 +155,7 @@ def suit_ranks(cards: list[str], suit: str) -> list[int]:
 
 
 def strength(ranks: list[int]) -> tuple[int, list[int]]:
-    """G2: the number of cards, then the highest, the next, to the last."""
+    """G2: the number of cards, then their ranks from highest to lowest."""
     return len(ranks), ranks
 
 
@@ -164,7 +164,7 @@ def best_flush(cards: list[str]) -> list[int]:
 
 
 def kept_suit(game: Round, seat: int) -> str:
-    """The suit that plays: the one named, or the best; of equal ones one with no card laid face up."""
+    """The suit that plays: the one named, or the best; of equal ones, one with no card laid face up."""
     if seat in game.kept:
         return game.kept[seat]
     cards = game.hands[str(seat)]
@@ -174,7 +174,7 @@ def kept_suit(game: Round, seat: int) -> str:
 
 
 def straights(cards: list[str]) -> list[tuple[int, int]]:
-    """G9: every straight flush in the cards, also within a longer one, as (cards, highest rank)."""
+    """G9: every straight flush in the cards, including parts of longer ones, as (cards, highest rank)."""
     runs = []
     for suit in SUITS:
         ranks = suit_ranks(cards, suit)
@@ -206,7 +206,7 @@ def flush_line(table: dict[str, Any], cards: list[str]) -> dict[str, Any] | None
 
 
 def pay_cap(payouts: dict[Key, int], keys: list[Key], cap: int) -> None:
-    """S1: bring these payouts down to the cap. `keys` are in settlement order, then wager order."""
+    """S1: reduce these payouts to the cap. `keys` are in settlement order, then wager order."""
     total = sum(payouts[key] for key in keys)
     if total <= cap:
         return
@@ -230,7 +230,7 @@ class Meter:
     reseed: int
     hits: str
     bonus: bool
-    returns: bool  # W5a: to its amount with the next round
+    returns: bool  # W5a: the amount is restored with the next round
     pool: int = 0  # S2: cents of the first 100 % win
 
     def move(self, stake: int, sign: int) -> None:
@@ -240,7 +240,7 @@ class Meter:
             self.reserve += sign * exactly(stake * CENT * self.reserve_rate)
 
     def empty(self) -> int:
-        """A 100 % win: the whole cents that it pays. The fraction stays, and the meter starts anew (S3, V13)."""
+        """A 100 % win: return the whole cents that it pays. The fraction stays, and the meter restarts (S3, V13)."""
         paid = self.amount // CENT
         self.amount -= paid * CENT
         if self.reserve_rate > 0:
@@ -257,7 +257,7 @@ def meters_of(game: Round, table: dict[str, Any], base: Fraction, settings: dict
     meters = {}
     bonus = settings.get("jackpot") == "bonus"
     if bonus:
-        base = Fraction(1)  # W5a: the amount is the operator's, whatever the bet
+        base = Fraction(1)  # W5a: the operator sets the amount, whatever the bet
     for line in table["lines"]:
         name = line.get("meter", "progressive")
         if name in meters or not str(line["pay"]).endswith("%"):
@@ -280,7 +280,7 @@ def meters_of(game: Round, table: dict[str, Any], base: Fraction, settings: dict
 
 
 def bonus_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) -> dict[int, int]:
-    """W5a: every percentage is one of the amount displayed at the lock; then the display is lower by what was paid."""
+    """W5a: every percentage applies to the amount displayed at the lock; the payouts are then deducted from it."""
     pays = {}
     for name, meter in meters.items():
         winners = {
@@ -305,7 +305,7 @@ def bonus_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) -> di
 
 
 def percentage_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) -> dict[int, int]:
-    """S2, S3: what the meters pay, in cents. `lines` holds the line that each hand reached."""
+    """S2, S3: the meters' payouts in cents. `lines` holds the line that each hand reached."""
     pays = {}
     for seat in SETTLEMENT:
         if seat not in lines or not str(lines[seat]["pay"]).endswith("%"):
@@ -336,10 +336,10 @@ def percentage_pays(lines: dict[int, dict[str, Any]], meters: dict[str, Meter]) 
 
 
 def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
-    """Net cents by seat and wager, and amount and reserve of each meter in millionths of a dollar.
+    """Return the net cents of each seat and wager, and each meter's amount and reserve in millionths of a dollar.
 
-    Every wager made has its key (a Raise too), also when it pushes or is void; `envy` has one where another hand
-    earns it, be it capped to nothing.
+    Every wager that was made has its key, including a Raise and one that pushes or is void. `envy` has one where
+    another hand earns it, even if a cap leaves nothing.
     """
     game = read_round(text)
     book = document(game.rulebook)
@@ -355,8 +355,8 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
         base = offers["progressive"][1]
         meters = meters_of(game, tables["progressive"], base, settings)
 
-    # The wagers lock: contributions, and those that a void takes back (S4, S6).
-    # A round that is void before the wagers lock (no lock, no draw, no card) had none.
+    # The wagers lock: contributions, and those that a void reverses (S4, S6).
+    # A round that is voided before the wagers lock (no lock, no draw, no card) has none.
     for meter in meters.values():
         for (seat, wager), stake in game.stakes.items():
             if wager == "progressive" and game.locked:
@@ -365,7 +365,7 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
                 if returned and not book.get("meter-never-falls"):
                     meter.move(stake, -1)
     net: dict[Key, int] = {}
-    payouts: dict[Key, int] = {}  # what is won beyond the stake; of a "for 1" bet the pay
+    payouts: dict[Key, int] = {}  # the win beyond the stake; for a "for 1" bet, the full pay
     keys = [(seat, wager) for seat in SETTLEMENT for wager in WAGERS if (seat, wager) in game.stakes]
     playing = []
     for key in keys:
@@ -373,7 +373,7 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
             net[key] = 0
         elif game.void_hands.get(key[0]) == "forfeit":
             net[key] = -game.stakes[key]
-            if key[1] == "raise":  # M3: what the Raise had from a win is not the player's
+            if key[1] == "raise":  # M3: winnings that were put into the Raise do not belong to the player
                 won = won_at_once(game, book, tables, settings, key[0])
                 net[key] += min(won, game.stakes[key])
         else:
@@ -449,7 +449,7 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
 def won_at_once(
     game: Round, book: dict[str, Any], tables: dict[str, dict[str, Any]], settings: dict[str, Any], seat: int
 ) -> int:
-    """M3, O9: stake and pay of a straight flush laid face up with a Raise, where no cap covers the bet, in cents."""
+    """M3, O9: stake and pay, in cents, of a straight flush laid face up with a Raise, where no cap covers the bet."""
     stake = game.stakes.get((seat, "straight-flush"), 0)
     capped = any(cap in settings and "straight-flush" in wagers for cap, wagers, _ in CAPS)
     if not stake or capped or not book.get("paid-at-once"):
@@ -459,7 +459,7 @@ def won_at_once(
 
 
 def qualifies(dealer: list[int], least: str) -> bool:
-    """G6; an own rulebook's qualifier is a number of cards, and the ranks that they must reach from the top."""
+    """G6; a custom rulebook's qualifier is a number of cards and the ranks that they must reach, from the top."""
     if least == "any":
         return True
     cards, _, ranks = least.partition(":")
@@ -468,7 +468,7 @@ def qualifies(dealer: list[int], least: str) -> bool:
 
 
 def main_game(game: Round, settings: dict[str, Any], seat: int, wager: str) -> tuple[int, int]:
-    """G6, G7: what an Ante or a Raise of a hand still in loses, and what it wins."""
+    """G6, G7: the loss, and the win, of an Ante or a Raise whose hand did not fold."""
     stake = game.stakes[seat, wager]
     dealer = best_flush(game.hands["dealer"])
     player = suit_ranks(game.hands[str(seat)], kept_suit(game, seat))

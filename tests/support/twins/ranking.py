@@ -1,7 +1,7 @@
-"""Slow, obvious twins of fast code: the same answers, computed the way a person at the table would.
+"""Slow, obvious twins of fast code: the same answers, computed as a person at the table would compute them.
 
-A suit is the sorted list of its rank numbers, 2 to 14 (ace), high to low. Nothing here uses masks or
-anything else of the package but the numbering of the cards.
+A suit is the sorted list of its rank numbers, 2 to 14 (ace), high to low. Nothing here uses masks, or anything of the
+package except its numbering of the cards.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ def suits_of(cards: Iterable[int]) -> list[Suit]:
 
 
 def best_flush(suits: Iterable[Suit]) -> Suit:
-    """The ranks of the longest suit, and of several longest the one with the highest cards (G2)."""
+    """The ranks of the longest suit; if several are longest, of the one with the highest cards (G2)."""
     best: Suit = []
     for suit in suits:
         if len(suit) > len(best) or (len(suit) == len(best) and suit > best):
@@ -32,7 +32,7 @@ def qualifies(flush: Suit) -> bool:
 
 
 def suit_straight(suit: Suit) -> tuple[int, int] | None:
-    """Length and top rank number of a suit's straight flush: every window of ranks, longest and highest first (G9)."""
+    """Length and top rank of a suit's straight flush. Tries every window of ranks, longest and highest first (G9)."""
     ranks = set(suit) | ({1} if 14 in suit else set())
     for length in range(min(len(suit), 7), 2, -1):
         for top in range(14, length - 1, -1):
@@ -42,7 +42,7 @@ def suit_straight(suit: Suit) -> tuple[int, int] | None:
 
 
 def best_straight(straights: Iterable[tuple[int, int] | None]) -> tuple[int, int] | None:
-    """The longest, then highest, of the suits' straight flushes."""
+    """Return the longest of the suits' straight flushes, and among these the highest."""
     best = None
     for straight in straights:
         if straight is not None and (best is None or straight > best):

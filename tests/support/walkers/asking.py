@@ -1,4 +1,4 @@
-"""A house for random tests, and what is asked in it: what fits it as it stands, mostly, and some that does not."""
+"""A house for random tests, and random commands for it: most of them fit its present state, some do not."""
 
 from collections.abc import Callable
 from random import Random
@@ -20,7 +20,7 @@ from support.walkers.rounds import decision, some_wagers
 CommandBy = tuple[c.Command | a.Action, str]
 """A command and its actor."""
 Wait = Callable[[float], object]
-"""Lets this many seconds pass, if a test can."""
+"""A function that lets this many seconds pass, if the test can."""
 
 PLAYERS = ("ann", "bob", "cyd", "eve")
 SERVER, GUEST = "srv", "gus"
@@ -29,7 +29,7 @@ METERS = ("mega", "fast", "grand", "mini")
 TABLES = ("virtual", "dynamic", "felt", "levels", "plain", "jackpot")
 STRAIGHTS = ("2h3h4h5h6h7h8h", "5s6s7s8s9sTsJs", "2c3c4c5c6c7c Kh", "4c5c6c7c8c Kh Ad", "AsKsQs 2h 4h 6c 8c")
 KEPT = {player_commitment(bytes([n]) * 16): (bytes([n]) * 16).hex() for n in range(2)}
-"""Seeds of which at first only the hash is public."""
+"""Seeds of which only the hash is public at first."""
 
 
 def set_up(floor: Floor) -> None:
@@ -55,7 +55,7 @@ def set_up(floor: Floor) -> None:
 
 
 def some_command(house: House, rng: Random, wait: Wait) -> tuple[str, c.Command | a.Action, str]:
-    """Return a stream, a command that somebody might send now, and the actor."""
+    """Return a stream, a command that somebody might send there now, and the actor."""
     kind = rng.random()
     if kind < 0.07:
         amount = rng.choice((100, 50_00, 500_00))
@@ -136,7 +136,7 @@ def table_command(table: Table, rng: Random, wait: Wait) -> CommandBy:
 
 
 def seating(table: Table, rng: Random) -> CommandBy:
-    """Seat a player in person, or at a physical table also with chips or a token, which may be used or another's."""
+    """Seat a player in person, or at a physical table also with chips or a token, which may be used or somebody else's."""
     player, seat = rng.choice(PLAYERS), rng.randint(1, 6)
     token = player.encode().hex().zfill(32)
     if not table.config.physical:
@@ -192,12 +192,12 @@ def round_command(table: Table, round_: Round, rng: Random, wait: Wait) -> Comma
 
 
 def runner(table: Table, rng: Random) -> str:
-    """Return the person who runs the clocks: the dealer, or the server of a virtual table."""
+    """Return the person who runs the clocks: the dealer, or the `server` account at a virtual table."""
     return SERVER if not table.config.physical and rng.random() < 0.3 else "dan"
 
 
 def keyed_in(seat: int, state: State, rng: Random) -> a.Action:
-    """Return a hand of the cards that are left, often a winner."""
+    """Return a hand from the remaining cards, often a winning one."""
     used = [card for hand in state.hands.values() for card in hand]
     left = [card for card in range(DECK_SIZE) if card not in used]
     straight = Hand.parse(rng.choice(STRAIGHTS))
@@ -206,6 +206,6 @@ def keyed_in(seat: int, state: State, rng: Random) -> a.Action:
 
 
 def owner(table: Table, seat: int, rng: Random) -> str:
-    """Return the player in a seat, or the dealer of a physical table."""
+    """Return the player in a seat, or the dealer at a physical table."""
     by_dealer = table.config.physical and rng.random() < 0.5
     return "dan" if by_dealer else table.seats[seat] or "dan"

@@ -1,9 +1,9 @@
-"""The bank test: tellers in several processes on one PostgreSQL do random commands while everything goes wrong.
+"""The bank test: tellers in several processes run random commands on one PostgreSQL while everything goes wrong.
 
-The `Bank` sends commands to the tellers and keeps every answer. Tellers reach the database through a proxy that cuts
+The `Bank` sends commands to the tellers and records every answer. Tellers reach the database through a proxy that cuts
 and holds connections at the worst moments; backends, tellers and the server are stopped and restarted. A command whose
-outcome is unknown is sent again under its key, and some are sent twice anyway. All the while `observe` checks one
-snapshot of the books after another. At the end every answer is in the books once, and the audit finds nothing.
+outcome is unknown is sent again under its key, and some are sent twice anyway. Meanwhile `observe` checks one snapshot
+of the books after another. At the end every answer is in the books once, and the audit finds nothing.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ from support.walkers.race import PROCESSES
 
 TELLERS = 3
 THREADS = 4
-"""Groups of commands that a teller does at the same time."""
+"""Number of command groups that a teller runs at the same time."""
 GROUP = 4
-"""The most commands in one, which share a commit."""
+"""Most commands in one group, which share a commit."""
 GIVE_UP_SECONDS = 1.5
-"""Patience of a client before it asks another teller."""
+"""Time that a client waits before it asks another teller."""
 HANGING_SECONDS = 60.0
 NOT_ANSWERED = {"store-busy", "outcome-unknown", "busy"}
-"""Codes that say nothing about the command."""
+"""Codes that do not mean the command was refused."""
 NOTHING_DONE = {"store-busy", "busy"}
-"""Codes that promise that nothing was done."""
+"""Codes that guarantee that nothing was done."""
 
 
 # --- a teller ------------------------------------------------------------------------------------
 
 
 def teller(url: str, pipe: Connection, patience_seconds: float) -> None:
-    """Run a process that takes several commands at a time."""
+    """Run a teller process that can run several commands at a time."""
     submit_module.PATIENCE_S = patience_seconds
     house = open_house(url, KEY)
     saying = threading.Lock()
@@ -109,7 +109,7 @@ class Task:
     actor: str
     key: str
     outcome: tuple[Literal["accepted", "refused"], Any] | None = None
-    """A refusal leaves the key free: asked again it may be done."""
+    """A refusal does not use up the key, so a retry may be accepted."""
     done_at: float = inf
     """Time of the first answer."""
     tries: int = 0
@@ -132,7 +132,7 @@ class Sent:
 
 @dataclass
 class Trouble:
-    """Does everything to the tellers' connections, their processes and the server."""
+    """Makes trouble for the tellers' connections, their processes and the server."""
 
     server: postgres.Server
     proxy: Proxy
@@ -177,7 +177,7 @@ class Trouble:
             self._stop(self.rng.choice(backends), "backends stopped")
 
     def _stop(self, pid: int, what: str) -> None:
-        """Stop a process for a moment. A thread continues it: it may be a backend that this process waits for."""
+        """Pause a process briefly. A thread resumes it, because this process may be waiting for that backend."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
             self.done[what] += 1
@@ -185,7 +185,7 @@ class Trouble:
             self.stopped[pid].start()
 
     def calm_down(self) -> None:
-        """Continue all stopped processes."""
+        """Resume all paused processes."""
         for pid, timer in self.stopped.items():
             timer.cancel()
             timer.join()
@@ -193,7 +193,7 @@ class Trouble:
         self.stopped.clear()
 
     def restart(self, mode: Literal["fast", "immediate"]) -> None:
-        self.calm_down()  # a stopped backend would not hear that the server ends
+        self.calm_down()  # a paused backend would not notice that the server is stopping
         self.done[f"restarts, {mode}"] += 1
         self.restarts += 1
         self.server.restart(mode)
@@ -208,7 +208,7 @@ def let_go_on(pid: int) -> None:
 
 
 def observe(url: str, pause_seconds: float, end: threading.Event) -> int:
-    """Check the books until the end while they are written, and return the number of checks."""
+    """Check the books continually until `end` is set, while they are being written; return the number of checks."""
     reads = 0
     while not end.wait(0.1):
         with contextlib.suppress(psycopg.Error), psycopg.connect(url) as connection:
@@ -238,7 +238,7 @@ WHERE kind = 'vote' AND body::json ->> 'outcome' <> 'waiting' GROUP BY 1, 2 HAVI
 
 
 def check_books(connection: psycopg.Connection) -> None:
-    """Check the invariants of any snapshot."""
+    """Check the invariants of a snapshot."""
     balances: dict[str, int] = dict(connection.execute(BALANCES).fetchall())
     wallets: dict[str, int] = dict(connection.execute("SELECT 'wallet/' || player, micros FROM wallets").fetchall())
     elsewhere = sum(micros for account, micros in balances.items() if not account.startswith("wallet/"))
@@ -260,7 +260,7 @@ def check_books(connection: psycopg.Connection) -> None:
 
 
 class Bank:
-    """Sends commands and compares all answers."""
+    """Sends commands, some more than once, and checks that the answers to each agree."""
 
     def __init__(self, house: House, tellers: list[Teller], trouble: Trouble, rng: Random) -> None:
         self.house = house
@@ -274,14 +274,14 @@ class Bank:
         self._answered: list[Task] = []
         self.counts: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
-        """Number of events of each kind that the commands have made; filled when they are checked."""
+        """Number of events of each kind that the commands caused; filled in by the final check."""
 
     @property
     def answered(self) -> int:
         return len(self._answered)
 
     def run(self, commands: int, troubles: int, restarts: int, tell: Callable[[Bank], None] | None = None) -> None:
-        """Send commands amid troubles and restarts, and get an answer to each."""
+        """Send commands amid faults and restarts, until each is answered."""
         bad = sorted(int(commands * (number + 0.5) / troubles) for number in range(troubles))
         down = [int(commands * (number + 1) / (restarts + 1)) for number in range(restarts)]
         modes: tuple[Literal["fast", "immediate"], ...] = ("fast", "immediate")
@@ -330,7 +330,7 @@ class Bank:
             self._send(task)
 
     def _send_another(self, used: Task) -> None:
-        """Send another request under a used key."""
+        """Send another request under a key that is already used."""
         other = Task("cage", BuyIn("nobody", 1 + len(self.tasks)), used.actor, used.key)
         self.counts["keys reused"] += 1
         self._send(other)
@@ -345,7 +345,7 @@ class Bank:
         self._tellers[chosen].pipe.send((number, Request(task.stream, task.command, task.actor, task.key)))
 
     def _give_up(self) -> None:
-        """Ask elsewhere what takes too long; the first answer may still come."""
+        """Send requests that take too long to another teller; the first answer may still come."""
         now = time.monotonic()
         for sent in self._sent.values():
             assert now - sent.since < HANGING_SECONDS, f"no answer to {sent.task}"
@@ -425,7 +425,7 @@ def opened_bank(server: postgres.Server, seed: int, pause_seconds: float) -> Ite
     try:
         for number in range(TELLERS):
             ours, theirs = PROCESSES.Pipe()
-            patience_seconds = 0.0 if number else 30.0  # some tell at once that they do not know
+            patience_seconds = 0.0 if number else 30.0  # some tellers report at once that the outcome is unknown
             processes.append(PROCESSES.Process(target=teller, args=(proxy.url(url), theirs, patience_seconds)))
             processes[-1].start()
             theirs.close()

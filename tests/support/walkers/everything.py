@@ -1,6 +1,6 @@
 """A house in which everything has happened once: every kind of event, every way in which money moves.
 
-Small enough to be audited in a moment, so that tests can change one thing in it and ask who notices.
+It is small enough to audit in a moment, so tests can change one thing in it and see which checks notice.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ DYNAMIC = "galaxy-v7 | progressive PT-PRG-HCF-D03 |"
 
 
 def everything(floor: Floor) -> Floor:
-    """Fill an empty house. It is left with a round that is live, a win that waits and a key that this floor lacks."""
+    """Fill an empty house. At the end a round is live, a win is pending and this floor lacks the house's new key."""
     for part in (
         people, shared_meter, levels, bonus, made_good, envy, dynamic, put_back, virtual, two_people, served, new_key,
     ):  # fmt: skip
@@ -58,7 +58,7 @@ def play(
     *,
     settle: bool = True,
 ) -> None:
-    """Play a round of a physical table: wagers, hands, and for each seat its Raise or None for a fold."""
+    """Play a round at a physical table: wagers, hands, and for each seat its Raise, or None for a fold."""
     floor.do(stream, c.OpenRound(), "dan")
     for seat, wagers in bets.items():
         floor.bet(stream, seat, "dan", **wagers)
@@ -105,7 +105,7 @@ def shared_meter(floor: Floor) -> None:
     floor.do(mega, c.ResumeMeter("it hangs"), "sue")
     floor.do(mega, c.Checkpoint(), "sue")
     floor.do(mega, c.CheckMeter(), "sam")
-    # A hand that is void with its wagers returned takes its contribution back.
+    # Voiding a hand and returning its wagers reverses its contribution.
     play(floor, two, {3: {"ante": 500, "progressive": 100}}, {3: NOTHING, 0: SEVEN[3]}, settle=False)
     for seat in (0, 3):
         floor.do(two, c.TakeBack(seat, "misread"), "sid")
@@ -121,7 +121,7 @@ def shared_meter(floor: Floor) -> None:
 
 
 def levels(floor: Floor) -> None:
-    """Two levels, won in turn, one of them with a change of policy that had waited."""
+    """Two levels, each won in turn; a change of policy had been pending on one of them."""
     paytable, given = "galaxy-v7/PT-PRG-HCF-MLP-01", {"hits": "in-turn", "base_cents": 200}
     floor.meter("high", paytable, **given, level="level-1", seed_micros=5_000_000000, rate_bp=700, reserve_rate_bp=300)
     floor.meter("low", paytable, **given, level="level-2", seed_micros=900_000000, rate_bp=900, reserve_rate_bp=600)
@@ -138,7 +138,7 @@ def levels(floor: Floor) -> None:
 
 
 def bonus(floor: Floor) -> None:
-    """A bonus jackpot: the house pays, the display falls, a refused win puts it back, the operator sets it."""
+    """A bonus jackpot: the house pays, the display falls, a refused win restores it, the operator sets it."""
     paytable = "washington/PT-BJS-HCF-SF-03"
     floor.meter("bonus", paytable=paytable, seed_micros=2_500_000000, rate_bp=0, reserve_rate_bp=0, bonus=True)
     row = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 2500, dealing dice"
@@ -162,7 +162,7 @@ def folds(floor: Floor, table: str, cards: str) -> None:
 
 
 def made_good(floor: Floor) -> None:
-    """A round is void after another table has won what it had fed, and the house puts it back."""
+    """A round is voided after another table has won its contribution, and the house makes up for it."""
     given = {"seed_micros": 40_000000, "reseed_micros": 10_000, "rate_bp": 5000, "reserve_rate_bp": 0}
     floor.meter("thin", paytable="galaxy-v7/PT-BJS-HCF-SF-08b", **given)
     for name in ("left", "right"):
@@ -173,7 +173,7 @@ def made_good(floor: Floor) -> None:
 
 
 def envy(floor: Floor) -> None:
-    """Every winner gets the full amount; those who won nothing are envious."""
+    """Every winner gets the full amount; the players who won nothing get Envy pay."""
     given = {"seed_micros": 5_000_000000, "rate_bp": 2700, "reserve_rate_bp": 0, "hits": "each"}
     floor.meter("envy", paytable="galaxy-v7/PT-BJS-HCF-SF-E04", **given)
     row = "galaxy-v7 | progressive PT-BJS-HCF-SF-E04 |"
@@ -194,7 +194,7 @@ def dynamic(floor: Floor) -> None:
 
 
 def put_back(floor: Floor) -> None:
-    """A backup is put back, and a round that was live in it is void."""
+    """A backup is restored, and a round that was live in it is void."""
     table = floor.table("old", "galaxy-v7 | FLUSH |", seats={1: "cyd"})
     floor.do(table, c.OpenRound(), "dan")
     floor.bet(table, 1, "dan", ante=500)
@@ -210,7 +210,7 @@ def new_key(floor: Floor) -> None:
 
 
 def virtual(floor: Floor) -> None:
-    """A virtual table: players' seeds, named, revealed and left out, dice, a draw, a clock; then a round not over."""
+    """A virtual table: players' seeds named, revealed or omitted, dice, a draw, a clock; then an unfinished round."""
     seats = {1: "ann", 6: "bob"}
     row = "washington | flush PT-FLT-HCF-FB-01 | dealing dice, default-action basic-strategy"
     dice = floor.table("dice", row, physical=False, seats=seats)
@@ -255,7 +255,7 @@ TOKENS = ("0123456789abcdef" * 2, "fedcba9876543210" * 2)
 
 
 def two_people(floor: Floor) -> None:
-    """A player is seated by a token, dealers come and go, and who keyed in a great win does not settle it."""
+    """A player is seated by a token, dealers change, and whoever keyed in a large win may not settle it."""
     table = floor.table("guard", "galaxy-v7 | FLUSH |")
     for token in TOKENS:
         floor.do(table, c.Consent(digest(token)), "ann")
@@ -276,7 +276,7 @@ def two_people(floor: Floor) -> None:
 
 
 def served(floor: Floor) -> None:
-    """A server has a guest play and frees the seat; a shift, an alert; a change that two administrators agree on."""
+    """A server account plays for a guest and frees the seat; a shift, an alert; a change that two people approve."""
     floor.do("office", c.AddPerson("srv", "server"))
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
     floor.do("cage", c.BuyIn("gus", 100_00), "srv")

@@ -1,7 +1,7 @@
-"""Every option and argument of every command with values that nobody should type.
+"""Every option and argument of every command, tried with values that nobody should type.
 
-A case is a command line that is valid but for one value. Whatever the value, a command may do its work, refuse it with
-a line for each finding, or say its usage; a traceback is a bug.
+A case is a command line that is valid except for one value. Whatever the value, a command may do its work, refuse with
+a line for each finding, or print its usage; a traceback is a bug.
 """
 
 import io
@@ -48,7 +48,7 @@ VALID = {
     "chosen": "t-8-6",
     "win": "1", "actor": "admin",
 }  # fmt: skip
-"""A good value of each parameter that is required, by its name; of a command where it differs."""
+"""A valid value of each required parameter, keyed by its name. `OF_COMMAND` has the exceptions for some commands."""
 OF_COMMAND = {
     "house floor set": {"setting": "betting-s", "value": "5"},
     "house meter": {"name": "mega"},
@@ -88,7 +88,7 @@ PAIRS = {
 
 
 class Case(NamedTuple):
-    """A command line, and the parameter with the nasty value."""
+    """A command line, and the parameter that has the bad value."""
 
     words: str
     parameter: str
@@ -99,7 +99,7 @@ class Case(NamedTuple):
 
 
 def leaves() -> Iterator[tuple[str, list[click.Parameter]]]:
-    """Yield every command that does something, by its words, with its parameters that take a value."""
+    """Yield the words of every command that does something, with the parameters that take a value."""
     for words, _, command in commands(cli):
         if not isinstance(command, click.Group) or command.params:
             yield words, [each for each in command.params if not getattr(each, "is_flag", False)]
@@ -122,7 +122,7 @@ def _values(parameter: click.Parameter) -> Iterator[list[str]]:
 
 
 def _args(words: str, parameters: list[click.Parameter], fuzzed: click.Parameter, value: list[str]) -> list[str]:
-    """Return the command line with this value, and good values of all required parameters."""
+    """Return the command line with this value, and valid values of all required parameters."""
     valid = VALID | {
         name: good
         for start, goods in OF_COMMAND.items()
@@ -161,7 +161,7 @@ def problem(case: Case) -> str:
 
 
 def run_case(args: list[str], seconds: float = SECONDS) -> tuple[int, str]:
-    """Run a command in this process for some seconds at most, and return its exit status and standard error."""
+    """Run a command here, interrupt it after this many seconds, and return its exit status and standard error."""
 
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -183,7 +183,7 @@ def run_case(args: list[str], seconds: float = SECONDS) -> tuple[int, str]:
 
 @contextmanager
 def scratch() -> Iterator[Any]:
-    """Work in a folder with a small house and files good and bad; yield the function that restores it."""
+    """Work in a folder with a small house and valid and invalid files; yield the function that restores them."""
     with TemporaryDirectory() as top, chdir(top), patch.dict(os.environ, HOME=top, XDG_DATA_HOME=top, HCF_DB=BOOKS):
         first, folder = Path(top, "first"), Path(top, "work")
         first.mkdir()
@@ -201,7 +201,7 @@ def scratch() -> Iterator[Any]:
 
 
 def compile_kernels() -> None:
-    """Compile every kernel: an interrupted compiler fails from then on."""
+    """Compile every kernel in advance, because an interrupted compiler fails from then on."""
     with TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
         assert run(["par", "oxford", "--rounds", "1", "-o", str(Path(folder, "sheet.json"))]) == 0
 

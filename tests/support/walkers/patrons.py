@@ -1,7 +1,7 @@
-"""Players who reconnect: each a guest at one seat, over as many connections as it takes.
+"""Players who reconnect: each is a guest at one seat, over as many connections as necessary.
 
-A command is kept with its key until it is answered, and sent again under the same key after a lost connection or an
-unknown outcome. A patron notes every acknowledgement, and complains when an event is missing or repeated.
+A command is stored with its key until it is answered, and sent again under the same key after a lost connection or an
+unknown outcome. A patron records every acknowledgement, and complains when an event is missing or repeated.
 """
 
 import asyncio
@@ -19,9 +19,9 @@ from support.places.postgres import PATIENCE_SECONDS
 
 API = "/api/v1"
 AGAIN = {"busy", "store-busy", "store-failed", "outcome-unknown", "limited", "too-many"}
-"""Refusals that say nothing about the command."""
+"""Codes that do not mean the command was refused."""
 AWAY_S = 0.2
-"""Before the next try."""
+"""Time before the next attempt."""
 ANTE_CENTS = 1000
 Data = dict[str, Any]
 
@@ -36,7 +36,7 @@ class Done(NamedTuple):
 
 
 class Crowd:
-    """The patrons of a server, where it is, and what they have to complain about."""
+    """The patrons of a server, its address, and their complaints."""
 
     def __init__(self, address: str, seed: int = 1) -> None:
         self.address, self.rng = address, Random(seed)
@@ -47,7 +47,7 @@ class Crowd:
         self._tasks: list[asyncio.Task[None]] = []
 
     def invite(self, seats: Iterable[tuple[str, int]], dreamers: int) -> None:
-        """One to each seat of a table; every so-manyth never decides."""
+        """Add one patron for each seat; every `dreamers`-th never decides."""
         for number, (table, seat) in enumerate(seats, 1):
             patron = Patron(self, table, seat, dreams=number % dreamers == 0)
             self.patrons.append(patron)
@@ -70,7 +70,7 @@ class Crowd:
         await self.http.aclose()
 
     def look(self) -> None:
-        """A patron who has gone for good has something to say."""
+        """Raise the error of any patron whose task has ended."""
         for task in self._tasks:
             if task.done():
                 task.result()
@@ -88,13 +88,13 @@ class Patron:
         self.now: Data = {}
         """The last message about the table."""
         self.waiting: dict[str, Data] = {}
-        """Unanswered commands by key."""
+        """Unanswered commands, keyed by their keys."""
         self.done: list[Done] = []
         self.connections = self.settled = 0
         self.is_here = False
-        """Connected, and told what there is to see."""
+        """True while connected and up to date."""
         self.ended = "nothing"
-        """Reason for the end of the last connection or attempt."""
+        """Reason why the last connection or attempt ended."""
 
     def __str__(self) -> str:
         seen = f"event {self.seq} ({self.phase}), clock {self.now.get('clock')}"
@@ -104,7 +104,7 @@ class Patron:
         return f"{self.table} seat {self.seat}: {state}; {seen}; not answered: {list(self.waiting.values())}"
 
     async def stay(self) -> None:
-        """Until it is cancelled."""
+        """Reconnect until cancelled."""
         while True:
             try:
                 await self._visit()
@@ -158,13 +158,13 @@ class Patron:
         elif message["error"]["code"] in AGAIN:
             await asyncio.sleep(AWAY_S)
             await self._say(socket, sent)
-        else:  # too late, most often: the clock was faster
+        else:  # usually too late, because the clock was faster
             del self.waiting[message["key"]]
             await asyncio.sleep(AWAY_S)
             await self._act(socket)
 
     async def _act(self, socket: ClientConnection) -> None:
-        """One thing at a time, a moment later."""
+        """Send the next command, unless one is unanswered."""
         command = self._command()
         if command is None or self.waiting:
             return
@@ -192,7 +192,7 @@ class Patron:
         return {"type": "Raise", "seat": self.seat, "amount_cents": least, "keep": raises.get("keep")}
 
     async def clear(self) -> tuple[int, str | None]:
-        """Try to take the wagers back, over HTTP; the status, and the code of a refusal."""
+        """Try to take the wagers back over HTTP; return the status, and the code of a refusal."""
         headers = {"X-HCF": "1", "Cookie": self.cookie, "Idempotency-Key": str(uuid4())}
         where = f"{self.crowd.address}{API}/commands/table/{self.table}"
         command = {"type": "ClearWagers", "seat": self.seat}

@@ -1,7 +1,7 @@
-"""Many at once on one meter: jobs that begin at the same moment in several processes, and what each hit must have seen.
+"""Many tables on one meter: jobs that start at the same moment in several processes, and what each hit must have seen.
 
-`seen` rebuilds that from the rows of `transfers` and the cuts alone; `expected` pays by the rules in a few lines of its
-own. Neither knows the engine.
+`seen` rebuilds the hits from the rows of `transfers` and the cuts alone; `expected` computes the payouts by the rules
+in a few lines of its own. Neither uses the engine.
 """
 
 import multiprocessing
@@ -20,15 +20,15 @@ from support.places.floor import KEY, SEVEN, Floor, dollars
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["highcardflush.house.house", "highcardflush.house.store.postgres"])
 SECONDS = 120
-"""Time after which a job that hangs is a failure."""
+"""Time after which a hanging job fails."""
 SEED, RESEED = dollars(1000), dollars(250.05)
 RATE_BP, RESERVE_BP = 2300, 500
 CHECKPOINT_EVENTS = 7
-"""Shorter than in a real house, for more checkpoints."""
+"""Fewer events than in a real house, for more checkpoints."""
 
 
 class Job(NamedTuple):
-    """`work(floor, *arguments)`; the run names its keys."""
+    """A call `work(floor, *arguments)`; its command keys begin with the name of the run."""
 
     work: Callable[..., Any]
     run: str
@@ -36,7 +36,7 @@ class Job(NamedTuple):
 
 
 def together(url: str, jobs: Sequence[Job], processes: int) -> list[Any]:
-    """Begin all jobs at the same moment in several processes, and return their results or raise their first error."""
+    """Start all jobs at the same moment in several processes, and return their results or raise their first error."""
     shares = [jobs[n::processes] for n in range(processes)]
     barrier = PROCESSES.Barrier(len(jobs))
     pipes = [PROCESSES.Pipe() for _ in shares]
@@ -78,7 +78,7 @@ def _serve(url: str, jobs: Sequence[Job], barrier: Any, pipe: Connection) -> Non
 
 
 def in_threads(house: House, jobs: Sequence[Job], barrier: Any = None) -> list[Any]:
-    """Begin all jobs at the same moment, each in a thread."""
+    """Start all jobs at the same moment, each in its own thread."""
     begin = barrier or threading.Barrier(len(jobs))
 
     def run(job: Job) -> Any:
@@ -90,7 +90,7 @@ def in_threads(house: House, jobs: Sequence[Job], barrier: Any = None) -> list[A
 
 
 def at_once(floor: Floor, url: str, jobs: Sequence[Job], processes: int) -> list[Any]:
-    """Use processes where the database lets several write, else threads."""
+    """Use processes if the database allows several writers, otherwise threads."""
     if floor.house.store.dialect == "sqlite":
         return in_threads(floor.house, jobs)
     return together(url, jobs, processes)
@@ -103,13 +103,13 @@ def play_rounds(floor: Floor, table: str, rounds: int, seats: int) -> int:
 
 
 def settle(floor: Floor, table: str) -> int:
-    """Return the number of the hit in the meter's stream."""
+    """Settle a round, and return the number of its hit in the meter's stream."""
     hit: int = floor.settle(table).body["hits"]["mega"]
     return hit
 
 
 def stage_hits(floor: Floor, tables: Sequence[str], winners: Sequence[int], policy: str) -> None:
-    """Prepare tables whose rounds wait only for settlement, each with so many hands that win the whole meter."""
+    """Prepare tables whose rounds only need to be settled, each with this many hands that win the whole meter."""
     floor.meter(seed_micros=SEED, reseed_micros=RESEED, rate_bp=RATE_BP, reserve_rate_bp=RESERVE_BP, hits=policy)
     for table, hands in zip(tables, winners, strict=True):
         floor.table(table, seats=dict.fromkeys(range(1, 5)))
@@ -121,7 +121,7 @@ def stage_again(floor: Floor, table: str, hands: int) -> None:
 
 
 class Hit(NamedTuple):
-    """A hit by the books: the meter before it, its wins by seat, the meter after it."""
+    """A hit according to the books: the meter before it, the wins keyed by seat, the meter after it."""
 
     table: str
     before: int
@@ -133,7 +133,7 @@ class Hit(NamedTuple):
 
 
 def seen(floor: Floor, meter: str = "mega") -> list[Hit]:
-    """Rebuild every hit from transfers and cuts."""
+    """Rebuild every hit from the transfers and the cuts."""
     rows = floor.read("SELECT stream, seq, source, target, micros FROM transfers")
     hits, cut = [], dict[str, int]()
     for seq, kind, _, body in floor.events(f"meter/{meter}"):
@@ -167,7 +167,7 @@ def _balance(rows: Sequence[tuple[Any, ...]], account: str) -> int:
 
 
 def expected(hit: Hit, policy: str) -> Hit:
-    """Return the hit as the rules pay it, to its winners from the highest seat down."""
+    """Return the hit with the payouts that the rules require, to its winners from the highest seat down."""
     seats, before, reserve = sorted(hit.wins, reverse=True), hit.before, hit.reserve
     wins: dict[int, int] = {}
     after, from_house = before, 0
@@ -183,7 +183,7 @@ def expected(hit: Hit, policy: str) -> Hit:
 
 
 def check_hits(floor: Floor, tables: int, bets: int, policy: str, *, turns: int = 1) -> list[Hit]:
-    """Check that the policy paid every hit, as all tables feed the meter and then hit it in each turn."""
+    """Check that every hit was paid according to the policy; in each turn all tables feed the meter and then hit it."""
     hits = seen(floor)
     assert len(hits) == turns * tables
     fed = tables * bets * 100

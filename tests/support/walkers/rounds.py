@@ -1,7 +1,7 @@
 """Rounds for the tests: snippets of notation played through the engine, text tables, and random walks.
 
-A snippet is a round without its first line: `rulebook oxford`, `seat 1 ante 25`, ... A text table has its
-cells split by `|`; the first line is the heading.
+A snippet is a round without its first line: `rulebook oxford`, `seat 1 ante 25`, ... The cells of a text table are
+separated by `|`; the first line is the heading.
 """
 
 from collections.abc import Iterator
@@ -29,17 +29,17 @@ from highcardflush.rulebook.wagers import Amounts
 from highcardflush.words import say
 
 QUALIFIED = "deal dealer 9h8h6h Kc3c Td2s"
-"""Three cards, nine high: the least that qualifies."""
+"""Three cards, nine high: the lowest hand that qualifies."""
 
 
 def rows(text: str) -> list[list[str]]:
-    """Split a text table below its heading into cells."""
+    """Split a text table into cells, without its heading."""
     lines = [line for line in text.splitlines() if line.strip()]
     return [[cell.strip() for cell in line.split("|")] for line in lines[1:]]
 
 
 def cases(text: str, *marks: pytest.MarkDecorator) -> list[Any]:
-    """Return the rows of a text table as parameters; a last cell `clause ...` is one more mark."""
+    """Return the rows of a text table as parameters; a last cell `clause ...` becomes another mark."""
     params = []
     for *cells, last in rows(text):
         named = last.startswith("clause ")
@@ -81,7 +81,7 @@ def results(played: Replay) -> tuple[Result, ...]:
 
 
 def nets(played: Replay) -> str:
-    """Return gains and losses in the order of their announcement: `6 ante +25, 6 raise +25, 1 ante -10`."""
+    """Return gains and losses in the order of their settlement: `6 ante +25, 6 raise +25, 1 ante -10`."""
     return ", ".join(f"{result.seat} {result.wager} {format_net(result.net_cents)}" for result in results(played))
 
 
@@ -109,13 +109,13 @@ def refused(rulebook: Rulebook, state: State, action: a.Action) -> str:
 
 
 def deck_from(*first: str) -> tuple[Card, ...]:
-    """Return a deck that begins with these cards, the rest in order of their numbers."""
+    """Return a deck that begins with these cards; the others follow in numerical order."""
     cards = [card for text in first for card in Hand.parse(text)]
     return (*cards, *(card for card in range(DECK_SIZE) if card not in cards))
 
 
 def walk(rulebook: Rulebook, rng: Random, *, accidents: bool = True) -> Iterator[State]:
-    """Yield every state of a random legal round that only `legal_actions` guides."""
+    """Yield every state of a random legal round that is guided only by `legal_actions`."""
     state = open_round(rulebook)
     yield state
     for number in rng.sample(range(1, rulebook.settings.seats + 1), rng.randint(1, min(3, rulebook.settings.seats))):
@@ -138,7 +138,7 @@ def some_wagers(rulebook: Rulebook, state: State, number: int, rng: Random) -> a
 
 
 def next_actions(rulebook: Rulebook, state: State, rng: Random, *, accidents: bool) -> list[a.Action]:
-    """List possible next actions; wagers are not changed."""
+    """List possible next actions, except changes of wagers."""
     actions: list[a.Action] = []
     for option in legal_actions(rulebook, state, DEALER):
         assert isinstance(option, TableOption)
@@ -153,7 +153,7 @@ def next_actions(rulebook: Rulebook, state: State, rng: Random, *, accidents: bo
 
 
 def table_actions(rulebook: Rulebook, state: State, kind: str, rng: Random) -> list[a.Action]:
-    """Return actions of one kind that the table should accept when it offers the kind."""
+    """Return actions of one kind that the table should accept if it offers that kind."""
     left = [card for card in range(DECK_SIZE) if not any(card in hand for hand in state.hands.values())]
     progressive = rulebook.paytable("progressive")
     only = rulebook.settings.play == "progressive-only"
@@ -201,6 +201,6 @@ def some_cards(cards: Hand, rng: Random) -> Hand:
 
 
 def ends(amounts: Amounts) -> list[int]:
-    """Return the smallest and the largest amount, or one far above if there is no maximum."""
+    """Return the smallest and the largest amount, or a very large one if there is no maximum."""
     most = amounts.maximum_cents
     return [amounts.minimum_cents, most if most is not None else amounts.minimum_cents + 1000 * amounts.step_cents]

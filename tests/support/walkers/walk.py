@@ -1,8 +1,8 @@
-"""A house that random commands walk through, legal and not, while incidents happen to it.
+"""A house to which random commands are sent, legal and illegal, while incidents happen to it.
 
-A `Walk` sends commands to several processes and keeps every answer. Incidents are functions of the walk with a weight
-in `HAPPENINGS`: a clock that steps, a backup that is restored, a key that is lost. The answers that a restore loses
-are taken from the walk and its model. `Walk.check` compares answers, books, model, processes and reports.
+A `Walk` sends commands to several processes and records every answer. `HAPPENINGS` holds the incidents, functions of
+the walk, with their weights: a clock is set, a backup is restored, a key is lost. Answers that a restore loses are
+removed from the walk and its model. `Walk.check` compares answers, books, model, processes and reports.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ ASTRAY_SECONDS = 3 * 86_400
 HUGE_CENTS = 1_000_000_000_00
 NOBODY = "nobody"
 NEVER = {"error", "busy", "store-busy", "store-failed", "outcome-unknown", "sealed"}
-"""Codes that no command of a walk may get."""
+"""Codes with which no command of a walk may fail."""
 
 
 # --- the walk ------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ class Kept(Struct, frozen=True):
 
 
 class Walk:
-    """The processes of a house, the commands that they got and the answers."""
+    """The processes of a house, the commands sent to them and the answers."""
 
     def __init__(self, url: str, path: Path, rng: Random, server: Server | None) -> None:
         self.url, self.rng = url, rng
@@ -91,7 +91,7 @@ class Walk:
         self.kinds: Counter[str] = Counter()
         """Number of events of each kind, including those lost since."""
         self.away: tuple[str, c.Role] | None = None
-        """A person who is disabled or has another role, and the role to restore."""
+        """A person who is disabled or whose role was changed, and the role to restore."""
         self.commits_fail = 0
         """Number of commands that may still end with an unknown outcome."""
         self._model = Model()
@@ -100,7 +100,7 @@ class Walk:
         self._model.wallets.update(dict.fromkeys(PLAYERS, dollars(2_000)))
 
     def join(self) -> None:
-        """Add a process with a clock of its own. After a restore, or the loss of a key, the operator says so first."""
+        """Add a process with its own clock. After a restore or the loss of a key, the operator first declares it."""
         try:
             process = self.open()
         except SealError:  # the key of these books was lost
@@ -134,7 +134,7 @@ class Walk:
             assert run(["db", "restore", "--reason", "a test", *(words or ("--db", self.url))]) == 0
 
     def go_back(self) -> bool:
-        """Return to the state of the backup, and say whether something public was lost."""
+        """Return to the state of the backup, and report whether something public was lost."""
         assert self.kept is not None
         lost = [answer for id_, answer in self.answers.items() if id_ not in self.kept.answers]
         self.answers, self._model, self.away = self.kept.answers, self.kept.model, self.kept.away
@@ -162,7 +162,7 @@ class Walk:
         self.ask(*some_command(self.house, self.rng, self.truth.pass_by))
 
     def ask(self, stream: str, command: c.Command | a.Action, actor: str) -> None:
-        """Send a command to one process and then to another, which repeats the answer, or decides after a refusal."""
+        """Send a command to one process and then another, which repeats the answer or, after a refusal, decides anew."""
         key = f"walk {next(self._numbers)}"
         for _ in range(2):
             process = self.some_process
@@ -173,13 +173,13 @@ class Walk:
                 continue
             if (actor, key) not in self.answers:
                 self._take(process, (actor, key), answer)
-                if answer.kind == "open":  # what is shown is what the rows of the tables say
+                if answer.kind == "open":  # the amounts shown match the rows of the tables
                     for shown in answer.body["meters"].values():
                         assert Meter(shown["amount_micros"], shown["reserve_micros"]) == process.stands(shown["meter"])
             assert answer == self.answers[actor, key]
 
     def ask_together(self, most: int) -> None:
-        """Send one process several commands that share a commit, with an outcome each."""
+        """Send one process several commands that share a commit but have separate outcomes."""
         commands = [some_command(self.house, self.rng, self.truth.pass_by) for _ in range(self.rng.randint(2, most))]
         requests = [Request(*one, f"walk {next(self._numbers)}") for one in commands]
         process = self.some_process
@@ -201,7 +201,7 @@ class Walk:
         self._model.take(answer, process)
 
     def _do(self, process: Floor, stream: str, command: c.Command | a.Action, actor: str, key: str) -> Answer:
-        """Run a command, and retry it if `a_commit_fails` leaves its outcome unknown, as the docs say."""
+        """Run a command, and retry it as documented if `a_commit_fails` leaves its outcome unknown."""
         try:
             return process.do(stream, command, actor, key)
         except OutcomeUnknown:
@@ -214,7 +214,7 @@ class Walk:
     # --- what must hold
 
     def check(self) -> None:
-        """Check all invariants but the audit, which is slow."""
+        """Check all invariants except the audit, which is slow."""
         check_answers(self.house, "walk %", self.answers)
         balances = self.processes[0].balances()
         with closing(open_floor(self.url, self.key, self.truth)) as fresh:
@@ -241,7 +241,7 @@ class Walk:
 
 
 def staked(floor: Floor, table: Table) -> Counter[str]:
-    """Return the stakes on the table by owner, in micro-dollars; after the loss of a key, those of the transfers."""
+    """Return each owner's stakes on the table in micro-dollars; after the loss of a key, those of the transfers."""
     stakes: Counter[str] = Counter()
     if table.round is not None and table.round.lost:
         since = "SELECT MAX(seq) FROM events WHERE stream = ? AND kind = 'open'"
@@ -257,7 +257,7 @@ def staked(floor: Floor, table: Table) -> Counter[str]:
 
 @contextmanager
 def walking(url: str, path: Path, seed: int, server: Server | None = None) -> Iterator[Walk]:
-    """Walk with low limits, so that few events make a checkpoint, drop a hit or leave a cache behind."""
+    """Walk with low limits, so that a few events suffice to write a checkpoint, drop a hit or outdate a cache."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(meter_count, "CHECKPOINT_EVENTS", 5)
         patch.setattr(meter_state, "LAST_HITS", 2)
@@ -272,7 +272,7 @@ def walking(url: str, path: Path, seed: int, server: Server | None = None) -> It
 
 
 class Model:
-    """Wallets by the answers alone. Stakes are taken off at the end of a round, so live ones are still in."""
+    """Wallets, computed from the answers alone. Stakes are deducted only at the end of a round."""
 
     def __init__(self) -> None:
         self.wallets: Counter[str] = Counter()
@@ -335,7 +335,7 @@ def a_process_joins(walk: Walk) -> None:
 
 
 def somebody_goes_or_comes_back(walk: Walk) -> None:
-    """Disable somebody or change the role; the next such incident restores it."""
+    """Disable a person or change their role; the next such incident restores it."""
     rng = walk.rng
     if walk.away is not None:
         (name, role), walk.away = walk.away, None
@@ -360,7 +360,7 @@ def a_backup_is_taken(walk: Walk) -> None:
 
 
 def has_a_backup(walk: Walk) -> Kept:
-    """Return the backup, after commands that it lacks."""
+    """Return a backup that lacks some recent commands."""
     if walk.kept is None:
         a_backup_is_taken(walk)
     for _ in range(walk.rng.randrange(1, 15)):
@@ -370,7 +370,7 @@ def has_a_backup(walk: Walk) -> Kept:
 
 
 def a_backup_is_restored(walk: Walk) -> None:
-    """Use the command; in PostgreSQL it restores into a new database that gets the name of the books."""
+    """Restore with the command; PostgreSQL needs a new database, which then takes the name of the books."""
     has_a_backup(walk)
     walk.end(*walk.processes)
     place = walk.standby.empty()
@@ -381,7 +381,7 @@ def a_backup_is_restored(walk: Walk) -> None:
 
 
 def a_file_is_put_back_by_hand(walk: Walk) -> None:
-    """The mark must find the loss if a round was revealed or the office changed; the command then begins an epoch."""
+    """The mark must reveal the loss if a round was revealed or the office changed; the command then begins an epoch."""
     has_a_backup(walk)
     walk.end(*walk.processes)
     walk.standby.take_over()
@@ -393,7 +393,7 @@ def a_file_is_put_back_by_hand(walk: Walk) -> None:
 
 
 def a_standby_takes_over(walk: Walk) -> None:
-    """Replace the books behind running processes, each of which must notice."""
+    """Replace the books while processes are running, each of which must notice."""
     kept = has_a_backup(walk)
     walk.standby.take_over()
     walk.go_back()
@@ -405,7 +405,7 @@ def a_standby_takes_over(walk: Walk) -> None:
 
 
 def the_key_is_changed(walk: Walk) -> None:
-    """A process with the old key can do nothing more, and what it sealed stays valid."""
+    """A process with the old key is locked out, but what it sealed stays valid."""
     change_key(walk.url, walk.key, "admin", "a test", clock=walk.truth)
     assert isinstance(walk.some_process.refused("cage", c.BuyIn("ann", 1), "cal"), SealError)
     walk.start_again()
@@ -425,7 +425,7 @@ def a_commit_fails(walk: Walk) -> None:
 
 
 def somebody_is_hostile(walk: Walk) -> None:
-    """Send commands out of turn, for other seats, repeatedly, with odd values, to absent streams."""
+    """Send commands out of turn, for other seats, repeatedly, with odd values, to missing streams."""
     rng = walk.rng
     for _ in range(rng.randrange(1, 4)):
         seat, actor = rng.choice((0, 1, 2, 3, 6, 7, -1, 10**30)), rng.choice((*PLAYERS, *STAFF, NOBODY))
@@ -500,4 +500,4 @@ HAPPENINGS: tuple[tuple[int, Callable[[Walk], None]], ...] = (
     (9, a_key_is_used_again),
     (6, somebody_is_very_rich),
 )
-"""Incidents with their weights: the more an incident loses, the rarer it is."""
+"""The incidents with their weights: the more an incident loses, the rarer it is."""

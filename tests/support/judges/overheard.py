@@ -455,7 +455,7 @@ class Scene:
         await self._until(name, "betting", number=self.laps + 1)
 
     async def _try(self, name: str, round_: Round, seat: int, person: str) -> None:
-        """Try commands that must be refused: a card that another hand may hold, another player's seat, a wrong amount."""
+        """Try commands that must be refused: a card that another hand may hold, another seat, a wrong amount."""
         if self.rng.random() < 0.2:
             card = self.rng.choice([card for card in range(DECK_SIZE) if card not in round_.state.hands[seat]])
             for command in (a.Fold(seat, Hand.of([card])), a.Fold(seat % 3 + 1), a.Raise(seat, 7)):

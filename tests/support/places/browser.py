@@ -187,7 +187,7 @@ class Visits:
         assert not unexpected, "\n".join(unexpected)
 
     def close(self) -> None:
-        """Close all contexts. Every page first navigates to an empty one, because closing during a navigation may hang."""
+        """Close all contexts. Every page first goes to an empty one, because closing during a navigation may hang."""
         for page in self.pages:
             rest(page)
         for context in self._contexts:

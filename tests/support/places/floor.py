@@ -131,7 +131,7 @@ class Floor:
                 self.do("cage", c.BuyIn(name, cents), "cal")
 
     def meter(self, name: str = "mega", paytable: str = "galaxy-v7/PT-BJS-HCF-SF-07", **parameters: Any) -> str:
-        """Create a meter of $1000 with rates of 23 % and 5 %, unless parameters say otherwise, and return its stream."""
+        """Create a meter, by default of $1000 with rates of 23 % and 5 %, and return its stream."""
         settings = {"seed_micros": dollars(1000), "rate_bp": 2300, "reserve_rate_bp": 500, **parameters}
         self.do(f"meter/{name}", c.CreateMeter(paytable, **settings))
         return f"meter/{name}"

@@ -184,7 +184,7 @@ def _owner() -> pwd.struct_passwd | None:
 
 
 def _as_owner() -> Sequence[str]:
-    """Return the command prefix that changes the user. `setpriv` execs the command, so the process id is the server's."""
+    """Return the command prefix that changes the user. `setpriv` execs, so the process id is the server's."""
     owner = _owner()
     if owner is None:
         return []

@@ -126,7 +126,7 @@ def read_round(text: str) -> Round:
 
 
 def deal_deck(game: Round, deck: list[str]) -> None:
-    """The packets of seven: to the players from left to right and the dealer last, or round the table from the dice on."""
+    """The packets of seven: to players from left to right and the dealer last, or round the table from the dice on."""
     players = [str(seat) for seat in sorted({seat for seat, _ in game.stakes})]
     places = [*players, "dealer"]
     if game.dice:

@@ -136,7 +136,7 @@ def table_command(table: Table, rng: Random, wait: Wait) -> CommandBy:
 
 
 def seating(table: Table, rng: Random) -> CommandBy:
-    """Seat a player in person, or at a physical table also with chips or a token, which may be used or somebody else's."""
+    """Seat a player in person, or at a physical table with chips or a token, perhaps used or somebody else's."""
     player, seat = rng.choice(PLAYERS), rng.randint(1, 6)
     token = player.encode().hex().zfill(32)
     if not table.config.physical:

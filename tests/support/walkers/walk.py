@@ -162,7 +162,7 @@ class Walk:
         self.ask(*some_command(self.house, self.rng, self.truth.pass_by))
 
     def ask(self, stream: str, command: c.Command | a.Action, actor: str) -> None:
-        """Send a command to one process and then another, which repeats the answer or, after a refusal, decides anew."""
+        """Send a command to one process, then another, which repeats the answer or, after a refusal, decides anew."""
         key = f"walk {next(self._numbers)}"
         for _ in range(2):
             process = self.some_process

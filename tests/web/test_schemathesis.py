@@ -49,7 +49,12 @@ def schema() -> Any:
 
 async def send(served: Served, case: Case[Any], token: str | None) -> httpx.Response:
     made = requests.Request(**case.as_transport_kwargs(base_url=f"http://{HOST}")).prepare()
-    headers = {key: value for key, value in made.headers.items() if key.lower() not in ("cookie", "content-length")}
+    # Generated headers may have any Latin-1 character; httpx encodes a `str` as ASCII only.
+    headers = {
+        key: value.encode("latin-1") if isinstance(value, str) else value
+        for key, value in made.headers.items()
+        if key.lower() not in ("cookie", "content-length")
+    }
     assert made.method is not None
     path = made.url[len(f"http://{HOST}") :] if made.url else "/"
     call = served.call(made.method, path, token, own_page=False, headers=headers, content=made.body)

@@ -414,7 +414,7 @@ def test_a_role_adds_to_the_books_and_changes_only_what_changes(
 
 
 def test_who_may_do_everything_is_not_granted_less(postgres_url: str) -> None:
-    with pytest.raises(StoreError, match="postgres may do everything"):
+    with pytest.raises(StoreError, match="postgres, which may do everything"):
         grant(postgres_url, "postgres")
 
 

@@ -227,7 +227,7 @@ def test_what_is_kept_is_told_once_the_job_stands(store: Store) -> None:
     told: list[int] = []
 
     def work(tx: Transaction, number: int) -> None:
-        tx.on_kept(lambda: told.append(number))
+        tx.on_cacheable(lambda: told.append(number))
         tx.write(STREAM, f"table/{number % 2}")
 
     store.transact(lambda tx: work(tx, 1))
@@ -387,7 +387,7 @@ def test_what_a_group_kept_is_told_in_order_and_not_of_what_failed(store: Store)
 
     def keeping(name: str, job: Callable[[Transaction], Any]) -> Callable[[Transaction], Any]:
         def work(tx: Transaction) -> Any:
-            tx.on_kept(lambda: kept.append(name))
+            tx.on_cacheable(lambda: kept.append(name))
             return job(tx)
 
         return work
@@ -397,14 +397,14 @@ def test_what_a_group_kept_is_told_in_order_and_not_of_what_failed(store: Store)
     assert kept == ["a", "b"]
 
 
-def later(name: str, kept: list[str], *, reads: bool = False) -> Callable[[Transaction], str]:
-    """A job that writes a name when the others have decided, and keeps it until it is refused."""
+def deferring(name: str, kept: list[str], *, reads: bool = False) -> Callable[[Transaction], str]:
+    """Return a job that defers its write and adds its name to `kept`, unless it is refused."""
 
     def work(tx: Transaction) -> str:
         if reads:
             tx.read("SELECT name FROM streams")
-        tx.later(lambda: tx.write(STREAM, name))
-        tx.on_kept(lambda: kept.append(name), lambda: kept.remove(name))
+        tx.defer(lambda: tx.write(STREAM, name))
+        tx.on_cacheable(lambda: kept.append(name), lambda: kept.remove(name))
         tx.note(name)
         return name
 
@@ -415,7 +415,14 @@ def test_what_is_written_later_is_refused_alone(store: Store) -> None:
     kept: list[str] = []
     noted: list[str] = []
     store.listen(on_failure=nothing, on_committed=noted.extend)
-    jobs = [later("a", kept), later("b", kept), later("a", kept), later("c", kept), insert("d"), later("d", kept)]
+    jobs = [
+        deferring("a", kept),
+        deferring("b", kept),
+        deferring("a", kept),
+        deferring("c", kept),
+        insert("d"),
+        deferring("d", kept),
+    ]
     assert [told(one) for one in store.transact_many(jobs)] == ["a", "b", Conflict, "c", "d", Conflict]
     assert (names(store), sorted(kept), noted) == (["a", "b", "c", "d"], ["a", "b", "c"], ["a", "b", "c"])
 
@@ -425,14 +432,16 @@ def test_who_reads_finds_what_was_decided_before(store: Store) -> None:
         return len(tx.read("SELECT name FROM streams"))
 
     kept: list[str] = []
-    outcomes = store.transact_many([later("a", kept), count, later("b", kept, reads=True), later("b", kept), count])
+    outcomes = store.transact_many(
+        [deferring("a", kept), count, deferring("b", kept, reads=True), deferring("b", kept), count]
+    )
     assert [told(one) for one in outcomes] == ["a", 1, "b", Conflict, 2]
     assert kept == ["a", "b"]
 
 
 def test_what_a_job_would_write_later_is_forgotten_when_it_fails(store: Store) -> None:
     def fails(tx: Transaction) -> None:
-        tx.later(lambda: tx.write(STREAM, "x"))
+        tx.defer(lambda: tx.write(STREAM, "x"))
         raise ZeroDivisionError
 
     assert [told(one) for one in store.transact_many([insert("a"), fails])] == ["a", ZeroDivisionError]
@@ -707,7 +716,7 @@ def test_the_next_job_of_a_group_sees_what_was_kept(lite: SqliteStore) -> None:
 
     def work(tx: Transaction) -> int:
         seen = len(cache)
-        tx.on_kept(lambda: cache.append(seen))
+        tx.on_cacheable(lambda: cache.append(seen))
         return seen
 
     assert [future.result() for future in together(lite, work, work, work)] == [0, 1, 2]
@@ -794,13 +803,13 @@ def test_a_disk_that_is_full_when_others_wait_to_be_written_fails_them_all(lite:
             tx.read("SELECT 1")
 
     def much(tx: Transaction) -> None:
-        tx.later(lambda: large(tx))
+        tx.defer(lambda: large(tx))
 
     kept: list[str] = []
     lite.listen(on_failure=kept.clear, on_committed=nothing)
     write(lite, STREAM, "cage")
     fill_disk(lite)
-    outcomes = lite.transact_many([later("a", kept), much, later("b", kept), looks])
+    outcomes = lite.transact_many([deferring("a", kept), much, deferring("b", kept), looks])
     assert [type(outcome) for outcome in outcomes] == [StoreError] * 4
     assert kept == []
     lite.reopen()
@@ -814,7 +823,7 @@ def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore)
 
     def cached(tx: Transaction) -> None:
         tx.write(STREAM, "cached")
-        tx.on_kept(lambda: kept.append("cached"))
+        tx.on_cacheable(lambda: kept.append("cached"))
 
     fill_disk(lite)
     futures = together(lite, cached, large, insert("after"))

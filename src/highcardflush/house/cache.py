@@ -75,7 +75,7 @@ class Cache:
             raise Loss(OFFICE, before.office, standing.office, before.epoch)
         if before is not None and standing.epoch != before.epoch:
             self.forget_all()
-        tx.on_kept(partial(self.keep_standing, standing))
+        tx.on_cacheable(partial(self.keep_standing, standing))
 
     def keep_standing(self, standing: Standing) -> None:
         if self.standing is None or self.standing.office < standing.office:
@@ -129,7 +129,7 @@ class Cache:
             return cached
         table = self.read_on(tx, cached) if cached is not None else self.read_table(tx, name)
         if table is not None:
-            tx.on_kept(partial(self._keep_seen, table, cached, self.standing))
+            tx.on_cacheable(partial(self._keep_seen, table, cached, self.standing))
             return table
         return self.read_table(tx, name) if cached is not None else None
 
@@ -181,7 +181,7 @@ class Cache:
                 yield event, table
             cached = self.tables.get(name)
             if cached is None or any(event.head == cached.head for event in events):
-                tx.on_kept(partial(self._keep_seen, table, cached, self.standing))
+                tx.on_cacheable(partial(self._keep_seen, table, cached, self.standing))
 
     def _loss(self, tx: Transaction, cached: Table | MeterState) -> Loss:
         """Return the loss of a cached newest event. The epoch is 0 if the cache was emptied meanwhile."""
@@ -237,7 +237,7 @@ class Cache:
             state = meters.apply(state, event)
         if state is None:
             raise refuse("no-meter", NotFound, name=name)
-        tx.on_kept(partial(self._keep_meter, state))
+        tx.on_cacheable(partial(self._keep_meter, state))
         return state
 
     def _keep_meter(self, state: MeterState) -> None:
@@ -249,7 +249,7 @@ class Cache:
         now, (head, since, reading) = self._monotonic(), self._shown.get(state.name, (None, 0.0, None))
         if reading is None or head != state.head or now - since >= self._refresh_s:
             reading = show(tx, state)
-            tx.on_kept(partial(self._shown.__setitem__, state.name, (state.head, now, reading)))
+            tx.on_cacheable(partial(self._shown.__setitem__, state.name, (state.head, now, reading)))
         return reading
 
 

@@ -165,7 +165,7 @@ class Submitter:
             group, waiting = self._next_group(waiting)
             self._refresh_standing(group)
             blocked: set[str] = set()
-            attempt = partial(self._attempt_in_turn, blocked) if self._store.in_turn else self.attempt
+            attempt = partial(self._attempt_in_turn, blocked) if self._store.sees_earlier_jobs else self.attempt
             jobs = [partial(attempt, submission) for submission in group]
             for submission, outcome in zip(group, self._store.transact_many(jobs, on_committing), strict=True):
                 again = isinstance(outcome, Conflict) and submission.attempts == 0  # together, then one by one
@@ -178,7 +178,7 @@ class Submitter:
         """Choose the commands of the next commit, and return the others too. Where a job does not see the jobs before
         it, that is the first command of each stream. The office goes alone: later commands rely on it, and a change
         that it approves belongs to another stream."""
-        if self._store.in_turn:
+        if self._store.sees_earlier_jobs:
             return waiting, []
         first = {submission.envelope.stream: submission for submission in reversed(waiting)}
         alone = waiting[0].envelope.stream == OFFICE
@@ -341,10 +341,10 @@ class Submitter:
             raise
         submission.tried = writer, standing
         if writer.standing == standing:
-            tx.later(writer.finish)
+            tx.defer(writer.finish)
         else:  # the commands after it must see the new standing
             writer.finish()
-            tx.on_kept(partial(self._cache.keep_standing, writer.standing))
+            tx.on_cacheable(partial(self._cache.keep_standing, writer.standing))
         for appended, transfers, _ in writer.appended:
             is_last = table is not None and appended.head == table.head
             tx.note(Committed(appended, transfers, table if is_last else None))
@@ -460,5 +460,5 @@ def _handle_table(
     watched_s = cache.watched_s(table) if table is not None else 0.0
     context = Context(writer, cache, watched_s, trusting)
     after, event = table_commands.handle(context, name, table, command)
-    writer.tx.on_kept(partial(cache.keep_table, after), cache.put_back(name))
+    writer.tx.on_cacheable(partial(cache.keep_table, after), cache.put_back(name))
     return event, after

@@ -72,5 +72,5 @@ def notice(floor: Floor) -> None:
     if floor.house.store.dialect == "sqlite":
         refused = floor.refused("office", AddPerson("nobody", "auditor"), "admin")
         assert isinstance(refused, StoreError)
-        assert "another file in its place" in str(refused)
+        assert "another file at its path" in str(refused)
         floor.house.reopen()

@@ -165,14 +165,14 @@ class Writer:
         """Move the wallets in one order, and write the events. If the guard fails, because a wallet would fall below
         zero, the actor's role has changed, the standing has changed or a stream has advanced, the command's event has
         no actor. Its column refuses that, and nothing is written."""
-        if self.tx.asks_first:
+        if self.tx.checks_first:
             self._check_guard()
-            self.tx.sure()
+            self.tx.declare_checked()
         for move in sorted(self.moves):
             self._move_wallet(move)
         for event, transfers, moved in self.appended:
             marks, values = MARKS, astuple(event)
-            if event.key is not None and not self.tx.asks_first:  # The guard, not checked yet, gives its actor.
+            if event.key is not None and not self.tx.checks_first:  # The guard, not checked yet, gives its actor.
                 marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"
                 values = (*values[:ACTOR], *self._guard(), *values[ACTOR + 1 :])
             self.tx.write(f"{INSERT}({marks})", *values)

@@ -1,1 +1,1 @@
-"""The database under the books: atomic jobs on SQLite and on PostgreSQL."""
+"""The database of the books: atomic jobs in SQLite or PostgreSQL."""

@@ -1,5 +1,5 @@
-"""Addresses of databases: reading them, printing them without secrets, the default address, and the place of the house
-key, which is in a file next to the database and never in it."""
+"""Database addresses: parses them, prints them without secrets, and provides the default address and the path of the
+house key. The key is never in the database. For SQLite it is in a file next to it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from highcardflush.house.store.protocol import Dialect
 class Address:
     dialect: Dialect
     target: str
-    """The path of the file, or the connection string of libpq. It has the password, so never print it."""
+    """Path of the SQLite file, or connection string for libpq. It may contain the password, so never print it."""
 
 
 def parse_url(url: str) -> Address:
-    """Read an address in the form of SQLAlchemy.
+    """Parse a database URL in SQLAlchemy's form.
 
     >>> parse_url("sqlite:///house.db").target, parse_url("sqlite:////var/house.db").target
     ('house.db', '/var/house.db')
@@ -42,7 +42,7 @@ def parse_url(url: str) -> Address:
 
 
 def shown_url(url: str) -> str:
-    """Return an address as it may be printed, without a password or anything that might be one."""
+    """Return an address for printing, without anything that might be a password."""
     scheme, separator, rest = url.partition("://")
     if not {"@", "?"} & set(rest if separator else url):
         return url
@@ -58,22 +58,25 @@ def shown_url(url: str) -> str:
 
 
 def default_url() -> str:
-    """Return `HCF_DB`, else `house.db` in the user's data folder, which is created if it is missing."""
+    """Return the address in the variable `HCF_DB`. If it is not set, return that of `house.db` in the user's data
+    folder, which is created if it is missing."""
     if url := os.environ.get("HCF_DB"):
         return url
     return f"sqlite:///{_data_folder('HCF_DB') / 'house.db'}"
 
 
 def key_file(url: str) -> Path:
-    """Return `HCF_KEY`, else the name of the SQLite file with `.key` appended; for a server one in the data folder."""
-    if named := os.environ.get("HCF_KEY"):
-        return Path(named).expanduser()
+    """Return the path in the variable `HCF_KEY`. If it is not set, return the name of the SQLite file with `.key`
+    appended, or `house.key` in the data folder for a PostgreSQL database."""
+    if path := os.environ.get("HCF_KEY"):
+        return Path(path).expanduser()
     address = parse_url(url)
     return Path(f"{address.target}.key") if address.dialect == "sqlite" else _data_folder("HCF_KEY") / "house.key"
 
 
 def _data_folder(instead: str) -> Path:
-    """Return the user's data folder, created if it is missing. `instead` is the variable that names another place."""
+    """Return the user's data folder, which is created if it is missing. `instead` is the variable that the error
+    recommends to name another place."""
     folder = Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "highcardflush"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
-"""Opening the books, and creating and upgrading their database. The functions import what only they need: a driver, or
-SQLAlchemy and Alembic."""
+"""Opens the books, and creates and upgrades their database. The functions import drivers, SQLAlchemy and Alembic
+themselves, so that other commands start without them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 Read = Callable[[str], list[tuple[Any, ...]]]
-"""Runs a query without parameters and returns its rows."""
+"""Function that runs a query without parameters and returns its rows."""
 UPGRADE_LOCK = 7_407_126_111
-"""PostgreSQL's advisory lock of an upgrade, so that two servers that start at once do not both create the tables."""
+"""Number of the PostgreSQL advisory lock for upgrades. It prevents two servers that start at the same time from both
+creating the tables."""
 _UPGRADING = threading.Lock()
-"""Alembic keeps the running migration in a global variable of its process."""
+"""Lock for migrations, because Alembic stores the running migration in a global variable."""
 
 
 def open_store(url: str) -> Store:
-    """Open the books at an address, and import their driver. Their schema must be current."""
+    """Open the books at an address. Their schema must be current. Only the driver they need is imported."""
     address = parse_url(url)
     if address.dialect == "sqlite":
         from highcardflush.house.store.sqlite import SqliteStore
@@ -38,7 +39,7 @@ def open_store(url: str) -> Store:
 
 
 def upgrade(url: str) -> str:
-    """Create the books or upgrade them to the schema of this program, and return their revision."""
+    """Create the books, or upgrade them to this program's schema, and return their revision."""
     address = parse_url(url)
     try:
         if address.dialect == "sqlite":
@@ -48,7 +49,8 @@ def upgrade(url: str) -> str:
     with _UPGRADING, connect(address, writes=True) as connection:
         revision = read_revision(address.dialect, reader(connection))
         if revision is not None and revision > REVISION:
-            raise StoreError("schema", read=f"revision {revision}", expected=f"at most {REVISION}: a newer hcf made it")
+            expected = f"{REVISION} or earlier: a newer hcf made these books"
+            raise StoreError("schema", read=f"revision {revision}", expected=expected)
         _migrate(connection)
     return REVISION
 
@@ -66,7 +68,7 @@ def _migrate(connection: Connection) -> None:
 
 @contextlib.contextmanager
 def new_books() -> Iterator[Connection]:
-    """Yield empty books in SQLite's memory, as the migrations make them."""
+    """Yield a connection to empty books that the migrations created in an SQLite database in memory."""
     from highcardflush.house.store.libsqlite import library
 
     engine = _sqlite_engine(lambda: library().connect(":memory:", isolation_level=None))
@@ -76,7 +78,8 @@ def new_books() -> Iterator[Connection]:
 
 
 def create_file(path: Path) -> None:
-    """Create an empty file that only its owner may read, unless it exists. SQLite gives its log the same mode."""
+    """Create an empty file that only its owner may read, unless the file exists. SQLite gives its log files the same
+    mode."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
@@ -92,7 +95,7 @@ def reader(connection: Connection) -> Read:
 
 @contextlib.contextmanager
 def connect(address: Address, *, writes: bool = False) -> Iterator[Connection]:
-    """Yield a connection of SQLAlchemy in one transaction, set up as the store sets up its own."""
+    """Yield a SQLAlchemy connection in one transaction, set up like the store's own connections."""
     from sqlalchemy import create_engine
     from sqlalchemy.exc import DBAPIError
     from sqlalchemy.pool import NullPool

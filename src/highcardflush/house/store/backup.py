@@ -1,8 +1,8 @@
-"""Backups: copies of the books, made while they are in use, and restoring one, completely or not at all.
+"""Backs up the books while they are in use, and restores a backup completely or not at all.
 
-Nobody may play on the restored books before a new epoch begins. In SQLite the epoch begins in a copy that is not yet in
-place. In PostgreSQL one transaction loads the books with a revision in `house` under which no program writes, and the
-new epoch corrects it.
+Nobody may play on restored books before a new epoch begins. In SQLite the epoch begins in a temporary copy, which then
+replaces the books. In PostgreSQL one transaction loads the books and sets a revision in `house` with which no program
+can write. The new epoch sets the correct revision.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ T = TypeVar("T")
 
 
 def backup(url: str, path: str) -> str:
-    """Copy the books as of one moment into a new file and return a line that says what the file is and how to use it.
-    The file gets its name when it is complete, checked and on disk."""
+    """Copy the books as of one moment into a new file, and return a line that explains how to use the file. The file
+    gets its name only when it is complete, checked and on disk."""
     address, target = parse_url(url), Path(path)
     if not target.name:
         raise TextError("backup", read=repr(path), expected="the name of a new file")
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         if target.exists():
-            raise StoreError("backup", read=f"{target} is there", expected="a new file")
+            raise StoreError("backup", read=f"{target}, which exists", expected="the name of a new file")
         with _vanishing(part):
             if address.dialect == "sqlite":
                 with libsqlite.copied(address.target, part, str(target)) as copy:
-                    copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a log
+                    copy.execute("PRAGMA journal_mode = DELETE")  # leaves one file, without a log
                     damage = [str(row[0]) for row in copy.execute("PRAGMA integrity_check")]
                 if damage != ["ok"]:
                     raise StoreError("integrity_check of the copy", read="; ".join(damage), expected="no damage")
             else:
                 database, environment = client_options(address.target)
-                with part.open("wb") as file:  # pg_dump would create it again by name after this process has ended
+                with part.open("wb") as file:  # Given its name, pg_dump would create it again after this process ended.
                     _run([program("pg_dump"), "--format=custom", database], environment, file)
                 _run([program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
             sync(part)
@@ -62,8 +62,9 @@ def backup(url: str, path: str) -> str:
 
 @contextlib.contextmanager
 def _vanishing(part: Path) -> Iterator[None]:
-    """Yield a new file that is deleted when this process ends, even by a kill, unless it was renamed: a child process
-    waits for that and deletes it. (A nameless file would need no child, but SQLite opens by name.)"""
+    """Create a new file that is deleted when this process ends, unless it was renamed. A child process deletes it, so
+    this works even if this process is killed. (A file without a name would disappear by itself, but SQLite opens files
+    by name.)"""
     command = ["sh", "-c", 'cat > /dev/null; rm -f -- "$@"', "sh", str(part), f"{part}-journal"]
     nowhere = subprocess.DEVNULL
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True):
@@ -72,7 +73,8 @@ def _vanishing(part: Path) -> Iterator[None]:
 
 
 def client_options(conninfo: str) -> tuple[str, dict[str, str]]:
-    """Return a client program's database argument and environment. Arguments are public, so the password goes there."""
+    """Return the database argument and the environment for a PostgreSQL client program. The environment holds the
+    password, because other users can see arguments."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     words = conninfo_to_dict(conninfo)
@@ -88,34 +90,35 @@ def _run(command: list[str], environment: dict[str, str], output: IO[bytes] | in
 
 
 def program(name: str) -> str:
-    """Return the path of a client program of PostgreSQL, the newest one, because the server refuses older ones."""
+    """Return the path of a PostgreSQL client program. The newest version is preferred, because pg_dump refuses to dump
+    from a server newer than itself."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
-    found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", "")]))
-    if found is None:
+    path = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", "")]))
+    if path is None:
         raise StoreError(name, read="not installed", expected="PostgreSQL's client programs")
-    return found
+    return path
 
 
 UNFINISHED = "being restored"
-"""The revision of restored books that wait for their epoch."""
+"""Revision in restored books before their epoch begins."""
 COPY = "the copy"
 LOGS = ("-wal", "-shm", "-journal")
-"""The files that SQLite keeps next to a database."""
+"""Suffixes of the files that SQLite writes next to a database."""
 
 
 def put_back(url: str, file: str, begin: Callable[[str], T], *, replace: bool = False) -> tuple[T, str | None]:
-    """Restore a backup at an address. Return the result of `begin`, which gets the address of the copy and begins its
-    epoch, and the place of the old books if there were any."""
-    if not os.path.isfile(file):  # Path raises an error for a name that is too long
-        raise StoreError(f"backup {file}", read="no such file", expected="one made by `hcf db backup`")
+    """Restore a backup at an address. `begin` gets the address of the restored copy and begins its epoch. Return the
+    result of `begin`, and the path of the old books if there were any."""
+    if not os.path.isfile(file):  # Path.is_file raises an error for a name that is too long
+        raise StoreError(f"backup {file}", read="no such file", expected="a file made by `hcf db backup`")
     address = parse_url(url)
     if address.dialect == "sqlite":
         try:
             return _put_back_file(Path(address.target), Path(file), begin, replace=replace)
         except OSError as error:
-            raise StoreError(f"restore {address.target}", read=error.strerror, expected="a place to write") from error
+            raise StoreError(f"restore {address.target}", read=error.strerror, expected="a writable place") from error
     if replace:
-        raise StoreError("restore", read="--replace", expected="a new, empty database: the old one stays")
+        raise StoreError("restore", read="--replace", expected="a new, empty database, because the old one stays")
     _load_archive(address.target, file)
     require_sound(url, COPY)
     return begin(url), None
@@ -123,18 +126,18 @@ def put_back(url: str, file: str, begin: Callable[[str], T], *, replace: bool = 
 
 def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, replace: bool) -> tuple[T, str | None]:
     if target.exists() and not replace:
-        expected = "no books, or --replace, which keeps them under another name"
-        raise StoreError("restore", read=f"{target} is there", expected=expected)
+        expected = "the name of a new file, or --replace, which keeps the old books under another name"
+        raise StoreError("restore", read=f"{target}, which exists", expected=expected)
     draft = target.with_name(f".{target.name}.restore")
     _remove(draft)  # left over from a process that was killed
     try:
         os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         with libsqlite.copied(str(source), draft, str(source)):
-            pass  # the copy is complete
+            pass  # The copy is complete.
         place = f"sqlite:///{draft}"
         require_sound(place, COPY)
         result = begin(place)
-        _let_go(draft)
+        _make_single_file(draft)
         sync(draft)
         aside = _keep_aside(target)
         draft.rename(target)
@@ -144,26 +147,28 @@ def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, rep
     return result, aside
 
 
-def _let_go(path: Path) -> None:
-    """Make a database one file without a log. Refuse if another process has it open."""
+def _make_single_file(path: Path) -> None:
+    """Write a database's log back, so that the database is a single file. Refuse if another process has it open."""
     try:
         with contextlib.closing(libsqlite.connect(str(path))) as books:
             books.execute("PRAGMA journal_mode = DELETE")
     except libsqlite.library().Error as error:
         refusal = libsqlite.translate(error, str(path))
         if isinstance(refusal, StoreBusy):
-            raise StoreBusy(f"database {path}", read="in use", expected="every process of the house stopped") from error
+            expected = "all processes of the house to be stopped"
+            raise StoreBusy(f"database {path}", read="in use", expected=expected) from error
         raise refusal from error
 
 
 def _keep_aside(target: Path) -> str | None:
-    """Give the old books a second name, if there are any, and their log, which would be taken for the new one's."""
+    """Give the old books, if there are any, a second name and return it. Their log is moved, because SQLite would apply
+    it to the new books."""
     try:
-        _let_go(target)
+        _make_single_file(target)
     except StoreBusy:
         raise
     except StoreError:
-        pass  # none, or damaged: then they are kept as they are
+        pass  # There are no old books, or they are damaged and kept unchanged.
     names = (target.with_name(f"{target.name}.{n}.old") for n in itertools.count(1))
     aside = next(name for name in names if not name.exists())
     for log in LOGS:
@@ -171,7 +176,7 @@ def _keep_aside(target: Path) -> str | None:
             Path(f"{target}{log}").rename(f"{aside}{log}")
     if not target.exists():
         return None
-    os.link(target, aside)  # a file of this name exists at all times
+    os.link(target, aside)  # A link, so that there is a file at `target` at all times.
     return str(aside)
 
 
@@ -181,11 +186,11 @@ def _remove(path: Path) -> None:
 
 
 def _load_archive(conninfo: str, file: str) -> None:
-    """Load the archive and the fence in one transaction."""
+    """Load an archive and set its revision to `UNFINISHED`, in one transaction."""
     tables = "SELECT tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1"
     with contextlib.closing(open_postgresql(conninfo)) as connection:
         if connection.execute(tables).fetchone() is not None:
-            expected = "an empty one (createdb NAME); if books were just put back: `hcf db restore` without FILE"
+            expected = "an empty one (createdb NAME); after a restore by hand run `hcf db restore` without FILE"
             raise StoreError("restore", read=f"{shown_url(conninfo)}, a database with tables", expected=expected)
     database, environment = client_options(conninfo)
     unpack = [program("pg_restore"), "--file=-", file]

@@ -1,4 +1,4 @@
-"""The check of everything that protects the books from change and loss."""
+"""Checks everything that protects the books from change and loss (`hcf db check`)."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ DURABLE: dict[Dialect, dict[str, str | int]] = {
     "sqlite": {"PRAGMA journal_mode": "wal", "PRAGMA synchronous": 2, "PRAGMA foreign_keys": 1},
     "postgresql": {"SHOW fsync": "on", "SHOW full_page_writes": "on", "SHOW synchronous_commit": "on"},
 }
-"""The settings that make a commit durable, and the answers that the database must give."""
+"""Settings that make a commit durable, with their required values."""
 
 
 def check(url: str) -> list[StoreError]:
-    """Return everything that is wrong with a database."""
+    """Return all findings about a database."""
     return [finding for part in check_parts(url).values() for finding in part]
 
 
 def require_sound(url: str, place: str) -> None:
-    """Refuse books with findings. `place` tells where to read them."""
+    """Refuse books that fail the check. `place` names the database in the errors."""
     if findings := check(url):
         findings[0].others = tuple(findings[1:])
         raise findings[0].at(place)
 
 
 def check_parts(url: str, *, pages: bool = True) -> dict[str, list[StoreError]]:
-    """Return the findings: in the schema and rights of roles, and in SQLite's pages and the durability of commits."""
+    """Return the findings about the schema, including the rights of roles, and about the database: damaged SQLite
+    pages, and settings that make commits less durable."""
     address = parse_url(url)
     with connect(address) as connection:
         revision = read_revision(address.dialect, reader(connection))

@@ -1,8 +1,8 @@
-"""The jobs that share a transaction of SQLite.
+"""Jobs that share an SQLite transaction. The steps of a group are listed in `protocol.py`.
 
-First all jobs decide, one after the other, and then all their writes run (`later`), or as soon as a job reads: a
-statement right after another statement takes a third of the time that it takes after a job's Python code. A job that is
-refused then is rolled back alone, in the cache too.
+All jobs decide before their deferred writes run. This is faster, because a statement that directly follows another
+takes a third of the time of a statement that follows a job's Python code. A savepoint before a job's first write makes
+it possible to roll back that job alone.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
 
 class SqliteTransaction:
-    """The transaction of one job. The first failed statement fails the job, whatever the job does after it."""
+    """The transaction of one job. The first failed statement fails the job, even if the job catches the error."""
 
     __slots__ = (
         "_cursor", "_group", "_path", "_saves", "_writes",
-        "asks_first", "callbacks", "error", "notes", "saved", "undoing", "unsaved",
+        "callbacks", "checks_first", "error", "notes", "saved", "undos", "unsaved",
     )  # fmt: skip
 
     def __init__(self, cursor: sqlite3.Cursor, path: str, group: Group | None = None) -> None:
-        """Open the transaction. `group`: other jobs share it, so the writes of this job may have to be rolled back."""
+        """Open the transaction. With a `group`, other jobs share it, so this job may have to be rolled back alone."""
         self._cursor = cursor
         self._path = path
         self._group = group
-        self._saves = self.asks_first = group is not None
+        self._saves = self.checks_first = group is not None
         self.saved = False
-        """A savepoint precedes all writes of the job."""
+        """True while a savepoint before the job's first write is open."""
         self.unsaved = False
-        """No savepoint is open, although other jobs share the transaction."""
+        """True if the job may write without a savepoint although other jobs share the transaction."""
         self._writes: Callable[[], None] | None = None
         self.callbacks: list[Callable[[], None]] = []
-        self.undoing: list[Callable[[], None]] = []
+        self.undos: list[Callable[[], None]] = []
         self.notes: list[object] = []
         self.error: Exception | None = None
 
@@ -67,10 +67,10 @@ class SqliteTransaction:
         self._cursor.execute("SAVEPOINT job")
         self._saves, self.saved = False, True
 
-    def sure(self) -> None:
+    def declare_checked(self) -> None:
         self._saves, self.unsaved = False, self._saves
 
-    def later(self, write: Callable[[], None]) -> None:
+    def defer(self, write: Callable[[], None]) -> None:
         if self._group is None or self.saved:
             write()
         else:
@@ -79,10 +79,10 @@ class SqliteTransaction:
     def lock(self, streams: Sequence[str]) -> None:
         """Do nothing, because SQLite has one writer."""
 
-    def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
+    def on_cacheable(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
         self.callbacks.append(callback)
         if undo is not None:
-            self.undoing.append(undo)
+            self.undos.append(undo)
 
     def note(self, fact: object) -> None:
         self.notes.append(fact)
@@ -96,26 +96,26 @@ class SqliteTransaction:
 
 
 class Group:
-    """Jobs in one transaction, each with its outcome."""
+    """Jobs that share a transaction, and their outcomes."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self.outcomes: list[Any] = []
-        """The result or the error of each job, in order."""
+        """Result or exception of each job, in order."""
         self.notes: list[object] = []
-        """The notes of the jobs that were not refused."""
+        """Notes of the jobs that were not refused."""
         self._waiting: list[tuple[int, SqliteTransaction, Callable[[], None]]] = []
-        """The deferred writes, with the number and the transaction of their job."""
-        self._ended: BaseException | None = None
-        """The error that ended the group during its writes, whichever job met it."""
+        """Deferred writes, each with the number and the transaction of its job."""
+        self._fatal: BaseException | None = None
+        """Error in a deferred write that ended the whole group. The job that was running may have caught it."""
 
     def run(self, cursor: sqlite3.Cursor, jobs: Sequence[Callable[[Transaction], Any]]) -> None:
-        """Run the jobs. Raise only errors that end the whole group."""
+        """Run the jobs and their deferred writes. Raise only errors that end the whole group."""
         for number, job in enumerate(jobs):
             transaction = SqliteTransaction(cursor, self._path, self if len(jobs) > 1 else None)
             outcome = _attempt(cursor, transaction, partial(job, transaction))
-            if self._ended is not None:
-                raise self._ended
+            if self._fatal is not None:
+                raise self._fatal
             self.outcomes.append(outcome)
             if isinstance(outcome, Exception):
                 continue
@@ -137,7 +137,7 @@ class Group:
             try:
                 outcome = _attempt(transaction._cursor, transaction, write)
             except BaseException as error:
-                self._ended = error
+                self._fatal = error
                 raise
             if isinstance(outcome, Exception):
                 self.outcomes[number] = outcome
@@ -145,13 +145,14 @@ class Group:
             else:
                 self.notes += transaction.notes
         for transaction in reversed(refused):
-            for undo in reversed(transaction.undoing):
+            for undo in reversed(transaction.undos):
                 undo()
 
 
 def _attempt(cursor: sqlite3.Cursor, transaction: SqliteTransaction, do: Callable[[], Any]) -> Any:
-    """Return what a job returned or raised. If other jobs share the transaction, a failed job is rolled back alone,
-    unless it was sure. Raise only errors that end the whole group."""
+    """Return the result or the exception of a job or of its deferred write. If other jobs share the transaction, only
+    the failed job is rolled back. Raise errors that end the whole group, including any failure of a job that declared
+    its writes checked, because it has no savepoint."""
     try:
         outcome = do()
         if transaction.error is not None:

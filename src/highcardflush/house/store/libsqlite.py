@@ -1,7 +1,7 @@
-"""SQLite's library: choosing it, setting up connections to the books, and translating its errors.
+"""The SQLite library: chooses it, sets up connections to the books, and translates its errors.
 
-Before 3.51.3 SQLite could damage a database in WAL mode (a write and a checkpoint in two processes at a bad moment), so
-older libraries are refused.
+Versions before 3.51.3 are refused. They could damage a database in WAL mode if one process wrote while another ran a
+checkpoint.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ from highcardflush.house.store.protocol import PATIENCE_SECONDS, StatementError,
 if TYPE_CHECKING:
     import sqlite3
 
-WRITING = ("journal_mode = WAL", "temp_store = MEMORY")  # else the undo log of a group's savepoints is in a file
+WRITING = ("journal_mode = WAL", "temp_store = MEMORY")  # by default the undo log of savepoints would be in a file
 PRAGMAS = (
     "synchronous = FULL", "foreign_keys = ON", "cache_size = -16384",
-    "wal_autocheckpoint = 4000",  # pages that many commits change are written back once: a tenth more commits
-    "journal_size_limit = 67108864",  # else the log keeps the size that the longest snapshot gave it
-    "recursive_triggers = ON",  # else INSERT OR REPLACE deletes in spite of the append-only triggers
+    "wal_autocheckpoint = 4000",  # writes back frequently changed pages less often, for a tenth more commits per second
+    "journal_size_limit = 67108864",  # by default the log would keep the size that it reached in the longest snapshot
+    "recursive_triggers = ON",  # without it INSERT OR REPLACE could delete rows despite the append-only triggers
 )  # fmt: skip
 OLDEST = (3, 51, 3)
 BUSY, LOCKED, READONLY, INTERRUPT, CONSTRAINT = 5, 6, 8, 9, 19
 FAILURES = {3, 7, 8, 10, 11, 13, 14, 15, 22, 26}
-"""PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS, NOTADB: the file cannot be relied on."""
+"""Result codes after which the file cannot be relied on: PERM, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
+PROTOCOL, NOLFS and NOTADB."""
 
 
 @cache
 def library() -> Any:
-    """Return the SQLite module to use: the standard library's if it is new enough, else pysqlite3's."""
+    """Return Python's own SQLite module if its library is new enough, and otherwise pysqlite3's."""
     import sqlite3
 
     if sqlite3.sqlite_version_info >= OLDEST:
@@ -47,15 +48,15 @@ def library() -> Any:
     else:
         if dbapi2.sqlite_version_info >= OLDEST:
             return dbapi2
-        read += f" and pysqlite3 with {dbapi2.sqlite_version}"
-    expected = f"SQLite {'.'.join(map(str, OLDEST))} or later (before it can damage a database): pip install pysqlite3"
+        read += f" and pysqlite3 with SQLite {dbapi2.sqlite_version}"
+    expected = f"SQLite {'.'.join(map(str, OLDEST))} or later (older ones can damage a database): pip install pysqlite3"
     raise StoreError("SQLite", read=read, expected=expected)
 
 
 def connect(path: str, *, mode: Literal["rw", "ro"] = "rw") -> sqlite3.Connection:
-    """Open a connection set up for the books. Only statements begin and end its transactions."""
-    if not os.path.exists(path):  # unlike a Path, os.stat accepts a name that is too long
-        raise StoreError(f"database {path}", read="no such file", expected="one made by `hcf db upgrade`")
+    """Open a connection set up for the books. It begins and ends transactions only by explicit statements."""
+    if not os.path.exists(path):  # Path.exists raises an error for a name that is too long
+        raise StoreError(f"database {path}", read="no such file", expected="a file made by `hcf db upgrade`")
     place = f"{Path(path).absolute().as_uri()}?mode={mode}"
     driver = library()
     connection: sqlite3.Connection | None = None
@@ -83,25 +84,25 @@ def translate(error: Exception, path: str) -> Exception:
         return conflict(place or kind.partition(":")[0])
     if code in (BUSY, LOCKED):
         read = f"{error}, for {PATIENCE_SECONDS:.0f} seconds"
-        return StoreBusy(f"database {path}", read=read, expected="another process to let it go")
+        return StoreBusy(f"database {path}", read=read, expected="another process to release it")
     if code in FAILURES:
-        expected = "a sound file, a sound disk and room on it"
+        expected = "an undamaged file on a working disk with free space"
         if code == READONLY:
-            expected = "a file and a folder that may be written (SQLite keeps its log there): read a copy elsewhere"
+            expected = "a writable file in a writable folder, where SQLite writes its log: copy the books to one"
         return StoreError(f"database {path}", read=str(error), expected=expected)
     return StatementError(str(error))
 
 
 def code_of(error: Exception) -> int:
-    """Return the primary result code, which is the low byte of the extended one."""
+    """Return the primary result code, which is the low byte of SQLite's extended result code."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
 
 
 @contextlib.contextmanager
 def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection]:
-    """Yield a copy of a database in an empty file, made in one step, because every commit in between would restart it.
-    `place` names the file in errors."""
+    """Copy a database into an empty file and yield a connection to the copy. The copy is made in one step, because a
+    commit between two steps would restart it. `place` names the file in errors."""
     try:
         with (
             contextlib.closing(connect(source, mode="ro")) as books,
@@ -114,8 +115,8 @@ def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection
 
 
 def check_pages(connection: sqlite3.Connection, path: str) -> None:
-    """Read every page of the file. A failed write leaves torn or unreadable pages. quick_check finds them in a fraction
-    of the time of integrity_check (`hcf db check`), which also compares each index with its table."""
+    """Refuse a file with damaged pages, such as a failed write leaves. Read all pages with quick_check, which takes a
+    fraction of the time of integrity_check. `hcf db check` runs the latter, which also checks the indexes."""
     damage = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
     if damage != ["ok"]:
-        raise StoreError(f"database {path}", read="; ".join(damage), expected="sound pages: restore a backup")
+        raise StoreError(f"database {path}", read="; ".join(damage), expected="undamaged pages: restore a backup")

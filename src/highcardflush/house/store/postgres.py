@@ -1,12 +1,14 @@
-"""The books in PostgreSQL: a job's BEGIN and writes are sent with its first read, or all together with the COMMIT. A
-job that reads nothing thus takes one round trip (`libpq.py`).
+"""The books in PostgreSQL.
 
-Transactions are READ COMMITTED, and streams are locked by their rows. After a deadlock, a failed serialization or a
-connection lost before the COMMIT was sent nothing was done, and the job runs again. A connection lost after it is
-`OutcomeUnknown`.
+A job's BEGIN and writes are sent with its next read, or with the COMMIT. A job that reads nothing therefore takes one
+round trip (`libpq.py`).
+
+Transactions are READ COMMITTED, and a row lock protects each stream. After a deadlock, a serialization failure or a
+connection lost before the COMMIT, nothing was written and the job runs again. If the connection is lost after the
+COMMIT was sent, the job ends with `OutcomeUnknown`.
 
 Jobs that arrive together share a transaction. If one of them fails, the transaction is rolled back and the others run
-again without it: savepoints would cost every group two more statements per job.
+again without it. Savepoints would cost every group two more statements per job.
 
 Commands and snapshots have separate connections, so reports cannot delay a wager by using up all connections.
 """
@@ -39,30 +41,30 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 COMMANDS, SNAPSHOTS = 16, 8
-"""The most connections of one store for each purpose. More threads wait."""
+"""Maximum number of connections for jobs that write and for snapshots. Additional threads wait."""
 REPORTS = 4
-"""The most long snapshots at a time. The other connections are for frequent short reads."""
+"""Maximum number of simultaneous long snapshots. The other snapshot connections are for frequent short reads."""
 RECONNECT_SECONDS = 4.0
-"""The time that a job waits for a server that cannot be reached."""
+"""Maximum time a job waits for an unreachable server."""
 ATTEMPTS = 10
-"""The number of attempts of a job that did nothing."""
+"""Maximum number of attempts for a job whose transactions are rolled back."""
 WRITE_SILENCE_SECONDS = 60.0
-"""The time that a server may send nothing to a job: longer than its waits for locks, of which a few may follow each
-other."""
+"""Maximum time without data from the server during a job that writes. It is longer than several waits for locks."""
 GRACE_SECONDS = 5.0
-"""The time that a server may send nothing after the time limit of a snapshot. The server should end the snapshot itself
-and report it."""
+"""Maximum time without data from the server after a snapshot's time limit. The server should end the snapshot itself
+and report that."""
 AGAIN = {"40P01", "40001"}
-"""Deadlock, serialization."""
+"""Errors after which the job runs again: deadlock and serialization failure."""
 BUSY = {"53300", "53200", "57014", "57P03"}
-"""Too many connections, out of memory, cancelled, still starting."""
+"""Errors of a busy server: too many connections, out of memory, cancelled, still starting."""
 FAILURES = {"53100", "58000", "58030", "58P01", "58P02", "XX000", "XX001", "XX002", "25006"}
-"""Disk full, system and I/O errors, missing and duplicate files, internal errors, damage, a read-only server."""
+"""Errors after which the store refuses all jobs: full disk, system and I/O errors, missing or duplicate files, internal
+errors, damage, read-only server."""
 READ_ONLY, NO_RIGHT = "25006", "42501"
 
 BEGIN_SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 LIMITS = ("statement_timeout", "idle_in_transaction_session_timeout")
-"""The settings that end a snapshot at the server, while the server works and while the job does something else."""
+"""Settings that make the server end a late snapshot, during a statement or between two statements."""
 LIMIT = "SELECT set_config(?, ?, true)"
 HURRY = "SELECT set_config('lock_timeout', '50ms', true)"
 LOCK_TIMEOUT = "55P03"
@@ -70,11 +72,13 @@ LOCK = "SELECT name FROM streams WHERE name = ? FOR UPDATE"
 
 
 class Held(StoreBusy):
-    """Another transaction holds a lock. It may itself wait for this group, because only single jobs lock in order."""
+    """Another transaction holds a lock. That transaction may itself wait for this group, because a group does not take
+    its locks in a fixed order."""
 
 
 def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
-    """Return the error of the house for an error of the server, or the error itself if the job may run again."""
+    """Return the store's error for an error of the connection or the server. Return the error unchanged if the job may
+    run again."""
     if isinstance(error, Lost) or error.state in AGAIN:
         return error
     text = f"{error} ({error.state})"
@@ -86,16 +90,17 @@ def translate(error: Lost | Refused, place: str, *, writes: bool) -> Exception:
     if error.state == READ_ONLY and not writes:
         return only_reads()
     if error.state in FAILURES:
-        return StoreError(place, read=text, expected="a server that can write, and room on its disk")
+        return StoreError(place, read=text, expected="a writable server with free disk space")
     if error.state == NO_RIGHT:
-        return StoreError(place, read=text, expected="a role with the rights that `hcf db grant ROLE` gives")
+        return StoreError(place, read=text, expected="a role with the rights that `hcf db grant ROLE` grants")
     return StatementError(text)
 
 
 class PostgresTransaction:
-    """The transaction of a job, or of the jobs of a group in turn. The first failed exchange fails it for good."""
+    """The transaction of one job, or of a group of jobs that run one after another. The first failed exchange fails the
+    whole transaction."""
 
-    asks_first = False
+    checks_first = False
     __slots__ = (
         "_connection", "_place", "_seconds", "_until", "_waiting", "_writes",
         "callbacks", "culprit", "error", "job", "notes", "written",
@@ -109,16 +114,16 @@ class PostgresTransaction:
         self._seconds = math.inf if seconds is None else seconds
         self._until = time.monotonic() + self._seconds
         self._waiting: list[tuple[int | None, str | None]] = []
-        """For each sent statement its job in the group, and the stream that it locks."""
+        """The job and the locked stream, if any, of each statement that has no result yet."""
         self.callbacks: list[Callable[[], None]] = []
         self.notes: list[object] = []
         self.error: Exception | None = None
         self.job: int | None = None
-        """The job of the group that is running."""
+        """Number of the running job in its group."""
         self.culprit: int | None = None
-        """The job that sent the failed statement."""
+        """Number of the job that sent the failed statement."""
         self.written = 0
-        """The number of writes sent."""
+        """Number of writes sent so far."""
 
     def begin(self, *, hurry: bool = False) -> None:
         self.send("BEGIN" if self._writes else BEGIN_SNAPSHOT)
@@ -138,8 +143,8 @@ class PostgresTransaction:
         self.written += 1
         self.send(sql, params)
 
-    def sure(self) -> None:
-        raise StatementError("nobody is sure here: others write too")
+    def declare_checked(self) -> None:
+        raise StatementError("a check is not enough in PostgreSQL, because others write at the same time")
 
     def lock(self, streams: Sequence[str]) -> None:
         if not self._writes:
@@ -147,10 +152,10 @@ class PostgresTransaction:
         for name in sorted(set(streams)):
             self.send(LOCK, (name,), locks=name)
 
-    def later(self, write: Callable[[], None]) -> None:
+    def defer(self, write: Callable[[], None]) -> None:
         write()
 
-    def on_kept(self, callback: Callable[[], None], undo: object = None) -> None:  # noqa: ARG002 nothing to undo
+    def on_cacheable(self, callback: Callable[[], None], undo: object = None) -> None:  # noqa: ARG002 nothing to undo
         self.callbacks.append(callback)
 
     def note(self, fact: object) -> None:
@@ -172,12 +177,12 @@ class PostgresTransaction:
             raise self._refuse(error) from error
         for (job, name), result in zip(self._waiting, results, strict=True):
             if name is not None and result.ntuples == 0:
-                raise self.lose(StatementError(f"no row in streams for {name}: nothing was locked"), job)
+                raise self.lose(StatementError(f"stream {name} cannot be locked: it has no row in streams"), job)
         self._waiting.clear()
         return results
 
     def end(self) -> None:
-        """Commit. A snapshot has nothing to commit."""
+        """Commit the transaction, or end the snapshot, which has nothing to commit."""
         if not self._writes:
             self._connection.roll_back()
             return
@@ -186,35 +191,36 @@ class PostgresTransaction:
             self.send("COMMIT")
             ended = self.exchange()[-1].command_status
         except Lost as error:
-            expected = "an answer to COMMIT: repeat under the same key"
+            expected = "an answer to COMMIT: repeat the command with the same key"
             self.error = OutcomeUnknown(self._place, read=driver_words(error), expected=expected)
             raise self.error from error
         if ended != b"COMMIT":
             raise self.lose(StatementError(f"COMMIT was answered with {ended!r}"))
 
     def _refuse(self, error: Lost | Refused) -> Exception:
-        """Return the error of the server or the network. The server ends a snapshot that lasts too long."""
+        """Record and return an error of the server or the network. If a snapshot is late, return its timeout instead,
+        because the server ends such snapshots."""
         if time.monotonic() > self._until:
             return self.lose(protocol.too_long(self._place, self._seconds))
         job = self._waiting[error.place][0] if isinstance(error, Refused) else None
         return self.lose(translate(error, self._place, writes=self._writes), job)
 
     def lose(self, error: Exception, job: int | None = None) -> Exception:
-        """Return the error of the transaction, which is its first one."""
+        """Record an error, unless the transaction has failed before, and return it."""
         if self.error is None:
             self.error, self.culprit = error, job
         return error
 
 
 class _Group:
-    """Jobs, by number, that share a transaction."""
+    """Jobs that share a transaction, keyed by number."""
 
     def __init__(self, jobs: dict[int, Callable[[Transaction], Any]]) -> None:
         self.jobs = jobs
         self.transaction: PostgresTransaction | None = None
 
     def __call__(self, tx: Transaction) -> dict[int, Any]:
-        """Return what each job returned, or what it raised before it had written anything."""
+        """Return the result of each job, or the exception it raised before it wrote anything."""
         assert isinstance(tx, PostgresTransaction)
         self.transaction = tx
         outcomes: dict[int, Any] = {}
@@ -234,7 +240,7 @@ class _Group:
 
 class PostgresStore:
     dialect: Literal["postgresql"] = "postgresql"
-    in_turn = False
+    sees_earlier_jobs = False
 
     def __init__(self, conninfo: str) -> None:
         self.failed: StoreError | None = None
@@ -250,7 +256,7 @@ class PostgresStore:
         return self._commands.made
 
     def listen(self, *, on_committed: Callable[[Sequence[Any]], None], **_: object) -> None:
-        """Set the listener. `on_failure` is not needed, because a rolled back job has called nothing here."""
+        """Set the listener. `on_failure` is never called, because callbacks run only after the commit."""
         self._on_committed = on_committed
 
     def transact(self, job: Callable[[Transaction], T]) -> T:
@@ -259,9 +265,9 @@ class PostgresStore:
     def transact_many(
         self,
         jobs: Sequence[Callable[[Transaction], T]],
-        on_committing: Callable[[], object] = nothing,  # noqa: ARG002 several groups commit at once
+        on_committing: Callable[[], object] = nothing,  # noqa: ARG002 groups commit independently
     ) -> list[T | Exception]:
-        """Run the jobs in groups. Each job that fails its group halves the next groups."""
+        """Run the jobs in groups. After a job fails its group, the next groups are half as large."""
         outcomes: dict[int, Any] = {}
         remaining, most = dict(enumerate(jobs)), protocol.GROUP
         while remaining:
@@ -273,7 +279,7 @@ class PostgresStore:
             except Held as error:
                 if len(group.jobs) == 1:
                     outcomes |= dict.fromkeys(group.jobs, error)
-                most = 1  # a single job takes its locks in order, and may wait for them
+                most = 1  # A single job takes its locks in order, so it may wait for them.
             except StoreError as error:
                 outcomes |= {number: copy_error(error) for number in remaining}
             except Exception as error:
@@ -290,14 +296,15 @@ class PostgresStore:
         if seconds <= protocol.SNAPSHOT_SECONDS:
             return self._repeat(job, seconds)
         if not self._reports.acquire(timeout=protocol.PATIENCE_SECONDS):
-            raise StoreBusy(self._place, read=f"{REPORTS} reports at work", expected="one to end")
+            raise StoreBusy(self._place, read=f"{REPORTS} reports running", expected="one of them to end in time")
         try:
             return self._repeat(job, seconds)
         finally:
             self._reports.release()
 
     def _repeat(self, job: Callable[[Transaction], T], seconds: float | None = None) -> T:
-        """Run a job until it succeeds or is refused. A transaction that the server or the network ended did nothing."""
+        """Run a job until it succeeds or is refused. If the server or the network ends its transaction, nothing was
+        written, so it runs again."""
         for attempt in range(ATTEMPTS):
             if attempt:
                 time.sleep(random.uniform(0, min(0.5, 0.005 * 2**attempt)))
@@ -315,10 +322,10 @@ class PostgresStore:
                 if ended.notes:
                     self._on_committed(ended.notes)
                 return result
-        raise StoreBusy(self._place, read=f"{driver_words(last)}, {ATTEMPTS} times", expected="the job to get through")
+        raise StoreBusy(self._place, read=f"{driver_words(last)}, {ATTEMPTS} times", expected="a completed job")
 
     def _run(self, job: Callable[[Transaction], T], seconds: float | None) -> tuple[T, PostgresTransaction]:
-        """Run a job once. `Lost` and `Refused` mean that nothing was done and the job may run again."""
+        """Run a job once. If it raises `Lost` or `Refused`, nothing was written and the job may run again."""
         pool = self._commands if seconds is None else self._snapshots
         connection = pool.take(RECONNECT_SECONDS)
         connection.silence_seconds = WRITE_SILENCE_SECONDS if seconds is None else seconds + GRACE_SECONDS
@@ -336,7 +343,7 @@ class PostgresStore:
             if isinstance(lost, StoreError) and not isinstance(lost, StoreBusy):
                 self.failed = copy_error(lost)
             if isinstance(error, Exception) and isinstance(lost, (Lost, Refused, StoreError)):
-                raise lost from None  # even if the job caught the error
+                raise lost from None  # even if the job caught it
             raise
         finally:
             pool.give_back(connection)

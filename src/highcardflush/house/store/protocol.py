@@ -1,16 +1,34 @@
 """The interface of the database: atomic jobs.
 
-`transact` runs a function with a `Transaction`. When it returns, the writes of the function are on disk. When it
-raises, or when any statement failed (even if the function continued), nothing was written, except after
-`OutcomeUnknown`, which means that a commit was begun and its result is unknown. The function may run more than once and
-on another thread, so it must only touch its transaction. Both databases take the same SQL:
+A job is a function that gets a `Transaction`. `transact` runs a job and returns its result when its writes are on disk.
+If `transact` raises an error, nothing was written, unless the error is `OutcomeUnknown`: then a commit was begun, and
+its result is unknown. One failed statement fails the whole job, even if the job catches the error. A job may run more
+than once and on another thread, so it must not touch anything but its transaction.
 
-- a parameter is `?`, and `?` means nothing else; where no column gives its type, write `CAST(? AS BIGINT)`;
-- values in are int, str, bytes, bool (for `people.active`) and None; values out are the same, and a sum of ints is an
-int;
-- a write may only be sent with the next read or the commit, so a `Conflict` belongs to the job and not to the
-statement: catch it around `transact`, never inside. Debit a wallet by UPDATE, because INSERT ... ON CONFLICT checks the
-amount before it adds it.
+Jobs that arrive together form a group, which shares one commit. In SQLite a group takes these steps:
+
+1. The jobs run, one after another. They read, decide, and may defer their writes (`defer`).
+2. After each job, its `on_cacheable` callbacks run, so the next job finds the changes in the cache.
+3. The deferred writes run after the last job, or as soon as a later job needs the database.
+4. The `on_committing` functions run, and the database commits.
+5. The store's listener gets the notes (`note`) of the group, and the callers get their answers.
+
+If step 1 or 3 refuses a job, only that job is rolled back. If that happens in step 3, the job's callbacks are undone.
+If the whole group fails, it is rolled back, and the listener's `on_failure` clears the cache.
+
+In PostgreSQL `defer` runs the writes immediately, `on_cacheable` callbacks run after the commit, and `on_committing`
+functions do not run. If a statement fails, or a job fails after it has written, the whole group is rolled back and the
+other jobs run again.
+
+Both databases run the same SQL:
+
+- `?` marks a parameter and is used for nothing else. If no column gives the parameter a type, write
+`CAST(? AS BIGINT)`.
+- Parameters are int, str, bytes, bool (for `people.active`) or None. Results have the same types, and a sum of ints is
+an int.
+- A write may be sent only with the next read or the commit. A `Conflict` therefore concerns the whole job: catch it
+around `transact`, never inside the job.
+- Debit a wallet with UPDATE. INSERT ... ON CONFLICT would check the negative amount before adding it to the balance.
 """
 
 from __future__ import annotations
@@ -24,29 +42,31 @@ T = TypeVar("T")
 E = TypeVar("E", bound=HcfError)
 Dialect = Literal["sqlite", "postgresql"]
 REVISION = "0001"
-"""The newest migration: the schema that this program reads and writes."""
+"""Newest migration, which creates the schema that this program reads and writes."""
 FORMAT = 1
-"""The format of events, in the first event of the office and in every opening."""
+"""Version of the event format, recorded in the first office event and in the opening of every round."""
 PATIENCE_SECONDS = 10.0
-"""The time that a job waits for a lock."""
+"""Maximum time a job waits for a lock."""
 SNAPSHOT_SECONDS = 5.0
-"""The longest time of a snapshot. The database keeps everything that it sees, and in SQLite the log grows meanwhile."""
+"""Time limit of a snapshot. The database must keep every row that the snapshot may read, and SQLite's log grows
+meanwhile."""
 REPORT_SECONDS = 60.0
-"""The longest time of the snapshot of a report."""
+"""Time limit of a report's snapshot."""
 GROUP = 128
-"""The most jobs in one commit. The limit bounds how many jobs a failed one rolls back and how long the first job
+"""Maximum number of jobs in one commit. It limits how many jobs a failed one rolls back, and how long the first job
 waits."""
 _PART = 2**32
 
 
 def total(column: str) -> str:
-    """Return the SQL for the sum of a column for `read_total`. It has two parts, because it could exceed 64 bits."""
+    """Return SQL that sums a column. Parse its value with `read_total`. It has two parts, because the sum may exceed 64
+    bits."""
     parts = (f"CAST(COALESCE(SUM({column} {cut} {_PART}), 0) AS TEXT)" for cut in "/%")
     return " || ' ' || ".join(parts)
 
 
 def read_total(text: str) -> int:
-    """Parse a column of `total`.
+    """Parse a value selected with `total`.
 
     >>> read_total("3 5") - 3 * 2**32
     5
@@ -57,36 +77,35 @@ def read_total(text: str) -> int:
 
 class Transaction(Protocol):
     def read(self, sql: str, *params: object) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement, which runs after all earlier writes."""
+        """Run a statement after all earlier writes, and return its rows."""
 
     def write(self, sql: str, *params: object) -> None:
-        """Run a statement without rows. PostgreSQL sends it with the next read or the commit."""
+        """Run a statement that returns no rows. PostgreSQL receives it with the next read or the commit."""
 
-    asks_first: bool
-    """The job should read first what a write could refuse: it shares a transaction in which nobody else writes, so the
-    answer stays true, and rolling back one job among others is expensive."""
+    checks_first: bool
+    """True if the job should check, before it writes, everything that could make a write fail. This is so in SQLite
+    groups: nobody else can write meanwhile, so the check stays valid, and rolling back a single job is expensive."""
 
-    def sure(self) -> None:
-        """Declare that no later write can be refused, because the job has checked."""
+    def declare_checked(self) -> None:
+        """Declare that the job's writes have been checked and cannot be refused, so the job needs no savepoint."""
 
     def lock(self, streams: Sequence[str]) -> None:
-        """Wait until nobody else holds these streams, then hold them to the end. Each has a row in `streams`."""
+        """Lock streams until the transaction ends, after waiting for other holders. Each needs a row in `streams`."""
 
-    def later(self, write: Callable[[], None]) -> None:
-        """Defer a function that only writes: in SQLite until all jobs of the group have decided, or one reads."""
+    def defer(self, write: Callable[[], None]) -> None:
+        """Run a function that only writes, in SQLite after all jobs of the group have decided. The writes of a group
+        run faster if nothing else runs between them."""
 
-    def on_kept(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
-        """Call this once a cache may keep what the job did, in the order of the jobs; not at all if it was rolled back.
-        That is after the commit in PostgreSQL. In SQLite it is at the job's end inside its group, for the next job of
-        the group must see it; if what it does `later` is then refused it is undone, and if the group fails `on_failure`
-        of `Store.listen` tells the owner to drop what it holds."""
+    def on_cacheable(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
+        """Register a callback that caches the job's results. It does not run if the job is refused. `undo` reverses it
+        if a deferred write is refused afterwards. Callbacks run in the order of the jobs."""
 
     def note(self, fact: object) -> None:
-        """Pass this to `on_committed` of `Store.listen` when it is on disk."""
+        """Pass a fact to the `on_committed` function of `Store.listen` when the job is on disk."""
 
 
 def nothing(*_: object) -> None:
-    """Do nothing, as a listener."""
+    """Do nothing. It is the default listener."""
 
 
 class Store(Protocol):
@@ -94,42 +113,43 @@ class Store(Protocol):
     def dialect(self) -> Dialect: ...
 
     failed: StoreError | None
-    """The error because of which no job is taken until `reopen`: the database could not be relied on."""
+    """Error that made the database unreliable. The store refuses all jobs until `reopen`."""
 
     def listen(self, *, on_failure: Callable[[], None], on_committed: Callable[[Sequence[Any]], None]) -> None:
-        """Set the listener of this store. `on_failure` is called when `on_kept` callbacks may have stored what the
-        database does not have, which happens only in SQLite. `on_committed` is called once for each commit with the
-        notes of its jobs, in their order, before any job returns, and in SQLite in the order of the commits."""
+        """Set the listener of this store. `on_committed` is called after each commit, before its callers get their
+        answers, with the notes of its jobs in their order. SQLite calls it in the order of the commits. `on_failure` is
+        called when the cache may contain changes that were rolled back, which happens only in SQLite."""
 
     @property
     def connections(self) -> int:
-        """The number of connections made for writing. A new connection may open other books."""
+        """Number of connections ever opened for writing. A new connection may open different books."""
 
-    in_turn: bool
-    """A job of `transact_many` finds in the cache what the jobs before it stored there."""
+    sees_earlier_jobs: bool
+    """True if a job of `transact_many` finds the changes of the earlier jobs in the cache."""
 
     def transact(self, job: Callable[[Transaction], T]) -> T:
-        """Run a job and return its result when it is on disk."""
+        """Run a job and return its result when its writes are on disk."""
 
     def transact_many(
         self, jobs: Sequence[Callable[[Transaction], T]], on_committing: Callable[[], object] = nothing
     ) -> list[T | Exception]:
-        """Run jobs in order and with few commits, and return what each of them returned or raised. SQLite calls
-        `on_committing` when the jobs of a commit are finished and only the disk is left."""
+        """Run jobs in order, with few commits. Return the result or the exception of each job. SQLite calls
+        `on_committing` when all jobs of a commit have run, just before the commit."""
 
     def snapshot(self, job: Callable[[Transaction], T], seconds: float = SNAPSHOT_SECONDS) -> T:
-        """Run a job that only reads, as of one moment. After `seconds` its next read raises `StoreBusy`."""
+        """Run a job that only reads, and sees the books as of one moment. After `seconds` its reads raise
+        `StoreBusy`."""
 
     def reopen(self) -> None:
-        """Close, open again and check. A store that passes takes jobs again."""
+        """Close the database, open it again and check it. If it passes, the store accepts jobs again."""
 
     def close(self) -> None: ...
 
 
 class Conflict(Exception):
-    """A constraint refused the job, and nothing of it was done. `what` is "events" (its number is taken: a lost race),
-    "key" (it was used), "actor" (the cache was behind the books), "wallets" (not enough money), "streams" or "people"
-    (the name is taken); else the constraint's name."""
+    """A constraint refused the job, and nothing was written. `what` is "events" if another writer used the event number
+    first, "key" if the key was used before, "actor" if the cache was stale, "wallets" if a wallet is short of money,
+    "streams" or "people" if the name is taken, and otherwise the constraint's name."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -137,11 +157,11 @@ class Conflict(Exception):
 
 
 class StatementError(Exception):
-    """The database cannot run a statement, because of a bug in this program."""
+    """A bug in this program: the database cannot run a statement."""
 
 
 def only_reads() -> StatementError:
-    return StatementError("a snapshot only reads")
+    return StatementError("a snapshot cannot write")
 
 
 _HAS_BOOKS: dict[Dialect, str] = {
@@ -165,27 +185,27 @@ def conflict(constraint: str) -> Conflict:
 
 
 def read_revision(dialect: Dialect, read: Callable[[str], list[tuple[Any, ...]]]) -> str | None:
-    """Return the migration of a database, or None if it has no books."""
+    """Return the migration that a database is at, or None if it has no books."""
     rows = read("SELECT version_num FROM alembic_version ORDER BY version_num") if read(_HAS_BOOKS[dialect]) else []
     return " and ".join(str(number) for (number,) in rows) or None
 
 
-def wrong_revision(found: str | None, place: str) -> StoreError:
-    """Return the error of a database with another schema than that of this program."""
-    read = "no books" if found is None else f"revision {found}"
+def wrong_revision(revision: str | None, place: str) -> StoreError:
+    """Return the error for a database whose schema is not this program's."""
+    read = "no books" if revision is None else f"revision {revision}"
     expected = f"revision {REVISION}: run `hcf db upgrade`"
     return StoreError(f"schema of {place}", read=read, expected=expected)
 
 
 def too_long(place: str, seconds: float) -> StoreBusy:
-    return StoreBusy(place, read=f"a snapshot of more than {seconds:g} seconds", expected="one that ends before")
+    return StoreBusy(place, read=f"a snapshot that takes more than {seconds:g} seconds", expected="a shorter one")
 
 
 def copy_error(error: E) -> E:
-    """Return a copy, because the traceback of an exception that two threads raise would mix."""
+    """Return a copy of an error. If two threads raised the same exception, its traceback would mix theirs."""
     return type(error)(error.message, read=error.read, expected=error.expected)
 
 
 def driver_words(error: object) -> str:
-    """Return the message of a driver without line breaks."""
+    """Return a driver's error message on one line."""
     return " ".join(str(error).split())

@@ -1,9 +1,12 @@
-"""The schema of a database, item by item, its differences from that of the migrations, and the rights of a role, which
-follow from it: to read, to append, and to change or delete the rows that no trigger protects.
+"""Compares the schema of a database, item by item, with the schema that the migrations create, and grants rights to
+roles.
 
-The schema includes everything that protects the books from change, such as triggers and checks. For SQLite the
-migrations run in memory. In PostgreSQL a reader may create nothing, so the result of the migrations is kept as text
-(`tools/schema.py` writes it, and a test compares it with them).
+The schema includes everything that protects the books from change, such as triggers and checks. For SQLite, the
+migrations run in memory to find the expected schema. In PostgreSQL a reader may not create anything, so the expected
+schema is stored as text. `tools/schema.py` writes this text, and a test compares it with the migrations.
+
+The rights to grant follow from the schema: a role may read and append, and may change or delete rows that no trigger
+protects.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from highcardflush.house.store.admin import Read, new_books, open_postgresql, re
 from highcardflush.house.store.protocol import Dialect, driver_words
 
 Schema = dict[str, str]
-"""The text of each item. Items of a table are named `table NAME: ...`."""
+"""Text of each schema item, keyed by name. The name of an item in a table is `table NAME: ...`."""
 
 KEPT = Path(__file__).with_name("schema.postgresql.json")
 CATALOG = Path(__file__).with_name("schema.postgresql.sql")
@@ -32,15 +35,15 @@ NOTHING = "nothing"
 
 
 def differences(dialect: Dialect, read: Read) -> Iterator[StoreError]:
-    """Yield every item that is missing, different or foreign."""
+    """Yield an error for every missing, different or additional item."""
     actual, expected = describe(dialect, read), expected_schema(dialect)
     for what in sorted(actual.keys() | expected.keys()):
         table, of, _ = what.partition(": ")
         if of and (table in actual) != (table in expected):
-            continue  # the table itself is reported
+            continue  # The whole table is missing or additional, which is reported once.
         if actual.get(what) != expected.get(what):
             texts = [schema.get(what, NOTHING) for schema in (actual, expected)]
-            # Long texts begin shortly before the place where they differ.
+            # Of a long text, show the part around the first difference.
             same = next((i for i, (ours, other) in enumerate(zip(*texts, strict=False)) if ours != other), 0)
             start = max(0, same - LONGEST // 3)
             has, needs = (text if len(text) <= LONGEST else f"...{text[start:][:LONGEST]}..." for text in texts)
@@ -49,7 +52,7 @@ def differences(dialect: Dialect, read: Read) -> Iterator[StoreError]:
 
 @cache
 def expected_schema(dialect: Dialect) -> Schema:
-    """Return the schema that the migrations make."""
+    """Return the schema that the migrations create."""
     if dialect == "postgresql":
         return msgspec.json.decode(KEPT.read_bytes(), type=Schema)
     with new_books() as connection:
@@ -57,7 +60,7 @@ def expected_schema(dialect: Dialect) -> Schema:
 
 
 def _gathered(items: Iterable[tuple[str, str]]) -> Schema:
-    """Join the texts of items with the same name, so that neither hides the other."""
+    """Return items as a schema. The texts of items with the same name are joined, so that none is lost."""
     schema: Schema = {}
     for what, text in items:
         schema[what] = f"{schema[what]}; {text}" if what in schema else text
@@ -65,9 +68,9 @@ def _gathered(items: Iterable[tuple[str, str]]) -> Schema:
 
 
 TOKENS = re.compile(r"""'(?:[^']|'')*'|"[^"]*"|\w+|\S""", re.ASCII)
-"""Texts, names and signs of SQL. Everything between them is layout, which a dump changes."""
+"""Strings, names and symbols in SQL. Everything between them is layout, which a dump may change."""
 STATISTICS = {"sqlite_stat1": "(tbl,idx,stat)", "sqlite_stat4": "(tbl,idx,neq,nlt,ndlt,sample)"}
-"""The tables of ANALYZE, which serve the planner and do not belong to the books."""
+"""Tables that ANALYZE creates for the query planner, with their columns. They are not part of the books."""
 
 
 def describe(dialect: Dialect, read: Read) -> Schema:
@@ -85,7 +88,8 @@ def describe(dialect: Dialect, read: Read) -> Schema:
 
 
 def _tokens(sql: str) -> str:
-    """
+    """Return SQL with normalized layout.
+
     >>> _tokens("CREATE TABLE t(a\\n TEXT)") == _tokens("CREATE TABLE t ( a TEXT )")
     True
     """
@@ -93,12 +97,12 @@ def _tokens(sql: str) -> str:
 
 
 def _describe_postgresql(read: Read) -> Schema:
-    """Return the schema without the name of the PostgreSQL schema that the books are in."""
+    """Return the schema, with the name of the books' PostgreSQL schema removed from its items."""
     ((home, name, path),) = read(
         "SELECT CAST(relnamespace AS bigint), CAST(CAST(relnamespace AS regnamespace) AS text),"
         " current_setting('search_path') FROM pg_class WHERE oid = to_regclass('alembic_version')"
     )
-    read("SELECT set_config('search_path', '', true)")  # so that every other name includes its schema
+    read("SELECT set_config('search_path', '', true)")  # so that PostgreSQL qualifies every name
     rows = read(CATALOG.read_text(encoding="utf-8").replace(":home", str(home)))
     read("SELECT set_config('search_path', '{}', true)".format(path.replace("'", "''")))
     return _gathered((what.replace(f"{name}.", ""), text.replace(f"{name}.", "")) for what, text in rows)
@@ -106,7 +110,7 @@ def _describe_postgresql(read: Read) -> Schema:
 
 TABLE = "table "
 VERSION = "alembic_version"
-"""The table that only migrations write."""
+"""Table that only migrations write to."""
 HELD = """
 WITH home AS (SELECT relnamespace AS oid FROM pg_class WHERE oid = to_regclass('alembic_version')),
 held AS (
@@ -130,11 +134,11 @@ SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE CAST(pg_get_userbyid(grantee) AS t
     what || CASE WHEN is_grantable THEN ', and to pass it on' ELSE '' END
 FROM held ORDER BY 1, 2
 """
-"""The rights that roles other than the owner have."""
+"""Query for the rights of roles other than the owner."""
 
 
 def rights() -> dict[str, list[str]]:
-    """Return the rights of the house on each table, besides reading."""
+    """Return the rights other than SELECT that the house needs, keyed by table."""
     schema = expected_schema("postgresql")
     tables = [what.removeprefix(TABLE) for what in schema if what.startswith(TABLE) and ": " not in what]
     return {
@@ -148,14 +152,14 @@ def rights() -> dict[str, list[str]]:
 
 
 def excess_rights(read: Read) -> Iterator[StoreError]:
-    """Yield the excess rights of roles. A role may have fewer than the house needs; the public may have none."""
+    """Yield an error for each role with more rights than the house needs, and for PUBLIC if it has any rights."""
     granted = {f"{right} {table}" for table, more in rights().items() for right in ("SELECT", *more)}
     more: dict[str, list[str]] = {}
     for role, right in read(HELD):
         if role == "PUBLIC" or right not in granted:
             more.setdefault(role, []).append(right)
     for role, too_many in more.items():
-        expected = "no rights" if role == "PUBLIC" else "at most the rights that `hcf db grant` gives"
+        expected = "no rights" if role == "PUBLIC" else "at most the rights that `hcf db grant` grants"
         yield StoreError(f"rights of {role}", read="; ".join(too_many), expected=expected)
 
 
@@ -168,13 +172,13 @@ def grant(url: str, role: str) -> None:
     who = sql.Identifier(role)
     with contextlib.closing(open_postgresql(address.target)) as connection:
         try:
-            # PostgreSQL only warns a user who may not grant but has some rights. An owner needs no rights.
+            # PostgreSQL only warns a user who has some rights but may not grant them. An owner needs no grant.
             user = connection.execute("SELECT current_user").fetchone()[0]
             if not _is_owner(connection, user):
                 raise StoreError("grant", read=user, expected="the owner of the tables")
             if _is_owner(connection, role):
-                expected = "a role that neither owns the tables nor is a superuser"
-                raise StoreError("grant", read=f"{role} may do everything", expected=expected)
+                expected = "a role that is neither an owner of the tables nor a superuser"
+                raise StoreError("grant", read=f"{role}, which may do everything", expected=expected)
             schema = sql.Identifier(connection.execute("SELECT current_schema()").fetchone()[0])
             connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, who))
             for table, more in rights().items():
@@ -183,7 +187,7 @@ def grant(url: str, role: str) -> None:
                 connection.execute(sql.SQL("GRANT {} ON {} TO {}").format(words, name, who))
             connection.commit()
         except Error as error:
-            expected = "the owner of the tables, and a role"
+            expected = "an existing role, granted its rights by the owner of the tables"
             raise StoreError("grant", read=driver_words(error), expected=expected) from error
 
 

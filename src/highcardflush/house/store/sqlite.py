@@ -1,14 +1,14 @@
-"""The books in an SQLite file: one writer at a time, and waiting jobs share its commit.
+"""The books in an SQLite file. SQLite has one writer at a time, so waiting jobs share a commit.
 
-A caller puts its jobs into a queue. A caller that finds no leader becomes the leader: it takes all waiting jobs, runs
-them in one transaction (`jobs.py`), commits once, and only then hands out the outcomes. While the disk works on that
-commit the next group gathers. A lone caller needs no other thread.
+Callers put their jobs into a queue. If there is no leader, the caller becomes the leader. It takes all waiting jobs,
+runs them in one transaction (`jobs.py`), commits once, and only then returns the outcomes to their callers. The next
+group gathers while the disk works on the commit. A single caller needs no other thread.
 
-The journal is WAL with synchronous=FULL, so a commit returns when it is on disk. A failed commit may still be complete
-in the log, and the next process that opens the file may find it there: that is `OutcomeUnknown` for the whole group.
+The journal mode is WAL with synchronous=FULL, so a commit returns when it is on disk. A failed commit may still be
+complete in the log, where the next process that opens the file would find it. Its whole group gets `OutcomeUnknown`.
 
-A long snapshot keeps the log from being written back, so its time is limited: a statement that runs too long is
-interrupted (`set_progress_handler`), and a thread ends a snapshot whose job does something else meanwhile.
+A long snapshot prevents SQLite from writing the log back to the database, so its time is limited. A progress handler
+interrupts a statement that runs too long. A thread ends a snapshot whose job is late without running a statement.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 READERS = 4
-"""The number of idle connections that are kept for snapshots."""
+"""Maximum number of idle connections kept open for snapshots."""
 STEPS = 1_000_000
-"""The number of SQLite's instructions, some 50 ms, after which a reading statement checks the time."""
+"""Number of SQLite instructions between two checks of a snapshot's time. They take about 50 ms."""
 WATCH_SECONDS = 0.5
-"""The interval at which idle snapshots are checked."""
+"""Interval of the check for late snapshots that run no statement."""
 
 
 class _Batch:
-    """A caller's jobs in the queue, and then their outcomes."""
+    """A caller's jobs, and their outcomes after they have run."""
 
     __slots__ = ("jobs", "leads", "on_committing", "outcomes", "turn")
 
@@ -50,20 +50,20 @@ class _Batch:
         self.on_committing = on_committing
         self.leads = False
         self.turn = threading.Lock()
-        """Locked until the jobs are done or their owner becomes the leader."""
+        """Locked until the jobs are done or their caller becomes the leader."""
         self.turn.acquire()
         self.outcomes: list[Any] | None = None
 
 
 class _Reader:
-    """A connection that reads one snapshot after another, each for a limited time."""
+    """A connection for snapshots, one at a time and each for a limited time."""
 
     def __init__(self, path: str, opened: int) -> None:
         self.connection = libsqlite.connect(path, mode="ro")
         self.opened = opened
-        """The number of openings of the store at the time. After a reopening the path may name another file."""
+        """The store's `connections` when this reader connected. After `reopen` the path may name a different file."""
         self.turn = threading.Lock()
-        """Locked while a statement runs, and by the thread that ends the snapshot."""
+        """Locked while a statement runs, or while the watching thread ends the snapshot."""
         self.until = math.inf
         self.connection.set_progress_handler(self.is_late, STEPS)
 
@@ -72,7 +72,7 @@ class _Reader:
 
 
 class _Snapshot(SqliteTransaction):
-    """The transaction of a job that reads as of one moment."""
+    """The transaction of a job that only reads, as of one moment."""
 
     __slots__ = ("_reader", "_seconds")
 
@@ -100,7 +100,7 @@ class _Snapshot(SqliteTransaction):
 
 class SqliteStore:
     dialect: Literal["sqlite"] = "sqlite"
-    in_turn = True
+    sees_earlier_jobs = True
 
     def __init__(self, path: str) -> None:
         self.failed: StoreError | None = None
@@ -111,10 +111,10 @@ class SqliteStore:
         self._queue: deque[_Batch] = deque()
         self._queue_lock = threading.Lock()
         self._led = False
-        """A leader is at work or appointed."""
+        """True while there is a leader, or the next one is chosen."""
         self._leader: int | None = None
         self._committing = False
-        """The leader has begun to commit its group."""
+        """True once the leader has begun to commit its group."""
         self._writer_lock = threading.Lock()
         self._readers: list[_Reader] = []
         self._reading: set[_Reader] = set()
@@ -137,14 +137,14 @@ class SqliteStore:
         self, jobs: Sequence[Callable[[Transaction], T]], on_committing: Callable[[], object] = nothing
     ) -> list[T | Exception]:
         if self._leader == threading.get_ident():
-            raise StatementError("a job cannot start another")
+            raise StatementError("a job cannot start another job")
         outcomes: list[T | Exception] = []
         for start in range(0, len(jobs), protocol.GROUP):
             outcomes += self._run(_Batch(jobs[start : start + protocol.GROUP], on_committing))
         return outcomes
 
     def _run(self, batch: _Batch) -> list[Any]:
-        """Wait until a leader has run the batch."""
+        """Wait until a leader has run the batch, or become the leader. Return the outcomes."""
         try:
             with self._queue_lock:
                 self._queue.append(batch)
@@ -156,7 +156,7 @@ class SqliteStore:
                 self._lead(batch)
         finally:
             with self._queue_lock:
-                if batch.outcomes is None and batch in self._queue:  # The caller was interrupted.
+                if batch.outcomes is None and batch in self._queue:  # This caller was interrupted.
                     self._queue.remove(batch)
                 if batch.leads:
                     self._led = bool(self._queue)
@@ -167,7 +167,7 @@ class SqliteStore:
         return batch.outcomes
 
     def _lead(self, own: _Batch) -> None:
-        """Run the waiting jobs, this caller's own first, and wake their callers."""
+        """Run the waiting jobs, beginning with this caller's own, and wake their callers."""
         batches: list[_Batch] = []
         try:
             with self._queue_lock:
@@ -181,7 +181,7 @@ class SqliteStore:
                 self._run_group(batches)
         finally:
             self._leader = None
-            # If the leader was interrupted before the commit, its followers continue without it.
+            # If the leader was interrupted before the commit, the other callers continue without it.
             for batch in reversed([batch for batch in batches if batch is not own]):
                 if batch.outcomes is None and self._committing:
                     batch.outcomes = [self._unknown("an interrupted commit") for _ in batch.jobs]
@@ -208,11 +208,11 @@ class SqliteStore:
             self._on_committed(group.notes)
 
     def _try_group(self, batches: Sequence[_Batch], group: Group) -> StoreError | OutcomeUnknown | None:
-        """Run the jobs. Return the error if all of them failed."""
+        """Run the jobs in one transaction. Return an error if the whole group failed."""
         if self.failed is not None or self._writer is None:
             return self.failed or StoreError(f"database {self._path}", read="closed", expected="an open store")
         if _inode(self._path) != self._inode:
-            read, expected = "another file in its place", "the file that was opened: open the house again"
+            read, expected = "another file at its path", "the file that was opened: open the house again"
             return self._fail(StoreError(f"database {self._path}", read=read, expected=expected))
         cursor = self._writer.cursor()
         try:
@@ -239,20 +239,20 @@ class SqliteStore:
         writer.execute("COMMIT")
 
     def _roll_back(self) -> None:
-        # after a full disk or an I/O error SQLite may already have rolled back, or be unable to
+        # After a full disk or an I/O error SQLite may have rolled back itself, or be unable to roll back.
         if self._writer is not None and self._writer.in_transaction:
             with contextlib.suppress(library().Error):
                 self._writer.execute("ROLLBACK")
 
     def _unknown(self, read: str | None) -> OutcomeUnknown:
-        expected = "a commit: reopen the books and repeat under the same key"
+        expected = "a completed commit: reopen the books and repeat the command with the same key"
         return OutcomeUnknown(f"database {self._path}", read=read, expected=expected)
 
     def _fail(self, error: Exception) -> StoreError:
-        """Take no more jobs, unless the database was only busy."""
+        """Return the error as a `StoreError`. Refuse further jobs, unless the database was only busy."""
         refusal = error if isinstance(error, StoreError) else translate(error, self._path)
         if not isinstance(refusal, StoreError):
-            refusal = StoreError(f"database {self._path}", read=str(error), expected="a transaction to end well")
+            refusal = StoreError(f"database {self._path}", read=str(error), expected="a successful transaction")
         if not isinstance(refusal, StoreBusy):
             self.failed = copy_error(refusal)
         return refusal
@@ -278,8 +278,8 @@ class SqliteStore:
                 error = snapshot.error
             if error is not None:
                 raise error
-        except library().Error as failed:
-            raise translate(failed, self._path) from failed
+        except library().Error as driver_error:
+            raise translate(driver_error, self._path) from driver_error
         finally:
             self._give_back(reader)
             if isinstance(error, StoreError):
@@ -302,7 +302,7 @@ class SqliteStore:
         reader.connection.close()
 
     def _watch(self) -> None:
-        """End late snapshots, as long as there are any snapshots."""
+        """End late snapshots. Return when there are no snapshots at all."""
         while True:
             time.sleep(WATCH_SECONDS)
             with self._reading_lock:
@@ -311,7 +311,7 @@ class SqliteStore:
             if not reading:
                 return
             for reader in reading:
-                # The next statement is refused, because the snapshot stays late until it is given back.
+                # The job's next statement is refused, because the snapshot stays late until `_give_back`.
                 with reader.turn, contextlib.suppress(library().Error):
                     if reader.is_late() and reader.connection.in_transaction:
                         reader.connection.execute("ROLLBACK")
@@ -358,7 +358,7 @@ class SqliteStore:
 
 
 def _inode(path: str) -> tuple[int, int] | None:
-    """Return the identity of the file that has this name now."""
+    """Return the device and inode of the file that is at this path now, or `None` if there is no file."""
     try:
         status = os.stat(path)
     except OSError:

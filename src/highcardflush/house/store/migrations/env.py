@@ -1,4 +1,4 @@
-"""The entry point of Alembic: run the migrations on the connection that `admin.upgrade` opened, in one transaction."""
+"""Alembic's entry point. It runs the migrations in one transaction, on the connection that `admin.upgrade` opened."""
 
 from alembic import context
 

@@ -1,13 +1,14 @@
-"""The books (docs/books.md): all tables, and the triggers that keep their rows from being changed.
+"""The books (docs/books.md): all tables, and the triggers that prevent changes to their rows.
 
-An index costs time on every insert, so besides the primary keys events have two: a command's key, and the beginning and
-end of rounds. Values that are read often have rows of their own: a wallet and its moves, and what a table has moved
-into a meter or won for the house.
+Every index slows down inserts. Besides its primary key, `events` therefore has only two: one for the keys of commands,
+and one for the beginning and end of rounds. Values that are read often have their own rows: each wallet and its moves,
+and the totals that each table has moved into a meter or won for the house.
 
-Credentials, sessions and leases do not belong to the books: their rows are changed and deleted.
+Credentials, sessions and leases are not part of the books, so their rows may be changed and deleted.
 
-Text compares by its bytes in both databases. In SQLite tables are STRICT (a column holds only its type) and ordered by
-their primary key. The exception is events, which are large and ordered by the time of writing.
+Both databases compare text by its bytes. In SQLite tables are STRICT, so a column accepts only values of its type, and
+are stored in the order of their primary key. The exception is `events`, whose rows are large and stored in the order in
+which they were written.
 """
 
 import itertools
@@ -30,8 +31,8 @@ NEVER = {
     "update delete": ("events", "transfers", "moves", "acknowledged"),
     "delete": ("wallets", "flows", "people", "changes", "house", "streams"),
 }
-"""The statements that triggers refuse, with their tables. Other statements need a right from `hcf db grant`
-(`schema.py`)."""
+"""Statements that triggers refuse, and the tables they protect. All other statements need a right that `hcf db grant`
+grants (`schema.py`)."""
 
 
 def upgrade() -> None:
@@ -49,7 +50,7 @@ def upgrade() -> None:
 
 
 def _table(name: str, columns: str, key: str, *constraints: Any) -> None:
-    """Create a table from its columns. Only columns marked NULL may be empty, and those marked ZERO begin at 0."""
+    """Create a table. Columns marked NULL may be empty, and columns marked ZERO default to 0."""
     typed = []
     for column in columns.split(","):
         label, kind, *more = column.split()
@@ -123,7 +124,7 @@ def _refuse_in_sqlite(refusals: list[tuple[str, str]]) -> None:
 
 
 def _refuse_in_postgresql(refusals: list[tuple[str, str]]) -> None:
-    # a trigger per statement also refuses statements that touch no row; TRUNCATE has no rows at all
+    # A trigger per statement also refuses TRUNCATE and statements that change no row.
     op.execute(
         "CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
         " RAISE EXCEPTION 'never % %', lower(TG_OP), TG_TABLE_NAME"

@@ -93,7 +93,7 @@ def test_levels_that_ask_too_much_together(floor: Floor) -> None:
     floor.do(stream, Fold(1), "dan")
     floor.settle("felt")  # the new rate is in force now
     opened = floor.do(stream, c.OpenRound(), "dan")
-    assert "do not fit together" in opened.body["closed"]
+    assert "its meters cannot be combined" in opened.body["closed"]
     floor.bet(stream, 1, "dan", ante=500)
     refused = floor.refused("table/two", c.CreateTable(rulebook_of(row), True, meters), "admin")
     assert refused.code == "bad-rulebook"
@@ -149,7 +149,7 @@ def test_a_round_at_a_full_table_goes_on_without_a_bonus_bet_that_is_closed(floo
     wagers = PlaceWagers(1, {"ante": 500, "progressive": 100})
     assert isinstance(floor.refused(stream, wagers, "dan"), BetClosed)
     floor.do("meter/sign", c.SetDisplay(dollars(700), "a new day"), "sue")
-    assert "as this round was opened" in str(floor.refused(stream, wagers, "dan"))
+    assert "this holds for the whole round" in str(floor.refused(stream, wagers, "dan"))
     floor.bet(stream, 1, "dan", ante=500)
 
 

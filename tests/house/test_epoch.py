@@ -25,7 +25,7 @@ from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.backup import put_back
 from highcardflush.house.store.protocol import REVISION
-from highcardflush.house.table.due import due
+from highcardflush.house.table.due import command_due
 from support.faults.standby import Standby, notice
 from support.faults.tamper import Forger
 from support.places.floor import AT_ONCE, JACKPOT, LOSER, OXFORD, Floor, open_floor
@@ -121,7 +121,7 @@ def only_a_void_is_left(floor: Floor, table: str = "one") -> None:
     found = floor.house.table(table)
     assert found.round is not None
     assert found.round.stale is not None
-    assert due(found, 2**62, AT_ONCE) is None
+    assert command_due(found, 2**62, AT_ONCE) is None
     assert floor.balances() == before
     assert isinstance(floor.refused(stream, Void("other", "no"), "house"), NotPermitted)
     voided = floor.do(stream, Void("other", "its cards may be known"), "sue")

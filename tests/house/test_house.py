@@ -78,7 +78,7 @@ def test_a_table_comes_back_as_it_was_with_the_same_deck(floor: Floor, table: st
     floor.do(table, a.Fold(4), "bob")
     kept, read = floor.house.table("one"), floor.again().house.table("one")
     assert msgspec.json.encode(kept, enc_hook=str) == msgspec.json.encode(read, enc_hook=str)
-    assert read.live().deck() == kept.live().deck()
+    assert read.require_playable_round().deck() == kept.require_playable_round().deck()
     other = floor.again()
     other.do(table, a.Fold(1), "ann")
     other.do(table, c.SettleRound(), "house")
@@ -389,7 +389,7 @@ def test_every_card_of_a_virtual_round_is_public_when_it_is_over(floor: Floor, t
         seen = floor.view("one", player).seats
         assert [each.number for each in seen if each.hand and each.hand.seen] == [seat]
         floor.do(table, a.Fold(seat), player)
-    hands = floor.house.table("one").live().state.hands
+    hands = floor.house.table("one").require_playable_round().state.hands
     with pytest.raises(NotFound):
         floor.house.round_record("one", 1)
     over = floor.do(table, a.Void("button"), "sue") if void else floor.do(table, c.SettleRound(), "house")
@@ -407,7 +407,7 @@ def test_the_house_deals_the_way_that_the_table_has_set(floor: Floor, way: str) 
     floor.do(stream, c.OpenRound(), "house")
     floor.bet(stream, 2, "ann", ante=500)
     floor.do(stream, a.Lock(), "house")
-    roll = floor.due("dice")
+    roll = floor.command_due("dice")
     assert roll == c.Roll(way == "clockwise")
     other = c.Roll(not roll.clockwise)
     assert floor.refused(stream, other, "house").expected == f"{way}, the direction of this table"

@@ -54,14 +54,14 @@ def in_force(floor: Floor) -> str:
 def test_a_round_goes_on_under_a_new_key(url: str, path: Path) -> None:
     floor = open_live(url, path)
     refusal = floor.refused("table/one", Fold(1), "ann", "refused")
-    before = floor.house.table("one").live()
+    before = floor.house.table("one").require_playable_round()
     new = change_key(url, path, "admin", "once a year", clock=floor.clock)
     assert floor.events("office")[-1][3] == {"key_id": new, "lost": False, "reason": "once a year"}
     fenced = floor.refused("table/one", Fold(2), "bob", "fold")
     assert fenced.code == "sealed"
     assert fenced.reason == "wrong-key"
     later = floor.again(path)
-    assert later.house.table("one").live() == before
+    assert later.house.table("one").require_playable_round() == before
     assert str(later.refused("table/one", Fold(1), "ann", "refused")) == str(refusal)
     assert later.do("table/one", Raise(1, 500), "ann", "raise").kind == "raise"
     assert isinstance(later.refused("table/one", Fold(1), "ann", "raise"), KeyReused)
@@ -131,7 +131,7 @@ def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: P
     assert refused.code == "sealed"
     assert "no key was lost" in str(refused)
     path.write_text(f"{new}\n{old}\n")
-    assert floor.again(path).house.table("one").live().seed
+    assert floor.again(path).house.table("one").require_playable_round().seed
     with pytest.raises(NotPermitted):
         change_key(url, path, "sue", "a fire")
     path.unlink()
@@ -187,7 +187,7 @@ def change_again(floor: Floor, path: Path, *, lost: bool) -> None:
     """After a change that did not come to its end: nothing has changed, and asked again it is done."""
     floor.check()
     if not lost:
-        assert floor.again(path).house.table("one").live().seed
+        assert floor.again(path).house.table("one").require_playable_round().seed
     new = change_key(floor.url, path, "admin", "a change", lost=lost, clock=floor.clock)
     assert ids(path)[0] == new == in_force(floor)
     assert key_files(path) == ["house.key"]
@@ -313,7 +313,7 @@ def test_a_full_disk_leaves_no_key_and_says_so(sqlite_url: str, path: Path, hcf:
 
 def test_a_pair_of_signing_keys_is_there_whole(path: Path, hcf: Hcf) -> None:
     Path(f"{path}.pub").write_text("something else")
-    assert "it is there already" in hcf("audit", "--new-signing-key", path).err
+    assert "it already exists" in hcf("audit", "--new-signing-key", path).err
     assert not path.exists()
 
 

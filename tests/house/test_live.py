@@ -24,7 +24,7 @@ from highcardflush.house.store.jobs import SqliteTransaction
 from highcardflush.house.submit import Committed, Request
 from highcardflush.house.table import told as t
 from highcardflush.house.table.apply import apply
-from highcardflush.house.table.due import Due, next_due
+from highcardflush.house.table.due import NextCommand, next_command
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import told, view, viewer_of, you
 from support.faults.commits import failing_commit
@@ -295,47 +295,47 @@ def test_when_the_next_thing_is_due(floor: Floor) -> None:
     """One timer a table: what would be done, and when, if nobody did anything."""
     stream = floor.virtual("ann", "bob")
 
-    def upcoming() -> Due | None:
+    def upcoming() -> NextCommand | None:
         table = floor.house.table("one")
-        return next_due(table, floor.house.cache.watched_s(table), Times(betting_s=20, pause_s=5))
+        return next_command(table, floor.house.cache.watched_s(table), Times(betting_s=20, pause_s=5))
 
-    assert upcoming() == Due(c.OpenRound())
+    assert upcoming() == NextCommand(c.OpenRound())
     floor.do(stream, c.OpenRound(), "house")
     floor.wait(100)
     assert upcoming() is None, "a round without wagers stays open"
     floor.bet(stream, 1, "ann", ante=1000)
     floor.wait(3)
     floor.bet(stream, 1, "ann", ante=1500)
-    assert upcoming() == Due(Lock(), 17, "betting")
+    assert upcoming() == NextCommand(Lock(), 17, "betting")
     floor.do(stream, ClearWagers(1), "ann")
     assert upcoming() is None
     floor.bet(stream, 1, "ann", ante=1000)
-    assert upcoming() == Due(Lock(), 20, "betting")
+    assert upcoming() == NextCommand(Lock(), 20, "betting")
     floor.bet(stream, 2, "bob", ante=1000)
-    assert upcoming() == Due(Lock()), "everybody has bet"
+    assert upcoming() == NextCommand(Lock()), "everybody has bet"
     floor.do(stream, ClearWagers(2), "bob")
     floor.wait(20)
-    assert upcoming() == Due(Lock())
+    assert upcoming() == NextCommand(Lock())
     seed = bytes(32)
     floor.do(stream, c.CommitSeed(1, player_commitment(seed)), "ann")
     floor.do(stream, Lock(), "house")
     floor.wait(4)
-    assert upcoming() == Due(c.DealCards(), 6, "reveal")
+    assert upcoming() == NextCommand(c.DealCards(), 6, "reveal")
     floor.do(stream, c.RevealSeed(1, seed.hex()), "ann")
-    assert upcoming() == Due(c.DealCards())
+    assert upcoming() == NextCommand(c.DealCards())
     floor.do(stream, c.DealCards(), "house")
     floor.wait(1.5)
-    assert upcoming() == Due(TimeOut(1), CLOCK_S - 1.5, "decision")
+    assert upcoming() == NextCommand(TimeOut(1), CLOCK_S - 1.5, "decision")
     floor.wait(CLOCK_S - 1.5)
-    assert upcoming() == Due(TimeOut(1))
+    assert upcoming() == NextCommand(TimeOut(1))
     floor.do(stream, TimeOut(1), "house")
-    assert upcoming() == Due(c.SettleRound())
+    assert upcoming() == NextCommand(c.SettleRound())
     floor.do(stream, c.SettleRound(), "house")
     floor.wait(2)
     floor.do(stream, c.Leave(2), "bob")  # which does not begin the pause anew
-    assert upcoming() == Due(c.OpenRound(), 3, "pause")
+    assert upcoming() == NextCommand(c.OpenRound(), 3, "pause")
     floor.wait(3)
-    assert upcoming() == Due(c.OpenRound())
+    assert upcoming() == NextCommand(c.OpenRound())
 
 
 def test_commits_are_told_in_order_and_whole(floor: Floor) -> None:
@@ -451,7 +451,7 @@ def test_a_table_that_was_read_is_kept(floor: Floor, monkeypatch: pytest.MonkeyP
     other = floor.again()
     assert other.house.table("one") == floor.house.table("one")
     monkeypatch.setattr(Cache, "read_table", None)
-    assert other.house.table("one").live().state.phase == "dealt"
+    assert other.house.table("one").require_playable_round().state.phase == "dealt"
     floor.do(stream, Fold(1), "ann")
     assert other.house.table("one") == floor.house.table("one")
     other.do(stream, c.SettleRound(), "house")

@@ -420,7 +420,7 @@ def test_a_paused_meter_closes_its_side_bet_and_nothing_else(floor: Floor) -> No
     refused(floor, BetClosed, "table/b", BOTH, "dan")
     floor.bet("table/b", 1, ante=500)
     floor.do("meter/mega", c.ResumeMeter("a new lamp"), "sue")
-    assert f"{closed}, as this round was opened" in refused(floor, BetClosed, "table/b", BOTH, "dan")
+    assert f"{closed}; this holds for the whole round" in refused(floor, BetClosed, "table/b", BOTH, "dan")
     floor.void("b")
     assert floor.do("table/b", c.OpenRound(), "dan").body["closed"] is None
     floor.do("table/b", BOTH, "dan")

@@ -168,7 +168,7 @@ def test_the_server_runs_a_virtual_table_from_opening_to_settlement(floor: Floor
     table = floor.virtual("ann")
     done = []
     while "settle" not in done:
-        command = floor.due()
+        command = floor.command_due()
         if command is not None:
             done.append(floor.do(table, command, "srv").kind)
         elif done == ["open"]:

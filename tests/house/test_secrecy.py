@@ -68,7 +68,7 @@ def forms_of_refusal(refusal: HcfError) -> list[bytes]:
 
 def hidden(floor: Floor, table: str) -> dict[str, list[bytes]]:
     """Return the texts that nobody may read while this round is live."""
-    round_ = floor.house.table(table).live()
+    round_ = floor.house.table(table).require_playable_round()
     found = {"house key": forms_of_bytes(KEY)}
     found["digest key"] = forms_of_bytes(hmac.digest(KEY, b"highcardflush request", "sha256"))
     for stream in (f"table/{table}", "meter/mega"):
@@ -285,7 +285,7 @@ def bet(place: Place, table: str, *, searched: bool = True) -> None:
 
 
 def decide(place: Place, table: str, seat: int) -> None:
-    round_ = place.floor.house.table(table).live()
+    round_ = place.floor.house.table(table).require_playable_round()
     player, hands = PLAYERS[seat], round_.state.hands
     other = next(iter(hands[next(number for number in hands if number != seat)]))
     place.refuse(f"table/{table}", Fold(seat, Hand.of([other])), player, "the seat's own cards")
@@ -318,7 +318,7 @@ def test_a_live_round_of_a_virtual_table_cannot_be_read(place: Place, capfd: pyt
     for _ in range(2):  # nothing of the first is kept
         place.floor.refused("table/virtual", Fold(1), "pat", "twice")
     place.do("table/virtual", VoidHand(3, "forfeit", "other", "talked"), "sue")
-    assert place.floor.house.table("virtual").live().state.phase == "showdown"
+    assert place.floor.house.table("virtual").require_playable_round().state.phase == "showdown"
     over(place, "virtual", place.check("virtual"))
     assert capfd.readouterr() == ("", "")
 
@@ -356,7 +356,7 @@ def test_a_live_round_of_a_physical_table_cannot_be_read(place: Place, capfd: py
     place.check("physical")
     decide(place, "physical", 2)
     decide(place, "physical", 3)
-    assert place.floor.house.table("physical").live().state.phase == "showdown"
+    assert place.floor.house.table("physical").require_playable_round().state.phase == "showdown"
     over(place, "physical", place.check("physical"))
     assert capfd.readouterr() == ("", "")
 
@@ -458,7 +458,9 @@ def test_a_player_who_changes_seats_while_bets_are_open_sees_the_hand_of_the_new
     file_floor.do("table/a", PlaceWagers(2, {"ante": 500}), "pat")
     file_floor.do("table/a", Lock(), "dan")
     file_floor.do("table/a", c.DealCards(), "dan")
-    assert cards_in(file_floor.house.view("a", "pat").view) == texts(file_floor.house.table("a").live().state.hands[2])
+    assert cards_in(file_floor.house.view("a", "pat").view) == texts(
+        file_floor.house.table("a").require_playable_round().state.hands[2]
+    )
     assert cards_in(file_floor.house.view("a", "quin").view) == set()
 
 
@@ -467,7 +469,7 @@ def test_what_a_player_may_try_tells_nothing_of_the_cards_that_others_hold(file_
     file_floor.players(*PLAYERS.values())
     file_floor.table("a", "atlantic-city | |", {}, physical=False, seats=PLAYERS)
     file_floor.deal_cards("table/a", {seat: {"ante": 500} for seat in PLAYERS})
-    own, said = file_floor.house.table("a").live().state.hands[1], set()
+    own, said = file_floor.house.table("a").require_playable_round().state.hands[1], set()
     for card in range(0, 52, 2):
         if card not in own:
             with pytest.raises(HcfError) as caught:
@@ -500,7 +502,7 @@ def live(sqlite_url: str) -> Floor:
 def told(floor: Floor, text: str) -> list[str]:
     """List the secrets of the round that a text shows."""
     found = hidden(floor, "one")
-    found["seed"].append(repr(floor.house.table("one").live().seed).encode())
+    found["seed"].append(repr(floor.house.table("one").require_playable_round().seed).encode())
     found["house key"].append(repr(KEY).encode())
     return [name for name, forms in found.items() if any(form in text.encode() for form in forms)]
 
@@ -544,5 +546,5 @@ def test_no_traceback_shows_a_live_round(live: Floor) -> None:
 
 
 def test_the_search_of_what_is_shown_bites(live: Floor) -> None:
-    round_ = live.house.table("one").live()
+    round_ = live.house.table("one").require_playable_round()
     assert {"seed", "hand 1"} <= {*told(live, repr(round_.hidden.reveal()))}

@@ -17,7 +17,7 @@ from highcardflush.house.audit import audit
 from highcardflush.house.audit import seeds as audited
 from highcardflush.house.audit.books import Event
 from highcardflush.house.table.due import REVEAL_SECONDS
-from highcardflush.house.table.play import SEEDS_A_SEAT
+from highcardflush.house.table.play import SEEDS_PER_SEAT
 from highcardflush.notation.proof import Verification
 from support.places.floor import OXFORD, Floor
 from support.walkers.rounds import cases
@@ -79,7 +79,7 @@ def test_a_seat_gives_its_seed_once_a_round(floor: Floor, first: c.Command, seco
 
 def test_who_sits_anew_may_give_one_but_not_without_end(floor: Floor) -> None:
     floor.do("table/one", c.OpenRound(), "house")
-    for number in range(SEEDS_A_SEAT):
+    for number in range(SEEDS_PER_SEAT):
         floor.do("table/one", c.NameSeed(1, f"a{number}"), "ann")
         floor.do("table/one", c.Leave(1), "ann")
         floor.do("table/one", c.Sit(1), "ann")
@@ -98,7 +98,7 @@ def test_a_commitment_goes_with_who_made_it(floor: Floor) -> None:
         floor.do("table/one", command, "ann")
     floor.bet("table/one", 1, "ann", ante=1000)
     assert floor.do("table/one", Lock(), "house").body["commitments"] == {}
-    assert floor.due() == c.DealCards()
+    assert floor.command_due() == c.DealCards()
     floor.void("one")
 
 
@@ -119,11 +119,11 @@ def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
         assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), actor), NotPermitted)
     assert not_revealed(floor, 1, BOBS) == "seed-differs"
     reveal(floor, 4, BOBS)
-    assert floor.due() is None
+    assert floor.command_due() is None
     assert floor.refused("table/one", c.DealCards(), "house").values == {"seats": "seat 1", "seconds": 10}
     reveal(floor, 1, ANNS)
     assert not_revealed(floor, 1, ANNS) == "seed-revealed"
-    assert floor.due() == c.DealCards(), "without waiting"
+    assert floor.command_due() == c.DealCards(), "without waiting"
     done = finish(floor)
     assert done.seats == {1: "revealed", 4: "revealed"}
     deck = shuffle(bytes.fromhex(done.proof.seed), [ANNS, BOBS])
@@ -137,10 +137,10 @@ def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> Non
     assert not_revealed(floor, 1, ANNS) == "seed-before-lock"
     floor.do("table/one", Lock(), "house")
     floor.wait(REVEAL_SECONDS - 1)
-    assert floor.due() is None
+    assert floor.command_due() is None
     floor.refused("table/one", c.DealCards(), "house")
     floor.wait(1)
-    assert floor.due() == c.DealCards()
+    assert floor.command_due() == c.DealCards()
     done = finish(floor)
     assert done.seats == {1: "left out", 4: "named"}
     assert done.proof.player_commitments == {1: player_commitment(ANNS)}
@@ -201,7 +201,7 @@ def test_another_process_goes_on_where_this_one_waited(floor: Floor) -> None:
     lock(floor, {1: ANNS, 4: BOBS})
     reveal(floor, 4, BOBS)
     other = floor.again()
-    assert other.house.table("one").live() == floor.house.table("one").live()
+    assert other.house.table("one").require_playable_round() == floor.house.table("one").require_playable_round()
     assert other.refused("table/one", c.DealCards(), "house").values == {"seats": "seat 1", "seconds": 10}
     reveal(other, 1, ANNS)
     assert finish(other).seats == {1: "revealed", 4: "revealed"}

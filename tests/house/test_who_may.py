@@ -13,7 +13,7 @@ from highcardflush.game.legal import WagerOption
 from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.reports import table_row
-from highcardflush.house.table.due import next_due
+from highcardflush.house.table.due import next_command
 from highcardflush.house.table.told import TableSwitched
 from highcardflush.house.table.view import told, you
 from highcardflush.rulebook import Rulebook, configure, packaged
@@ -266,7 +266,7 @@ def test_a_paused_table_finishes_its_round_and_opens_no_other(floor: Floor, virt
     floor.do(virtual, c.DealCards(), "house")
     floor.do(virtual, Fold(1), "ann")
     floor.do(virtual, c.SettleRound(), "house")
-    assert next_due(floor.house.table("one"), 100, AT_ONCE) is None
+    assert next_command(floor.house.table("one"), 100, AT_ONCE) is None
     assert floor.refused(virtual, c.OpenRound(), "house").values["state"] == "paused"
     floor.do(virtual, c.SwitchTable("open", "over"), "admin")
     floor.do(virtual, c.OpenRound(), "house")

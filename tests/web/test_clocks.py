@@ -158,11 +158,11 @@ def test_a_restart_begins_the_time_anew_and_once(floor: Floor, stream: str) -> N
 
 @pytest.mark.clause("S9")
 def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
-    """`due` and `TimeOut` count alike; neither another's command nor a lost race restarts the time."""
+    """`command_due` and `TimeOut` count alike; neither another's command nor a lost race restarts the time."""
     floor.players("bob")
     floor.do(stream, c.Sit(2), "bob")
     floor.do(stream, c.OpenRound(), "house")
-    opening = floor.house.table("one").live()
+    opening = floor.house.table("one").require_playable_round()
     assert opening.opened_at == opening.clock_start.at > 0
     floor.wait(7)
     assert floor.house.cache.watched_s(floor.house.table("one")) == 7
@@ -175,13 +175,13 @@ def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
 
     floor.wait(DECIDE_S - 1)
     floor.again().do(stream, Fold(1), "ann")
-    assert floor.due() is None
+    assert floor.command_due() is None
     floor.wait(1)
-    command = floor.due()
+    command = floor.command_due()
     assert command == TimeOut(2)
     floor.do(stream, command, "house")
-    assert floor.house.table("one").live().opened_at == opening.opened_at
-    assert floor.due() == c.SettleRound()
+    assert floor.house.table("one").require_playable_round().opened_at == opening.opened_at
+    assert floor.command_due() == c.SettleRound()
 
 
 @pytest.mark.clause("S9")

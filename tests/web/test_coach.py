@@ -185,7 +185,7 @@ async def test_a_session_adds_up_and_names_what_was_given_away(live: Live) -> No
     book = live.floor.house.table("one").config.rulebook
     for _ in range(4):
         hand = await dealt(ann)
-        meters = live.floor.house.table("one").live().state.meters
+        meters = live.floor.house.table("one").require_playable_round().state.meters
         await decided(ann, type="Fold")
         (result,) = (await read(live, ann.who, "/me/rounds?last=1"))["rounds"]
         spots.append((Spot(book, WAGERS, hand, meters=meters), Decision(), result["net_cents"]))

@@ -13,7 +13,7 @@ from highcardflush.house.commands import Command
 from highcardflush.house.meter.commands import CORRECTIONS
 from highcardflush.house.store.jobs import SqliteTransaction
 from highcardflush.house.store.postgres import PostgresTransaction
-from highcardflush.house.table.seats import EVENTS_A_PLAYER
+from highcardflush.house.table.seats import EVENTS_PER_PLAYER
 from support.places.floor import OXFORD, Floor, digest
 
 RAISED = {"ante": 1000}
@@ -26,7 +26,7 @@ def table(floor: Floor) -> str:
 
 
 def use_up(floor: Floor, table: str, player: str = "ann", seat: int = 1) -> None:
-    for n in range(EVENTS_A_PLAYER - floor.house.table(table.partition("/")[2]).event_counts.get(player, 0)):
+    for n in range(EVENTS_PER_PLAYER - floor.house.table(table.partition("/")[2]).event_counts.get(player, 0)):
         floor.bet(table, seat, player, ante=1000 + 500 * (n % 2))
 
 
@@ -75,9 +75,9 @@ def test_who_has_used_them_up_takes_the_money_and_goes(floor: Floor, table: str)
 
 
 def test_nobody_sits_and_leaves_without_end_where_no_round_is_opened(floor: Floor, table: str) -> None:
-    for _ in range(EVENTS_A_PLAYER // 2):
+    for _ in range(EVENTS_PER_PLAYER // 2):
         floor.do(table, c.Leave(1), "ann")
-        if floor.house.table("one").event_counts["ann"] < EVENTS_A_PLAYER:
+        if floor.house.table("one").event_counts["ann"] < EVENTS_PER_PLAYER:
             floor.do(table, c.Sit(1), "ann")
     assert isinstance(floor.refused(table, c.Sit(1), "ann"), TooMany)
     floor.do(table, c.OpenRound(), "house")
@@ -87,7 +87,7 @@ def test_nobody_sits_and_leaves_without_end_where_no_round_is_opened(floor: Floo
 def test_who_deals_for_six_seats_has_no_bound(floor: Floor) -> None:
     table = floor.table("felt", OXFORD, seats={1: None, 2: None})
     floor.do(table, c.OpenRound(), "dan")
-    for n in range(EVENTS_A_PLAYER + 10):
+    for n in range(EVENTS_PER_PLAYER + 10):
         floor.bet(table, 1 + n % 2, "dan", ante=1000 + 500 * (n % 4))
     assert floor.house.table("felt").event_counts == {}
 
@@ -95,7 +95,7 @@ def test_who_deals_for_six_seats_has_no_bound(floor: Floor) -> None:
 def test_consents_are_bounded_too(floor: Floor) -> None:
     floor.players("ann")
     table = floor.table("felt", OXFORD)
-    for n in range(EVENTS_A_PLAYER):
+    for n in range(EVENTS_PER_PLAYER):
         floor.do(table, c.Consent(digest(str(n))), "ann")
     assert isinstance(floor.refused(table, c.Consent(digest("more")), "ann"), TooMany)
     floor.do(table, c.Consent(), "ann")  # what was given is taken back all the same

@@ -83,7 +83,7 @@ async def test_the_clock_runs_out(live: Live) -> None:
     assert (await bob.told("wagers"))["clock"] == {"for": "betting", "ends_in_ms": 20_000}
     live.pass_by(19)
     assert live.services.tables["one"].round is not None
-    assert live.services.tables["one"].live().state.phase == "betting"
+    assert live.services.tables["one"].require_playable_round().state.phase == "betting"
     live.pass_by(1)
     dealt = await ann.told("deal")
     announced = dealt["you"]["default"]["type"]

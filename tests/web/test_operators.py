@@ -205,7 +205,9 @@ async def test_reports_are_of_a_gaming_day_in_json_and_csv(console: Console) -> 
     floor.do("table/one", c.Sit(1), "ann")
     await console.live.until(lambda: floor.house.table("one").round is not None)
     floor.bet("table/one", 1, "ann", ante=500)
-    await console.live.until(lambda: floor.house.table("one").live().state.phase not in ("betting", "locked"))
+    await console.live.until(
+        lambda: floor.house.table("one").require_playable_round().state.phase not in ("betting", "locked")
+    )
     floor.do("table/one", Fold(1), "ann")
     await console.live.until(lambda: floor.house.table("one").last is not None)
     told = await console.get("/house/reports/floor")

@@ -1,8 +1,8 @@
 """House players for demonstrations, load tests and live tables.
 
-Their behaviour is scripts of commands, which a thread or an event loop carries out. A script yields a stream, a command
-and an actor, and a refusal is thrown into it as an error. The choices come from a random generator; the cards do not.
-`play` plays whole rounds in threads, without clocks.
+A bot acts through scripts. A script is a generator that yields a stream, a command and an actor; a thread or an event
+loop submits each command and throws any refusal into the script. The bots' choices come from a random generator, but
+the cards come from the seeds of the round. `play` plays whole rounds in threads, without clocks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from highcardflush.house.house import House
 from highcardflush.house.permissions import ADMINISTRATOR, DEALER, find_person
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.house.submit import Answer
-from highcardflush.house.table.due import due
+from highcardflush.house.table.due import command_due
 from highcardflush.house.table.seats import require_state
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import legal
@@ -36,11 +36,11 @@ from highcardflush.words import refuse
 
 CASHIER = "bot-cashier"
 PURSE_CENTS = 100_000_00
-"""The amount that a bot buys in for, and again when it runs short."""
+"""Amount in cents of a bot's first buy-in, and of another whenever it runs short."""
 ANTES = (1000, 2500, 500, 1500, 1000, 500)
 SIDE_BETS = (500, 500, 1000)
 PATIENT = Times(betting_s=inf, pause_s=0)
-"""No time limit: wait until all have bet."""
+"""Times for bots: wait until all have bet, and start the next round without a pause."""
 Script = Generator[tuple[str, Command | Action, str], None, None]
 
 
@@ -57,8 +57,9 @@ def in_play(table: Table) -> set[int]:
     return {seat.number for seat in table.round.state.seats} if table.round is not None else set()
 
 
-def known_bots(tx: Transaction, table: str, seat: int) -> set[str]:
-    """Return which of a bot and its cashier exist; refuse if another person has such a name."""
+def existing_bots(tx: Transaction, table: str, seat: int) -> set[str]:
+    """Return those of two names that exist: a bot's and its cashier's. Refuse if a person who is not a bot has one of
+    them."""
     people = {name: find_person(tx, name) for name in (CASHIER, bot_name(table, seat))}
     for name, person in people.items():
         if person is not None and person.kind != "bot":
@@ -67,7 +68,7 @@ def known_bots(tx: Transaction, table: str, seat: int) -> set[str]:
 
 
 def come(table: str, seat: int, existing: Container[str]) -> Script:
-    """Seat a bot. A bot or cashier that does not exist is added, and the bot buys in."""
+    """Seat a bot. Add the bot and its cashier if they do not exist; a new bot buys in first."""
     name = bot_name(table, seat)
     roles: dict[str, Role] = {CASHIER: "cashier", name: "player"}
     for who, role in roles.items():
@@ -83,7 +84,7 @@ def leave(table: Table, seat: int) -> Script:
 
 
 def bet(table: Table, seat: int, rng: Random) -> Script:
-    round_, player = table.live(), table.seats[seat]
+    round_, player = table.require_playable_round(), table.seats[seat]
     assert player is not None
     if round_.seed is not None and seat not in round_.seeds_given and rng.random() < 0.2:
         yield table.stream, c.NameSeed(seat, rng.randbytes(8).hex()), player
@@ -98,7 +99,7 @@ def bet(table: Table, seat: int, rng: Random) -> Script:
         try:
             yield table.stream, PlaceWagers(seat, wagers), player
         except (ActionError, BetClosed):
-            continue  # A meter is paused: bet without side bets.
+            continue  # A meter may be paused, so bet without side bets.
         except NoFunds:
             yield "cage", c.BuyIn(player, PURSE_CENTS), CASHIER
             yield table.stream, PlaceWagers(seat, wagers), player
@@ -106,8 +107,8 @@ def bet(table: Table, seat: int, rng: Random) -> Script:
 
 
 def decide(table: Table, seat: int) -> Script:
-    """A seat decides; without the money for its Raise it folds."""
-    round_ = table.live()
+    """Decide for a seat. Fold if its player cannot pay for the Raise."""
+    round_ = table.require_playable_round()
     player = round_.seats[seat]
     assert player is not None
     decision = basic_decision(round_.rulebook, round_.state.seat(seat))
@@ -123,12 +124,12 @@ def seat_bots(house: House, table: str, bots: int, run: str) -> None:
     state, key = house.table(table), _keys(f"{run} comes to {table}")
     free = [seat for seat in range(1, state.config.rulebook.settings.seats + 1) if seat not in state.seats]
     for seat in free[: max(0, bots - len(state.seats))]:
-        existing = house.store.snapshot(partial(known_bots, table=table, seat=seat))
+        existing = house.store.snapshot(partial(existing_bots, table=table, seat=seat))
         _carry_out(house, come(table, seat, existing), key)
 
 
 def send_away(house: House, table: str, run: str) -> None:
-    """Let the bots of a table leave, except those whose wagers are in play."""
+    """Make the bots leave a table, except those whose wagers are in play."""
     state, key = house.table(table), _keys(f"{run} leaves {table}")
     for seat in bot_seats(state):
         if seat not in in_play(state):
@@ -145,7 +146,7 @@ def _keys(run: str) -> Callable[[], str]:
 
 
 def _carry_out(house: House, script: Script, key: Callable[[], str]) -> None:
-    """Submit the commands of a script, and throw refusals into it."""
+    """Submit the commands of a script, and throw refusals into the script."""
     with suppress(StopIteration):
         stream, command, actor = next(script)
         while True:
@@ -160,7 +161,8 @@ def _carry_out(house: House, script: Script, key: Callable[[], str]) -> None:
 def play(
     house: House, tables: Sequence[str], rounds: int, run: str, *, seed: int = 0, threads: int = 8
 ) -> Generator[Answer, None, None]:
-    """Play `rounds` rounds on each table in parallel, and yield the end of each. Closing the iterator stops them."""
+    """Play `rounds` rounds on each table, all tables in parallel, and yield the last answer of each round. Closing the
+    iterator stops play."""
     stop, rng = threading.Event(), Random(seed)
     chances = {table: Random(rng.getrandbits(64)) for table in tables}
     remaining = dict.fromkeys(tables, rounds)
@@ -186,22 +188,22 @@ def play(
 
 
 def play_round(house: House, table: str, rng: Random, run: str) -> Answer:
-    """Play one round of a table of bots to its end from any state, and return its end."""
+    """Play the current or next round at a table of bots to its end, and return its last answer."""
     key = _keys(run)
     stream = f"table/{table}"
     while True:
         state = house.table(table)
-        if people := players(state):  # Nobody bets another's money.
+        if people := players(state):  # Bots must not bet a player's money.
             raise refuse("no-bots-here", table=table, players=", ".join(people))
         if not in_play(state):
             require_state(state, "open")
-        command = due(state, 0, PATIENT)
+        command = command_due(state, 0, PATIENT)
         if command is not None:
             answer = house.submit(stream, command, DEALER, key())
             if answer.kind in ("settle", "void"):
                 return answer
-        elif state.live().state.phase == "betting":
+        elif state.require_playable_round().state.phase == "betting":
             seat = min(state.seats.keys() - in_play(state))
             _carry_out(house, bet(state, seat, rng), key)
         else:
-            _carry_out(house, decide(state, state.live().state.undecided[0]), key)
+            _carry_out(house, decide(state, state.require_playable_round().state.undecided[0]), key)

@@ -1,10 +1,12 @@
-"""The cache of this process, and how tables and meters are read from the books.
+"""The cache of this process, which reads tables and meters from the books.
 
-Other processes take commands too, so the cache may be stale. A command that relies on it lets the books confirm it in
-its own transaction (`Writer.require_event`, `Writer.require_head`), and the cache alone never refuses a command.
+Other processes also accept commands, so the cache may be stale. If a command relies on cached data, the books confirm
+that data in the command's transaction (`Writer.guard_event`, `Writer.guard_head`). No command is refused because of the
+cache alone.
 
-The cache holds only what was committed. If a transaction that writes finds less in the books, they were restored from a
-backup or the server has lost its newest commits (`Loss`), and a new epoch begins (`office/epoch.py`).
+The cache contains only committed data. If a writing transaction finds that the books lack a cached event, the books
+were restored from a backup or the database server lost its newest commits (`Loss`). A new epoch then begins
+(`office/epoch.py`).
 """
 
 from __future__ import annotations
@@ -31,19 +33,21 @@ from highcardflush.house.table.state import Table
 from highcardflush.words import refuse
 
 BEHIND = 100
-"""The number of missing events from which a table is read from its last opening, or a meter from its last
-checkpoint."""
+"""Maximum number of events that are read to update a cached table or meter. If that may not be enough, the table is
+read from its last opening, or the meter from its last checkpoint."""
 
 
 @dataclass(eq=False)
 class Loss(Exception):
-    """A committed event that the books do not have: its stream and number, the number of the newest event that is
-    there, and the epoch in which the missing event was cached."""
+    """A loss of committed events from the books."""
 
     stream: str
-    remembered: int
-    found: int
+    acknowledged_seq: int
+    """Number of the newest event that is known to have been committed."""
+    newest_seq: int
+    """Number of the newest event in the books."""
     epoch: int
+    """Epoch in which the newest committed event was cached or recorded in the mark."""
 
 
 class Cache:
@@ -52,16 +56,16 @@ class Cache:
     def __init__(self, seal: Seal, monotonic: Callable[[], float], refresh_s: float) -> None:
         self._seal, self._monotonic = seal, monotonic
         self._refresh_s = refresh_s
-        """The age up to which the display of a meter may be shown."""
+        """Maximum age of a cached meter display, in seconds."""
         self.tables: dict[str, Table] = {}
         self.meters: dict[str, MeterState] = {}
         self.roles: dict[str, Role] = {}
         self.standing: Standing | None = None
         self._shown: dict[str, tuple[Head, float, Reading]] = {}
-        """The amounts that a meter showed, with its newest event and the time when they were read."""
+        """For each meter, its newest event, the time when its amounts were read, and those amounts."""
         self._watched: dict[str, tuple[Head, float]] = {}
-        """The event since which the players of a table are asked, and when this process first knew of it. The books
-        cannot tell that better, so `forget_all` keeps it."""
+        """For each table, the event that started the players' clock, and the time when this process first read the
+        event. `forget_all` keeps these times, because they cannot be read from the books."""
 
     def forget_all(self) -> None:
         for cached in (self.tables, self.meters, self.roles, self._shown):
@@ -69,8 +73,8 @@ class Cache:
         self.standing = None
 
     def meet(self, tx: Transaction, standing: Standing, before: Standing | None) -> None:
-        """Cache the standing of the house once this transaction commits, because another job in it may change it.
-        `before` is the cached standing from before the books were read."""
+        """Cache the standing of the house, but only when this transaction commits, because another of its jobs may
+        change the standing. `before` is the standing that was cached before the books were read."""
         if before is not None and standing.office < before.office:
             raise Loss(OFFICE, before.office, standing.office, before.epoch)
         if before is not None and standing.epoch != before.epoch:
@@ -85,10 +89,10 @@ class Cache:
         cached = self.tables.get(table.name)
         if cached is None or cached.head.seq < table.head.seq:
             self.tables[table.name] = table
-            self._watch(table)
+            self._start_clock(table)
 
     def put_back(self, name: str) -> Callable[[], None]:
-        """Return a function that restores what is cached of a table now."""
+        """Return a function that restores the current cache entries for a table."""
         caches: tuple[dict[str, Any], ...] = (self.tables, self._watched)
         before = [cached.get(name) for cached in caches]
 
@@ -100,16 +104,16 @@ class Cache:
 
         return restore
 
-    def watched_s(self, table: Table) -> float:
-        """Return the seconds for which this process has known the event that started the clock of a table. A request
-        for an older version of the table does not change the time that players have now."""
+    def elapsed_s(self, table: Table) -> float:
+        """Return the seconds since this process first read the event that started the players' clock. A call with an
+        older version of the table does not change the current clock."""
         start, since = self._watched.get(table.name, (None, 0.0))
         if start is None or start.seq < table.clock_start.seq:
-            return self._watch(table)
+            return self._start_clock(table)
         return self._monotonic() - since if start == table.clock_start else 0.0
 
-    def _watch(self, table: Table) -> float:
-        """Start the clock of a newer table, unless it started at the same event as that of the cached one."""
+    def _start_clock(self, table: Table) -> float:
+        """Start the clock of a table, unless the same event has already started it, and return the elapsed seconds."""
         now = self._monotonic()
         start, since = self._watched.get(table.name, (None, now))
         if start != table.clock_start:
@@ -121,7 +125,7 @@ class Cache:
         self._watched.clear()
 
     def seen_table(self, tx: Transaction, name: str) -> Table | None:
-        """Read a table as a snapshot has it. The cache may be behind that, or ahead of it by what is being committed.
+        """Read a table as of a snapshot. The cache may be older than the snapshot, or newer if a commit is in progress.
         The table is cached only if it extends the cached version. Otherwise events may have been lost, which the next
         writer must detect."""
         cached = self.tables.get(name)
@@ -139,7 +143,8 @@ class Cache:
             self.keep_table(table)
 
     def newest_table(self, tx: Transaction, name: str) -> Table | None:
-        """Read and cache the newest table in a transaction that writes. After a lost race the cached one is stale."""
+        """Read the newest version of a table in a writing transaction, and cache it. After a lost race, the cached
+        version is stale."""
         cached = self.tables.get(name)
         table = self.read_on(tx, cached) if cached is not None else self.read_table(tx, name)
         if cached is not None and table is None:
@@ -149,7 +154,7 @@ class Cache:
         return table
 
     def read_on(self, tx: Transaction, table: Table) -> Table | None:
-        """Apply the new events to a table; return None if the books do not have its newest event."""
+        """Apply new events to a table. Return None if the books lack the table's newest event."""
         events = reader.read_events(tx, table.stream, table.head.seq - 1, BEHIND)
         if not events or events[0].head != table.head:
             return None
@@ -160,9 +165,10 @@ class Cache:
         return table
 
     def follow(self, tx: Transaction, tables: Mapping[str, Table | None]) -> Iterator[tuple[Event, Table]]:
-        """Read the events that are new in a snapshot, each with the table after it. A table without a version yields
-        its newest event. A table whose newest event the books do not have yields nothing. The tables are cached as in
-        `seen_table`, so that the next command of this process need not lose its race first."""
+        """Yield the events in a snapshot that are newer than these versions of tables, each with the table after it.
+        For a table without a version, yield its newest event. For a table whose newest event is missing from the books,
+        yield nothing. The tables are cached as in `seen_table`, so that this process's next command does not lose its
+        race."""
         after = reader.read_after(tx, {table.stream: table.head.seq for table in tables.values() if table is not None})
         for name, then in tables.items():
             table = then or self.seen_table(tx, name)
@@ -184,29 +190,30 @@ class Cache:
                 tx.on_cacheable(partial(self._keep_seen, table, cached, self.standing))
 
     def _loss(self, tx: Transaction, cached: Table | MeterState) -> Loss:
-        """Return the loss of a cached newest event. The epoch is 0 if the cache was emptied meanwhile."""
+        """Return the loss of the newest event of a cached table or meter. Its epoch is 0 if the cache was emptied in
+        the meantime."""
         epoch = self.standing.epoch if self.standing is not None else 0
         return Loss(cached.stream, cached.head.seq, reader.read_head(tx, cached.stream).seq, epoch)
 
     def read_table(self, tx: Transaction, name: str) -> Table | None:
-        """Read a table from the books, from its last opening on."""
+        """Read a table from the books, starting at its last opening."""
         stream = f"table/{name}"
         opened = reader.read_opening(tx, stream)
         tables = [table for _, table in self._replay(tx, reader.read_events(tx, stream, max(0, opened - 1)))]
         if not tables:
             return None
-        self._watch(tables[-1])
+        self._start_clock(tables[-1])
         return tables[-1]
 
     def _replay(self, tx: Transaction, events: list[Event]) -> Iterator[tuple[Event, Table]]:
-        """Apply events of a table from its creation or an opening on."""
+        """Apply events of a table, starting with its creation or an opening, and yield the table after each."""
         table, config = None, config_of(tx, events[0]) if events and events[0].kind == "open" else None
         for event in events:
             table = apply(table, event, self._unseal, config)
             yield event, table
 
     def read_since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
-        """Read the first events after a number, each with the table after it, from the opening of its round on."""
+        """Yield the first `most` events of a table after a number, each with the table after it."""
         stream = f"table/{name}"
         news = reader.read_events(tx, stream, after, most)
         if not news:
@@ -222,7 +229,7 @@ class Cache:
         return self._seal.open(event.sealed, event.stream, event.seq)
 
     def newest_meter(self, tx: Transaction, name: str, *, writes: bool = True) -> MeterState:
-        """Read a meter with every event up to now; cached events are not read again."""
+        """Read the newest state of a meter. Events that are already in its cached state are not read again."""
         state = self.meters.get(name)
         events = reader.read_events(tx, state.stream, state.head.seq - 1, BEHIND) if state is not None else []
         if state is not None and (not events or events[0].head != state.head):
@@ -254,6 +261,6 @@ class Cache:
 
 
 def config_of(tx: Transaction, opening: Event) -> tuple[int, Config]:
-    """Return the number and the content of the configuration with which a round was opened."""
+    """Return the configuration of a round, preceded by the number of the event that configured the table."""
     seq = codec.decode(opening.body, RoundOpened).config
     return seq, reader.read_config(tx, opening.stream, seq)

@@ -35,7 +35,7 @@ def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
         most = c.GUEST_CENTS * MICROS_PER_CENT
         if (read_wallet(writer.tx, command.player) or 0) + micros > most:
             raise refuse("guest-full", TooMuch, player=command.player, most=say_micros(most))
-        writer.require_room(command.player, most)  # A round may pay into it meanwhile.
+        writer.guard_room(command.player, most)  # A round may pay into it meanwhile.
     transfers = (Transfer(CAGE, wallet(command.player), micros),)
     return writer.append(head, CAGE, BoughtIn(command.player, micros), transfers=transfers)
 

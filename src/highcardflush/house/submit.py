@@ -452,7 +452,7 @@ def _handle_table(
 ) -> tuple[Event, Table]:
     table = cache.tables.get(name) if trusting else None
     if table is not None:
-        writer.require_event(table.stream, table.head)
+        writer.guard_event(table.stream, table.head)
     else:
         table = cache.newest_table(writer.tx, name)
     if table is not None:

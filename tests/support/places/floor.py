@@ -29,7 +29,7 @@ from highcardflush.house.audit import audit
 from highcardflush.house.audit.books import Source
 from highcardflush.house.commands import Command, Level, Role
 from highcardflush.house.floor_settings import Times
-from highcardflush.house.table.due import due
+from highcardflush.house.table.due import command_due
 from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR
 from highcardflush.notation.proof import Verification, parse_proofs, verify_proof
@@ -184,13 +184,13 @@ class Floor:
         self.do(stream, Lock(), "dan")
         self.key_in(stream, hands)
 
-    def due(self, table: str = "one") -> Command | Action | None:
+    def command_due(self, table: str = "one") -> Command | Action | None:
         """Return the command that is now due at a table, with all pauses set to zero."""
         state = self.house.table(table)
-        return due(state, self.house.cache.watched_s(state), AT_ONCE)
+        return command_due(state, self.house.cache.watched_s(state), AT_ONCE)
 
     def state(self, stream: str) -> State:
-        return self.house.table(stream.partition("/")[2]).live().state
+        return self.house.table(stream.partition("/")[2]).require_playable_round().state
 
     # --- a round for the jackpot, by the name of the table
 

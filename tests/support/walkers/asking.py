@@ -12,7 +12,7 @@ from highcardflush.game.state import State
 from highcardflush.house import House
 from highcardflush.house import commands as c
 from highcardflush.house.office import changes
-from highcardflush.house.table.due import REVEAL_SECONDS, due
+from highcardflush.house.table.due import REVEAL_SECONDS, command_due
 from highcardflush.house.table.state import Round, Table
 from support.places.floor import AT_ONCE, JACKPOT, STAFF, Floor, digest, dollars
 from support.walkers.rounds import decision, some_wagers
@@ -188,7 +188,7 @@ def round_command(table: Table, round_: Round, rng: Random, wait: Wait) -> Comma
     missing += [0] * (state.dealer is None and not round_.rulebook.progressive_only)
     if table.config.physical and state.phase != "betting" and missing:
         return keyed_in(rng.choice(missing), state, rng), dealer
-    return due(table, 0, AT_ONCE) or c.SettleRound(), rng.choice((dealer, "sam"))
+    return command_due(table, 0, AT_ONCE) or c.SettleRound(), rng.choice((dealer, "sam"))
 
 
 def runner(table: Table, rng: Random) -> str:

@@ -13,7 +13,7 @@ from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event
 from highcardflush.house.audit.findings import Finding, differs, say
 
-SEEDS_A_SEAT = 3
+SEEDS_PER_SEAT = 3
 """Seeds that a seat may be given in a round, by everybody who sits there one after the other."""
 
 
@@ -80,8 +80,8 @@ def _given(seeds: Seeds, event: Event, body: ev.SeedNamed | ev.SeedCommitted) ->
     if seat in seeds.seeds or seat in seeds.commitments:
         yield Finding(event.where, f"the seed of seat {seat}", "a second one", "one in a round")
     seeds.count[seat] += 1
-    if seeds.count[seat] > SEEDS_A_SEAT:
-        expected = f"at most {SEEDS_A_SEAT} in a round"
+    if seeds.count[seat] > SEEDS_PER_SEAT:
+        expected = f"at most {SEEDS_PER_SEAT} in a round"
         yield Finding(event.where, f"the seed of seat {seat}", f"number {seeds.count[seat]}", expected)
     if isinstance(body, ev.SeedNamed):
         seeds.seeds[seat] = body.seed

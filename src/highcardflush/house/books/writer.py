@@ -105,19 +105,19 @@ class Writer:
         heads = (appended.event.head for appended in reversed(self.appended) if appended.event.stream == stream)
         return next(heads, None) or read_head(self.tx, stream)
 
-    def require_event(self, stream: str, head: Head) -> None:
+    def guard_event(self, stream: str, head: Head) -> None:
         """Rely on a cached event; the guard checks that the books have it."""
         self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? AND seq = ?) = ?"
         self._condition_values += (stream, head.seq, head.hash)
 
-    def require_head(self, stream: str, head: Head) -> None:
+    def guard_head(self, stream: str, head: Head) -> None:
         """Rely on a cached end of a stream that is not locked; the guard checks that the stream still ends there."""
         self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1) = ?"
         self._condition_values += (stream, head.hash)
 
-    def require_room(self, player: str, most_micros: int) -> None:
+    def guard_room(self, player: str, most_micros: int) -> None:
         """Require that a wallet holds at most this much, so that it has room for a win; the guard checks it."""
         self._conditions += " AND (SELECT micros FROM wallets WHERE player = ?) <= ?"
         self._condition_values += (player, most_micros)

@@ -1,1 +1,1 @@
-"""Tables: their state from the events of their stream, and the handlers of their commands."""
+"""Tables: their state, rebuilt from the events of their streams, and the handlers for their commands."""

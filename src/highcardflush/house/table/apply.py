@@ -1,4 +1,4 @@
-"""A table after each event of its stream, whether the event was just written or is read back from the books."""
+"""Applies events to tables. New events and events read back from the books take the same path."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _sealed(event: Event) -> bytes:
 def apply(
     table: Table | None, event: Event, unseal: Unseal = _sealed, config: tuple[int, Config] | None = None
 ) -> Table:
-    """Apply one event from the books. `config` is the one in force, for a stream that is read from an `open` on."""
+    """Apply one event from the books. If reading starts at an `open`, `config` is the configuration then in force."""
     return apply_body(table, event, event.decode(), unseal, config)
 
 
@@ -93,13 +93,13 @@ def _open(table: Table, event: Event, body: ev.RoundOpened, unseal: Unseal) -> T
 
 
 def _with_consent(table: Table, player: str, digest: str | None) -> Table:
-    """Set the hash of the token by which a player consents to be seated, or remove it."""
+    """Store the hash of a player's consent token, or remove it if there is no new one."""
     remaining = _without(table.consents, player)
     return replace(table, consents={**remaining, player: digest} if digest else remaining)
 
 
 def _take_seat(table: Table, seat: int, player: str | None) -> Table:
-    """Seat somebody, which uses a consent up. Before the lock the seat belongs to the live round too."""
+    """Seat somebody, which uses up the player's consent. Before the lock, the player also joins the live round."""
     if player is not None:
         table = _with_consent(table, player, None)
     table = _leave_seat(table, seat)
@@ -110,7 +110,7 @@ def _take_seat(table: Table, seat: int, player: str | None) -> Table:
 
 
 def _leave_seat(table: Table, seat: int) -> Table:
-    """Free a seat without a wager in play. A seed that its player has named goes too."""
+    """Free a seat that has no wager in play. Before the lock, this also drops the seed of its player."""
     round_ = table.round
     if round_ is not None and round_.state.phase == "betting":
         round_ = replace(
@@ -161,7 +161,7 @@ def _count_seed(round_: Round, seat: int) -> Round:
 
 
 def _apply_sealed(round_: Round, event: Event, unseal: Unseal) -> Played:
-    """Apply an event whose action is sealed. Without the key the state stays as it was before the cards."""
+    """Apply an event whose action is sealed. If its seal cannot be opened, mark the round as lost instead."""
     if round_.lost:
         return round_, ()
     try:

@@ -1,4 +1,4 @@
-"""The handler of each command to a table, and the configuration of a table: its rulebook, its settings, its meters."""
+"""Passes table commands to their handlers. Creates and changes tables, with their rulebook, settings and meters."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ def _checked_config(ctx: Context, command: c.CreateTable | c.ChangeTable) -> Con
         raise refuse("meters-needed", levels=", ".join(needed)) if needed else refuse("no-meters-needed")
     if rulebook.progressive_only and not command.physical:
         raise refuse("physical-only")
-    laid: dict[str, str] = {}
+    meter_settings: dict[str, str] = {}
     for level, plan in needed.items():
         meter = ctx.newest_meter(command.meters[level])  # type: ignore[index]
         linked.check_fits(meter, plan, rulebook)
-        laid |= linked.settings(meter, plan)
-    configured(rulebook, laid)  # Meters that each fit may still ask too much together.
+        meter_settings |= linked.settings(meter, plan)
+    configured(rulebook, meter_settings)  # Meters that fit one by one may still conflict with each other.
     return Config(command.physical, command.meters, rulebook, command.second_above_micros)
 
 
@@ -94,8 +94,8 @@ def handle(ctx: Context, name: str, table: Table | None, command: Any) -> Handle
 
 
 _BOUNDED = frozenset({c.Consent, c.Sit, c.NameSeed, c.CommitSeed, a.PlaceWagers})
-"""Commands that a player may give only so often. Taking a wager or a consent back and leaving are never refused for
-that, so a player at the bound still takes the money and goes."""
+"""Commands that are refused once a player has caused too many events. Clearing wagers, withdrawing a consent and
+leaving are not limited, so a player at the limit can still take the money and go."""
 _HANDLERS: dict[type, Callable[[Context, Table, Any], Handled]] = {
     c.ChangeTable: _change,
     **c.handlers(ending, play, seats),

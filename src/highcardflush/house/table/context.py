@@ -1,4 +1,4 @@
-"""The context of the handlers of table commands, and their result."""
+"""The context passed to handlers of table commands, and the result that they return."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ class Context(Struct, frozen=True):
     writer: Writer
     cache: Cache
     watched_s: float
-    """Seconds for which this process has known what the players are asked; see `due`."""
+    """Seconds since this process first saw the event that started the table's clock; see `due.py`."""
     trusting: bool
-    """The cache is relied on, and the writer's guard confirms it."""
+    """True if the handler may rely on the cache, which the writer's guard then confirms."""
 
     def newest_meter(self, name: str) -> MeterState:
         return self.cache.newest_meter(self.writer.tx, name)
 
     def known_meter(self, name: str) -> MeterState:
-        """Return a cached meter. The caller lets the writer `require_head`, or locks the meter and reads the newest."""
+        """Return a meter, from the cache if the handler may rely on it. The caller must then call
+        `Writer.guard_head`, or lock the meter and read the newest one."""
         return (self.cache.meters.get(name) if self.trusting else None) or self.newest_meter(name)
 
 
@@ -33,6 +34,6 @@ Handled = tuple[Table, Event]
 
 
 def record(ctx: Context, table: Table, body: Body) -> Handled:
-    """Append an event that seals nothing, and apply it as if it were read back."""
+    """Append an event without a sealed part, and apply it as if it had been read back."""
     event = ctx.writer.append(table.head, table.stream, body)
     return apply_body(table, event, body), event

@@ -1,10 +1,12 @@
-"""The dealer of a virtual table: the next command that the house itself has to give.
+"""The dealer of a virtual table: chooses the next command that the house itself must give.
 
-`next_due` keeps no state. Any process may submit the command that it returns; if two submit the same, one is refused.
+`next_command` has no state. Any process may submit the command that it returns; if two submit the same one, one of them
+is refused.
 
-Each process measures the players' times by its own monotonic clock, from when it first read `Table.clock_start`, and
-never by `at`, because the clocks of two machines differ and may be set. So nobody has less time than is given, and a
-process that keeps watching waits no longer than that, even after a restart.
+Each process measures the players' time with its own monotonic clock, from the moment when it first read
+`Table.clock_start`. It never uses `at`, because the clocks of two machines differ and can be set. Therefore nobody gets
+less time than the rules give, and while a process keeps watching, nobody gets more. After a restart of the process the
+time begins again.
 """
 
 from __future__ import annotations
@@ -24,21 +26,22 @@ REVEAL_SECONDS = 10
 """The time for which the house waits after the lock for the seeds that players committed to."""
 
 
-class Due(Struct, frozen=True, gc=False):
-    """The next command of the house, the seconds until it is due, and what players have time for until then."""
+class NextCommand(Struct, frozen=True, gc=False):
+    """The next command of the house, the seconds until it is due, and the clock that runs until then."""
 
     command: c.Command | Action
     in_s: float = 0
     clock: Clock | None = None
 
 
-def due(table: Table, watched_s: float, times: Times) -> c.Command | Action | None:
-    next_command = next_due(table, watched_s, times)
-    return next_command.command if next_command is not None and not next_command.in_s else None
+def command_due(table: Table, watched_s: float, times: Times) -> c.Command | Action | None:
+    """Return the next command of the house if it is due now."""
+    upcoming = next_command(table, watched_s, times)
+    return upcoming.command if upcoming is not None and not upcoming.in_s else None
 
 
-def next_due(table: Table, watched_s: float, times: Times) -> Due | None:
-    """Return the next command of the house, or None while it waits for a player. `watched_s` is `Cache.watched_s`."""
+def next_command(table: Table, watched_s: float, times: Times) -> NextCommand | None:
+    """Return the next command of the house, or `None` while it waits for a player. `watched_s` is `Cache.watched_s`."""
     round_ = table.round
     if round_ is None:
         if table.state != "open":
@@ -53,13 +56,13 @@ def next_due(table: Table, watched_s: float, times: Times) -> Due | None:
     if phase == "locked":
         return _after(_left_s(round_, watched_s) if round_.awaited else 0, "reveal", _before_cards(round_))
     if phase == "showdown":
-        return Due(c.SettleRound())
+        return NextCommand(c.SettleRound())
     undecided = round_.state.undecided
     return _after(_left_s(round_, watched_s), "decision", TimeOut(undecided[0])) if undecided else None
 
 
-def _after(left_s: float, clock: Clock, command: c.Command | Action) -> Due:
-    return Due(command, left_s, clock) if left_s > 0 else Due(command)
+def _after(left_s: float, clock: Clock, command: c.Command | Action) -> NextCommand:
+    return NextCommand(command, left_s, clock) if left_s > 0 else NextCommand(command)
 
 
 def _before_cards(round_: Round) -> c.Command:
@@ -72,7 +75,7 @@ def _before_cards(round_: Round) -> c.Command:
 
 
 def seconds_left(round_: Round, watched_s: float) -> int:
-    """Return the whole seconds left to decide or to reveal a seed, rounded up."""
+    """Return the number of whole seconds left to decide or to reveal a seed, rounded up."""
     return max(0, ceil(_left_s(round_, watched_s)))
 
 

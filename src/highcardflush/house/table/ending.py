@@ -1,7 +1,7 @@
-"""The end of a round, which is settled or voided and reveals everything.
+"""Ends a round by settling or voiding it, which reveals everything.
 
-Only a round that takes from meters locks them: a settlement is first tried with the meters as they were shown, and if a
-hand hit one, it is repeated with the amounts of the locked meter.
+A round locks its meters only if it hits them or takes contributions back. The settlement is first computed with the
+displayed amounts, and if it needs the meters, it is computed again with the amounts of the locked meters.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ LockedMeter = tuple[MeterState, Reading]
 
 
 def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
-    round_ = table.live()
+    round_ = table.require_playable_round()
     action = a.Settle(locked_meters(round_.rulebook, round_.state))
     changed, engine_events = act(round_, action)
     locked: dict[str, LockedMeter] = {}
     if any(isinstance(event, (e.MeterMoved, e.ContributionReversed)) for event in engine_events):
         locked = _lock_meters(ctx, table, round_)
-        # A bonus jackpot is paid on what was displayed when the wagers locked.
+        # A bonus jackpot pays on the amount that was displayed when the wagers locked.
         counted = {level: reading.display for level, (meter, reading) in locked.items() if not meter.parameters.bonus}
         action = a.Settle({**action.meters, **counted})
         changed, engine_events = act(round_, action)
@@ -55,7 +55,7 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
 
 
 def _require_second(ctx: Context, table: Table, changed: Round) -> None:
-    """Require another supervisor for a great win that was keyed in. Votes approve the wins that wait."""
+    """Require a supervisor who did not deal to settle a large win of keyed-in cards. Votes decide on pending wins."""
     settlement = changed.state.settlement
     assert settlement is not None
     above, writer = table.config.second_above_micros, ctx.writer
@@ -72,8 +72,8 @@ def _require_second(ctx: Context, table: Table, changed: Round) -> None:
 
 
 def void(ctx: Context, table: Table, command: a.Void) -> Handled:
-    round_ = table.open()
-    if round_.lost:  # Void it only if the house key was lost since its opening, or the seal must open.
+    round_ = table.require_round()
+    if round_.lost:  # Without its seal, a round may be voided only if the house key was lost after it opened.
         sql = "SELECT body FROM events WHERE stream = ? AND kind = 'new-key' AND seq > ?"
         rows = ctx.writer.tx.read(sql, OFFICE, round_.office)
         if not any(codec.decode(body, ev.KeyReplaced).lost for (body,) in rows):
@@ -86,7 +86,7 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
 
 
 def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, LockedMeter]:
-    """Lock the round's meters and count them. The house makes good what a meter lacks of this round's contributions."""
+    """Lock and count the round's meters. The house makes good this round's contributions that a meter no longer has."""
     needed: dict[str, Plan] = round_.rulebook.plans
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
     ctx.writer.tx.lock([f"meter/{name}" for name in names.values()])
@@ -96,7 +96,7 @@ def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, LockedM
         state = ctx.newest_meter(name)
         reading = count(ctx.writer.tx, state)
         missing = added[level].amount_micros - reading.display.amount_micros
-        if missing > 0:  # Another table has won them.
+        if missing > 0:  # A hit at another table has paid them out.
             body, after = ShortfallMadeGood(table.name, table.head.seq + 1), reading.display.plus(Meter(missing))
             advance = (Transfer(f"advances/{name}", f"meter/{name}", missing),)
             state, _ = append_count(ctx.writer, state, reading, body, after, advance)
@@ -109,7 +109,7 @@ def _close(
     ctx: Context, table: Table, changed: Round, action: a.Settle | a.Void, engine_events: tuple[e.Event, ...],
     locked: dict[str, LockedMeter],
 ) -> Handled:  # fmt: skip
-    """Append the last event of a round, which reveals everything, and the hits of its meters."""
+    """Append the last event of a round, which reveals everything, and the hits on its meters."""
     accounts = table.accounts()
     settlement = changed.state.settlement
     assert settlement is not None
@@ -140,7 +140,7 @@ def _close(
 
 
 def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tuple[Transfer, ...]:
-    """Return the transfers of a round whose key was lost: all in play, with its Raises, goes back to its source."""
+    """Return the transfers that void a round whose key was lost. All wagers and Raises go back to their sources."""
     play = table.accounts().play
     sql = f"SELECT source, target, micros FROM transfers WHERE stream = ? AND seq > ({OPENING}) ORDER BY seq, n"
     rows = ctx.writer.tx.read(sql, table.stream, table.stream, table.rounds)
@@ -156,7 +156,7 @@ def _record_hit(
     writer: Writer, locked: LockedMeter, moves: Sequence[Move], stands: Meter, accounts: Accounts, settle: Event,
     round_: int, flowed: Meter,
 ) -> None:  # fmt: skip
-    """Write the hit of a round: its count and what it took. `flowed` is what the event `settle` itself moves."""
+    """Append a round's hit on a meter, with its count and pays. `flowed` is the amount that `settle` itself moves."""
     state, reading = locked
     whole = any(move.percent_bp == WHOLE_BP for move in moves)
     first = state.won + 1
@@ -189,8 +189,8 @@ def _record_hit(
 
 
 def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: Meter) -> tuple[list[int], Meter]:
-    """Return the fall of the display for each pay, and the meter after all of them. A bonus jackpot is paid as the
-    round displayed it, but a pay lowers the current display, which another table or the operator may have changed."""
+    """Return the amount by which each pay lowers the display, and the meter after all pays. A bonus jackpot pays on the
+    amount that the round displayed, but lowers the current display, which may have changed since."""
     if not state.parameters.bonus:
         return [-move.meter_micros for move in moves if move.kind == "pay"], stands
     pays, now, falls = [move for move in moves if move.kind == "pay"], reading.display.amount_micros, []
@@ -203,8 +203,8 @@ def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: 
 
 
 def _repay(state: MeterState, moves: Sequence[Move], stands: Meter) -> tuple[Meter, tuple[Transfer, ...]]:
-    """Repay the house from a reserve, which holds what came above the limit of a meter without reserve contributions.
-    It is players' money for the next seed, so what is left after the seed that the house gave feeds the meter."""
+    """Repay the house for a reseed from the reserve, in which a meter without reserve contributions collects its
+    overflow. The overflow is the players' money, so the meter gets what is left after the repayment."""
     advanced_micros = -sum(move.house_micros for move in moves if move.kind == "reseed")
     if not advanced_micros or stands.reserve_micros <= 0:
         return stands, ()

@@ -1,7 +1,7 @@
-"""The handlers of a round until its end: they check the actor, let the engine step, and append the event.
+"""The handlers for a round up to its end. They check the actor, let the engine step, and append the event.
 
-Players have a part in the chance: a seed that is named openly, or committed to before the lock and revealed after it. A
-seed that is not revealed in time is left out, and the round's record shows it.
+Players contribute to the randomness of a round. A player either names a seed openly, or commits to a seed before the
+lock and reveals it afterwards. A seed that is not revealed in time is left out, and the round's record shows that.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from highcardflush.rulebook.wagers import PROGRESSIVE
 from highcardflush.words import refuse, say_wager
 
 ENGINE = version("highcardflush")
-SEEDS_A_SEAT = 3
-"""A seat has one seed a round. If its player leaves, the next player may give another, up to this number."""
+SEEDS_PER_SEAT = 3
+"""Maximum number of seeds given at one seat in a round. If a player leaves, the next player there may give another."""
 
 
 def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
@@ -57,12 +57,12 @@ def open_round(ctx: Context, table: Table, command: c.OpenRound) -> Handled:
 def _begin(
     table: Table, seed: bytes | None, displays: dict[str, ShownMeter], settings: dict[str, str], closed: str | None
 ) -> tuple[ev.RoundOpened, Round]:
-    """Open a round. If the parameters of its meters do not fit together, it takes no progressive bets."""
+    """Open a round. If the parameters of its meters cannot be combined, the round takes no progressive bets."""
     lifted = {"mandatory": "none"} if table.config.rulebook.settings.mandatory == "progressive" else {}
     while True:
-        laid = {**settings, **lifted} if closed is not None else settings
+        round_settings = {**settings, **lifted} if closed is not None else settings
         try:
-            rulebook = configured(table.config.rulebook, laid)
+            rulebook = configured(table.config.rulebook, round_settings)
             body = ev.RoundOpened(
                 round=table.rounds + 1,
                 engine=ENGINE,
@@ -70,7 +70,7 @@ def _begin(
                 config=table.config_seq,
                 commitment=commitment(seed) if seed else None,
                 rulebook=ev.RulebookId(rulebook.name, rulebook.version, rulebook.sha256, rulebook.table_hash),
-                settings=laid,
+                settings=round_settings,
                 meters=displays,
                 closed=closed,
                 seats=table.seats,
@@ -82,17 +82,17 @@ def _begin(
         except RulebookError as error:
             if not settings:
                 raise
-            settings, closed = {}, f"its meters do not fit together: {error}"
+            settings, closed = {}, f"its meters cannot be combined: {error}"
 
 
 def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], dict[str, str], str | None]:
-    """Return the meters' displays, the settings that they lay over the rules, and the reason why one is closed."""
+    """Return the meters' displays, the settings with which they override the rulebook, and why they are closed."""
     config, displays, settings, closed = table.config, {}, {}, None
     names = {str(level): name for level, name in config.meters.items()}
     for level, plan in sorted(config.rulebook.plans.items(), key=lambda pair: names[pair[0]]):
         meter = ctx.known_meter(names[level])
-        ctx.writer.require_head(meter.stream, meter.head)
-        reading = ctx.cache.show_meter(ctx.writer.tx, meter)  # The display may be a moment old.
+        ctx.writer.guard_head(meter.stream, meter.head)
+        reading = ctx.cache.show_meter(ctx.writer.tx, meter)  # The display may be slightly out of date.
         display = reading.display
         displays[level] = ShownMeter(meter.name, meter.head.seq, display.amount_micros, display.reserve_micros)
         settings.update(linked.settings(meter, plan))
@@ -101,42 +101,43 @@ def _meters_shown(ctx: Context, table: Table) -> tuple[dict[str, ShownMeter], di
 
 
 def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWagers) -> Handled:
-    round_, seat = table.live(), command.seat
+    round_, seat = table.require_playable_round(), command.seat
     require_own_seat(ctx, table, seat)
     before = next((s.wagers for s in round_.state.seats if s.number == seat), None)
-    made = command.wagers if isinstance(command, a.PlaceWagers) else None
-    if made is not None:
+    wagers = command.wagers if isinstance(command, a.PlaceWagers) else None
+    if wagers is not None:
         require_state(table, "open")
-    # With a mandatory progressive nobody could bet in this round, and a table with no other bet may wait or void it.
+    # A mandatory progressive is not checked here: the round was opened with it, and nobody could bet otherwise.
     required = round_.rulebook.settings.mandatory == "progressive"
-    had, wants = ((wagers or {}).get(PROGRESSIVE, 0) for wagers in (before, made))
-    asks = bool(wants and not required and not had)
-    more = {"meters": _require_open(ctx, table, round_)} if asks else {}
+    progressive_before, progressive = ((bets or {}).get(PROGRESSIVE, 0) for bets in (before, wagers))
+    is_new = bool(progressive and not required and not progressive_before)
+    more = {"meters": _require_open(ctx, table, round_)} if is_new else {}
     changed, engine_events = act(round_, command)
     accounts = table.accounts()
-    if made is not None:
+    if wagers is not None:
         if (player := table.seats[seat]) not in (None, ctx.writer.actor):
             require_active_player(ctx, player)
-        account = accounts.seat(seat)  # A wallet needs room for whatever it may win: a full one bets nothing.
+        account = accounts.seat(seat)  # A wallet must have room for winnings, so a full wallet cannot bet.
         if not ctx.trusting:
             require_room(ctx.writer, account, 0)
         elif account.startswith(WALLET):
-            ctx.writer.require_room(account.removeprefix(WALLET), MOST_WALLET_MICROS)
-        most = round_.rulebook.most_for_1  # The most expensive end of the round must fit into the books.
+            ctx.writer.guard_room(account.removeprefix(WALLET), MOST_WALLET_MICROS)
+        most = round_.rulebook.most_for_1  # The books must be able to hold the round's highest possible payout.
         cents = sum(most[wager] * cents for s in changed.state.seats for wager, cents in s.wagers.items())
         if cents > MOST_CENTS:
             raise refuse("round-too-large", TooMuch, amount=say_cents(cents), most=say_cents(MOST_CENTS))
-    transfers = post_wagers(accounts, seat, before, made)
+    # `Writer.finish` checks that the wallet's balance covers these transfers.
+    transfers = post_wagers(accounts, seat, before, wagers)
     return _append(ctx, table, changed, command, engine_events, transfers, **more)
 
 
 def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
-    """Refuse a new wager on a closed meter, and return the newest event of each meter."""
+    """Refuse a new wager on a closed meter. Return the number of each meter's newest event."""
     heads = {}
     for name in sorted(set(table.config.meters.values())):
         meter = ctx.known_meter(name)
-        ctx.writer.require_head(f"meter/{name}", meter.head)
-        why = f"{round_.closed}, as this round was opened" if round_.closed else linked.why_closed(meter)
+        ctx.writer.guard_head(f"meter/{name}", meter.head)
+        why = f"{round_.closed}; this holds for the whole round" if round_.closed else linked.why_closed(meter)
         if why is not None:
             wager = say_wager(round_.rulebook, PROGRESSIVE)
             raise refuse("bet-closed", BetClosed, wager=wager, why=why)
@@ -145,21 +146,21 @@ def _require_open(ctx: Context, table: Table, round_: Round) -> dict[str, int]:
 
 
 def give_seed(ctx: Context, table: Table, command: c.NameSeed | c.CommitSeed) -> Handled:
-    round_, seat = table.live(), command.seat
+    round_, seat = table.require_playable_round(), command.seat
     require_own_seat(ctx, table, seat)
     if round_.state.phase != "betting" or round_.seed is None:
         raise refuse("seed-too-late")
     if seat in round_.player_seeds or seat in round_.commitments:
         raise refuse("second-seed", seat=seat)
-    if round_.seeds_given.get(seat, 0) >= SEEDS_A_SEAT:
-        raise refuse("too-many-seeds", seat=seat, most=SEEDS_A_SEAT)
+    if round_.seeds_given.get(seat, 0) >= SEEDS_PER_SEAT:
+        raise refuse("too-many-seeds", seat=seat, most=SEEDS_PER_SEAT)
     if isinstance(command, c.NameSeed):
         return record(ctx, table, ev.SeedNamed(seat, command.seed))
     return record(ctx, table, ev.SeedCommitted(seat, command.commitment))
 
 
 def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:
-    round_, seat = table.live(), command.seat
+    round_, seat = table.require_playable_round(), command.seat
     require_own_seat(ctx, table, seat)
     if seat not in round_.awaited:
         if seat not in round_.commitments:
@@ -176,7 +177,7 @@ def reveal_seed(ctx: Context, table: Table, command: c.RevealSeed) -> Handled:
 
 
 def require_seeds(ctx: Context, round_: Round) -> None:
-    """Refuse to draw anything while a player could still change what is drawn."""
+    """Refuse to draw anything while a player can still change the outcome."""
     if round_.state.phase == "betting":
         raise refuse("wagers-open")
     if round_.awaited and ctx.watched_s < REVEAL_SECONDS:
@@ -185,18 +186,18 @@ def require_seeds(ctx: Context, round_: Round) -> None:
 
 
 def lock(ctx: Context, table: Table, command: a.Lock) -> Handled:
-    round_ = table.live()
+    round_ = table.require_playable_round()
     return _act(ctx, table, command, player_seeds=round_.seeds_in_play, commitments=round_.commitments_in_play)
 
 
 def roll(ctx: Context, table: Table, command: c.Roll) -> Handled:
-    round_ = table.live()
+    round_ = table.require_playable_round()
     require_seeds(ctx, round_)
     return _act(ctx, table, a.RollDice(roll_dice(*round_.chance()), command.clockwise))
 
 
 def draw(ctx: Context, table: Table, command: c.Draw) -> Handled:
-    round_ = table.live()
+    round_ = table.require_playable_round()
     require_seeds(ctx, round_)
     paytable = round_.rulebook.paytable("progressive")
     if paytable is None or not paytable.dynamic_lines:
@@ -214,7 +215,7 @@ def key_in(ctx: Context, table: Table, command: a.RollDice | a.DrawDynamic | a.D
 
 
 def take_back(ctx: Context, table: Table, command: c.TakeBack) -> Handled:
-    round_ = table.live()
+    round_ = table.require_playable_round()
     if not round_.keyed:
         raise refuse("no-hand-to-take-back")
     if (last := round_.keyed[-1].seat) != command.seat:
@@ -223,7 +224,7 @@ def take_back(ctx: Context, table: Table, command: c.TakeBack) -> Handled:
 
 
 def deal(ctx: Context, table: Table, command: c.DealCards) -> Handled:
-    round_ = table.live()
+    round_ = table.require_playable_round()
     require_seeds(ctx, round_)
     changed, engine_events = act(round_, a.Deal(round_.deck()))
     event = ctx.writer.append(table.head, table.stream, ev.CardsDealt(ev.HiddenDeal()))
@@ -236,13 +237,13 @@ def decide(ctx: Context, table: Table, command: a.Fold | a.Raise) -> Handled:
 
 
 def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
-    round_ = table.live()
+    round_ = table.require_playable_round()
     action = a.TimeOut(command.seat)
     changed, engine_events = act(round_, action)
     if left_s := seconds_left(round_, ctx.watched_s):
         raise refuse("clock-running", seat=command.seat, seconds=left_s)
     transfers = post(table.accounts(), engine_events)
-    # A Raise needs money in the wallet of a player who is absent.
+    # If the absent player's wallet cannot pay for the Raise, the hand folds.
     raised = [(move.source.removeprefix(WALLET), move.micros) for move in transfers if move.source.startswith(WALLET)]
     if any((read_wallet(ctx.writer.tx, player) or 0) < micros for player, micros in raised):
         return _act(ctx, table, a.TimeOut(command.seat, fold=True))
@@ -251,14 +252,14 @@ def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
 
 def void_hand(ctx: Context, table: Table, command: a.VoidHand) -> Handled:
     action = replace(command, by=ctx.writer.actor)
-    changed, engine_events = act(table.live(), action)
+    changed, engine_events = act(table.require_playable_round(), action)
     if changed.rulebook.reasons[action.reason].after_warning and action.seat not in table.warned:
         raise refuse("needs-warning", seat=action.seat, reason=action.reason)
     return _append(ctx, table, changed, action, engine_events)
 
 
 def _act(ctx: Context, table: Table, action: a.Action, **more: Any) -> Handled:
-    changed, engine_events = act(table.live(), action)
+    changed, engine_events = act(table.require_playable_round(), action)
     return _append(ctx, table, changed, action, engine_events, post(table.accounts(), engine_events), **more)
 
 

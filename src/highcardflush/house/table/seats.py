@@ -1,4 +1,4 @@
-"""Seats: taking and leaving one, warnings, and who may act for a seat."""
+"""The handlers for seats, consents, warnings, dealers and table states, and the check of who may act for a seat."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from highcardflush.house.table.context import Context, Handled, record
 from highcardflush.house.table.state import Table
 from highcardflush.words import refuse
 
-EVENTS_A_PLAYER = 100
-"""The most events of a player at a table between two openings. Staff have no bound."""
+EVENTS_PER_PLAYER = 100
+"""Maximum number of events that one player may cause at a table between two openings. Staff have no limit."""
 
 
 def require_allowed(ctx: Context, table: Table, *, bounded: bool) -> None:
-    """Refuse dealers at tables that are not theirs, servers at physical tables, and players who have already caused too
-    many events if the command is `bounded`."""
+    """Refuse dealers who are not assigned to the table, and servers at physical tables. If the command is `bounded`,
+    also refuse players who have caused too many events."""
     writer = ctx.writer
     if writer.role == "server" and table.config.physical:
         raise refuse("server-at-physical-table", NotPermitted)
     if writer.role == "dealer" and not assigned(table, writer.actor):
         raise refuse("not-assigned", NotPermitted, table=table.name)
-    if bounded and writer.role == "player" and table.event_counts.get(writer.actor, 0) >= EVENTS_A_PLAYER:
-        raise refuse("too-many-events", TooMany, most=EVENTS_A_PLAYER, table=table.name)
+    if bounded and writer.role == "player" and table.event_counts.get(writer.actor, 0) >= EVENTS_PER_PLAYER:
+        raise refuse("too-many-events", TooMany, most=EVENTS_PER_PLAYER, table=table.name)
 
 
 def assigned(table: Table, dealer: str) -> bool:
@@ -82,7 +82,7 @@ def sit(ctx: Context, table: Table, command: c.Sit) -> Handled:
         if player in table.seats.values():
             raise refuse("second-seat", player=player)
         require_active_player(ctx, player)
-    return record(ctx, table, ev.SeatTaken(command.seat, player, _shown(ctx, table, player, command.token)))
+    return record(ctx, table, ev.SeatTaken(command.seat, player, _used_consent(ctx, table, player, command.token)))
 
 
 def require_active_player(ctx: Context, player: str) -> None:
@@ -90,8 +90,8 @@ def require_active_player(ctx: Context, player: str) -> None:
         raise refuse("player-disabled", NotPermitted, player=player)
 
 
-def _shown(ctx: Context, table: Table, player: str | None, token: str | None) -> str | None:
-    """Return the consent that is used up. The owner of a wallet agrees to bet it in person or by a token."""
+def _used_consent(ctx: Context, table: Table, player: str | None, token: str | None) -> str | None:
+    """Return the hash of the consent token that is used up. Players who sit down in person need no token."""
     if player is None or player == ctx.writer.actor:
         return None
     digest = sha256((token or "").encode()).hexdigest()
@@ -101,8 +101,8 @@ def _shown(ctx: Context, table: Table, player: str | None, token: str | None) ->
 
 
 def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
-    frees = ctx.writer.role in ("supervisor", "server")  # The seat was abandoned.
-    if not frees or command.seat not in table.seats:
+    may_free = ctx.writer.role in ("supervisor", "server")  # The seat may have been abandoned.
+    if not may_free or command.seat not in table.seats:
         require_own_seat(ctx, table, command.seat)
     if table.round is not None and any(seat.number == command.seat for seat in table.round.state.seats):
         raise refuse("hand-in-play")
@@ -110,7 +110,7 @@ def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
 
 
 def require_own_seat(ctx: Context, table: Table, seat: int) -> None:
-    """Players act for their own seat, dealers of a physical table for every seat, and nobody else for any."""
+    """Refuse an actor who may not act for a seat. Staff act for any seat of a physical table."""
     _require_taken(table, seat)
     may_act = table.seats[seat] == ctx.writer.actor if ctx.writer.role == "player" else table.config.physical
     if not may_act:

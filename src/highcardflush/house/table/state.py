@@ -1,7 +1,7 @@
 """The state of a table: its configuration, its seats, and the live round with the engine's state.
 
-All of it follows from events, so a table comes back after a crash as it was acknowledged, with the same deck: the seed
-is sealed in the event that opened the round.
+The whole state is derived from events, so after a crash a table is restored as it was acknowledged. The deck is the
+same too, because the seed is sealed in the event that opened the round.
 """
 
 from __future__ import annotations
@@ -33,42 +33,43 @@ class Keyed(Struct, frozen=True, gc=False):
 
 
 class Hidden(Struct, frozen=True, gc=False):
-    """The part of a round that only the house knows."""
+    """The secret part of a round, which only the house may see."""
 
     state: State
     seed: bytes | None
     """The server seed of a virtual table."""
     unsealed: tuple[Unsealed, ...] = ()
     keyed: tuple[Keyed, ...] = ()
-    """The newest keyed-in hands, which may be taken back because nothing else has happened since."""
+    """The newest keyed-in hands. They can be taken back until an event of another kind follows."""
 
 
 class Round(Struct, frozen=True, gc=False):
-    """The live round, or the last one. Printing or encoding it shows no cards."""
+    """The live round, or the last finished one. Printing or encoding it reveals no cards."""
 
     number: int
     rulebook: Rulebook
     hidden: Secret[Hidden]
     seats: dict[int, str | None]
-    """The player of each seat. After the lock a seat keeps its player to the end of the round."""
+    """The player at each seat. After the lock, the players stay the same until the round ends."""
     commitment: str | None = None
     """The hash of the server seed of a virtual table."""
     closed: str | None = None
     player_seeds: dict[int, str] = {}
     commitments: dict[int, str] = {}
     seeds_given: dict[int, int] = {}
-    """The number of seeds that each seat has named or committed, by any player."""
+    """Number of seeds and commitments given at each seat, by all players who sat there."""
     opened_at: int = 0
-    """The time of its opening, by the clock of the process that opened it."""
+    """The time of the opening in microseconds since 1970, by the clock of the process that opened the round."""
     clock_start: Head = Head()
-    """The event that started the players' clock. For bets it is the opening, then the first wager; for seeds the lock;
-    then the cards; for a finished round its end. See `due`."""
+    """The event that started the clock now running: for bets the opening or the first wager, for seeds the lock, for
+    decisions the newest cards or decision, and for the pause the end of the round. See `due.py`."""
     office: int = 0
-    """The office's newest event when it was opened."""
+    """Number of the office's newest event when the round was opened."""
     lost: bool = False
-    """The house key was lost, so its seal cannot be opened. It can only be voided."""
+    """True if the house key was lost. The round's seal cannot be opened then, so the round can only be voided."""
     stale: str | None = None
-    """The reason why it can only be voided: an epoch has begun since it was opened, and its cards may be known."""
+    """The reason why the round can only be voided, or `None`. A round is stale if a new epoch has begun since it was
+    opened, because its cards may be known."""
 
     @property
     def state(self) -> State:
@@ -91,7 +92,7 @@ class Round(Struct, frozen=True, gc=False):
 
     @property
     def seeds_in_play(self) -> dict[int, str]:
-        """Return the seed of each seat in play, in seat order; empty if none was named."""
+        """Return the seed of each seat in play, in seat order. A seat without a seed has an empty text."""
         return {seat.number: self.player_seeds.get(seat.number, "") for seat in self.state.seats}
 
     @property
@@ -102,7 +103,7 @@ class Round(Struct, frozen=True, gc=False):
 
     @property
     def awaited(self) -> tuple[int, ...]:
-        """Return the seats whose committed seed may be revealed now: after the lock, before anything is drawn."""
+        """Return the seats that have yet to reveal a committed seed, between the lock and the first draw."""
         if self.state.phase != "locked" or (self.state.dice, self.state.dynamic) != (None, None):
             return ()
         return tuple(seat for seat in self.commitments_in_play if seat not in self.player_seeds)
@@ -123,19 +124,19 @@ class Table(Struct, frozen=True, gc=False):
     config_seq: int
     dealers: frozenset[str] = frozenset()
     consents: dict[str, str] = {}
-    """The token's hash of each player who may be seated by whoever shows the token."""
+    """The hash of each player's consent token. Anybody who presents the token may seat that player."""
     state: TableState = "open"
-    """The state since the last opening. A round is only opened at an open table."""
+    """The table's state. A round opens only at an open table, so a table is open when it is read from an opening on."""
     seats: dict[int, str | None] = {}
     warned: frozenset[int] = frozenset()
     """Seats whose players were warned since they sat down."""
     event_counts: dict[str, int] = {}
-    """The number of events of each player here since the last opening, without decisions."""
+    """Number of events that each player has caused since the last opening, except those that are always allowed."""
     rounds: int = 0
     round: Round | None = None
     last: Round | None = None
     messages: Secret[tuple[Told, ...]] = Secret(())
-    """The messages of the newest event with all cards; `view.told` filters them for a viewer."""
+    """The messages of the newest event, with all cards. `view.told` removes what a viewer may not see."""
 
     @property
     def stream(self) -> str:
@@ -143,20 +144,20 @@ class Table(Struct, frozen=True, gc=False):
 
     @property
     def clock_start(self) -> Head:
-        """The event at which the clock of the players, or of the next round, started."""
+        """Return the event that started the clock for the players or for the next round."""
         round_ = self.round or self.last
         return round_.clock_start if round_ is not None else Head()
 
-    def live(self) -> Round:
-        """Return the round; refuse unless it can be played on."""
-        round_ = self.open()
+    def require_playable_round(self) -> Round:
+        """Return the live round. Refuse if there is none, or if it can only be voided."""
+        round_ = self.require_round()
         if round_.lost:
             raise refuse("key-lost")
         if round_.stale is not None:
             raise refuse("round-stale", why=round_.stale)
         return round_
 
-    def open(self) -> Round:
+    def require_round(self) -> Round:
         if self.round is None:
             if self.state != "open":
                 raise refuse("table-state", table=self.name, state=self.state)
@@ -179,7 +180,7 @@ _CONFIGURED: dict[tuple[str, tuple[tuple[str, str], ...]], Rulebook] = {}
 
 
 def configured(rulebook: Rulebook, settings: dict[str, str]) -> Rulebook:
-    """Return a rulebook with more settings. Cached, because checking them is slow."""
+    """Return the rulebook with additional settings. Cached, because checking settings is slow."""
     if not settings:
         return rulebook
     key = (rulebook.table_hash, tuple(settings.items()))
@@ -210,7 +211,7 @@ def played(table: Table, event: Event, round_: Round, messages: tuple[Told, ...]
 
 
 def after(table: Table, event: Event, *messages: Told) -> Table:
-    """Return the table after one more event, and count the event if a player made it and it was not asked for."""
+    """Return the table after one more event. Count a player's event, unless its kind is always allowed."""
     counts = table.event_counts
     if event.role == "player" and not kind_of(event.stream, event.kind).event_kind.always_allowed:
         counts = {**counts, event.actor: counts.get(event.actor, 0) + 1}
@@ -218,5 +219,5 @@ def after(table: Table, event: Event, *messages: Told) -> Table:
 
 
 def remember(round_: Round, seq: int, action: Action, engine_events: tuple[e.Event, ...]) -> Round:
-    """Keep a sealed step, to be revealed when the round is over."""
+    """Store a sealed step, which is revealed when the round ends."""
     return round_.hide(unsealed=(*round_.unsealed, Unsealed(seq, action, engine_events)))

@@ -1,4 +1,4 @@
-"""The messages of a table: the engine's events (`game/events.py`), and those of the house."""
+"""The messages of a table: the engine's events (`game/events.py`) and the house's own messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Told = Event | HouseTold
 
 
 class Seated(HouseTold, frozen=True):
-    """Somebody has sat down, with chips if there is no name."""
+    """Somebody has sat down. A person without a name plays with chips."""
 
     seat: int
     player: str | None = None
@@ -41,7 +41,7 @@ class Warned(HouseTold, frozen=True):
 
 
 class RoundOpened(HouseTold, frozen=True):
-    """Wagers are open. `closed` is the reason why the progressive is not taken."""
+    """A round has opened for wagers. `closed` is the reason why it takes no progressive bets."""
 
     number: int
     meters: dict[str, Meter]
@@ -62,13 +62,13 @@ class SeedCommitted(HouseTold, frozen=True):
 
 
 class HandTakenBack(HouseTold, frozen=True):
-    """A hand that was keyed in wrongly is taken back; seat 0 is the dealer."""
+    """A wrongly keyed-in hand is taken back. Seat 0 is the dealer."""
 
     seat: int
 
 
 class HandShown(HouseTold, frozen=True):
-    """The cards of a seat that are face up when it is settled, and the suit that the player kept."""
+    """The cards of a seat that lie face up when it is settled, and the suit that the player kept."""
 
     seat: int
     hand: Hand

@@ -1,7 +1,8 @@
-"""A table as one person may see it, its messages to that person, and the person's options: pure functions of a `Table`.
+"""A table as one person may see it, its messages to that person, and the person's options. All are pure functions of a
+`Table`.
 
-Viewers fall into few classes: each seat of the round, the dealer of a physical table, and everybody else. All viewers
-of a class see the same, so a server makes a view once for each class.
+Viewers fall into a few classes: each seat of the round, the dealer of a physical table, and everybody else. All viewers
+of a class see the same things, so a server needs only one view per class.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from highcardflush.words import say_rulebook
 
 
 class RoundFacts(Struct, frozen=True, gc=False):
-    """The live round, or the last one until the next is opened."""
+    """Facts about the live round, or about the last one until the next round opens."""
 
     number: int
     commitment: str | None
@@ -44,7 +45,7 @@ class TableView(Struct, frozen=True, gc=False):
     viewer: Viewer
     round: RoundFacts | None
     taken: dict[int, str | None]
-    """The player of each taken seat; None is somebody with chips."""
+    """The player at each taken seat. `None` is somebody who plays with chips."""
     view: View | None
 
 
@@ -54,7 +55,7 @@ class You(Struct, frozen=True, gc=False):
     seat: int
     legal: tuple[Option, ...] = ()
     default: Fold | Raise | None = None
-    """The action when the clock runs out. It is a fold if the wallet cannot pay the Raise."""
+    """The action taken when the clock runs out. A Raise becomes a fold if the wallet cannot pay for it."""
 
 
 def viewer_of(table: Table, actor: str, role: Role | None) -> Viewer:
@@ -102,7 +103,7 @@ def _sees_all(table: Table, viewer: Viewer) -> bool:
 
 
 def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
-    """Return the messages of the table's newest event to a viewer, in the order in which a dealer would say them."""
+    """Return the newest event's messages for a viewer, in the order in which a dealer would announce them."""
     hands, messages = _turned_up(table), list[Told]()
     for fact in table.messages.reveal():
         match fact:
@@ -113,7 +114,7 @@ def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
             case e.Raised(seat=seat) if viewer != seat:
                 messages.append(replace(fact, keep=None))
             case e.HandVoided() | e.RoundVoided():
-                messages.append(replace(fact, by=""))  # This is only for the books.
+                messages.append(replace(fact, by=""))  # The author of the decision is recorded only in the books.
             case e.WagerSettled(result=result):
                 messages += [hands.pop(result.seat), fact] if result.seat in hands else [fact]
             case _:
@@ -121,8 +122,8 @@ def told(table: Table, viewer: Viewer) -> tuple[Told, ...]:
     return tuple(messages)
 
 
-def told_apart(table: Table) -> set[int]:
-    """Return the seats whose messages of the newest event differ from everybody's."""
+def seats_with_own_messages(table: Table) -> set[int]:
+    """Return the seats that get other messages about the newest event than everybody else."""
     return {fact.seat for fact in table.messages.reveal() if isinstance(fact, (Warned, e.HandDealt, e.Raised))}
 
 

@@ -18,7 +18,7 @@ from highcardflush.game.actions import Action
 from highcardflush.house import commands as c
 from highcardflush.house import leases
 from highcardflush.house.permissions import SERVER
-from highcardflush.house.table.due import Due
+from highcardflush.house.table.due import NextCommand
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.people import Names
 from highcardflush.web.live.watchers import Watchers
@@ -112,19 +112,19 @@ class Clocks:
         self._suspended = False
         """True while the database accepts no commands."""
 
-    def run_clock(self, table: Table) -> Due | None:
+    def run_clock(self, table: Table) -> NextCommand | None:
         """Return the next command at a changed table; start the timer for it if this process runs the table's clock."""
         if (timer := self._timers.pop(table.name, None)) is not None:
             timer.cancel()
-        due = self._context.due(table)
-        if due is None or self._suspended or not self._leases.runs(table.name):
-            return due
-        if due.in_s > 0:
-            self._look_in(due.in_s, table.name)
+        upcoming = self._context.next_server_command(table)
+        if upcoming is None or self._suspended or not self._leases.runs(table.name):
+            return upcoming
+        if upcoming.in_s > 0:
+            self._look_in(upcoming.in_s, table.name)
         elif self._sent.get(table.name) != table.head.seq:
             self._sent[table.name] = table.head.seq
-            self._start(self._send(table, due))
-        return due
+            self._start(self._send(table, upcoming))
+        return upcoming
 
     def run_all(self) -> None:
         """Restart the clocks of all tables, for example after a change to the floor."""
@@ -143,9 +143,9 @@ class Clocks:
         if (table := self._context.tables.get(name)) is not None:
             self.run_clock(table)
 
-    async def _send(self, table: Table, due: Due) -> None:
+    async def _send(self, table: Table, upcoming: NextCommand) -> None:
         """Send the next command, once after each event."""
-        error = await self._submit(table.stream, due.command, f"{table.head.seq}")
+        error = await self._submit(table.stream, upcoming.command, f"{table.head.seq}")
         if error is not None:
             self._sent.pop(table.name, None)
             self._suspended |= isinstance(error, (StoreError, OutcomeUnknown))

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from highcardflush.game.state import Seat
 from highcardflush.game.view import Viewer, seat_view
-from highcardflush.house.table.due import Due
+from highcardflush.house.table.due import NextCommand
 from highcardflush.house.table.state import Round, Table
-from highcardflush.house.table.view import round_facts, told, told_apart, view, viewer_of, you
+from highcardflush.house.table.view import round_facts, seats_with_own_messages, told, view, viewer_of, you
 from highcardflush.web.live.packets import Packet
 from highcardflush.web.messages import tables
 from highcardflush.web.messages.facts import facts
@@ -50,18 +50,20 @@ class Sheet:
 class Frames:
     """Messages about a table and its newest event, whose kind is `kind`; an empty kind means about the table alone."""
 
-    def __init__(self, table: Table, kind: str, names: Mapping[str, str], due: Due | None, sheet: Sheet) -> None:
+    def __init__(
+        self, table: Table, kind: str, names: Mapping[str, str], upcoming: NextCommand | None, sheet: Sheet
+    ) -> None:
         self.table = table
         self._round = table.round or table.last
         self._hides = table.round is not None and table.round.state.phase in HIDDEN
         self._names = names
-        self._due = due
+        self._upcoming = upcoming
         self._sheet = sheet
         self._packets: dict[tuple[bool, Viewer, int | None], Packet] = {}
         self._facts: dict[Viewer, bytes] = {}
         self._playing = _by_player(self._round.seats) if self._round is not None else {}
         self._seats = _by_player(table.seats)
-        self._with_own_facts = told_apart(table)
+        self._with_own_facts = seats_with_own_messages(table)
         self._event = b',"kind":"%b","told":' % kind.encode()
         self._common = self._make_common()
         self._public_seats: list[bytes] = []
@@ -111,7 +113,7 @@ class Frames:
         round_ = self._sheet.piece("round", inputs, tables.Round.maybe, current)
         taken = self._sheet.piece("taken", (table.seats,), tables.taken, table, self._names)
         begin = b'"table":%b,"seq":%d,"round":%b,"taken":%b' % (name, table.head.seq, round_, taken)
-        return begin, b',"clock":' + encode(tables.Clock.until(self._due))
+        return begin, b',"clock":' + encode(tables.Clock.until(self._upcoming))
 
     def _view(self, viewer: Viewer) -> tuple[bytes, ...]:
         if self._round is None:

@@ -127,6 +127,6 @@ class Hub:
 
     def _advance(self, table: Table, kind: str) -> None:
         self._tables[table.name] = table
-        due = self._clocks.run_clock(table)
+        upcoming = self._clocks.run_clock(table)
         self._clocks.notify(table)
-        self._watchers.show(table, kind, due)
+        self._watchers.show(table, kind, upcoming)

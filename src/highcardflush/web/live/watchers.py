@@ -10,7 +10,7 @@ from collections import defaultdict
 from highcardflush.errors import HcfError
 from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
-from highcardflush.house.table.due import Due
+from highcardflush.house.table.due import NextCommand
 from highcardflush.house.table.state import Table
 from highcardflush.web.live import frames
 from highcardflush.web.live.connections import Connection
@@ -37,10 +37,10 @@ class Watchers:
     def count(self, table: str) -> int:
         return len(self.by_table.get(table, ()))
 
-    def show(self, table: Table, kind: str, due: Due | None) -> None:
+    def show(self, table: Table, kind: str, upcoming: NextCommand | None) -> None:
         """Send everybody who watches a table its state after the newest event, whose kind is `kind`."""
         if watchers := self.by_table.get(table.name):
-            messages = self._frames(table, kind, due)
+            messages = self._frames(table, kind, upcoming)
             for connection in watchers:
                 _send(connection, messages)
 
@@ -48,7 +48,7 @@ class Watchers:
         """Send all watchers their whole tables, because the clocks have been restarted."""
         for name, watchers in self.by_table.items():
             table = self._context.tables[name]
-            messages = self._frames(table, "", self._context.due(table))
+            messages = self._frames(table, "", self._context.next_server_command(table))
             for connection in watchers:
                 connection.send(messages.whole(connection.who))
 
@@ -57,8 +57,8 @@ class Watchers:
         self._names.shown.pop(person, None)
         self._sheets.clear()
 
-    def _frames(self, table: Table, kind: str, due: Due | None) -> frames.Frames:
-        return frames.Frames(table, kind, self._names.shown, due, self._sheets[table.name])
+    def _frames(self, table: Table, kind: str, upcoming: NextCommand | None) -> frames.Frames:
+        return frames.Frames(table, kind, self._names.shown, upcoming, self._sheets[table.name])
 
     async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
         """Send a table, or its events after a number, then every commit; return False if it was already watched."""
@@ -69,8 +69,9 @@ class Watchers:
         else:
             missed = []
         for number, (event, then) in enumerate(missed, 1):
-            due = self._context.due(then) if number == len(missed) else None  # earlier clocks have run out
-            connection.send(self._frames(then, event.kind, due).event(connection.who))
+            # The clocks of earlier events have run out.
+            upcoming = self._context.next_server_command(then) if number == len(missed) else None
+            connection.send(self._frames(then, event.kind, upcoming).event(connection.who))
         if missed:
             table = missed[-1][1]
         else:
@@ -85,7 +86,7 @@ class Watchers:
         return is_new
 
     def _send_whole(self, connection: Connection, table: Table) -> None:
-        connection.send(self._frames(table, "", self._context.due(table)).whole(connection.who))
+        connection.send(self._frames(table, "", self._context.next_server_command(table)).whole(connection.who))
 
     def remove(self, connection: Connection, name: str) -> None:
         connection.seen.pop(name, None)

@@ -18,7 +18,7 @@ from highcardflush.house.events import Case
 from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table import view as seen_by
-from highcardflush.house.table.due import Due
+from highcardflush.house.table.due import NextCommand
 from highcardflush.house.table.state import Table
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.messages.parts import Limit, Message, Result, Suit, Words, limits, suit
@@ -216,10 +216,10 @@ class Clock(Message, frozen=True):
     ends_in_ms: int
 
     @classmethod
-    def until(cls, due: Due | None) -> Clock | None:
+    def until(cls, upcoming: NextCommand | None) -> Clock | None:
         """Return the clock of the next command, if clients see that clock."""
-        names = [clock for clock in SHOWN_CLOCKS if due is not None and clock == due.clock]
-        return cls(names[0], round(due.in_s * 1000)) if due is not None and names else None
+        names = [clock for clock in SHOWN_CLOCKS if upcoming is not None and clock == upcoming.clock]
+        return cls(names[0], round(upcoming.in_s * 1000)) if upcoming is not None and names else None
 
 
 class TableNow(Place, frozen=True):
@@ -231,9 +231,11 @@ class TableNow(Place, frozen=True):
     clock: Clock | None
 
     @classmethod
-    def of_viewer(cls, place: Place, seen: seen_by.TableView, you: seen_by.You | None, due: Due | None) -> TableNow:
+    def of_viewer(
+        cls, place: Place, seen: seen_by.TableView, you: seen_by.You | None, upcoming: NextCommand | None
+    ) -> TableNow:
         return cls(
-            **asdict(place), seq=seen.seq, view=View.maybe(seen.view), you=You.maybe(you), clock=Clock.until(due)
+            **asdict(place), seq=seen.seq, view=View.maybe(seen.view), you=You.maybe(you), clock=Clock.until(upcoming)
         )
 
 

@@ -61,7 +61,7 @@ async def table(name: FromPath[str], request: Asked, services: Served) -> Respon
 def _seen(services: Services, table: Table, who: Who | None) -> TableNow:
     visible = view(table, viewer_of(table, who.person, who.role) if who is not None else SPECTATOR)
     options = you(table, who.person) if who is not None else None
-    return TableNow.of_viewer(listed(services, table), visible, options, services.due(table))
+    return TableNow.of_viewer(listed(services, table), visible, options, services.next_server_command(table))
 
 
 @get("/{name:str}/events", opt={"access": "public"})

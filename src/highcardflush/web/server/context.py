@@ -13,7 +13,7 @@ from highcardflush.house.commands import OpenRound
 from highcardflush.house.office.commands import read_floor
 from highcardflush.house.pump import Pump
 from highcardflush.house.store.protocol import Transaction
-from highcardflush.house.table.due import Due, next_due
+from highcardflush.house.table.due import NextCommand, next_command
 from highcardflush.house.table.state import Table
 from highcardflush.web.live.connections import Connections
 from highcardflush.web.server.metrics import Metrics
@@ -79,14 +79,18 @@ class Context:
             raise refuse("no-table", NotFound, name=name)
         return table
 
-    def due(self, table: Table) -> Due | None:
+    def next_server_command(self, table: Table) -> NextCommand | None:
         """Return the next command that the house has to send at a virtual table, or None."""
         if table.config.physical:
             return None
-        due = next_due(table, self.house.cache.watched_s(table), self.floor.times)
-        if due is not None and isinstance(due.command, OpenRound) and not (table.seats and self.is_open(table)):
+        upcoming = next_command(table, self.house.cache.watched_s(table), self.floor.times)
+        if (
+            upcoming is not None
+            and isinstance(upcoming.command, OpenRound)
+            and not (table.seats and self.is_open(table))
+        ):
             return None
-        return due
+        return upcoming
 
     def is_open(self, table: Table) -> bool:
         """Return True if a round would open when somebody sits down at the table."""

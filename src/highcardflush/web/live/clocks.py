@@ -31,7 +31,7 @@ RETRY_S = 1.0
 """Delay before a refused command is sent again, if nothing has happened in between."""
 LEASE_S = 6.0
 START_UP_S = 10.0
-"""How long after its start a process claims only half of the free tables, so that other workers get some."""
+"""Time after its start during which a process claims only half of the free tables, so that other workers get some."""
 
 
 class TableLeases:

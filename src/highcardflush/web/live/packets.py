@@ -26,7 +26,7 @@ MASKED, LONGER, HEAD_BYTES = 0x80, 126, 6
 AHEAD = 16
 """Most queued messages from a client; beyond that its connection is not read."""
 LAST_S = 10.0
-"""How long a client has to read the last message before its connection is aborted."""
+"""Time that a client has to read the last message before its connection is aborted."""
 
 
 class Packet:

@@ -33,9 +33,9 @@ class Round(Message, frozen=True):
     number: int
     commitment: str | None
     closed: Words | None
-    """Why the progressive accepts no bets."""
+    """Reason why the progressive accepts no bets; null if it accepts them."""
     stale: Words | None
-    """Why the round can only be voided."""
+    """Reason why the round can only be voided; null if it can be played to its end."""
 
     @classmethod
     def of(cls, facts: seen_by.RoundFacts) -> Round:

@@ -21,7 +21,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADER = "x-hcf"
 """Forms cannot send this header, and a page of another site would need permission to send it."""
 PROOF_SECONDS = 300.0
-"""How long after entering the password a caller may make calls that require it."""
+"""Time for which an entered password counts for calls that require it."""
 STAFF: frozenset[Role] = frozenset(ROLES) - {"player", "server"}
 EVERYBODY: frozenset[Role] = frozenset(ROLES) - {"server"}
 BUILT = (c.CreateTable, c.ChangeTable, c.CreateMeter, c.SwitchTable, c.SetFloor, c.Acknowledge, c.Audited)

@@ -22,7 +22,7 @@ from highcardflush.web.server.settings import Settings
 FRESH_S = 1.0
 CLOCK_S = 5.0
 """Permitted difference between two clocks."""
-MICROS = 1_000_000
+MICROSECONDS = 1_000_000
 MB = 1 << 20
 _AUDITED = "SELECT MAX(seq), MAX(CASE kind WHEN 'audited' THEN at END) FROM events WHERE stream = ? AND seq > ?"
 _NEWEST = "SELECT at FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1"
@@ -36,7 +36,7 @@ class Health(Struct, frozen=True, omit_defaults=True):
     reasons: tuple[str, ...] = ()
     disk_free_bytes: int | UnsetType = UNSET
     clock_ahead_ms: int | UnsetType = UNSET
-    """How far this machine's clock is ahead of the database's."""
+    """Time by which this machine's clock is ahead of the database's; negative if it is behind."""
     audit_age_s: int | UnsetType = UNSET
 
     @property
@@ -81,11 +81,11 @@ class Checker:
         except StoreError as error:
             reasons.append(f"database: {error.read or error.message}")
         else:
-            now = self._clock() * MICROS
+            now = self._clock() * MICROSECONDS
             ahead_ms = round((now - database_now) / 1000)
             if abs(ahead_ms) > CLOCK_S * 1000:
                 reasons.append(f"clock: {ahead_ms} ms ahead of the database's")
-            if newest - now > CLOCK_S * MICROS:
+            if newest - now > CLOCK_S * MICROSECONDS:
                 reasons.append("clock: behind the newest event in the books")
         age, most_hours = self.audit_age_s(), self._settings.audit_hours
         if most_hours and (age is None or age > most_hours * 3600):
@@ -101,7 +101,7 @@ class Checker:
 
     def audit_age_s(self) -> float | None:
         """Return the seconds since the last audit on record, or None if none is known yet."""
-        return self._clock() - self._audited / MICROS if self._audited else None
+        return self._clock() - self._audited / MICROSECONDS if self._audited else None
 
     def _read(self, tx: Transaction) -> tuple[int, int]:
         """Return the database's current time and the time of the newest office event, in microseconds."""

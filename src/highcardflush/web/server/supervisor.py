@@ -27,7 +27,7 @@ START_S = 60.0
 RESTART_S = 1.0
 """Shortest time between two starts of the same worker."""
 KILL_S = 30.0
-"""How long a worker may take to stop after its rounds have ended, before it is killed."""
+"""Time that a worker has to stop after its rounds have ended, before it is killed."""
 
 
 class Worker:

@@ -1,13 +1,13 @@
 """High Card Flush: rules, rounds, notation and money as a typed library.
 
-Exact odds are in `highcardflush.odds`, words in `highcardflush.words`. A name is loaded when it is first asked for, so
-that `import highcardflush` and `hcf --help` are quick.
+Exact odds are in `highcardflush.odds`, texts in `highcardflush.words`. Each name is imported on first use, which keeps
+`import highcardflush` and `hcf --help` fast.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # the same names, for a type checker
+if TYPE_CHECKING:  # the names in _NAMES, for type checkers
     from highcardflush.cards import *  # noqa: F403
     from highcardflush.errors import *  # noqa: F403
     from highcardflush.game import *  # noqa: F403

@@ -1,7 +1,8 @@
 """Cards and hands.
 
-A card is an int 0..51: `suit * 13 + rank`, suits clubs, diamonds, hearts, spades, ranks two (0) to ace (12). A hand is
-a set of cards: an int of 52 bits, four 13-bit suit masks. Its text lists spades first, high to low.
+A card is an int from 0 to 51, `suit * 13 + rank`. The suits are clubs, diamonds, hearts and spades (0 to 3); the ranks
+are two to ace (0 to 12). A hand is a set of cards: an int of 52 bits, made of four 13-bit suit masks. Its text lists
+spades first, and each suit from high to low.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ Card = int
 
 
 def parse_card(text: str) -> Card:
-    """Return the card named by a text such as `As`."""
+    """Parse a card such as `As`."""
     rank = RANKS.find(text[:1]) if text else -1
     suit = SUITS.find(text[1:]) if len(text) == 2 else -1
     if rank < 0 or suit < 0:
-        raise TextError("card", read=repr(text), expected=f"a rank of {RANKS} and a suit of {SUITS}, such as As")
+        raise TextError("card", read=repr(text), expected=f"a rank ({RANKS}) and a suit ({SUITS}), such as As")
     return suit * 13 + rank
 
 
@@ -43,7 +44,7 @@ def format_card(card: Card) -> str:
 
 
 def parse_cards(text: str) -> list[Card]:
-    """Return the cards of a text in their order; blanks between cards are allowed."""
+    """Parse cards, in order. Spaces between cards are allowed."""
     return [parse_card(word[i : i + 2]) for word in text.split() for i in range(0, len(word), 2)]
 
 
@@ -65,7 +66,7 @@ class Hand(int):
 
     @classmethod
     def of(cls, cards: Iterable[Card]) -> Self:
-        """Return the hand of these cards; the same card twice is an error."""
+        """Return the hand with these cards. A repeated card is an error."""
         bits = 0
         for card in cards:
             if not 0 <= card < DECK_SIZE:
@@ -109,7 +110,7 @@ class Hand(int):
 
 @lru_cache(maxsize=1 << 12)
 def _hand_text(hand: Hand) -> str:
-    """Cached, because a table sends the same hands again and again."""
+    """Return the text of a hand. Cached, because a table sends the same hands many times."""
     clubs, diamonds, hearts, spades = hand.suits
     groups = (_suit_text(spades, "s"), _suit_text(hearts, "h"), _suit_text(diamonds, "d"), _suit_text(clubs, "c"))
     return " ".join(filter(None, groups))

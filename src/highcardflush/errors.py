@@ -1,7 +1,7 @@
-"""The errors of the whole package: one small family, each with a machine-readable code.
+"""The exceptions of the package. Each class has a machine-readable code.
 
-An error of a parser has what was read and expected and, if known, file and line. A refusal of the house is a sentence
-with a `reason`, a code with its values. `as_dict` is the JSON shape on the wire.
+A parser's error gives the text that was read and the text that was expected, with file and line if known. A refusal by
+the house is a sentence, with its own code (`reason`) and values. `as_dict` returns the JSON sent to clients.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Self
 
 
 def one_line(text: str) -> str:
-    """Return a text with unprintable characters, such as line breaks, escaped as Python escapes them."""
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+    """Return the text on one line. Unprintable characters, such as line breaks, are escaped as in Python."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
 class HcfError(Exception):
-    """Any error of this package. Subclasses differ only in their code."""
+    """Base class of the package's errors. Subclasses differ only in their code."""
 
     code = "error"
     reason = ""
-    """Code of the exact refusal, within the family that `code` names."""
+    """Code of the exact refusal. `code` is the same for all refusals of a class."""
     values: Mapping[str, int | str] = {}
     others: tuple[HcfError, ...] = ()
 
@@ -44,7 +44,7 @@ class HcfError(Exception):
         self.line = line
 
     def at(self, file: str | None = None, line: int | None = None) -> Self:
-        """Fill in the place of this error and of `others` where it is missing, and return this error."""
+        """Fill in the file and line, if missing, of this error and of `others`, and return this error."""
         findings: tuple[HcfError, ...] = (self, *self.others)
         for each in findings:
             each.file = each.file if each.file is not None else file
@@ -63,11 +63,11 @@ class HcfError(Exception):
 
 
 class TextError(HcfError, code="bad-text"):
-    """A small text is malformed. Without a file it comes from the command line and is a usage error of the command."""
+    """A short text, such as an amount, is malformed. Without a file, the text was typed on the command line."""
 
 
 class NotationError(HcfError, code="bad-notation"):
-    """A round's text is not in the notation, or its expected result differs."""
+    """The text of a round is not valid notation, or a result differs from the expected one."""
 
 
 class RulebookError(HcfError, code="bad-rulebook"):
@@ -75,15 +75,15 @@ class RulebookError(HcfError, code="bad-rulebook"):
 
 
 class FloorError(HcfError, code="bad-floor"):
-    """The file of a floor to simulate is not valid."""
+    """The file that describes a floor to simulate is not valid."""
 
 
 class ActionError(HcfError, code="not-allowed"):
-    """The rules refuse this action now; the state is as it was."""
+    """The rules do not allow this action now. The state is unchanged."""
 
 
 class FairnessError(HcfError, code="bad-proof"):
-    """A seed, a deck or a proof does not match."""
+    """A seed, a deck or a proof failed its check."""
 
 
 class HouseError(HcfError, code="refused"):
@@ -99,7 +99,7 @@ class NotPermitted(HouseError, code="not-permitted"):
 
 
 class NeedsSecond(NotPermitted, code="needs-second"):
-    """A second person has to do or approve this."""
+    """A second person must do or approve this."""
 
 
 class NoFunds(HouseError, code="no-funds"):
@@ -107,11 +107,11 @@ class NoFunds(HouseError, code="no-funds"):
 
 
 class TooMuch(HouseError, code="too-much"):
-    """The amount, or a possible result of it, exceeds the limit of the books."""
+    """The amount, or an amount that could result from it, exceeds the limit of the books."""
 
 
 class TooMany(HouseError, code="too-many"):
-    """The number of free actions has reached its limit."""
+    """A limit on guests, actions or waiting corrections has been reached."""
 
 
 class BetClosed(HouseError, code="bet-closed"):
@@ -119,19 +119,19 @@ class BetClosed(HouseError, code="bet-closed"):
 
 
 class KeyReused(HouseError, code="key-reused"):
-    """The idempotency key belongs to another request of the actor."""
+    """The actor has used the idempotency key for another request."""
 
 
 class Busy(HouseError, code="busy"):
-    """Other commands won every race. Nothing was done, and the command may be sent again."""
+    """Other commands were recorded first in every attempt. Nothing was done, and the command may be sent again."""
 
 
 class SealError(HouseError, code="sealed"):
-    """A seal does not open: the key is another one, or the data was changed."""
+    """Sealed data cannot be opened, because the key is wrong or the data was changed."""
 
 
 class StoreError(HcfError, code="store-failed"):
-    """Nothing was done, since the database cannot be relied on: disk full, damage, a wrong schema, or it is missing."""
+    """The database is missing or damaged, has the wrong schema, or its disk is full. Nothing was done."""
 
 
 class StoreBusy(StoreError, code="store-busy"):
@@ -139,5 +139,5 @@ class StoreBusy(StoreError, code="store-busy"):
 
 
 class OutcomeUnknown(HcfError, code="outcome-unknown"):
-    """The connection or the disk failed during a commit, so the transaction may be in the books. Repeat the command
-    under the same key, with SQLite after opening the books again."""
+    """The connection or the disk failed during a commit, so the transaction may or may not be in the books.
+    Repeat the command with the same key. With SQLite, open the books again first."""

@@ -1,6 +1,6 @@
-"""Chance that anyone can check afterwards: the one shuffle of the product.
+"""Provably fair shuffles, dice and Dynamic Pays, which anyone can check after the round.
 
-docs/fairness.md is its specification: streams of words, numbers below n, orders, and what a proof proves.
+docs/fairness.md specifies the streams of words, the numbers below n, the orders, and what a proof shows.
 `tests/data/fairness-vectors.json` has worked examples.
 """
 
@@ -22,7 +22,7 @@ Purpose = Literal["deck", "dynamic", "dice"]
 SEED_BYTES = 32
 MAX_PLAYER_SEED_BYTES = 64
 MIN_COMMITTED_SEED_BYTES = 16
-"""Shortest committed seed; a shorter one could be guessed from its hash."""
+"""Minimum length of a committed seed. A shorter seed could be guessed from its hash."""
 WORDS = 1 << 32
 _LABEL = b"highcardflush 1 "
 
@@ -34,7 +34,7 @@ def commitment(server_seed: bytes) -> str:
 
 
 def player_commitment(seed: bytes) -> str:
-    """Return the commitment of a player who keeps a seed secret until the lock: its SHA-256, in hex."""
+    """Return the commitment to a player's seed that stays secret until the lock: its SHA-256, in hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
@@ -50,7 +50,7 @@ def roll_dice(server_seed: bytes, player_seeds: Sequence[bytes] = ()) -> tuple[i
 def draw_dynamic(
     server_seed: bytes, table: PayTable, player_seeds: Sequence[bytes] = ()
 ) -> tuple[tuple[str, int], ...]:
-    """Return the round's Dynamic Pays as (name of the line, pay for a bet of 1), in table order."""
+    """Return the round's Dynamic Pays as pairs of line name and pay for a bet of 1, in table order."""
     lines = table.dynamic_lines
     if len(lines) < 2:
         read = f"{len(lines)} lines with Dynamic Pays"
@@ -77,9 +77,9 @@ def verify(
     dynamic: Sequence[tuple[str, int]] | None = None,
     table: PayTable | None = None,
 ) -> None:
-    """Refuse a round whose chance does not follow from its seeds, naming the first part that differs.
+    """Refuse a round whose deck, dice or Dynamic Pays do not follow from its seeds.
 
-    None is a part that the round did not use; `dynamic` needs the pay table that it was drawn for.
+    Pass `None` for anything that the round did not use. `dynamic` needs the pay table it was drawn for.
     """
     expected_commitment = commitment(server_seed)
     if commitment_hex.lower() != expected_commitment:
@@ -91,20 +91,20 @@ def verify(
         _verify_text("dice", " ".join(map(str, dice)), " ".join(map(str, rolled)))
     if dynamic is not None:
         if table is None:
-            raise FairnessError("dynamic", read="no pay table", expected="the one that it was drawn for")
+            raise FairnessError("dynamic", read="no pay table", expected="the pay table it was drawn for")
         expected_dynamic = draw_dynamic(server_seed, table, player_seeds)
         _verify_text("dynamic", _dynamic_text(dynamic), _dynamic_text(expected_dynamic))
 
 
 def verify_revealed(seat: int, seed: bytes, commitment_hex: str) -> None:
     if len(seed) < MIN_COMMITTED_SEED_BYTES:
-        expected = f"{MIN_COMMITTED_SEED_BYTES} or more: a shorter one could be guessed"
-        raise FairnessError(f"the seed that seat {seat} revealed", read=f"{len(seed)} bytes", expected=expected)
-    _verify_text(f"the seed that seat {seat} revealed: its hash", player_commitment(seed), commitment_hex)
+        expected = f"{MIN_COMMITTED_SEED_BYTES} bytes or more, because a shorter seed could be guessed"
+        raise FairnessError(f"seed revealed by seat {seat}", read=f"{len(seed)} bytes", expected=expected)
+    _verify_text(f"hash of the seed revealed by seat {seat}", player_commitment(seed), commitment_hex)
 
 
 def stream(server_seed: bytes, purpose: Purpose, player_seeds: Sequence[bytes] = ()) -> Iterator[int]:
-    """Yield the endless words of one purpose."""
+    """Return the endless stream of 32-bit words for one purpose."""
     _check_seed("server seed", server_seed)
     if len(player_seeds) > MAX_SEATS:
         raise FairnessError("player seeds", read=str(len(player_seeds)), expected=f"at most {MAX_SEATS}")
@@ -120,7 +120,7 @@ def stream(server_seed: bytes, purpose: Purpose, player_seeds: Sequence[bytes] =
 
 def below(words: Iterator[int], n: int, span: int = WORDS) -> int:
     """Return a uniform number below n from words that are uniform below `span`."""
-    # Values above the last whole multiple of n would favour the small numbers.
+    # Words from the largest multiple of n upwards would make small results more likely.
     limit = span - span % n
     while (word := next(words)) >= limit:
         pass
@@ -146,7 +146,7 @@ def _verify_deck(deck: Sequence[Card], expected: Sequence[Card]) -> None:
         raise FairnessError("deck", read=f"{len(deck)} cards", expected=f"{DECK_SIZE} cards")
     for place, (read, right) in enumerate(zip(deck, expected, strict=True), start=1):
         if read != right:
-            # Report values that are not cards as well.
+            # The value may not be a card.
             text = format_card(read) if 0 <= read < DECK_SIZE else repr(read)
             raise FairnessError(f"deck, card {place}", read=text, expected=format_card(right))
 

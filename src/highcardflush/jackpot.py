@@ -1,15 +1,16 @@
-"""Meter arithmetic: contribute, pay, reseed, several hits. Pure, exact, in micro-dollars.
+"""Meter arithmetic: contributions, pays, reseeds, and several hits in one round. Exact, in micro-dollars.
 
-A rulebook's `Plan` holds what governs a meter at one table: seed, rates, and who shares. A `Meter` is the amount in it
-and in its reserve. `pay_hits` goes through the winning hands in settlement order and returns every move. In each move
-the player's gain and the changes of meter, reserve and house add up to zero, so seed + contributions + reseeds - pays
-from it = meter, always.
+A rulebook's `Plan` holds the configuration of a meter at one table: its seed, its rates, and the division of a 100 %
+win. A `Meter` holds the amounts of the meter and of its reserve. `pay_hits` goes through the winning hands in
+settlement order and returns every move. In each move of a progressive, the player's gain and the changes of meter,
+reserve and house add up to zero. The meter is therefore always seed + contributions + reseeds - pays from the meter.
 
-A bonus jackpot's display is not money: the house pays, and the display is lowered by the same amount, not below zero.
-Every pay of a round is a percentage of the amount displayed when the wagers locked, so no winner takes from another.
+The display of a bonus jackpot is not money: the house pays, and the display is lowered by the same amount, but not
+below zero. Every pay is a percentage of the amount displayed when the wagers locked, so winners do not affect each
+other.
 
-Rounding: a percentage pay is rounded up to the cent, but never above what is there; a 100 % pay is rounded down, and
-the fraction stays for the new meter.
+A percentage pay is rounded up to the cent, but never exceeds the meter. A 100 % pay is rounded down, and the fraction
+of a cent stays in the new meter.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from highcardflush.rulebook.paytable import Plan
 
 
 class Meter(Struct, frozen=True, gc=False):
-    """Amounts of a meter and its reserve. A negative reserve is the house's advance."""
+    """Amounts of a meter and its reserve. A negative reserve is an advance from the house."""
 
     amount_micros: int
     reserve_micros: int = 0
@@ -37,14 +38,14 @@ class Meter(Struct, frozen=True, gc=False):
 
 
 class Hit(Struct, frozen=True, gc=False):
-    """A hand that reached a percentage line."""
+    """A hand that wins a percentage of the meter."""
 
     seat: int
     percent_bp: int
 
 
 class Move(Struct, frozen=True, gc=False):
-    """One movement of a meter: who gained and lost what. `seat` and `percent_bp` are 0 for a reseed."""
+    """One pay or reseed of a meter, with each party's gain or loss. For a reseed, `seat` and `percent_bp` are 0."""
 
     kind: Literal["pay", "reseed"]
     seat: int
@@ -63,9 +64,10 @@ def contribution(plan: Plan, stake_cents: int) -> Meter:
 
 
 def pay_hits(plan: Plan, meter: Meter, hits: Sequence[Hit]) -> tuple[Meter, tuple[Move, ...]]:
-    """Pay the hands that hit this meter, in settlement order; return the meter afterwards and every move.
+    """Pay the hands that hit this meter, in settlement order. Return the new meter and every move.
 
-    The 100 % winners are paid together at the first of them, or in turn, and the meter is reseeded there.
+    All 100 % winners are paid when the first of them is reached, and the meter is then reseeded. Under the policy
+    `in-turn`, each is paid in order, and the meter is reseeded after each.
     """
     if plan.bonus:
         return _pay_display(plan, meter, hits)
@@ -98,7 +100,7 @@ def _pay_display(plan: Plan, display: Meter, hits: Sequence[Hit]) -> tuple[Meter
 
 
 def _whole_cents(plan: Plan, meter: Meter, winners: int) -> list[int]:
-    """Return the cents of each 100 % winner; odd cents of a share go to the first."""
+    """Return the pay of each 100 % winner in cents. If they share, leftover cents go to the first."""
     pot_cents = meter.amount_micros // MICROS_PER_CENT
     if plan.hits == "each" or not winners:
         return [pot_cents] * winners
@@ -126,9 +128,9 @@ def _pay(moves: list[Move], meter: Meter, plan: Plan, hit: Hit, cents: int, *, b
 
 
 def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
-    """Return the new meter after a 100 % win, funded by the reserve where there is one, else by the house."""
+    """Return the reseeded meter. A reserve funds the new seed; without a reserve, the house does."""
     if plan.bonus and not plan.reseed_micros:
-        return meter  # The display waits for the operator.
+        return meter  # The operator must set the display again.
     if plan.bonus:
         return _move(moves, meter, Meter(plan.reseed_micros - meter.amount_micros), 0)
     if plan.reserve_rate_bp:
@@ -140,7 +142,7 @@ def _reseed(moves: list[Move], meter: Meter, plan: Plan) -> Meter:
 def _move(
     moves: list[Move], meter: Meter, change: Meter, house_micros: int, hit: Hit | None = None, player_cents: int = 0
 ) -> Meter:
-    """Record a change of the meter, a pay to a hit or a reseed, and return the meter after it."""
+    """Record a pay to a hit, or a reseed if there is no hit, and return the changed meter."""
     after = meter.plus(change)
     moves.append(
         Move(

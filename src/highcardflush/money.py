@@ -1,6 +1,6 @@
-"""Money as whole numbers: cents at the table, micro-dollars (millionths) in a meter.
+"""Money as whole numbers: cents at the table, micro-dollars (millionths of a dollar) in a meter.
 
-A cent times a basis point is a micro-dollar, so a contribution is never rounded. Text is dollars.
+A cent times a basis point is a micro-dollar, so contributions are never rounded. Amounts in texts are dollars.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ from fractions import Fraction
 from highcardflush.errors import TextError
 
 CURRENCY = "$"
-"""Currency sign before every amount shown to a person."""
+"""Currency sign, placed before every amount shown to people."""
 MICROS_PER_CENT = 10_000
 MICROS_PER_DOLLAR = 1_000_000
 WHOLE_BP = 10_000
 """Basis points in 100 %."""
 MOST_CENTS = 10**11
-"""A billion dollars, the largest amount: no round may come to more, and no bet is taken on a meter with more."""
+"""The largest amount: a billion dollars. No round may pay more in total, and no bet is accepted on a meter
+that holds more."""
 MOST_MICROS = MOST_CENTS * MICROS_PER_CENT
 MOST_WALLET_MICROS = 1000 * MOST_MICROS
-"""Above this a wallet can neither buy in nor bet. 64 bits hold nine times as much, so any win in between fits."""
+"""A wallet above this can neither buy in nor bet. 64 bits hold nine times as much, so a win that exceeds it fits."""
 
 _DOLLARS = re.compile(r"([+-]?)([0-9]{1,12})(?:\.([0-9]{1,6}))?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?", re.ASCII)
@@ -29,7 +30,7 @@ _RATE = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,2}))?%", re.ASCII)
 
 
 def parse_micros(text: str, *, signed: bool = False) -> int:
-    """Return the micro-dollars of a text such as `30000`, `12.50` or `30000.2345`."""
+    """Parse dollars such as `30000`, `12.50` or `30000.2345` into micro-dollars."""
     match = _DOLLARS.fullmatch(text)
     if not match or (match[1] and not signed):
         raise TextError("amount", read=repr(text), expected="dollars such as 25 or 12.50")
@@ -38,7 +39,7 @@ def parse_micros(text: str, *, signed: bool = False) -> int:
 
 
 def parse_cents(text: str, *, signed: bool = False) -> int:
-    """Cents of a text such as `25` or `12.50`.
+    """Parse dollars such as `25` or `12.50` into cents.
 
     >>> parse_cents("12.50")
     1250
@@ -50,7 +51,7 @@ def parse_cents(text: str, *, signed: bool = False) -> int:
 
 
 def format_micros(micros: int) -> str:
-    """Dollars with as many digits as needed: none, two, or up to six.
+    """Return dollars with as many decimals as needed: none, or two to six.
 
     >>> [format_micros(n) for n in (30000_000000, 12_500000, 1_234500)]
     ['30000', '12.50', '1.2345']
@@ -101,7 +102,7 @@ def as_typed(text: str) -> str:
 
 
 def parse_typed(text: str) -> int:
-    """Return the cents of a typed amount: `25`, `$1,000`, `12.50`."""
+    """Parse a typed amount such as `25`, `$1,000` or `12.50` into cents."""
     return parse_cents(as_typed(text))
 
 
@@ -113,11 +114,11 @@ def parse_positive(text: str) -> int:
 
 
 def parse_rate(text: str) -> int:
-    """Return the basis points of a percentage such as `23%` or `0.25%`."""
+    """Parse a percentage such as `23%` or `0.25%` into basis points."""
     match = _RATE.fullmatch(text)
     rate_bp = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0")) if match else -1
     if not 0 <= rate_bp <= WHOLE_BP:
-        raise TextError("rate", read=repr(text), expected="a percentage such as 23% or 0.25%, 0% to 100%")
+        raise TextError("rate", read=repr(text), expected="a percentage from 0% to 100%, such as 23% or 0.25%")
     return rate_bp
 
 
@@ -128,14 +129,14 @@ def format_rate(rate_bp: int) -> str:
 
 
 def split_in_proportion(total: int, weights: Sequence[int]) -> list[int]:
-    """Whole shares of `total` in proportion to `weights`, largest remainder first, ties in order.
+    """Return whole shares of `total` in proportion to `weights`. The largest remainders are rounded up, ties in order.
 
     >>> split_in_proportion(100, [1, 1, 1])
     [34, 33, 33]
     """
     whole = sum(weights)
     if whole <= 0:
-        raise ValueError(f"nothing to share by: weights {list(weights)}")
+        raise ValueError(f"the weights must have a positive sum: {list(weights)}")
     shares = [total * weight // whole for weight in weights]
     by_remainder = sorted(range(len(weights)), key=lambda i: -(total * weights[i] % whole))
     for i in by_remainder[: total - sum(shares)]:

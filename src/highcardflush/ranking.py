@@ -1,10 +1,10 @@
 """Ranking of hands: the flush for Ante and Raise, the straight flush for side bets.
 
-A flush is compared by length, then by its ranks from the top. As a 13-bit mask, ranks of flushes of one length compare
-as plain ints, so `(length, mask)` is the whole ranking. A straight flush is a run of ones in a mask to which the ace
-has been added below the two; it cannot wrap.
+Flushes are compared by length, then by their ranks from the highest down. The rank masks of flushes of the same length
+compare as plain ints, so `(length, mask)` is the whole ranking. A straight flush is a run of ones in a mask to which
+the ace has been added below the two. Runs do not wrap around.
 
-A raised hand against the dealer's ends in a `Showdown`, and `MAIN_PAYS` lists what Ante and Raise win in each.
+`Showdown` lists the outcomes of a hand, and `MAIN_PAYS` the gains of Ante and Raise in each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAIN_PAYS: dict[Showdown, tuple[int, int]] = {
     "tie": (0, 0),
     "lose": (-1, -1),
 }
-"""Gain of the Ante and of the Raise, in multiples of their stakes."""
+"""Gain of the Ante and of the Raise for each outcome, as multiples of their stakes."""
 SMALLEST_FLUSH = 2
 SMALLEST_STRAIGHT = 3
 
@@ -32,19 +32,19 @@ NUMBER_NAMES = (
 
 
 class FlushRank(NamedTuple):
-    """A flush: its number of cards, and its ranks as a mask. The greater one wins."""
+    """A flush: the number of its cards and the mask of their ranks. The greater tuple wins."""
 
     length: int
     ranks: int
 
     @property
     def names(self) -> list[str]:
-        """The ranks, highest first."""
+        """Names of the ranks, highest first."""
         return [RANK_NAMES[rank] for rank in range(12, -1, -1) if self.ranks >> rank & 1]
 
     @property
     def short(self) -> str:
-        """The ranks as a strategy names them: `T-8-6`."""
+        """The ranks in short form, as in a strategy: `T-8-6`."""
         return "-".join(RANKS[rank] for rank in range(12, -1, -1) if self.ranks >> rank & 1)
 
     def __str__(self) -> str:
@@ -53,11 +53,11 @@ class FlushRank(NamedTuple):
 
 
 QUALIFIER = FlushRank(3, 1 << RANKS.index("9"))
-"""Three cards, nine high: every qualifying flush is at least this."""
+"""The weakest flush with which the dealer qualifies: three cards, nine high."""
 
 
 class StraightFlush(NamedTuple):
-    """A straight flush: its number of cards, and its highest rank (0 two to 12 ace; the five of A-2-3-4-5 is 3)."""
+    """A straight flush: the number of its cards and its highest rank, 0 (two) to 12 (ace). For A-2-3-4-5, it is 3."""
 
     length: int
     top: int
@@ -73,7 +73,7 @@ def flush_of(hand: Hand, suit: int) -> FlushRank:
 
 
 def flush_rank(hand: Hand) -> FlushRank:
-    """The best flush of a hand.
+    """Return the best flush of a hand.
 
     >>> str(flush_rank(Hand.parse("AsKs9s7s 6d7d8d")))
     'four cards, ace high'
@@ -83,7 +83,7 @@ def flush_rank(hand: Hand) -> FlushRank:
 
 
 def best_suits(hand: Hand) -> list[int]:
-    """Return the suits of the hand's best flush: several when they tie."""
+    """Return the suit of the hand's best flush, or all suits that tie for it."""
     best = flush_rank(hand).ranks
     return [suit for suit in (3, 2, 1, 0) if hand.suits[suit] == best]
 
@@ -101,7 +101,7 @@ def showdown(flush: FlushRank, dealer: FlushRank, qualifier: FlushRank = QUALIFI
 
 
 def straight_flush(hand: Hand) -> StraightFlush | None:
-    """The longest straight flush of three cards or more, and of those the highest.
+    """Return the longest straight flush of at least three cards. Of equally long ones, return the highest.
 
     >>> straight_flush(Hand.parse("As2s3s 6d7d8d Kc"))
     StraightFlush(length=3, top=6)
@@ -111,7 +111,7 @@ def straight_flush(hand: Hand) -> StraightFlush | None:
 
 
 def straight_flush_cards(hand: Hand) -> Hand:
-    """The cards of that straight flush, none if there is none.
+    """Return the cards of the hand's best straight flush, or an empty hand if there is none.
 
     >>> str(straight_flush_cards(Hand.parse("As2s3s 6d7d8d Kc")))
     '8d7d6d'
@@ -125,10 +125,10 @@ def straight_flush_cards(hand: Hand) -> Hand:
 
 
 def longest_run(mask: int) -> tuple[int, int]:
-    """Return length and top rank of the longest, then highest, run in a suit mask, however short."""
+    """Return the length and top rank of the longest run in a suit mask. Of equally long runs, return the highest."""
     runs = mask << 1 | mask >> 12  # Add the ace below the two.
     length, tops = 0, 0
-    while runs:  # After k rounds a one is left at the top of each run of more than k.
+    while runs:  # After k rounds, the ones left are those with k ones directly below them.
         length, tops = length + 1, runs
         runs &= runs << 1
     return length, tops.bit_length() - 2

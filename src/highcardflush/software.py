@@ -1,4 +1,4 @@
-"""The running software: version and build, so that somebody else can check whether theirs is the same."""
+"""Version and build of the running software, so that other people can check whether theirs is the same."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PACKAGE = "highcardflush"
 
 
 class Software(Struct, frozen=True):
-    """A version, and a hash over the package's files: two builds with the same hash compute the same."""
+    """Version of the software and a hash of its files. Two builds with the same hash compute the same results."""
 
     name: str
     version: str
@@ -33,7 +33,7 @@ def software() -> Software:
 
 
 def build_hash(folder: Path) -> str:
-    """Return SHA-256 over the output of `sha256sum` for a folder's files in the order of their paths, less caches."""
+    """Return the SHA-256 of what `sha256sum` prints for a folder's files, sorted by path and without caches."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     names = sorted(name for name in files if "__pycache__" not in name)
     lines = (f"{sha256(files[name].read_bytes()).hexdigest()}  {name}\n" for name in names)

@@ -1,10 +1,10 @@
-"""Reads data into structs from any thread, and explains in words why data cannot be read.
+"""Decodes data into structs from any thread, and explains why data cannot be decoded.
 
-msgspec builds a struct's type information on first use, and two threads that do so at the same moment crash the
-process. So every decoder is made once, under a lock, before anything is read with it.
+msgspec builds a struct's type information on first use, and if two threads do this at the same moment, the process
+crashes. Each decoder is therefore created under a lock before it is used.
 
-A validation error of msgspec names a path such as `$.settings.rate`, but not the value, not the choices of an enum,
-and `[...]` for the key of a mapping. `explain` walks data and types along the path to find them.
+A validation error of msgspec gives a path such as `$.settings.rate`, with `[...]` for a mapping's key, but not the
+value or the choices of an enum. `explain` follows the path through the data and the types to find them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ JSON_TYPES = {
     "object": "an object",
 }
 LONGEST_READ = 80
-"""Characters of a value that a message repeats."""
+"""Maximum number of characters of a value that a message repeats."""
 MOST_KEYS = 6
 _STEP = re.compile(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]")
 _DECODERS: dict[tuple[Any, Hook | None], msgspec.json.Decoder[Any]] = {}
@@ -55,7 +55,7 @@ def _decoder(kind: type[T], hook: Hook | None) -> msgspec.json.Decoder[T]:
 
 
 class Problem(NamedTuple):
-    """The first mistake in some data."""
+    """The first error in the data."""
 
     path: tuple[str | int, ...]
     read: str
@@ -77,8 +77,10 @@ def explain(
     patterns: Mapping[str, str] = {},
     show: Callable[[Any], str] = repr,
 ) -> Problem:
-    """Explain a message of msgspec about `data`, which should have been a `kind`. `types` and `patterns` name types and
-    regular expressions; `show` prints the value that was read."""
+    """Explain a message of msgspec about `data`, which should be a `kind`.
+
+    `types` and `patterns` give the words for types and regular expressions. `show` formats the value that was read.
+    """
     reason, _, place = message.partition(" - at ")
     path, value = [], data
     for name, index in _STEP.findall(place):
@@ -99,7 +101,7 @@ def explain(
 
 
 def _failing_key(table: Mapping[str, Any], kind: Any, hook: Hook | None, reason: str) -> str:
-    """The first key whose entry fails for this reason when it is alone in the mapping."""
+    """Return the first key whose entry alone fails for this reason."""
     for key, value in table.items():
         try:
             convert({key: value}, kind, hook)
@@ -119,7 +121,7 @@ def _item(kind: Any, of: int = -1) -> Any:
 
 
 def _fields(kind: Any, value: Any) -> dict[str, Any]:
-    """Types of a struct's fields by key; of several structs, the one that the value names as its type."""
+    """Return the types of a struct's fields by key. In a union, the value's `type` selects the struct."""
     tag = value.get("type") if isinstance(value, dict) else None
     for each in sorted(_structs(kind), key=lambda each: each.__name__ != tag)[:1]:
         return {field.encode_name: field.type for field in msgspec.structs.fields(each)}
@@ -133,10 +135,10 @@ def _structs(kind: Any) -> list[type[msgspec.Struct]]:
 
 
 def _known_keys(key: str, kind: Any, value: Any) -> str:
-    known = sorted(_fields(kind, value))
-    if near := get_close_matches(key, known, 3, 0.5):
+    keys = sorted(_fields(kind, value))
+    if near := get_close_matches(key, keys, 3, 0.5):
         return f"a known key (near: {', '.join(near)})"
-    return "a known key" + (f": {', '.join(known)}" if len(known) <= MOST_KEYS else "")
+    return "a known key" + (f": {', '.join(keys)}" if len(keys) <= MOST_KEYS else "")
 
 
 def _expected(reason: str, kind: Any, types: Mapping[str, str], patterns: Mapping[str, str]) -> str:

@@ -1,7 +1,7 @@
 """Units and meanings of figures, attached to the fields and properties of structs.
 
-`edge: Annotated[Fraction, Figure("part", "of the bet that the house keeps")]` is a figure. So is a property whose
-return type is annotated alike: whatever serialises or documents the struct treats it as a field.
+`edge: Annotated[Fraction, Figure("part", "of the bet that the house keeps")]` is a figure. A property whose
+return type has such an annotation is a figure too. Serialisation and documentation treat it as a field.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ Form = Literal["", "exact", "hidden", "inline"]
 
 
 class Figure(Struct, frozen=True):
-    """Facts about one figure: its unit, its meaning, and its key and form in JSON.
+    """Unit and meaning of one figure, and its key and form in JSON.
 
-    A fraction is written as a number and as an exact text "n/d" under `KEY_exact`; with the form `exact` as the exact
-    text alone. `inline` puts the figures of a struct in the place of the field, `hidden` leaves the field out.
+    A fraction is written as a number, and also as an exact text "n/d" under `KEY_exact`. The form `exact` writes only
+    the exact text, `inline` replaces the field with the figures of its struct, and `hidden` omits the field.
     """
 
     unit: str = ""

@@ -247,7 +247,7 @@ def test_treasury_as_data(hcf: Hcf) -> None:
 FLUSH = "paytable oxford/flush"
 NO_BASE = "expected none of it: only a progressive has it"
 ONLY_BASE = "expected base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
-A_CARD = "a rank of 23456789TJQKA and a suit of cdhs, such as As"
+A_CARD = "a rank (23456789TJQKA) and a suit (cdhs), such as As"
 STRATEGIES = "a threshold such as T-8-6, J-high, A-K, always, never or optimal; or a .toml file"
 
 
@@ -276,11 +276,11 @@ STRATEGIES = "a threshold such as T-8-6, J-high, A-K, always, never or optimal; 
         ("bad-text", "paytable ante --lines 4:1", "wager: read 'ante', expected with --lines one of"),
         ("usage", f"paytable {SF_07} base=5 x", f"offer: read '{SF_07} base=5 x', expected 'PAYTABLE' or '"),
         ("usage", "errors oxford --rate naps 1%", "error: read 'naps', expected one of folds, raises, raises-little"),
-        ("usage", "errors oxford --rate folds much", "rate: read 'much', expected a part such as 5% or 0.05"),
+        ("usage", "errors oxford --rate folds much", "rate: read 'much', expected a rate such as 5% or 0.05"),
         ("error", "errors oxford --rate folds 101%", "rate of folds: read 101/100, expected 0 to 1"),
         ("error", "errors washington --rate keeps-lower 1%", "one that washington has: folds, raises, raises-little"),
         ("bad-text", "treasury SF-09", "pay table: read 'SF-09', expected RULEBOOK/ID"),
-        ("bad-rulebook", "treasury oxford/flush", "a flush bet, expected one of a progressive"),
+        ("bad-rulebook", "treasury oxford/flush", "a flush bet, expected a progressive bet"),
         ("usage", f"treasury {SF_09} --cap 0", "read '0'"),
     ],
 )

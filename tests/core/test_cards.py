@@ -51,7 +51,7 @@ def test_cards_round_trip_in_order(some: list[int]) -> None:
     assert cards.parse_cards(" ".join(map(cards.format_card, some))) == some
 
 
-NO_CARD = "card: read {text!r}, expected a rank of 23456789TJQKA and a suit of cdhs, such as As"
+NO_CARD = "card: read {text!r}, expected a rank (23456789TJQKA) and a suit (cdhs), such as As"
 NO_SUIT = "suit: read {text!r}, expected clubs, diamonds, hearts, spades"
 TWICE = "cards: read {text:.2} twice, expected each card once"
 UNREAD = (

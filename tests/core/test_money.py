@@ -124,7 +124,7 @@ def test_parse_rate(text: str, rate_bp: int) -> None:
 def test_a_rate_that_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(TextError) as caught:
         money.parse_rate(text)
-    assert str(caught.value) == f"rate: read {text!r}, expected a percentage such as 23% or 0.25%, 0% to 100%"
+    assert str(caught.value) == f"rate: read {text!r}, expected a percentage from 0% to 100%, such as 23% or 0.25%"
 
 
 def test_every_rate_round_trips() -> None:
@@ -167,5 +167,5 @@ def test_odd_units_go_to_the_largest_remainders_and_ties_in_order(total: int, by
 
 @pytest.mark.parametrize("by", [[], [0], [0, 0]])
 def test_nothing_to_share_by_is_refused(by: list[int]) -> None:
-    with pytest.raises(ValueError, match="nothing to share by: weights"):
+    with pytest.raises(ValueError, match="the weights must have a positive sum"):
         money.split_in_proportion(10, by)

@@ -95,7 +95,7 @@ DECISION = "N fold [expose CARDS], or N raise AMOUNT [keep SUIT] [expose CARDS]"
 VOID = "void REASON, or void N return|forfeit REASON (other with a text)"
 RULEBOOK = "rulebook NAME [@HASH], the hash with 12 to 64 hex digits"
 DYNAMIC = "dynamic LINE=PAY ..., such as dynamic 5-card=200 3-card=8"
-CARD = "a rank of 23456789TJQKA and a suit of cdhs, such as As"
+CARD = "a rank (23456789TJQKA) and a suit (cdhs), such as As"
 DOLLARS = "dollars such as 25 or 12.50"
 FIRST_WORDS = "one of rulebook, offer, set, meter, seat, dice, lock, dynamic, deal, deck, void, =, or a seat's number"
 

@@ -125,10 +125,10 @@ CHANGES = (
 )
 SEED_LINE = f"# player-seed 1 {KEPT}"
 COMMITTED_CHANGES = (
-    (SEED_LINE, f"{SEED_LINE[:-2]}00", "the seed that seat 1 revealed: its hash"),
-    (SEED_LINE, "# player-seed 1 00ff", "the seed that seat 1 revealed: read 2 bytes, expected 16 or more"),
+    (SEED_LINE, f"{SEED_LINE[:-2]}00", "hash of the seed revealed by seat 1"),
+    (SEED_LINE, "# player-seed 1 00ff", "seed revealed by seat 1: read 2 bytes, expected 16 bytes or more"),
     (SEED_LINE, "# player-seed 1 -", "hand"),
-    ("# player-commitment 1 ", "# player-commitment 1 00", "the seed that seat 1 revealed: its hash"),
+    ("# player-commitment 1 ", "# player-commitment 1 00", "hash of the seed revealed by seat 1"),
     ("# player-commitment 4 ", "# player-commitment 5 ", "player commitment: read of seat 5"),
     ("# player-commitment 4 ", "# player-commitment 1 ", "each seat once"),
     ("# player-commitment 4 ab", "# player-commitment 4 zz", "hex digits"),
@@ -233,7 +233,7 @@ def test_what_each_seat_gave_is_said(tmp_path: Path, capsys: pytest.CaptureFixtu
     paths = files(tmp_path, published(packaged("oxford"), *COMMITTED))
     assert run(["verify", *paths]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "seeds: seat 1 committed and revealed, seat 4 committed and did not reveal: left out" in said
+    assert "seeds: seat 1 committed and revealed, seat 4 committed but not revealed, so left out" in said
     assert run(["verify", "--json", *paths]) == 0
     (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
     assert (row["commitment"], row["seats"]) == (commitment(SEED), {"1": "revealed", "4": "left out"})
@@ -259,7 +259,7 @@ def test_other_rules_do_not_pass_under_a_packaged_name(tmp_path: Path, capsys: p
     (path,) = files(tmp_path, published(other))
     assert run(["verify", path]) == 1
     told = capsys.readouterr()
-    assert told.out == "table one round 17: NOT as its proof says\n"
+    assert told.out == "table one round 17: DOES NOT MATCH its proof\n"
     wrong = f"the rules called oxford: read @{other.sha256[:12]}, expected a released version of it"
     assert told.err == f"hcf: {path}:1: {wrong}, such as @{OXFORD[:12]}, or another name\n"
     assert run(["verify", "--json", path]) == 1
@@ -313,19 +313,19 @@ def test_whose_rules_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     paths = files(tmp_path, published(own), published(packaged("oxford"), server_seed=OTHER))
     assert run(["verify", *paths]) == 0
     first = (
-        "table one round 17: settled, cards from the seed committed to and the seats'\n"
-        "                    seeds, results by the rules\n    rules of "
+        "table one round 17: settled, cards from the committed seed and the seats' seeds,\n"
+        "                    results by the rules\n    rules of "
     )
-    seeds = "    seeds: seat 1 named in the open, seat 4 none\n"
+    seeds = "    seeds: seat 1 sent openly, seat 4 none\n"
     said = (
         f"{first}mine, version 7,\n             @{own.sha256}:\n"
-        f"             the record's own rules, no packaged rulebook\n    commitment {commitment(SEED)}\n{seeds}"
+        f"             the record's own rules, not a packaged rulebook\n    commitment {commitment(SEED)}\n{seeds}"
         f"{first}oxford, version {packaged('oxford').version},\n             @{OXFORD}:\n"
         f"             the packaged rulebook\n    commitment {commitment(OTHER)}\n{seeds}"
     )
     told = capsys.readouterr().out
     assert told.startswith(said)
-    assert told.removeprefix(said).startswith("not proved: that you could see the commitment before you bet")
+    assert told.removeprefix(said).startswith("not proved: that you saw the commitment before you bet")
     assert run(["verify", "--json", paths[0]]) == 0
     (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
     assert row["rulebook"] == {"name": "mine", "version": "7", "sha256": own.sha256, "rules": "own"}
@@ -347,7 +347,7 @@ def test_an_unreadable_file_or_proof_does_not_stop_the_others(
     paths = [str(path) for path in (gone, binary, empty, tmp_path, mixed, last)]
     assert run(["verify", *paths]) == 1
     told = capsys.readouterr()
-    assert told.out.count("cards from the seed committed to") == 2
+    assert told.out.count("cards from the committed seed") == 2
     assert "NOT" not in told.out, "what cannot be read has no name"
     seed = SEED.hex().replace("64", "zz", 1)
     assert told.err.splitlines() == [

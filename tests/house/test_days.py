@@ -20,11 +20,11 @@ from highcardflush.house import commands as c
 from highcardflush.house.audit import audit
 from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.office.epoch import begin_after_restore
-from highcardflush.house.reports.reading import MICROS, ONE, day_at, day_of, first_since, read_day
+from highcardflush.house.reports.reading import MICROSECONDS, ONE_DAY, day_at, day_of, first_since, read_day
 from support.places.floor import SEVEN, Floor
 
 VIENNA = FloorSettings(zone="Europe/Vienna", day_starts="06:00")
-DAY = 24 * 3600 * MICROS
+DAY = 24 * 3600 * MICROSECONDS
 
 
 def moment(text: str, zone: str = "Europe/Vienna") -> float:
@@ -46,7 +46,7 @@ def test_days_follow_each_other_without_a_gap_though_clocks_are_set() -> None:
 
 def test_a_day_is_asked_for_by_its_date() -> None:
     assert read_day(VIENNA, None, moment("2026-11-17T12:00:00")).day == "2026-11-17"
-    assert read_day(VIENNA, "2026-01-02", 0).start == moment("2026-01-02T06:00:00") * MICROS
+    assert read_day(VIENNA, "2026-01-02", 0).start == moment("2026-01-02T06:00:00") * MICROSECONDS
     for text in ("yesterday", "2026-13-01", "1500-01-01", "9999-12-31", ""):
         with pytest.raises(TextError):
             read_day(VIENNA, text, 0)
@@ -131,7 +131,7 @@ def test_a_round_belongs_to_those_who_played_it(played: Floor) -> None:
 
 
 def test_a_floor_view_tells_people_guests_and_bots_apart(played: Floor) -> None:
-    one, two = reports.floor_view(played.house, "sue", asked(played)).rows
+    one, two = reports.day_floor(played.house, "sue", asked(played)).rows
     assert (one.table, two.table) == ("one", "two")
     assert asdict(two.seated) == {"people": 1, "guests": 1, "bots": 0}
     assert (one.rounds, two.rounds, two.rounds_an_hour) == (3, 1, 1)
@@ -141,19 +141,19 @@ def test_a_floor_view_tells_people_guests_and_bots_apart(played: Floor) -> None:
     assert two.all.held_cents == two.people.held_cents + two.guests.held_cents
     assert one.all.expected_hold is not None
     assert not one.all.judged  # a few rounds show nothing
-    after = reports.floor_view(played.house, "sue", asked(played, after="one", first=5))
+    after = reports.day_floor(played.house, "sue", asked(played, after="one", first=5))
     assert [row.table for row in after.rows] == ["two"]
 
 
-@pytest.mark.parametrize("report", reports.BY_DAY)
+@pytest.mark.parametrize("report", reports.DAY_REPORTS)
 def test_a_day_of_no_books_is_refused(played: Floor, report: str) -> None:
     """The day before the house was founded, and the one after today."""
-    today = date.fromisoformat(reports.BY_DAY[report](played.house, "amy", asked(played)).day.day)
-    first, after, before = (str(today + days * ONE) for days in (-1, 1, -2))
-    assert reports.BY_DAY[report](played.house, "amy", asked(played, day=first)).rows
+    today = date.fromisoformat(reports.DAY_REPORTS[report](played.house, "amy", asked(played)).day.day)
+    first, after, before = (str(today + days * ONE_DAY) for days in (-1, 1, -2))
+    assert reports.DAY_REPORTS[report](played.house, "amy", asked(played, day=first)).rows
     for day in (before, after):
         with pytest.raises(HouseError, match=f"gaming days of these books are {first} to {today}"):
-            reports.BY_DAY[report](played.house, "amy", asked(played, day=day))
+            reports.DAY_REPORTS[report](played.house, "amy", asked(played, day=day))
 
 
 def test_a_day_has_its_players_and_their_money(played: Floor) -> None:
@@ -199,7 +199,7 @@ def test_a_hit_is_told_with_its_winner_and_what_became_of_it(floor: Floor) -> No
     assert row.won.people_micros > 0
     floor.do("meter/mega", c.Vote(1, approve=True), "sue")
     assert reports.day_meters(floor.house, "amy", asked(floor)).rows[0].paid_micros == row.won.people_micros
-    (felt,) = reports.floor_view(floor.house, "amy", asked(floor)).rows
+    (felt,) = reports.day_floor(floor.house, "amy", asked(floor)).rows
     assert felt.people.held_cents == 100  # what the meter paid was not the house's
     floor.check("mega")
 
@@ -222,21 +222,21 @@ def test_a_round_counts_where_it_is_settled_whoever_sat_down_meanwhile(played: F
 def test_what_was_counted_before_is_not_counted_again(played: Floor) -> None:
     memo = reports.Memo()
     for _ in range(2):
-        again = reports.floor_view(played.house, "amy", asked(played, memo=memo))
-        assert again.rows == reports.floor_view(played.house, "amy", asked(played)).rows
+        again = reports.day_floor(played.house, "amy", asked(played, memo=memo))
+        assert again.rows == reports.day_floor(played.house, "amy", asked(played)).rows
         play_round(played)
-    assert reports.floor_view(played.house, "amy", asked(played, memo=memo)).rows[1].rounds == 3
+    assert reports.day_floor(played.house, "amy", asked(played, memo=memo)).rows[1].rounds == 3
 
 
 def test_who_may_not_read_the_books_reads_no_report(played: Floor) -> None:
-    for report in (*reports.BY_DAY.values(), reports.open_alerts):
+    for report in (*reports.DAY_REPORTS.values(), reports.open_alerts):
         for actor in ("ann", "dan", "cal", "srv"):
             with pytest.raises(NotPermitted):
                 report(played.house, actor, asked(played))
 
 
 def test_rows_are_lines_too(played: Floor) -> None:
-    found = reports.floor_view(played.house, "amy", asked(played))
+    found = reports.day_floor(played.house, "amy", asked(played))
     lines = list(csv.DictReader(io.StringIO(reports.csv_text(found.rows))))
     assert [line["table"] for line in lines] == ["one", "two"]
     assert lines[1]["people_handle_cents"] == "700"

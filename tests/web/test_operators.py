@@ -216,7 +216,7 @@ async def test_reports_are_of_a_gaming_day_in_json_and_csv(console: Console) -> 
     assert (row["table"], row["rounds"], row["people"]["held_cents"], row["guests"]["hands"]) == ("one", 1, 500, 0)
     players = await console.get("/house/reports/players")
     assert (players["rows"][0]["net_cents"], players["names"]) == (-500, {"ann": "ann"})
-    for name in reports.BY_DAY:
+    for name in reports.DAY_REPORTS:
         body = await console.get(f"/house/reports/{name}")
         text = await console.get(f"/house/reports/{name}?format=csv")
         assert len(list(csv.DictReader(io.StringIO(text)))) == len(body["rows"])

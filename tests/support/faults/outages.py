@@ -27,7 +27,7 @@ from support.walkers.patrons import Crowd, Patron
 SEATS = 6
 FLOOR = {"betting_s": 5, "pause_s": 1, "house_players": 0}
 RULES = "oxford | | clock 5, ante-minimum 1, ante-maximum 10000"
-MICROS = 1_000_000
+MICROSECONDS = 1_000_000
 SLACK_MICROS = 50_000
 """Possible difference between the books' clock and a process's monotonic clock."""
 NOTICED_S = 8.0
@@ -268,8 +268,8 @@ def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[
             gone, back = max((each for each in away if begun < each[1] <= event.at), default=(event.at, begun))
             waited = max(gone - begun, event.at - back)
             given_s = _given_s(before, event.kind, floor)
-            if given_s and waited < given_s * MICROS - SLACK_MICROS:
-                faults.append(f"{name} {event.seq}: {event.kind} after {waited / MICROS} of {given_s} s")
+            if given_s and waited < given_s * MICROSECONDS - SLACK_MICROS:
+                faults.append(f"{name} {event.seq}: {event.kind} after {waited / MICROSECONDS} of {given_s} s")
     return faults
 
 

@@ -57,7 +57,7 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
 
 
 @click.command()
-@click.argument("name", metavar="REPORT", type=click.Choice(list(reports.BY_DAY)))
+@click.argument("name", metavar="REPORT", type=click.Choice(list(reports.DAY_REPORTS)))
 @click.option("--day", metavar="DATE", help="The gaming day that began on this date. [default: today's]")
 @lists("rows")
 @reads
@@ -69,7 +69,7 @@ def report(caller: Caller, name: str, day: str | None, first: int, after: str) -
     """
 
     query = reports.DayQuery(time.time(), day, after, first)
-    result = caller.read(lambda house, actor: reports.BY_DAY[name](house, actor, query))
+    result = caller.read(lambda house, actor: reports.DAY_REPORTS[name](house, actor, query))
     caller.show(result, lambda: click.echo(reports.csv_text(result.rows), nl=False))
 
 

@@ -1,7 +1,8 @@
-"""Alerts: events and conditions that need somebody's attention, until somebody acknowledges them.
+"""Alerts: events and conditions that need attention until somebody acknowledges them.
 
-Each alert has a permanent name with the number of its event (`meter/mega closed 41`), so the next occurrence is another
-alert. An alert about an event lasts a week, and one about a condition as long as the condition.
+Each alert has a permanent name with the number of its event, such as `meter/mega closed 41`. The next occurrence is
+therefore a new alert. An alert about an event ends after a week. An alert about a condition lasts as long as the
+condition.
 """
 
 from __future__ import annotations
@@ -17,27 +18,27 @@ from highcardflush.house.events import AuditRecorded, EpochBegun, KeyReplaced, M
 from highcardflush.house.office.changes import waiting
 from highcardflush.house.office.commands import acknowledged_with
 from highcardflush.house.reports.day_report import DayQuery, day_report
-from highcardflush.house.reports.reading import ALL, MICROS, Day, first_since, names, read_entries, read_meter
+from highcardflush.house.reports.reading import ALL, MICROSECONDS, Day, first_since, names, read_entries, read_meter
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import say_cents, say_micros
 from highcardflush.odds.hold import TOO_FAR
 
-WEEK = 7 * 24 * 3600 * MICROS
+WEEK = 7 * 24 * 3600 * MICROSECONDS
 
 
 class AlertRow(Struct, frozen=True):
-    """An alert. `stands`: its condition still holds."""
-
     alert: str
+    """Name of the alert."""
     at: int | None
     stands: bool
+    """True while the condition lasts. It is false for events."""
     text: str
 
 
 @day_report
 def open_alerts(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
     """Yield the alerts that nobody has acknowledged."""
-    since = int(query.now * MICROS) - WEEK
+    since = int(query.now * MICROSECONDS) - WEEK
     alerts = chain(_office(tx, since), _meters(tx, since), _tables(tx, query, day))
     yield from (row for row in alerts if acknowledged_with(tx, row.alert) is None)
 
@@ -47,9 +48,9 @@ def _office(tx: Transaction, since: int) -> Iterator[AlertRow]:
     for entry in read_entries(tx, where, OFFICE, first_since(tx, OFFICE, since)):
         match entry.decode():
             case EpochBegun(cause=cause, reason=reason):
-                text = f"a new epoch after a {cause}: {reason}"
+                text = f"a new epoch began after a {cause}: {reason}"
             case AuditRecorded(findings=findings) if findings:
-                text = f"an audit has found {findings} things wrong"
+                text = f"findings of an audit: {findings}"
             case KeyReplaced(lost=True, reason=reason):
                 text = f"the house key was lost: {reason}"
             case _:
@@ -62,7 +63,8 @@ def _office(tx: Transaction, since: int) -> Iterator[AlertRow]:
 
 
 def _meters(tx: Transaction, since: int) -> Iterator[AlertRow]:
-    """Yield wins and corrections, each closing in a week, and the last closing of a meter that is closed now."""
+    """Yield recent and waiting wins, corrections, and the times a meter was closed within a week. If a meter is closed
+    now, its last closing is always included."""
     where = "stream = ? AND seq >= ? AND kind IN ('pause', 'fail') ORDER BY seq"
     for name in names(tx, "meter", first=ALL):
         state = read_meter(tx, name)
@@ -72,7 +74,8 @@ def _meters(tx: Transaction, since: int) -> Iterator[AlertRow]:
         for n, entry in enumerate(entries, 1):
             body = entry.decode()
             assert isinstance(body, (MeterPaused, MeterFailed))
-            text = f"{'its check failed' if isinstance(body, MeterFailed) else 'it was paused'}: {body.reason}"
+            failed = isinstance(body, MeterFailed)
+            text = f"the meter was closed, because {body.reason}" if failed else f"the meter was paused: {body.reason}"
             stands = state.closed is not None and n == len(entries)
             yield AlertRow(f"{state.stream} closed {entry.seq}", entry.at, stands, text)
         for number, case in sorted(state.cases.items()):
@@ -85,7 +88,8 @@ def _meters(tx: Transaction, since: int) -> Iterator[AlertRow]:
 
 
 def _tables(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
-    """Yield the live rounds of an earlier epoch, which a supervisor has to void, and takings far from their odds."""
+    """Yield the live rounds of an earlier epoch, which a supervisor must void, and wagers whose takings are far from
+    the odds."""
     standing = read_standing(tx)
     assert standing is not None
     newest = "SELECT at, office, number FROM events WHERE stream = ? AND kind = 'open' AND number IS NOT NULL"
@@ -93,11 +97,11 @@ def _tables(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
     for name in names(tx, "table", first=ALL):
         for at, office, number in tx.read(f"{newest} ORDER BY number DESC LIMIT 1", TABLE + name):
             if office < standing.epoch and not tx.read(over, TABLE + name, number):
-                text = f"round {number} was opened before a new epoch: it can only be voided"
+                text = f"round {number} was opened before the current epoch, so it can only be voided"
                 yield AlertRow(f"{TABLE}{name} stale {number}", at, True, text)
     for name in names(tx, "table", first=ALL):
         for row in query.memo.read(tx, name, day.start, day.end).groups["all"].takings().wagers:
             if row.judged and abs(row.z) > TOO_FAR:
                 held, expected = say_cents(row.held_cents), say_cents(row.expected_cents)
-                text = f"{row.wager}: {held} held, by the odds about {expected}: z {row.z:+.1f}"
+                text = f"{row.wager}: the house held {held}, and the odds predict about {expected} (z {row.z:+.1f})"
                 yield AlertRow(f"{TABLE}{name} hold {day.day} {row.wager}", None, True, text)

@@ -1,8 +1,8 @@
-"""The balance of every account, from current rows. The balances add up to zero, because a transfer only moves money.
+"""Balances of all accounts (`hcf house balances`). They add up to zero, because transfers only move money.
 
-A wallet has a row. A meter has its count and the rows of the moves of tables since. The row of a stream has the sum
-that the stream moved to the house, and for a table also to chips. Wagers in play are the transfers of live rounds. The
-audit compares all of them with the ledger.
+The balances come from current rows, which the audit compares with the ledger. Each wallet has a row. A meter has its
+newest count, and tables have rows for the amounts they have moved since. The row of a stream has the amount that the
+stream has moved to the house and, for a table, to chips. Wagers in play are the sums of the transfers in live rounds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Balance(Struct, frozen=True):
 
 
 class Purses(Struct, frozen=True):
-    """All wallets of one kind of players: the money over the counter, and the present balance."""
+    """Totals of all wallets of one kind of player: money paid in and out at the cage, and current balances."""
 
     wallets: int = 0
     bought_in_micros: int = 0
@@ -43,26 +43,29 @@ class Purses(Struct, frozen=True):
 
     @property
     def net_micros(self) -> int:
-        """The winnings or losses. Wagers in play count as lost, and a waiting win does not count yet."""
+        """Total gain or loss of the players. Wagers in play count as lost, and a win that waits for approval does not
+        count yet."""
         return self.held_micros - self.bought_in_micros + self.cashed_out_micros
 
 
 class Balances(Struct, frozen=True):
-    """The accounts of the house, except those that never moved, and the first wallets, by player. `wrong`: wallets
-    whose row differs from their newest move. `whole`: the accounts are included, which takes the permission to read the
-    books. They include the money of bots and guests; `people`, `bots` and `guests` separate it."""
+    """Balances of the house's accounts and of wallets."""
 
     accounts: tuple[Balance, ...]
+    """All accounts except wallets, without unused ones. They include the money of bots and guests."""
     wallets: tuple[Balance, ...]
+    """The requested wallets, sorted by player."""
     wrong: tuple[str, ...]
+    """Wallets whose balance differs from the balance after their newest move."""
     people: Purses = Purses()
     bots: Purses = Purses()
     guests: Purses = Purses()
     whole: bool = True
+    """True if all accounts are included, which requires the permission to read the books."""
 
     @property
     def total_micros(self) -> int:
-        """The sum of all accounts and all wallets, listed or not."""
+        """Sum of all accounts and all wallets, including wallets that are not listed."""
         wallets = sum(purses.held_micros for purses in (self.people, self.bots, self.guests))
         return wallets + sum(balance.micros for balance in self.accounts)
 
@@ -72,7 +75,7 @@ class Balances(Struct, frozen=True):
 
 
 def balance(house: House, player: str, actor: str) -> int:
-    """Return the balance of a wallet in micro-dollars. Players may read only their own."""
+    """Return the balance of a wallet in micro-dollars. Players may read only their own wallet."""
     role = house.role(actor)
     if actor != player:
         permissions.require_read(role, WALLETS)
@@ -80,7 +83,8 @@ def balance(house: House, player: str, actor: str) -> int:
 
 
 def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> Balances:
-    """Return the house's accounts and `first` wallets after a player's. Cashiers get wallets, players their own."""
+    """Return the house's accounts and up to `first` wallets, beginning after the player `after`. Cashiers get only
+    wallets, and players get only their own."""
     role = house.role(actor)
     if role == "player":
         return house.store.snapshot(lambda tx: Balances((), *_wallets(tx, "w.player = ?", actor), whole=False))
@@ -103,18 +107,18 @@ def balances(house: House, actor: str, after: str = "", first: int = FIRST) -> B
 
 
 def _wallets(tx: Transaction, where: str, *params: object) -> tuple[tuple[Balance, ...], tuple[str, ...]]:
-    """Return wallets, and the names of those whose newest move differs."""
+    """Return wallets, and the names of those whose balance differs from the one after their newest move."""
     rows = tx.read(f"SELECT w.player, w.micros, COALESCE(({NEWEST}), 0) FROM wallets w WHERE {where}", *params)
     listed = tuple(Balance(wallet(player), int(micros)) for player, micros, _ in rows)
     return listed, tuple(wallet(player) for player, micros, moved in rows if micros != moved)
 
 
 def _streams(tx: Transaction) -> Iterator[tuple[str, int]]:
-    """Yield the sum moved to the house, at each physical table to chips, and what is in play at each table."""
+    """Yield the accounts of the house, of the chips at each physical table, and of the wagers in play at each table."""
     rows = tx.read("SELECT name, house_micros, chips_micros FROM streams WHERE house_micros <> 0 OR chips_micros <> 0")
     yield HOUSE, sum(int(micros) for _, micros, _ in rows)
     yield from ((CHIPS + name.partition("/")[2], int(micros)) for name, _, micros in rows if micros)
-    # All wagers in play came since the last opening.
+    # All wagers in play were placed since the last opening.
     sql = "SELECT source, micros FROM transfers WHERE stream = ? AND seq > ? AND (source = ? OR target = ?)"
     for name in names(tx, "table", first=ALL):
         stream, account = f"table/{name}", f"play/{name}"
@@ -128,6 +132,6 @@ def _meters(tx: Transaction) -> Iterator[tuple[str, int]]:
         state = read_meter(tx, name)
         raw, waiting = show(tx, state).raw, [case for case in state.cases.values() if case.outcome == "waiting"]
         by_account = {"pending": sum(case.win.micros for case in waiting), "advances": -state.sums.advances_micros}
-        if not state.parameters.bonus:  # its display holds no money
+        if not state.parameters.bonus:  # The display of a bonus jackpot holds no money.
             by_account |= {"meter": raw.amount_micros, "reserve": raw.reserve_micros}
         yield from ((f"{account}/{name}", micros) for account, micros in by_account.items() if micros)

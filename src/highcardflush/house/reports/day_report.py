@@ -1,6 +1,8 @@
-"""Reports of a gaming day: the query, the report, and its rows as CSV.
+"""Reports of a gaming day (`hcf house report`): the query, the report, and its rows as CSV.
 
-A report reads the day's events of each table by an index, in one snapshot.
+`reports.DAY_REPORTS` lists the reports. A column of a report is a field of its row: `FloorRow`, `HoldRow`, `TotalsRow`
+and `PlayerRow` in `floor.py`, `MeterRow` in `meters.py`. A report reads the day's events of each table through an
+index, in one snapshot.
 """
 
 from __future__ import annotations
@@ -15,23 +17,23 @@ import msgspec
 from msgspec import Struct, field
 
 from highcardflush.house.house import House
-from highcardflush.house.reports.reading import FIRST, Day, read_books, read_own_day
+from highcardflush.house.reports.reading import FIRST, Day, read_books, read_recorded_day
 from highcardflush.house.reports.takings import Memo
 from highcardflush.house.store.protocol import Transaction
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""The first characters of a text that a spreadsheet may take for a formula, and which is therefore quoted."""
+"""First characters that make a spreadsheet treat a text as a formula. Such a text is quoted with an apostrophe."""
 
 
 class DayQuery(Struct, frozen=True):
     now: float
-    """The present time, in seconds since 1970."""
+    """Current time, in seconds since 1970."""
     day: str | None = None
-    """The date on which the gaming day begins; None for today."""
+    """Date on which the gaming day begins, or `None` for today's."""
     after: str = ""
-    """The list begins after this name."""
+    """Name after which the list begins."""
     first: int = FIRST
-    """The greatest length of the list."""
+    """Maximum length of the list."""
     memo: Memo = field(default_factory=Memo)
 
 
@@ -44,12 +46,12 @@ Report = Callable[[House, str, DayQuery], DayRows]
 
 
 def day_report(rows: Callable[[Transaction, DayQuery, Day], Iterable[Any]]) -> Report:
-    """Make a report from a function that yields its rows. The report reads one snapshot."""
+    """Make a report from a function that yields its rows. All rows are read from one snapshot."""
 
     @wraps(rows)
     def report(house: House, actor: str, query: DayQuery) -> DayRows:
         def read(tx: Transaction) -> DayRows:
-            day = read_own_day(tx, query.day, query.now)
+            day = read_recorded_day(tx, query.day, query.now)
             return DayRows(day, tuple(rows(tx, query, day)))
 
         with query.memo.lock:
@@ -59,7 +61,7 @@ def day_report(rows: Callable[[Transaction, DayQuery, Day], Iterable[Any]]) -> R
 
 
 def csv_text(rows: Iterable[Struct]) -> str:
-    """Return rows as CSV with a header. Lists within a row are left out."""
+    """Return rows as CSV with a header. Fields that are lists are omitted."""
     flat = [dict(_flat(msgspec.to_builtins(row))) for row in rows]
     out = io.StringIO()
     writer = csv.DictWriter(out, list(flat[0]) if flat else [], lineterminator="\r\n")

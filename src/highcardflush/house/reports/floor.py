@@ -1,6 +1,9 @@
-"""The floor: its tables and players now, the takings of each table in a gaming day, and the totals of that day.
+"""Reports of the floor in a gaming day (`hcf house report`). People, guests and bots are counted separately.
 
-People, guests and bots are counted apart.
+- `floor`: each table now, and its takings in the day (`FloorRow`)
+- `holds`: the takings from each wager at each table (`HoldRow`)
+- `totals`: the takings of the whole house (`TotalsRow`)
+- `players`: each player's day (`PlayerRow`)
 """
 
 from __future__ import annotations
@@ -17,18 +20,18 @@ from highcardflush.house.commands import Kind, TableState
 from highcardflush.house.events import BoughtIn, CashedOut
 from highcardflush.house.reports.day_report import DayQuery, day_report
 from highcardflush.house.reports.overview import read_row
-from highcardflush.house.reports.reading import ALL, MICROS, Day, first_since, names, read_entries
-from highcardflush.house.reports.takings import NAMES, Played, TablePlay, Takings, read_kinds
+from highcardflush.house.reports.reading import ALL, MICROSECONDS, Day, first_since, names, read_entries
+from highcardflush.house.reports.takings import NAMES, PlayerPlay, TablePlay, Takings, read_kinds
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import MICROS_PER_CENT
 
-HOUR = 3600 * MICROS
+HOUR = 3600 * MICROSECONDS
 SAME = ("table", "state", "physical", "rulebook", "phase", "stale", "seats")
-"""The fields of a floor row that are those of the table's row."""
+"""Fields that a floor row copies from the table's row in the overview."""
 
 
 class Seated(Struct, frozen=True):
-    """The number of players at a table, by kind."""
+    """Number of players of each kind at a table."""
 
     people: int
     guests: int
@@ -36,7 +39,7 @@ class Seated(Struct, frozen=True):
 
 
 class FloorRow(Struct, frozen=True):
-    """The present state of a table, and its gaming day so far."""
+    """Current state of a table, and its gaming day so far."""
 
     table: str
     state: TableState
@@ -44,13 +47,13 @@ class FloorRow(Struct, frozen=True):
     rulebook: str
     phase: str | None
     stale: str | None
-    """The reason why its round can only be voided."""
+    """Reason why the live round can only be voided."""
     seats: int
     seated: Seated
     rounds: int
     voids: int
     rounds_an_hour: int
-    """Rounds that were settled within the last 60 minutes."""
+    """Number of rounds settled within the last 60 minutes."""
     all: Takings
     people: Takings
     guests: Takings
@@ -58,10 +61,11 @@ class FloorRow(Struct, frozen=True):
 
 
 class HoldRow(Struct, frozen=True):
-    """The takings of one wager of one table, from everybody or from one kind of players."""
+    """Takings from one wager at one table."""
 
     table: str
     of: str
+    """Players who are counted: `all`, `people`, `guests` or `bots`."""
     wager: str
     bets: int
     stakes_cents: int
@@ -72,9 +76,9 @@ class HoldRow(Struct, frozen=True):
 
 
 @day_report
-def floor_view(tx: Transaction, query: DayQuery, day: Day) -> Iterator[FloorRow]:
-    """Yield the tables, by name."""
-    since = int(query.now * MICROS) - HOUR
+def day_floor(tx: Transaction, query: DayQuery, day: Day) -> Iterator[FloorRow]:
+    """Yield the tables, sorted by name."""
+    since = int(query.now * MICROSECONDS) - HOUR
     ended_since = "SELECT COUNT(*) FROM events WHERE stream = ? AND kind = 'settle' AND seq >= ?"
     for name in names(tx, "table", query.after, query.first):
         row, play, stream = read_row(tx, name), query.memo.read(tx, name, day.start, day.end), TABLE + name
@@ -95,21 +99,22 @@ def floor_view(tx: Transaction, query: DayQuery, day: Day) -> Iterator[FloorRow]
 
 @day_report
 def day_holds(tx: Transaction, query: DayQuery, day: Day) -> Iterator[HoldRow]:
-    """Compare the takings of every wager at every table with its odds."""
+    """Compare the takings from every wager at every table with the odds."""
     for name in names(tx, "table", query.after, query.first):
         for word, group in query.memo.read(tx, name, day.start, day.end).groups.items():
             for wager in group.takings().wagers:
                 yield HoldRow(name, word, *msgspec.structs.astuple(wager))
 
 
-WAYS = ("buy-in", "cash-out")
-"""The kinds of events at the cage."""
+CAGE_EVENTS = ("buy-in", "cash-out")
+"""Kinds of events at the cage."""
 
 
-class DayRow(Struct, frozen=True):
-    """The totals of a gaming day, of everybody or of one kind of players."""
+class TotalsRow(Struct, frozen=True):
+    """Totals of a gaming day."""
 
     of: str
+    """Players who are counted: `all`, `people`, `guests` or `bots`."""
     players: int
     bought_in_cents: int
     cashed_out_cents: int
@@ -117,7 +122,7 @@ class DayRow(Struct, frozen=True):
 
 
 class PlayerRow(Struct, frozen=True):
-    """A player's gaming day. A 100 % win counts from its settlement on, although it may still wait for approval."""
+    """A player's gaming day. A 100 % win counts as soon as its round is settled, before it is approved."""
 
     player: str
     kind: Kind
@@ -129,14 +134,14 @@ class PlayerRow(Struct, frozen=True):
 
 
 @day_report
-def day_totals(tx: Transaction, query: DayQuery, day: Day) -> Iterator[DayRow]:
+def day_totals(tx: Transaction, query: DayQuery, day: Day) -> Iterator[TotalsRow]:
     play, counter = _whole_play(tx, query, day), _counter(tx, day)
     kinds = {name: played.kind for name, played in play.players.items()}
     kinds |= read_kinds(tx, (name for name in counter if name not in kinds))
     for word, group in play.groups.items():
         players = {name for name, kind in kinds.items() if word in ("all", NAMES[kind])}
-        bought, cashed = (sum(counter[name][way] for name in counter.keys() & players) for way in WAYS)
-        yield DayRow(word, len(play.players.keys() & players), bought, cashed, group.takings())
+        bought, cashed = (sum(counter[name][way] for name in counter.keys() & players) for way in CAGE_EVENTS)
+        yield TotalsRow(word, len(play.players.keys() & players), bought, cashed, group.takings())
 
 
 def _whole_play(tx: Transaction, query: DayQuery, day: Day) -> TablePlay:
@@ -147,7 +152,7 @@ def _whole_play(tx: Transaction, query: DayQuery, day: Day) -> TablePlay:
 
 
 def _counter(tx: Transaction, day: Day) -> dict[str, Counter[str]]:
-    """Return the cents that each player brought to the cage and took from it, by kind of event."""
+    """Return the cents that each player bought in and cashed out at the cage, keyed by kind of event."""
     first, end = (first_since(tx, CAGE, at) for at in (day.start, day.end))
     counters: dict[str, Counter[str]] = {}
     for entry in read_entries(tx, "stream = ? AND seq >= ? AND seq < ?", CAGE, first, end):
@@ -162,6 +167,6 @@ def day_players(tx: Transaction, query: DayQuery, day: Day) -> Iterator[PlayerRo
     play, counter = _whole_play(tx, query, day), _counter(tx, day)
     kinds = read_kinds(tx, {*play.players, *counter})
     for name in sorted(name for name in kinds if name > query.after)[: query.first]:
-        played, money = play.players.get(name) or Played(kinds[name]), counter.get(name, Counter[str]())
-        figures = (played.rounds, played.handle_cents, played.net_cents, *(money[way] for way in WAYS))
+        played, money = play.players.get(name) or PlayerPlay(kinds[name]), counter.get(name, Counter[str]())
+        figures = (played.rounds, played.handle_cents, played.net_cents, *(money[way] for way in CAGE_EVENTS))
         yield PlayerRow(name, kinds[name], *figures)

@@ -1,7 +1,8 @@
-"""The fields of a meter that operators have to report, its hits, and its moves in a gaming day.
+"""Reports about meters: the fields that operators must report (`hcf house meter show`), the hits (`hcf house meter
+hits`), and the moves in a gaming day (`hcf house report meters`).
 
-The event of a hit has the amounts before it paid, with the contributions of its own round, and the cut: the last
-counted event of each table that had moved the meter since the count before.
+A hit's event contains the amounts before it paid, including the contributions of its own round. It also contains the
+cut, which is the last counted event of each table that has moved the meter since the previous count.
 """
 
 from __future__ import annotations
@@ -28,18 +29,19 @@ from highcardflush.money import WHOLE_BP
 from highcardflush.rulebook.load import PACKAGED, packaged
 
 SAME = ("parameters", "hits", "wins", "percentage_wins", "returned", "closed", "failed", "waiting")
-"""The fields of a report that are those of the meter's state."""
+"""Fields that a report copies from the meter's state."""
 
 
 class HitWin(Struct, frozen=True):
-    """A win of a hit, and its outcome: `waiting`, `paid` or `returned`."""
+    """One win of a hit."""
 
     win: Win
     outcome: str
+    """`waiting`, `paid` or `returned`."""
 
 
 class HitReport(Struct, frozen=True):
-    """One hit: the amounts before it (counted up to `cut`), its moves and wins, and the amounts after it."""
+    """One hit. `before` holds the amounts that were counted up to `cut`, and `after` the amounts after the hit."""
 
     number: int
     seq: int
@@ -60,26 +62,26 @@ class HitReport(Struct, frozen=True):
 
 
 class MeterFields(Struct, frozen=True):
-    """The fields of a meter. `in` is the sum of contributions, less those that voids returned."""
+    """The fields of a meter. `in_micros` is the sum of all contributions, less those that voided rounds returned."""
 
     meter: str
     parameters: Parameters
     display_micros: int
     notice: str
-    """The text next to the amount of a bonus jackpot, word for word."""
+    """Exact text displayed next to the amount of a bonus jackpot."""
     reserve_micros: int
     in_micros: int
     in_since_win_micros: int
     reserve_in_micros: int
     overflow_micros: int
-    """The sum that went to the reserve because the meter was at its limit."""
+    """Total that went to the reserve because the meter was at its limit."""
     overflow_waiting_micros: int
-    """The part of it that the next count will move."""
+    """Part of the overflow that the next count will move to the reserve."""
     advances_micros: int
-    """The money of the house: seeds, reseeds without a reserve, corrections, contributions made good."""
+    """House money in the meter: seeds, reseeds without a reserve, corrections and replaced contributions."""
     hits: int
     wins: Tally
-    """100 % wins, without those that were returned."""
+    """100 % wins, except those that were returned."""
     percentage_wins: Tally
     pending: Tally
     returned: Tally
@@ -87,9 +89,9 @@ class MeterFields(Struct, frozen=True):
     closed: str | None
     failed: bool
     waiting: dict[str, int | str | None]
-    """Parameters that change with the next 100 % win."""
+    """Parameter changes that take effect at the next 100 % win."""
     corrections: tuple[Correction, ...]
-    """Corrections that wait for a second supervisor."""
+    """Corrections that wait for a second supervisor's approval."""
     last_win_at: int | None
     last_hits: tuple[HitReport, ...]
 
@@ -104,7 +106,7 @@ def all_meters(tx: Transaction, after: str = "", first: int = r.FIRST) -> list[M
 
 
 def meter_hits(house: House, name: str, actor: str, last: int = r.FIRST, before: int = r.ALL) -> list[HitReport]:
-    """Return up to `last` hits of a meter before the hit `before`, oldest first."""
+    """Return the newest hits of a meter before the hit `before`, at most `last` of them, oldest first."""
     return r.read_books(house, actor, lambda tx: _hits(tx, r.read_meter(tx, name), last, before))
 
 
@@ -133,7 +135,8 @@ def _fields(tx: Transaction, name: str) -> MeterFields:
 
 
 def notice_of(tx: Transaction, state: MeterState) -> str:
-    """Return the notice of a bonus jackpot: that of a linked table, else of the rulebook with its pay table."""
+    """Return the notice of a bonus jackpot. It comes from a linked table, or, if that has no notice, from the rulebook
+    with the meter's pay table."""
     if not state.parameters.bonus:
         return ""
     owner = state.parameters.paytable.partition("/")[0]
@@ -144,7 +147,7 @@ def notice_of(tx: Transaction, state: MeterState) -> str:
 
 
 def _hits(tx: Transaction, state: MeterState, last: int, before: int = r.ALL) -> list[HitReport]:
-    """Return hits by their numbers, through an index."""
+    """Return the hits before the hit `before`, at most `last` of them. An index finds them by their numbers."""
     end = min(before, state.hits + 1)
     sql = "SELECT number, seq, at, body FROM events WHERE stream = ? AND kind = 'hit' AND number >= ? AND number < ?"
     rows = tx.read(f"{sql} ORDER BY number", state.stream, max(0, end - last), end)
@@ -167,7 +170,7 @@ def _hits(tx: Transaction, state: MeterState, last: int, before: int = r.ALL) ->
 
 
 class Won(Struct, frozen=True):
-    """The winnings of each kind of players from a meter."""
+    """Winnings of each kind of player from a meter."""
 
     people_micros: int
     guests_micros: int
@@ -175,7 +178,7 @@ class Won(Struct, frozen=True):
 
 
 class MeterRow(Struct, frozen=True):
-    """A meter now, and its moves in a gaming day. Contributions that a void returned are subtracted."""
+    """A meter now, and its moves in a gaming day. Contributions that voided rounds returned are subtracted."""
 
     meter: str
     bonus: bool
@@ -187,14 +190,14 @@ class MeterRow(Struct, frozen=True):
     reserve_fed_micros: int
     hits: int
     wins: int
-    """The 100 % wins among them."""
+    """Number of hits with a 100 % win."""
     won: Won
-    """Winnings as settled; a 100 % win may still wait, or be returned."""
+    """Winnings at settlement. They include 100 % wins that wait for approval or were returned."""
     paid_micros: int
-    """The 100 % wins that were paid."""
+    """Sum of the 100 % wins that were paid."""
     returned_micros: int
     corrected_micros: int
-    """The sum of the corrections of the meter."""
+    """Sum of the corrections to the meter."""
 
 
 @day_report
@@ -237,7 +240,7 @@ def _fed(tx: Transaction, state: MeterState, account: str, day: r.Day) -> int:
 
 
 def _moved(tx: Transaction, state: MeterState, first: int, end: int) -> Counter[str]:
-    """Return the moves of the meter's own events: 100 % wins paid or returned, and corrections."""
+    """Return the sums that the meter's own events moved: 100 % wins paid, 100 % wins returned, and corrections."""
     rows = tx.read(
         "SELECT e.kind, t.source, t.target, t.micros FROM events e JOIN transfers t ON t.stream = e.stream"
         " AND t.seq = e.seq WHERE e.stream = ? AND e.seq >= ? AND e.seq < ? AND e.kind IN ('vote', 'approve')",

@@ -1,4 +1,5 @@
-"""The present state of the house: its tables, people, waiting wins and changes, and its settings."""
+"""Current state of the house (`hcf house status`), its tables (`hcf house table list`), its people (`hcf house person
+list`), and wins that wait for approval (`hcf house wins`)."""
 
 from __future__ import annotations
 
@@ -23,13 +24,10 @@ PHASES = {
     **dict.fromkeys(("lock", "dice", "dynamic"), "locked"),
     **dict.fromkeys(("deal", "hand", "take-back", "fold", "raise", "time-out", "void-hand"), "cards out"),
 }
-"""The phase of a live round by the kind of its newest event. Before these events wagers are open."""
+"""Phases of a live round, keyed by the kind of its newest event. Before these events wagers are open."""
 
 
 class TableRow(Struct, frozen=True):
-    """A table. `phase` is None between rounds. `closed` is the reason why the progressive of the live round takes no
-    bets, and `stale` the reason why the round can only be voided."""
-
     table: str
     state: TableState
     physical: bool
@@ -41,16 +39,19 @@ class TableRow(Struct, frozen=True):
     table_hash: str
     offers: dict[str, str]
     settings: dict[str, str]
-    """The settings that differ from the rulebook."""
+    """Settings that differ from the rulebook."""
     meters: dict[str, str]
     seats: int
     players: dict[int, str | None]
     warned: list[int]
-    """The seats whose players were warned since they sat down."""
+    """Seats whose players were warned since they sat down."""
     rounds: int
     phase: str | None
+    """Phase of the live round, or `None` between rounds."""
     closed: str | None
+    """Reason why the progressive of the live round takes no bets."""
     stale: str | None
+    """Reason why the live round can only be voided."""
     seq: int
 
 
@@ -60,27 +61,29 @@ class PersonRow(Struct, frozen=True):
     active: bool
     kind: Kind
     shift: int | None
-    """The event of the office with which they came on duty."""
+    """Number of the office event that started their shift."""
 
 
 class WinRow(Struct, frozen=True):
-    """A 100 % win that waits. `needed` is the number of approvals, `hand` the seven cards that won it."""
+    """A 100 % win that waits for approval."""
 
     meter: str
     case: Case
     needed: int
+    """Number of approvals that the win needs."""
     hand: str
+    """The seven cards of the winning hand."""
     notice: str
-    """The text next to the amount of a bonus jackpot, word for word."""
+    """Exact text displayed next to the amount of a bonus jackpot."""
 
 
 class Overview(Struct, frozen=True):
-    """The counts of the whole house, and the first tables."""
+    """Counts for the whole house, and its first tables."""
 
     dialect: str
     founded_at: int
     people: dict[str, int]
-    """The number of active people in each role, without bots and guests."""
+    """Number of active people in each role, without bots and guests."""
     bots: dict[str, int]
     guests: dict[str, int]
     events: int
@@ -88,7 +91,7 @@ class Overview(Struct, frozen=True):
     table_count: int
     tables: tuple[TableRow, ...]
     behind: str | None
-    """The reason why these books are read-only."""
+    """Reason why these books are read-only."""
 
 
 def overview(house: House, actor: str) -> Overview:
@@ -134,7 +137,8 @@ def all_people(tx: Transaction, after: str = "", first: int = r.FIRST) -> list[P
 
 @r.report
 def waiting_wins(tx: Transaction, first: int = r.FIRST) -> list[WinRow]:
-    """Return the undecided wins of all meters, oldest first, with those that one supervisor has refused."""
+    """Return the undecided wins of all meters, oldest first. They include wins that one supervisor has
+    refused."""
     states = [r.read_meter(tx, name) for name in r.names(tx, "meter", first=r.ALL)]
     cases = [(state, case) for state in states for case in state.cases.values() if case.outcome == "waiting"]
     oldest = sorted(cases, key=lambda pair: pair[1].at)[:first]

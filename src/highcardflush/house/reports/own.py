@@ -1,7 +1,6 @@
-"""A player's own finished rounds, and the decision made in one of them.
+"""A player's own finished rounds, and their decision in one of them. The server sends these to players and the coach.
 
-The end of a round reveals everything, its decisions in their order, so the cards that lay face up at each decision
-follow from it.
+The end of a round reveals all its decisions in order. The cards that lay face up at each decision follow from this.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from highcardflush.notation.rounds import Round, parse_rounds
 from highcardflush.notation.statements import DoDecision, DoVoid, Expect, ExpectMeter
 
 MOVES_A_ROUND = 4
-"""Moves of a wallet in a round: wagers, wagers placed again, a Raise, the end. A round seldom has more."""
+"""Number of moves of a wallet that a round seldom exceeds: wagers, changed wagers, a Raise and the settlement."""
 ENDS = {"settle": "settled", "void": "void"}
 DECISIONS = (a.Fold, a.Raise, a.TimeOut, a.VoidHand)
 AFTER_DEAL = (DoDecision, DoVoid, Expect, ExpectMeter)
-"""The statements of a record that follow the deal."""
+"""Statements of a record that follow the deal."""
 
 
 class PlayedRound(Struct, frozen=True):
@@ -39,7 +38,7 @@ class PlayedRound(Struct, frozen=True):
     seat: int
     outcome: str
     bonus: bool
-    """The jackpot of the table was a bonus jackpot."""
+    """True if the table's jackpot was a bonus jackpot."""
     results: tuple[Result, ...]
 
     @property
@@ -48,12 +47,13 @@ class PlayedRound(Struct, frozen=True):
 
 
 def played_rounds(house: House, player: str, last: int, before: int = ALL) -> tuple[list[PlayedRound], int | None]:
-    """Return up to `last` finished rounds of a player, oldest first, and the move before which there are more. A
-    bounded number of moves of the wallet is read, so a player who changes wagers many times in a round gets fewer."""
+    """Return up to `last` finished rounds of a player, oldest first, and the wallet move before which earlier rounds
+    can be found. The number of moves to read is limited, so the result has fewer rounds for a player who changes wagers
+    often."""
     moves = statement(house, player, player, last * MOVES_A_ROUND, before)
     ends = [line for line in moves.lines if line.kind in ENDS and line.wagers]
     earlier = first_move(moves)
-    if len(ends) > last:  # the first move in the oldest round that is returned
+    if len(ends) > last:  # Continue before the first move in the oldest returned round.
         place = ends[-last].stream, ends[-last].round
         numbers = (line.number for line in moves.lines if (line.stream, line.round) == place)
         earlier = min((number for number in numbers if number is not None), default=None)
@@ -73,13 +73,14 @@ def played_rounds(house: House, player: str, last: int, before: int = ALL) -> tu
 
 
 def first_move(moves: Statement) -> int | None:
-    """Return the number of a statement's oldest move, or None if it is the wallet's first."""
+    """Return the number of the oldest move in a statement, or `None` if it is the wallet's first move."""
     first = min((line.number for line in moves.lines if line.number is not None), default=1)
     return first if first > 1 else None
 
 
 def decision_in(house: House, table: str, number: int, seat: int) -> tuple[Spot, Decision] | None:
-    """Return what a seat knew when it decided and what it did; None if it had no decision or its hand was voided."""
+    """Return what a player could see when deciding, and the decision. Return `None` if the seat had no decision or its
+    hand was voided."""
     return house.store.snapshot(lambda tx: _decision_in(tx, table, number, seat))
 
 

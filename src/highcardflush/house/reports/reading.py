@@ -1,8 +1,9 @@
-"""Shared by all reports: the permission to read, reading events, tables and meters, and gaming days.
+"""Functions that all reports share. They check the permission to read, read events, tables and meters, and calculate
+gaming days.
 
-A report reads one snapshot, so it is consistent although tables play on meanwhile. It never reads the sealed part of an
-event, so nothing of a live round can get into it. It reads current rows and what an index finds, never whole streams.
-A list has a bounded length and begins after a given name.
+A report reads one snapshot, so it is consistent while tables continue to play. It never reads the sealed part of an
+event, so it cannot reveal anything about a live round. It reads current rows and events found through an index, never
+whole streams. Each list has a maximum length and begins after a given name.
 """
 
 from __future__ import annotations
@@ -36,23 +37,23 @@ BOOKS = "the books"
 FIRST = 100
 """Default length of a list."""
 ALL = 2**31 - 1
-"""A number above that of any event."""
+"""Number greater than that of any event."""
 HEAD = "SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = s.name"
-"""Selects the number of the newest event of a stream `s`."""
-STANDING = ("create", "change", "open", "sit", "leave", "warn", "switch", "assign", "unassign")
-"""The kinds of events that change a table outside its rounds."""
+"""Subquery for the number of the newest event in a stream `s`."""
+TABLE_EVENTS = ("create", "change", "open", "sit", "leave", "warn", "switch", "assign", "unassign")
+"""Kinds of events that change a table outside its rounds."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def read_books(house: House, actor: str, read: Callable[[Transaction], T]) -> T:
-    """Read a report from one snapshot; refuse people who may not read the books."""
+    """Read a report from one snapshot. Refuse people who may not read the books."""
     permissions.require_read(house.role(actor), BOOKS)
     return house.store.snapshot(read, REPORT_SECONDS)
 
 
 def report(read: Callable[Concatenate[Transaction, P], T]) -> Callable[Concatenate[House, str, P], T]:
-    """Make a report of the books from a function that reads them. Its first arguments are the house and the actor."""
+    """Turn a function that reads the books into a report, whose first arguments are the house and the actor."""
 
     @wraps(read)
     def ask(house: House, actor: str, /, *args: P.args, **options: P.kwargs) -> T:
@@ -68,7 +69,7 @@ class Entry(Struct, frozen=True):
     seq: int
     at: int
     office: int
-    """The number of the newest event of the office when this event was written."""
+    """Number of the newest office event when this event was written."""
     kind: str
     actor: str
     body: str
@@ -81,7 +82,7 @@ ENTRY = ", ".join(Entry.__struct_fields__)
 
 
 def read_entries(tx: Transaction, where: str, *params: object) -> list[Entry]:
-    """Return the events that a condition selects."""
+    """Return the events that satisfy an SQL condition."""
     return [Entry(*row) for row in tx.read(f"SELECT {ENTRY} FROM events WHERE {where}", *params)]
 
 
@@ -91,15 +92,15 @@ def read_entry(tx: Transaction, stream: str, seq: int) -> Entry:
 
 
 def read_table(tx: Transaction, name: str) -> tuple[Table, dict[str, int]]:
-    """Return a table from the unsealed parts of its events, and the number of the newest event of each kind."""
+    """Return a table, built from the unsealed parts of its events, and the number of its newest event of each kind."""
     stream = f"table/{name}"
     opened = read_opening(tx, stream)
     where = "FROM events WHERE stream = ? AND seq >= ?"
     newest = dict(tx.read(f"SELECT kind, MAX(seq) {where} GROUP BY kind", stream, opened))
     if not newest:
         raise refuse("no-table", NotFound, name=name)
-    marks = ", ".join("?" * len(STANDING))
-    rows = tx.read(f"SELECT {COLUMNS} {where} AND kind IN ({marks}) ORDER BY seq", stream, opened, *STANDING)
+    marks = ", ".join("?" * len(TABLE_EVENTS))
+    rows = tx.read(f"SELECT {COLUMNS} {where} AND kind IN ({marks}) ORDER BY seq", stream, opened, *TABLE_EVENTS)
     unsealed = [replace(Event(*row), sealed=None) for row in rows]
     table, config = None, config_of(tx, unsealed[0]) if opened else None
     for event in unsealed:
@@ -118,7 +119,7 @@ def read_meter(tx: Transaction, name: str) -> MeterState:
 
 
 def names(tx: Transaction, kind: str, after: str = "", first: int = FIRST) -> list[str]:
-    """Return up to `first` names of tables or meters after `after`, sorted."""
+    """Return up to `first` names of tables or meters in alphabetical order, beginning after `after`."""
     sql = "SELECT name FROM streams WHERE name > ? AND name < ? ORDER BY name LIMIT ?"
     begin, end = f"{kind}/", f"{kind}0"  # 0 comes after /
     return [str(name).removeprefix(begin) for (name,) in tx.read(sql, begin + after, end, first)]
@@ -127,63 +128,67 @@ def names(tx: Transaction, kind: str, after: str = "", first: int = FIRST) -> li
 # --- gaming days ---------------------------------------------------------------------------------
 #
 # A gaming day begins at a set hour in the house's time zone. Times never decrease within a stream, so a binary search
-# by an index finds the events of a gaming day.
+# finds the events of a gaming day.
 
-MICROS = 1_000_000
-ONE = timedelta(days=1)
-LAST = date(9000, 1, 1)
+MICROSECONDS = 1_000_000
+"""Microseconds in a second."""
+ONE_DAY = timedelta(days=1)
+LAST_DATE = date(9000, 1, 1)
 
 
 class Day(Struct, frozen=True):
-    """A gaming day, from its start up to that of the next, in microseconds since 1970."""
+    """A gaming day. It ends where the next begins. Times are in microseconds since 1970."""
 
     day: str
+    """Date on which the gaming day begins."""
     start: int
     end: int
 
 
 def day_of(settings: FloorSettings, date_: date) -> Day:
-    """Return the gaming day that begins on a date. When clocks change its length is not 24 hours."""
+    """Return the gaming day that begins on a date. It is not 24 hours long if the clocks change."""
     zone, at = find_zone(settings.zone), time.fromisoformat(settings.day_starts)
-    start, end = (int(datetime.combine(each, at, zone).timestamp()) * MICROS for each in (date_, date_ + ONE))
+    start, end = (int(datetime.combine(each, at, zone).timestamp()) * MICROSECONDS for each in (date_, date_ + ONE_DAY))
     return Day(date_.isoformat(), start, end)
 
 
 def day_at(settings: FloorSettings, now: float) -> Day:
-    """Return the gaming day of a time in seconds since 1970."""
+    """Return the gaming day that includes a time in seconds since 1970."""
     day = day_of(settings, datetime.fromtimestamp(now, find_zone(settings.zone)).date())
-    return day if day.start <= now * MICROS else day_of(settings, date.fromisoformat(day.day) - ONE)
+    return day if day.start <= now * MICROSECONDS else day_of(settings, date.fromisoformat(day.day) - ONE_DAY)
 
 
 def read_day(settings: FloorSettings, text: str | None, now: float) -> Day:
-    """Return the gaming day of a date, or today's without one."""
+    """Parse a date and return the gaming day that begins on it. Without a date return the current gaming day."""
     if text is None:
         return day_at(settings, now)
     try:
         begins = date.fromisoformat(text)
     except ValueError:
-        begins = LAST
-    if not 1970 < begins.year < LAST.year:
+        begins = LAST_DATE
+    if not 1970 < begins.year < LAST_DATE.year:
         raise TextError("day", read=repr(text)[:40], expected="a date such as 2026-11-17")
     return day_of(settings, begins)
 
 
-def read_own_day(tx: Transaction, text: str | None, now: float) -> Day:
-    """Return the gaming day of a date, or today's without one. Refuse days that these books do not have."""
+def read_recorded_day(tx: Transaction, text: str | None, now: float) -> Day:
+    """Parse a date as `read_day` does. Refuse gaming days from before the books began, and future ones."""
     settings = read_floor(tx)
     day = read_day(settings, text, now)
-    first, last = day_at(settings, time_of(tx, OFFICE, 1) / MICROS), day_at(settings, now)
+    first, last = day_at(settings, time_of(tx, OFFICE, 1) / MICROSECONDS), day_at(settings, now)
     if text is not None and not first.start <= day.start <= last.start:
         raise refuse("no-such-day", first=first.day, last=last.day)
     return day
 
 
 def first_since(tx: Transaction, stream: str, at: int) -> int:
-    """Return the number of the first event of a stream at or after a time, or that of the next event to come."""
+    """Return the number of the first event in a stream at or after a time. If there is none, return the number that the
+    next event will get."""
     rows = tx.read("SELECT COALESCE(MAX(seq), 0) FROM events WHERE stream = ?", stream)
     end = int(rows[0][0]) + 1
     start, step = end, 1
-    while start > 1 and time_of(tx, stream, start - 1) >= at:  # most queries are about recent days
+    # Search backwards in growing steps first, because most queries are about recent days.
+    while start > 1 and time_of(tx, stream, start - 1) >= at:
         end = start - 1
         start, step = max(1, start - step), step * 2
     while start < end:

@@ -1,9 +1,9 @@
-"""The reconciliation of a meter to the micro-dollar: seed + in - paid, with every other move, = display.
+"""Reconciles a meter to the micro-dollar (`hcf house meter reconcile`): seed + in - paid + all other moves = display.
 
-The left side is every transfer of the account since its first day, sorted by purpose. The right side is the display of
-the meter, by its newest count and the moves of the tables since. The two derivations are independent. The display of a
-bonus jackpot holds no money: its moves come from its events. The ledger is append-only, so each stream is read up to
-one moment in several short snapshots.
+The left side is the sum of all transfers of the account since it was created, grouped by purpose. The right side is the
+meter's display, which comes from its newest count and the tables' moves since. The two sides are calculated
+independently. The display of a bonus jackpot holds no money, so its moves come from the meter's events. The ledger is
+append-only, so several short snapshots can read each stream up to the same moment.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from highcardflush.money import WHOLE_BP, format_rate
 from highcardflush.words import refuse
 
 PIECE = 20_000
-"""The number of events of a stream in one snapshot."""
+"""Number of a stream's events that one snapshot reads."""
 SIDES = ("meter", "reserve", "pending")
-"""The accounts of a meter that are reconciled. Money from the house to the first two is a contribution."""
+"""The reconciled accounts of a meter. Money from the house to `meter` or `reserve` is a contribution."""
 SEED, IN, TAKEN_BACK = "seed", "in: contributions", "contributions taken back"
 PAID_WHOLE, PAID_PART = "paid: 100 % wins", "paid: percentage wins"
 FROM_RESERVE, FROM_HOUSE, REPAID = "reseeds from the reserve", "reseeds from the house", "reseeds repaid to the house"
 WINS_RETURNED, WON, PAID_OUT = "100 % wins returned", "won", "paid to winners"
 TO_METER, TO_HOUSE = "returned to the meter", "returned to the house"
 MADE_GOOD, CORRECTION = "made good by the house", "corrections"
-SET, RETURNED = "set by the house", "returned to its amount"
-OVERFLOW, OVERFLOW_WAITING = "overflow to the reserve", "overflow, moved by the next count"
+SET, RETURNED = "set by the house", "reset after a win"
+OVERFLOW, OVERFLOW_WAITING = "overflow to the reserve", "overflow that the next count will move"
 UNEXPLAINED = "UNEXPLAINED"
 ORDER = (
     *(SEED, IN, TAKEN_BACK, PAID_WHOLE, PAID_PART, FROM_RESERVE, FROM_HOUSE, REPAID, WINS_RETURNED, WON, PAID_OUT),
     *(TO_METER, TO_HOUSE, MADE_GOOD, CORRECTION, SET, RETURNED, OVERFLOW, OVERFLOW_WAITING, UNEXPLAINED),
 )
-"""The lines, in their order."""
-SORTS: dict[tuple[str, str, str], str] = {
+"""Labels of the lines, in their order."""
+PURPOSES: dict[tuple[str, str, str], str] = {
     ("create", "advances", "meter"): SEED,
     ("make-good", "advances", "meter"): MADE_GOOD,
     **{(kind, side, HOUSE): TAKEN_BACK for kind in ("settle", "void") for side in ("meter", "reserve")},
@@ -67,26 +67,26 @@ SORTS: dict[tuple[str, str, str], str] = {
         (kind, "meter", "reserve"): OVERFLOW for kind in ("change", "checkpoint", "hit", "vote", "approve", "make-good")
     },
 }
-"""The line of each move by its event, source and target. Contributions are not in it."""
+"""Label of each move, keyed by the kind of its event, its source and its target. Contributions are not included."""
 OTHER_SIDE = {("pending", PAID_WHOLE): WON, ("meter", TO_METER): WINS_RETURNED}
-"""The moves that have another name at their other end."""
+"""Labels that differ for the account at the other end of a move."""
 WORDS = {
-    SEED: "the first amount, from the house",
-    MADE_GOOD: "for {table} event {seq}: another table had won what it fed",
+    SEED: "the initial amount, from the house",
+    MADE_GOOD: "for {table} event {seq}: another table had already won its contributions",
     **dict.fromkeys((PAID_WHOLE, PAID_PART), "round {round} at {table}, {wins}"),
     WON: "round {round} at {table}, {wins}, paid by the house",
     **dict.fromkeys((FROM_RESERVE, FROM_HOUSE), "after round {round} at {table}"),
-    REPAID: "by what came above the limit, after round {round} at {table}",
+    REPAID: "from the amount above the limit, after round {round} at {table}",
     PAID_OUT: "win {win}, to {other}",
     **dict.fromkeys((TO_METER, TO_HOUSE), "win {win}: {reason}"),
     CORRECTION: "correction {proposal.number}, proposed by {proposal.actor}: {proposal.reason}",
-    OVERFLOW: "above the limit",
+    OVERFLOW: "the amount above the limit",
 }
-"""The words for a move, with the values of its event."""
+"""Descriptions of moves, filled with the values of their events."""
 
 
 class Item(Struct, frozen=True):
-    """One line: all moves of one sort."""
+    """One line: all moves with the same label."""
 
     what: str
     count: int
@@ -98,7 +98,7 @@ class Explained(Struct, frozen=True):
 
     account: str
     office: int
-    """The office's newest event at the time. It orders the moves of several streams, before their time."""
+    """Number of the newest office event at that time. Moves from several streams are sorted by it, then by time."""
     at: int
     stream: str
     seq: int
@@ -109,7 +109,7 @@ class Explained(Struct, frozen=True):
 
 
 class Side(Struct, frozen=True):
-    """One account: its lines add up to `sum_micros`, which must equal the amount shown."""
+    """One account. Its lines must add up to the displayed amount."""
 
     account: str
     items: tuple[Item, ...]
@@ -125,18 +125,19 @@ class Side(Struct, frozen=True):
 
 
 class Reconciliation(Struct, frozen=True):
-    """A meter, its reserve and its pending wins. `seq` is the last event of its stream that was read."""
+    """Reconciliation of a meter, its reserve and its pending wins."""
 
     meter: str
     seq: int
+    """Number of the last event of the meter's stream that was read."""
     bonus: bool
     notice: str
-    """The text next to the amount of a bonus jackpot, word for word."""
+    """Exact text displayed next to the amount of a bonus jackpot."""
     display: Side
     reserve: Side
     pending: Side
     by_table: tuple[Item, ...]
-    """The contributions to the meter, table by table."""
+    """Contributions to the meter from each table."""
     moves: tuple[Explained, ...]
 
     @property
@@ -189,23 +190,23 @@ Rows = list[tuple[Any, ...]]
 
 
 class _Ledger:
-    """The transfers of one meter, sorted by purpose, as far as they have been read."""
+    """The transfers of one meter that have been read so far, grouped by purpose."""
 
     def __init__(self, state: MeterState, events: Sequence[Event]) -> None:
         self._state = state
         self.moves: dict[str, list[Explained]] = {side: [] for side in SIDES}
-        """Every transfer of each account, except contributions."""
+        """All transfers of each account except contributions."""
         self.fed: dict[str, list[Item]] = {side: [] for side in SIDES}
-        """The contributions of each table. The database sums them, because every round has one."""
+        """Contributions from each table to each account. The database sums them, because every round has some."""
         self._bodies: dict[tuple[str, int], Body] = {}
-        """The bodies of the meter's events. A settlement has the body of its hit."""
+        """Bodies of the meter's events. The settlement that caused a hit also maps to the hit's body."""
         for event in events:
             body = self._bodies[event.stream, event.seq] = event.decode()
             if isinstance(body, MeterHit):
                 self._bodies[f"table/{body.table}", body.seq] = body
 
     def read(self, stream: str, after: int, to: int, tx: Transaction) -> tuple[Rows, Rows]:
-        """Return the contributions and all other transfers of a stream after one event, up to another."""
+        """Return the contributions and the other transfers in a stream after event `after`, up to event `to`."""
         accounts, piece = [self.account(side) for side in SIDES], (stream, after, to)
         lies, feeds = "t.stream = ? AND t.seq > ? AND t.seq <= ?", "t.source = ? AND t.target IN (?, ?)"
         fed = tx.read(
@@ -240,7 +241,7 @@ class _Ledger:
                     self.moves[side].append(Explained(*place, what, words, sign * int(micros)))
 
     def side(self, side: str, shown: int, late: int = 0) -> Side:
-        """Return one account. `late` is what the next count will move."""
+        """Return the reconciliation of one account. `late` is the overflow that the next count will move."""
         linked = {f"table/{table}" for table in self._state.tables}
         items = [Item(move.what, 1, move.micros) for move in self.moves[side]]
         items += [Item(IN if item.what in linked else UNEXPLAINED, item.count, item.micros) for item in self.fed[side]]
@@ -254,7 +255,7 @@ class _Ledger:
 
     def _explain(self, side: str, event: tuple[str, int], kind: str, other: str, sign: int) -> tuple[str, str]:
         ends = (self._sort(other), side) if sign > 0 else (side, self._sort(other))
-        what, table = SORTS.get((kind, *ends)), event[0].removeprefix("table/")
+        what, table = PURPOSES.get((kind, *ends)), event[0].removeprefix("table/")
         if what == TAKEN_BACK and table in self._state.tables:
             return what, f"a round or a hand at {table} was voided"
         if what is None or what == TAKEN_BACK or event not in self._bodies:
@@ -262,7 +263,7 @@ class _Ledger:
         return OTHER_SIDE.get((side, what), what), self._words(what, self._bodies[event], other)
 
     def _sort(self, account: str) -> str:
-        """Return the sort of an account, such as `reserve` or `wallet`. An account of another meter has none."""
+        """Return the kind of an account, such as `reserve` or `wallet`. Return another meter's account unchanged."""
         sort, _, owner = account.partition("/")
         return sort if sort in ("wallet", "chips") or owner in ("", self._state.name) else account
 
@@ -283,10 +284,11 @@ def _win_words(win: Win) -> str:
 
 
 def _display_moves(state: MeterState, body: Body, display: int) -> list[tuple[str, str, int]]:
-    """Return how one event moved the display of a bonus jackpot, which was `display` before it."""
+    """Return how one event moved the display of a bonus jackpot, as labels, descriptions and amounts. `display` is the
+    amount before the event."""
     match body:
         case MeterCreated():
-            return [(SEED, "the first amount", state.parameters.seed_micros)]
+            return [(SEED, "the initial amount", state.parameters.seed_micros)]
         case DisplaySet():
             return [(SET, body.reason, body.after - body.before)]
         case MeterHit():
@@ -297,7 +299,7 @@ def _display_moves(state: MeterState, body: Body, display: int) -> list[tuple[st
             returns = [move.after_micros - display for move in body.moves if move.kind == "reseed"]
             return [*pays, *((RETURNED, f"after {place}", micros) for micros in returns if micros)]
         case WinVoted(outcome="returned", amount_micros=int(amount_micros)):
-            # The display does not rise after it was set again, nor above its limit.
+            # The display does not rise if it was set again in the meantime, and never above its limit.
             rise = min(max(0, amount_micros - display), state.cases[body.win].win.display_micros)
             return [(WINS_RETURNED, f"win {body.win}: {body.reason}", rise)]
         case _:

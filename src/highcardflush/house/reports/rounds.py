@@ -1,7 +1,7 @@
-"""The rounds of a table, as its events record them, and their 100 % wins.
+"""Rounds of a table (`hcf house rounds`) and their 100 % wins, from the table's events.
 
-All reports read rounds here. A settlement counts a 100 % win at once, but until supervisors approve it the money is in
-nobody's wallet, and two refusals return it to the meter.
+All reports read rounds with this module. A settlement counts a 100 % win immediately. The money is in nobody's wallet
+until supervisors approve the win, and two refusals return it to the meter.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from highcardflush.words import refuse
 class Round(Struct, frozen=True, dict=True):
     opened: Entry
     owners: dict[int, str | None]
-    """The player of each seat, in the order in which they sat down; None plays for chips. Nobody leaves a seat with
-    wagers, so the wagers of a seat belong to its last player."""
+    """Player at each seat, in the order in which they sat down, or `None` for a player with chips. Nobody may leave a
+    seat that has wagers, so the wagers belong to the last player who sat there."""
     end: Entry | None = None
-    """The settlement or the void; None while the round is live."""
+    """Event that settled or voided the round, or `None` while the round is live."""
 
     @cached_property
     def opening(self) -> ev.RoundOpened:
@@ -54,7 +54,7 @@ class Round(Struct, frozen=True, dict=True):
 
     @property
     def hits(self) -> dict[str, int]:
-        """The number of the event of each meter that was hit."""
+        """Number of the hit event of each meter that was hit, keyed by meter."""
         return self.ending.hits if self.ending is not None else {}
 
 
@@ -68,8 +68,8 @@ def read_round_at(tx: Transaction, stream: str, seq: int) -> Round:
     return _complete(tx, read_entries(tx, where, stream, seq)[0])
 
 
-def read_ended(tx: Transaction, stream: str, first: int, end: int) -> Iterator[Round]:
-    """Yield the rounds of a table that ended from one event of its stream up to another."""
+def read_ended_rounds(tx: Transaction, stream: str, first: int, end: int) -> Iterator[Round]:
+    """Yield the rounds of a table that ended at event `first` or later, but before event `end`."""
     before = "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND seq < ? ORDER BY seq DESC LIMIT 1"
     where = "stream = ? AND seq >= ? AND seq < ? AND kind IN ('open', 'sit', 'settle', 'void') ORDER BY seq"
     opened = tx.read(before, stream, first) if first < end else []
@@ -80,7 +80,7 @@ def read_ended(tx: Transaction, stream: str, first: int, end: int) -> Iterator[R
         elif round_ is not None and entry.kind == "sit":
             _seat(round_.owners, entry)
         elif round_ is not None:
-            ended, round_ = round_, None  # whoever sits down now is no owner of its wagers
+            ended, round_ = round_, None  # A player who sits down after this owns none of its wagers.
             if entry.seq >= first:
                 yield replace(ended, end=entry)
 
@@ -107,17 +107,19 @@ def _seat(owners: dict[int, str | None], sit: Entry) -> None:
 
 
 class Jackpot(Struct, frozen=True):
-    """A 100 % win. `decided` is `waiting`, `paid` or `returned`."""
+    """A 100 % win."""
 
     seat: int
     meter: str
     win: int
     micros: int
     decided: str
+    """`waiting`, `paid` or `returned`."""
 
 
 def outcomes(tx: Transaction, meter: str, wins: Iterable[int]) -> dict[int, str]:
-    """Return the outcome of 100 % wins, by number: `paid` or `returned`, or `waiting` after the first of two votes."""
+    """Return the outcomes of 100 % wins, keyed by number. They are `paid` or `returned`, or `waiting` after the first
+    of two votes. Wins without a vote are omitted."""
     outcome_of: dict[int, str] = {}
     for win in wins:
         for vote in read_entries(tx, "stream = ? AND kind = 'vote' AND number = ?", f"meter/{meter}", win):
@@ -126,7 +128,7 @@ def outcomes(tx: Transaction, meter: str, wins: Iterable[int]) -> dict[int, str]
 
 
 def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
-    """Return the 100 % wins of a settlement, from its hits."""
+    """Return the 100 % wins of a settlement's hits."""
     wins_of_hits: list[Jackpot] = []
     for meter, seq in hits.items():
         hit = codec.decode(read_entry(tx, f"meter/{meter}", seq).body, ev.MeterHit)
@@ -137,27 +139,26 @@ def jackpots(tx: Transaction, hits: Mapping[str, int]) -> tuple[Jackpot, ...]:
 
 
 class RoundRow(Struct, frozen=True):
-    """A round. `outcome` is settled, void or live. `net_cents` is what each seat gained or lost as it was settled, with
-    every 100 % win: `jackpots` tells whether that waits, was paid or was returned."""
-
     table: str
     round: int
     opened_at: int
     closed_at: int | None
     outcome: str
+    """`settled`, `void` or `live`."""
     reason: str | None
     net_cents: dict[int, int]
+    """Gain or loss of each seat at settlement, including all 100 % wins."""
     players: dict[int, str | None]
     hits: dict[str, int]
-    """The number of the event of each meter that was hit."""
+    """Number of the hit event of each meter that was hit, keyed by meter."""
     seq: int | None
-    """The number of the last event of the round."""
+    """Number of the event that ended the round."""
     jackpots: tuple[Jackpot, ...] = ()
-    """The 100 % wins of the round; players have received only those that are `paid`."""
+    """100 % wins of the round. Players have received only those that are `paid`."""
 
 
 def rounds(house: House, table: str, actor: str, last: int = FIRST, before: int = ALL) -> list[RoundRow]:
-    """Return up to `last` rounds of a table before the round `before`, oldest first."""
+    """Return the newest rounds of a table before the round `before`, at most `last` of them, oldest first."""
     where = "stream = ? AND kind = 'open' AND number IS NOT NULL AND number < ? ORDER BY number DESC LIMIT ?"
 
     def read(tx: Transaction) -> list[RoundRow]:
@@ -189,12 +190,12 @@ def _row(tx: Transaction, table: str, round_: Round) -> RoundRow:
 
 
 class Course(Struct, frozen=True):
-    """The facts of a finished round that its record does not have."""
+    """Facts about a finished round that are missing from its record."""
 
     owners: dict[int, str | None]
-    """The player of each seat; None plays for chips."""
+    """Player at each seat, or `None` for a player with chips."""
     decided: dict[int, bool]
-    """The seats in the order of their decisions, and whether the clock decided."""
+    """Seats in the order of their decisions. The value is true if the clock ran out and decided for the player."""
 
 
 def read_course(tx: Transaction, table: str, number: int) -> Course:

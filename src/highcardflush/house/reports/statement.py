@@ -1,8 +1,8 @@
-"""A player's statement: every move of the wallet, its cause, and the balance after it.
+"""A player's statement (`hcf house statement`): every move of the wallet, its cause, and the balance after it.
 
-One line is one event. The line of a settlement has the result of each wager. Its amount is the stakes that came back
-and the pays, without a 100 % win that waits for a supervisor. The end of a round from which nothing came back is no
-move of the wallet: its line follows the player's last move in that round, by the office's number and the time.
+Each line is one event. The line of a settlement has the result of each wager. Its amount is the returned stakes and the
+pays, without a 100 % win that waits for a supervisor. A round that returned nothing to the player ends without a move
+of the wallet. The statement still includes that end as a line, in order of time.
 """
 
 from __future__ import annotations
@@ -31,15 +31,17 @@ from highcardflush.words import refuse, say_bet
 
 
 class Part(Struct, frozen=True):
-    """One transfer: the account at its other end, and what the wallet gained or lost."""
+    """One transfer to or from the wallet."""
 
     account: str
+    """Account at the other end."""
     micros: int
+    """Gain of the wallet, negative for a loss."""
 
 
 class Line(Struct, frozen=True):
     number: int | None
-    """The number of the move of the wallet; None for the end of a round from which nothing came back."""
+    """Number of the wallet's move, or `None` for the end of a round that returned nothing."""
     at: int
     stream: str
     seq: int
@@ -51,32 +53,35 @@ class Line(Struct, frozen=True):
     micros: int
     balance_micros: int
     placed_cents: dict[str, int] = {}
-    """The player's wagers on the table after this event."""
+    """The player's wagers at the table after this event."""
     wagers: tuple[Result, ...] = ()
-    """The result of each wager, at the end of a round."""
+    """Result of each wager, at the end of a round."""
     pending_micros: int = 0
-    """The 100 % wins of this round, which supervisors decide."""
+    """Sum of this round's 100 % wins, which need approval."""
     decided: str = ""
-    """Their state: `waiting`, `paid` or `returned`."""
+    """Outcome of the 100 % wins: `waiting`, `paid` or `returned`. It is empty if there are none."""
     bonus: bool = False
-    """The jackpot of the table was a bonus jackpot."""
+    """True if the table's jackpot was a bonus jackpot."""
 
 
 class Statement(Struct, frozen=True):
-    """`opening_micros` is the balance before the first line, `wallet_micros` the present balance of the wallet."""
+    """Some consecutive moves of a wallet."""
 
     player: str
     kind: Kind
     opening_micros: int
+    """Balance before the first line."""
     lines: tuple[Line, ...]
     balance_micros: int
+    """Balance after the last line."""
     wallet_micros: int
+    """Current balance of the wallet."""
     newest: bool
-    """The statement reaches the wallet's newest move."""
+    """True if the last line is the wallet's newest move."""
 
     @property
     def agrees(self) -> bool:
-        """Return whether the transfers add up to the balance after each line, and to that of the wallet."""
+        """Return whether the transfers add up to the balance after each line and to the wallet's current balance."""
         balance = self.opening_micros
         for line in self.lines:
             balance += line.micros
@@ -86,24 +91,27 @@ class Statement(Struct, frozen=True):
 
 
 def statement(house: House, player: str, actor: str, last: int = FIRST, before: int = ALL) -> Statement:
-    """Return up to `last` moves of a player's wallet before the move `before`. Players may read only their own."""
+    """Return the newest moves of a player's wallet before the move `before`, at most `last` of them. Players may read
+    only their own wallet."""
     role = house.role(actor)
     if actor != player:
         permissions.require_read(role, "any wallet")
     return house.store.snapshot(lambda tx: _statement(tx, player, last, before))
 
 
-class _Moved(Struct, frozen=True):
-    """The number of a move of the wallet, the balance after it, its event, and its transfers."""
+class _Move(Struct, frozen=True):
+    """One line before its details are read."""
 
     number: int | None
+    """Number of the wallet's move, or `None` for the end of a round that returned nothing."""
     balance: int
+    """Balance after the move, in micro-dollars."""
     event: Entry
     parts: tuple[Part, ...] = ()
 
     @property
     def when(self) -> tuple[int, int, str, int]:
-        """The place of the event among the events of all streams."""
+        """Sort key of the event among the events of all streams."""
         return self.event.office, self.event.at, self.event.stream, self.event.seq
 
 
@@ -123,8 +131,8 @@ def _statement(tx: Transaction, player: str, last: int, before: int) -> Statemen
     return Statement(player, kind, opening, tuple(lines), balance, balance_micros, end == newest)
 
 
-def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
-    """Return the moves of a wallet after number `start`, up to number `end`."""
+def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Move]:
+    """Return the moves of a wallet after move `start`, up to move `end`."""
     account, columns = wallet(player), ", ".join(f"e.{name}" for name in Entry.__struct_fields__)
     rows = tx.read(
         f"SELECT t.source, t.target, t.micros, m.n, m.micros, {columns} FROM moves m"
@@ -133,13 +141,13 @@ def _moved(tx: Transaction, player: str, start: int, end: int) -> list[_Moved]:
         " WHERE m.player = ? AND m.n > ? AND m.n <= ? ORDER BY m.n, t.n",
         account, account, player, start, end,
     )  # fmt: skip
-    moved: list[_Moved] = []
+    moved: list[_Move] = []
     for (number, balance, *event), transfers in groupby(rows, lambda row: row[3:]):
         changes = [(source, target, int(micros)) for source, target, micros, *_ in transfers if micros is not None]
         parts = (
             Part(target, -micros) if source == account else Part(source, micros) for source, target, micros in changes
         )
-        moved.append(_Moved(number, int(balance), Entry(*event), tuple(parts)))
+        moved.append(_Move(number, int(balance), Entry(*event), tuple(parts)))
     return moved
 
 
@@ -148,11 +156,11 @@ class _Bet(Struct, frozen=True):
     seat: int
     bonus: bool
     lost_after: int
-    """The player's last event in the round, if nothing came back with its end; else 0."""
+    """Number of the player's last event in the round if its end returned nothing, and otherwise 0."""
 
 
 class _Rounds:
-    """The rounds of the events of a statement. Each is read once."""
+    """Finds the rounds that the events of a statement belong to. Each round is read once."""
 
     def __init__(self, tx: Transaction, player: str) -> None:
         self._tx, self._player = tx, player
@@ -160,7 +168,7 @@ class _Rounds:
         self._is_bonus = cache(lambda stream, config: read_config(tx, stream, config).rulebook.bonus_jackpot)
 
     def find(self, event: Entry) -> _Bet | None:
-        """Return the round of an event of a table; None for other events."""
+        """Return the round of a table's event, or `None` for other events."""
         if not event.stream.startswith(TABLE):
             return None
         bets = self._bets.setdefault(event.stream, [])
@@ -169,7 +177,7 @@ class _Rounds:
             if bet.round.opened.seq < event.seq and (end is None or event.seq <= end.seq):
                 return bet
         round_ = read_round_at(self._tx, event.stream, event.seq)
-        # Nobody leaves a seat with wagers, so the seat that the player took last has them.
+        # Nobody may leave a seat that has wagers, so they are at the last seat that the player took.
         seat = next((seat for seat, player in reversed(round_.owners.items()) if player == self._player), 0)
         account, end, lost_after = wallet(self._player), round_.end, 0
         if end is not None:
@@ -184,22 +192,22 @@ class _Rounds:
         return bets[-1]
 
 
-def _with_losses(rounds: _Rounds, moved: Sequence[_Moved]) -> list[_Moved]:
-    """Insert the ends of rounds from which nothing came back, with the balance at that time."""
-    lines: list[_Moved] = []
-    waiting: list[tuple[tuple[int, int, str, int], _Moved]] = []
+def _with_losses(rounds: _Rounds, moved: Sequence[_Move]) -> list[_Move]:
+    """Insert a line for the end of each round that returned nothing, with the balance at that time."""
+    lines: list[_Move] = []
+    waiting: list[tuple[tuple[int, int, str, int], _Move]] = []
     for move in moved:
         while waiting and waiting[0][0] < move.when:
             lines.append(replace(heappop(waiting)[1], balance=lines[-1].balance))
         lines.append(move)
         bet = rounds.find(move.event)
         if bet is not None and bet.round.end is not None and bet.lost_after == move.event.seq:
-            loss = _Moved(None, move.balance, bet.round.end)
+            loss = _Move(None, move.balance, bet.round.end)
             heappush(waiting, (loss.when, loss))
     return lines + [replace(heappop(waiting)[1], balance=lines[-1].balance) for _ in range(len(waiting))]
 
 
-def _line(tx: Transaction, bet: _Bet | None, move: _Moved) -> Line:
+def _line(tx: Transaction, bet: _Bet | None, move: _Move) -> Line:
     event, seat, bonus = move.event, bet.seat if bet else 0, bet.bonus if bet else False
     over = bet.round if bet is not None and bet.round.end is not None and bet.round.end.seq == event.seq else None
     body = over.ending if over is not None and over.ending is not None else event.decode()

@@ -1,9 +1,11 @@
-"""The play at a table in a span of time, and the takings of the house compared with the odds.
+"""The house's takings at a table in a period, compared with the odds. They are part of the rows of `hcf house report
+floor`, `holds` and `totals` (`floor.py`).
 
-A round counts at the time of its settlement. People, guests and bots are counted apart, and once more all together:
-seats that meet the same dealer win and lose together, so the spread of all does not follow from the parts. The odds are
-exact, as in the audit (`odds/hold.py`); docs/audit.md explains z. For all wagers together z uses the greater of two
-spreads: that of independent wagers, and that of the rounds as they were.
+A round counts at the time of its settlement. People, guests and bots are counted separately, and again all together.
+Seats that play against the same dealer win and lose together, so the standard deviation for all players cannot be
+calculated from those of the three kinds. The odds are exact, as in the audit (`odds/hold.py`). docs/audit.md explains
+z. For all wagers together, z uses the greater of two standard deviations: one for independent wagers, and one from the
+actual results of the rounds.
 """
 
 from __future__ import annotations
@@ -21,22 +23,22 @@ from highcardflush.house.books.reader import read_config, read_standing
 from highcardflush.house.commands import Kind
 from highcardflush.house.events import RoundVoided
 from highcardflush.house.reports.reading import first_since
-from highcardflush.house.reports.rounds import Round, read_ended
+from highcardflush.house.reports.rounds import Round, read_ended_rounds
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.odds import hold
 from highcardflush.odds.hold import Hold
 from highcardflush.rulebook.model import Rulebook
 
 NAMES: dict[Kind, str] = {"person": "people", "guest": "guests", "bot": "bots"}
-"""Names of the kinds of players in reports."""
+"""Names in reports for the kinds of players."""
 MOST_KEPT = 10_000
-"""Number of tables and days whose counts are cached."""
+"""Maximum number of cached counts. There is one per table and period."""
 PIECE = 500
 """Number of names in one query."""
 
 
 class WagerTakings(Struct, frozen=True):
-    """The takings of one wager. `judged`: there are enough bets for z to mean something."""
+    """Takings from one wager."""
 
     wager: str
     bets: int
@@ -45,20 +47,23 @@ class WagerTakings(Struct, frozen=True):
     expected_cents: int
     z: float
     judged: bool
+    """True if there are enough bets for z to mean something."""
 
 
 class Takings(Struct, frozen=True):
-    """The stakes that were not returned, and the part of them that the house kept, without pays of a meter or
-    contributions to it. `cut_cents` was kept because of caps, which the odds do not know, so z leaves it out."""
+    """Takings from all wagers. Pays from a meter and contributions to it do not count."""
 
     rounds: int
     hands: int
     handle_cents: int
+    """Sum of the stakes, except those of returned wagers."""
     held_cents: int
+    """Amount that the house kept."""
     expected_cents: int
     cut_cents: int
+    """Amount that the house kept because of caps. The odds ignore caps, so z does too."""
     hold: float | None
-    """The kept part as a fraction of the handle."""
+    """Amount kept as a fraction of the handle."""
     expected_hold: float | None
     z: float
     judged: bool
@@ -66,7 +71,7 @@ class Takings(Struct, frozen=True):
 
 
 class Group(Struct):
-    """Takings while they are added up."""
+    """Running totals of takings, for one group of players."""
 
     rounds: int = 0
     hands: int = 0
@@ -74,7 +79,7 @@ class Group(Struct):
     held_cents: int = 0
     rows: dict[str, Hold] = field(default_factory=hold.empty)
     by_rounds: float = 0.0
-    """The sum over rounds of the squared difference from the odds, in cents squared."""
+    """Sum of the squared differences between each round's result and the odds, in square cents."""
 
     def join(self, other: Group) -> None:
         _add(self, other, ("rounds", "hands", "handle_cents", "held_cents", "by_rounds"))
@@ -102,8 +107,8 @@ def _add(sums: Struct, other: Struct, names: tuple[str, ...]) -> None:
         setattr(sums, name, getattr(sums, name) + getattr(other, name))
 
 
-def _round_of(rulebook: Rulebook, results: list[Result], seats: set[int]) -> Group:
-    """Return the takings of one round from these seats."""
+def _group_of_round(rulebook: Rulebook, results: list[Result], seats: set[int]) -> Group:
+    """Return the takings from these seats in one round."""
     results_here = [result for result in results if result.seat in seats and result.outcome != "returned"]
     group = Group(
         rounds=bool(results_here),
@@ -111,7 +116,7 @@ def _round_of(rulebook: Rulebook, results: list[Result], seats: set[int]) -> Gro
         handle_cents=sum(result.stake_cents for result in results_here),
         held_cents=sum(result.meter_cents - result.net_cents for result in results_here),
     )
-    hold.settled(group.rows, rulebook, results, seats)
+    hold.count_round(group.rows, rulebook, results, seats)
     group.by_rounds = sum(_off(row) for row in group.rows.values() if row.bets) ** 2
     return group
 
@@ -122,57 +127,57 @@ def _wager(row: Hold) -> WagerTakings:
 
 
 def _off(row: Hold) -> float:
-    """Return the cents held beyond the expectation."""
+    """Return how many cents more than expected the house held."""
     means = sum(float(odds.mean) * first for odds, (first, _, _) in row.powers.items())
     return row.held_cents - row.cut_cents + means
 
 
-class Played(Struct):
-    """The play of one player in the span."""
+class PlayerPlay(Struct):
+    """The play of one player in the period."""
 
     kind: Kind
     rounds: int = 0
     handle_cents: int = 0
     net_cents: int = 0
-    """The gain or loss. A 100 % win counts from its settlement on."""
+    """Gain or loss. A 100 % win counts as soon as its round is settled."""
 
 
 class TablePlay(Struct):
-    """The play at one table, or at several, in the span."""
+    """The play at one or more tables in the period."""
 
     voids: int = 0
     ended: list[int] = []
-    """The time of each settlement, in microseconds since 1970."""
+    """Time of each settlement, in microseconds since 1970."""
     groups: dict[str, Group] = field(default_factory=lambda: {word: Group() for word in ("all", *NAMES.values())})
-    """The takings of everybody and of each kind of players, by their names in reports."""
-    players: dict[str, Played] = {}
-    """Players with a wallet, by name."""
+    """Takings from everybody (`all`) and from each kind of player, keyed by the names in reports."""
+    players: dict[str, PlayerPlay] = {}
+    """Players with a wallet, keyed by name."""
 
     def join(self, other: TablePlay) -> None:
         _add(self, other, ("voids", "ended"))
         for word, group in self.groups.items():
             group.join(other.groups[word])
-        for name, played in other.players.items():
-            _add(self.players.setdefault(name, Played(played.kind)), played, ("rounds", "handle_cents", "net_cents"))
+        for name, play in other.players.items():
+            _add(self.players.setdefault(name, PlayerPlay(play.kind)), play, ("rounds", "handle_cents", "net_cents"))
 
 
 class Memo:
     """A cache of counted rounds. Finished rounds do not change, so the next report continues where the last one ended.
-    One report at a time uses it. The counts of a report that ran out of time remain for the next."""
+    Only one report at a time may use the cache. The counts of a report that timed out remain for the next one."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self._kept = OrderedDict[tuple[int, str, int, int], tuple[int, TablePlay]]()
 
     def read(self, tx: Transaction, table: str, start: int, end: int) -> TablePlay:
-        """Return the play at a table between two times in microseconds since 1970. Callers must not change it."""
+        """Return the play at a table between two times in microseconds since 1970. Callers must not modify it."""
         standing = read_standing(tx)
         assert standing is not None
-        key = (standing.epoch, table, start, end)  # a restore may lose rounds, and begins another epoch
+        key = (standing.epoch, table, start, end)  # A restore may lose rounds, and it begins a new epoch.
         stream = TABLE + table
         first, play = self._kept.pop(key) if key in self._kept else (first_since(tx, stream, start), TablePlay())
         last = first_since(tx, stream, end)
-        ended = list(read_ended(tx, stream, first, last))
+        ended = list(read_ended_rounds(tx, stream, first, last))
         kinds = read_kinds(tx, (name for round_ in ended for name in round_.owners.values() if name is not None))
         rulebooks = {seq: read_config(tx, stream, seq).rulebook for seq in {each.opening.config for each in ended}}
         for round_ in ended:
@@ -201,17 +206,17 @@ def _count(play: TablePlay, round_: Round, rulebook: Rulebook, kinds: Mapping[st
     results = round_.results
     for result in results:
         name = round_.owners.get(result.seat)
-        kind = kinds[name] if name is not None else "person"  # somebody with chips
+        kind = kinds[name] if name is not None else "person"  # A seat without a wallet plays with chips.
         seats.setdefault(kind, set()).add(result.seat)
         if name is not None and result.outcome != "returned":
-            played = play.players.setdefault(name, Played(kind))
+            played = play.players.setdefault(name, PlayerPlay(kind))
             played.handle_cents += result.stake_cents
             played.net_cents += result.net_cents
     for name in {round_.owners.get(result.seat) for result in results}:
         if name in play.players:
             play.players[name].rounds += 1
-    parts = {kind: _round_of(rulebook, results, some) for kind, some in seats.items()}
+    parts = {kind: _group_of_round(rulebook, results, some) for kind, some in seats.items()}
     for kind, part in parts.items():
         play.groups[NAMES[kind]].join(part)
     (only, *others) = parts.values()
-    play.groups["all"].join(_round_of(rulebook, results, set().union(*seats.values())) if others else only)
+    play.groups["all"].join(_group_of_round(rulebook, results, set().union(*seats.values())) if others else only)

@@ -26,7 +26,7 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.accounts import second_factor
 from highcardflush.web.accounts.names import check_name, login_of
 from highcardflush.web.accounts.second_factor import FactorKey
-from highcardflush.web.accounts.session_rows import DAY, MICROS, Account, make_code, may_sign_in, read_code
+from highcardflush.web.accounts.session_rows import DAY, MICROSECONDS, Account, make_code, may_sign_in, read_code
 from highcardflush.web.errors import BadLogin
 from highcardflush.web.server.access import STAFF
 from highcardflush.words import refuse
@@ -118,7 +118,7 @@ def check_own_name(tx: Transaction, person: str, name: str) -> str:
 
 def first_admin_code(house: House, clock: Callable[[], float] = time.time) -> str:
     """Make a code for the first administrator; only somebody who can open the books and the key gets here."""
-    code, now = Secret(make_code()), int(clock() * MICROS)
+    code, now = Secret(make_code()), int(clock() * MICROSECONDS)
     house.store.transact(lambda tx: make(tx, code, ADMINISTRATOR, Terms(by="", new_factor=True, second=""), now))
     return code.reveal()
 

@@ -18,8 +18,8 @@ from highcardflush.web.errors import NoSession
 from highcardflush.web.server.access import STAFF, Who
 from highcardflush.words import refuse
 
-MICROS = 1_000_000
-HOUR, DAY = 3600 * MICROS, 24 * 3600 * MICROS
+MICROSECONDS = 1_000_000
+HOUR, DAY = 3600 * MICROSECONDS, 24 * 3600 * MICROSECONDS
 MOST_SESSIONS = 10
 """Sessions of one person; the oldest ends when another begins."""
 MOST_TOKENS = 20
@@ -115,7 +115,7 @@ def find_who(tx: Transaction, named: bytes, kind: sessions.Kind, now: int) -> tu
 
 def who_of(account: Account, session: Session) -> Who:
     by: Literal["session", "token"] = "token" if session.kind == "token" else "session"
-    about, proved = account.about, session.proved / MICROS
+    about, proved = account.about, session.proved / MICROSECONDS
     return Who(account.person, account.credentials.shown, about.role, about.kind, session.digest, proved, by)
 
 

@@ -17,7 +17,7 @@ from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.accounts.sessions import Session, digest
 from highcardflush.house.store.protocol import Dialect, Transaction
 from highcardflush.web.accounts import session_rows
-from highcardflush.web.accounts.session_rows import DAY, HOUR, MICROS, MOST_TOKENS, make_token
+from highcardflush.web.accounts.session_rows import DAY, HOUR, MICROSECONDS, MOST_TOKENS, make_token
 from highcardflush.web.server.access import Who
 from highcardflush.web.server.context import Context
 from highcardflush.words import refuse
@@ -33,7 +33,7 @@ EXPIRE_S = 60.0
 SOON = HOUR // 6
 """A connected player's session is extended when it would end within this time (microseconds)."""
 BATCH = 500
-TICKET_SPAN = 30 * MICROS
+TICKET_SPAN = 30 * MICROSECONDS
 TOKEN_DAYS, MOST_TOKEN_DAYS = 90, 365
 
 

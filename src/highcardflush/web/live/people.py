@@ -12,7 +12,7 @@ from highcardflush.house.books.event import WALLET
 from highcardflush.house.bots import in_play
 from highcardflush.house.table.state import Table
 from highcardflush.money import MICROS_PER_CENT
-from highcardflush.web.accounts.session_rows import MICROS
+from highcardflush.web.accounts.session_rows import MICROSECONDS
 from highcardflush.web.accounts.sessions import WATCH_S, Sessions
 from highcardflush.web.errors import OnBreak
 from highcardflush.web.messages.live import BalanceMessage
@@ -21,7 +21,7 @@ from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)
 MOST_NAMES = 30_000
-MINUTE = 60 * MICROS
+MINUTE = 60 * MICROSECONDS
 BALANCES_S = 0.1
 BATCH = 500
 """Number of players whose balances are read at once."""

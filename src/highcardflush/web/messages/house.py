@@ -9,7 +9,7 @@ from msgspec import Struct
 from highcardflush.house import reports
 from highcardflush.house.commands import Kind, Role
 from highcardflush.house.reports import MeterRow
-from highcardflush.house.reports.floor import DayRow, FloorRow, HoldRow, PlayerRow
+from highcardflush.house.reports.floor import FloorRow, HoldRow, PlayerRow, TotalsRow
 from highcardflush.web.messages.parts import Message, answer, encode
 
 T = TypeVar("T")
@@ -101,5 +101,5 @@ class DayReport(Message, Generic[Row], frozen=True):
 
 DAY_REPORTS = tuple(
     DayReport[row]  # type: ignore[valid-type]
-    for row in (FloorRow, HoldRow, DayRow, PlayerRow, MeterRow)
+    for row in (FloorRow, HoldRow, TotalsRow, PlayerRow, MeterRow)
 )

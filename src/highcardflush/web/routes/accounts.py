@@ -17,7 +17,7 @@ from highcardflush.house.accounts.credentials import LONGEST_SHOWN
 from highcardflush.house.accounts.sessions import LONGEST_NOTE
 from highcardflush.house.commands import NAME, Name
 from highcardflush.house.reports.reading import ALL
-from highcardflush.web.accounts.session_rows import MICROS, PLAYER_SPAN
+from highcardflush.web.accounts.session_rows import MICROSECONDS, PLAYER_SPAN
 from highcardflush.web.accounts.sessions import MOST_TOKEN_DAYS, TOKEN_DAYS
 from highcardflush.web.live.live_socket import balance, wallet_cents
 from highcardflush.web.messages import own as messages
@@ -288,7 +288,7 @@ async def _begun(request: Asked, services: Served, who: Who, token: str) -> Resp
 
 
 def _with_cookie(request: Asked, token: str, content: T, status: int) -> Response[T]:
-    return Response(content, status_code=status, cookies=[_cookie(request, token, PLAYER_SPAN.most // MICROS)])
+    return Response(content, status_code=status, cookies=[_cookie(request, token, PLAYER_SPAN.most // MICROSECONDS)])
 
 
 def _without_cookie(request: Asked) -> Done:

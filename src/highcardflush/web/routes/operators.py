@@ -140,10 +140,10 @@ async def day_report(
     format: Format = "json",
 ) -> Response[Any]:
     """Return a report of a gaming day by its date, today by default. People, guests and bots are counted apart."""
-    if name not in reports.BY_DAY:
-        raise refuse("no-report", NotFound, name=name[:60], names=", ".join(reports.BY_DAY))
+    if name not in reports.DAY_REPORTS:
+        raise refuse("no-report", NotFound, name=name[:60], names=", ".join(reports.DAY_REPORTS))
     query = reports.DayQuery(call.services.clock(), day, after, first, call.services.memo)
-    day_rows: DayRows = await call.services.report(reports.BY_DAY[name], call.house, call.person, query)
+    day_rows: DayRows = await call.services.report(reports.DAY_REPORTS[name], call.house, call.person, query)
     if format == "csv":
         headers = {"Content-Disposition": f'attachment; filename="{name}-{day_rows.day.day}.csv"'}
         return Response(reports.csv_text(day_rows.rows).encode(), media_type=CSV, headers=headers)

@@ -22,7 +22,7 @@ from highcardflush.web.server.settings import Settings
 from highcardflush.words import refuse
 
 T = TypeVar("T")
-MICROS = 1_000_000
+MICROSECONDS = 1_000_000
 READERS = 4
 """Threads for short reads."""
 REPORTERS = 2
@@ -51,7 +51,7 @@ class Context:
 
     def now(self) -> int:
         """Return the time in microseconds since 1970."""
-        return int(self.clock() * MICROS)
+        return int(self.clock() * MICROSECONDS)
 
     def close_threads(self) -> None:
         self._readers.shutdown()

@@ -50,7 +50,7 @@ def test_the_limits_are_those_of_the_code() -> None:
 
 def test_the_numbers_are_those_of_the_code() -> None:
     assert (passwords.SHORTEST, passwords.SHORTEST_STAFF, passwords.LONGEST) == (8, 12, 256)
-    assert (passwords.AT_ONCE, passwords.WAITING) == (2, 64)
+    assert (passwords.HASHES_AT_ONCE, passwords.HASHES_WAITING) == (2, 64)
     staff, player = session_rows.STAFF_SPAN, session_rows.PLAYER_SPAN
     assert (staff.idle, staff.most) == (session_rows.HOUR, 12 * session_rows.HOUR)
     assert (player.idle, player.most) == (7 * session_rows.DAY, 30 * session_rows.DAY)

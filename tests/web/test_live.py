@@ -348,8 +348,8 @@ async def test_a_slow_reader_has_last_words(live: Live) -> None:
     async def handle() -> None:
         connection = Connection(who, lambda _: None, write)
         for number in range(MOST_WAITING + 1):
-            connection.say(PongMessage(number))
-        connection.say(PongMessage(-1))
+            connection.send_message(PongMessage(number))
+        connection.send_message(PongMessage(-1))
         await asyncio.Event().wait()
 
     with pytest.raises(asyncio.CancelledError):
@@ -430,7 +430,7 @@ async def test_hello_comes_first(live: Live) -> None:
 
     async def meanwhile(whos: Any) -> Any:
         for connection in live.services.connections.open:
-            connection.say(BalanceMessage(1))
+            connection.send_message(BalanceMessage(1))
         return await over(whos)
 
     live.services.sessions.over = meanwhile  # type: ignore[method-assign]

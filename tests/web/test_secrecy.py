@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from highcardflush.game.view import seat_view
-from highcardflush.web.live import frames
+from highcardflush.web.live import table_messages
 from highcardflush.web.routes import coach, tables
 from support.judges.overheard import COURSE, ROLES, Ear, overheard
 from support.places.floor import Floor
@@ -50,8 +50,8 @@ def everybody_sees(*args: Any) -> Any:
 
 
 LEAKS: list[tuple[Any, str, Any, str]] = [
-    (frames, "seat_view", everybody_sees, r" told to \w+: cards"),
-    (frames, "OWN_BYTES", 0, "longer by"),
+    (table_messages, "seat_view", everybody_sees, r" told to \w+: cards"),
+    (table_messages, "OWN_BYTES", 0, "longer by"),
     (tables, "OWN_BYTES", 0, "'/api/v1/tables/course'"),
     (tables, "ROW_BYTES", 0, "'/api/v1/tables/course/events'"),
     (tables, "viewer_of", lambda *_: 1, "/api/v1/tables/course to bob: 200: cards"),

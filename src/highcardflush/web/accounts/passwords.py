@@ -28,7 +28,7 @@ from highcardflush.words import refuse
 T = TypeVar("T")
 COST = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
 """OWASP's advice for argon2id. A hash of another cost is replaced at the next sign-in."""
-AT_ONCE, WAITING = 2, 64
+HASHES_AT_ONCE, HASHES_WAITING = 2, 64
 SHORTEST, SHORTEST_STAFF, LONGEST = 8, 12, 256
 """Lengths in characters."""
 COMMON = Path(__file__).with_name("common.bin")
@@ -69,7 +69,9 @@ def _common() -> frozenset[bytes]:
 
 
 class Hashing:
-    def __init__(self, cost: PasswordHasher = COST, at_once: int = AT_ONCE, waiting: int = WAITING) -> None:
+    def __init__(
+        self, cost: PasswordHasher = COST, at_once: int = HASHES_AT_ONCE, waiting: int = HASHES_WAITING
+    ) -> None:
         self._cost = cost
         self._most = at_once + waiting
         self._threads = ThreadPoolExecutor(at_once, "passwords")

@@ -25,9 +25,9 @@ from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
-FLOOR_S = 2.0
+CHECK_INTERVAL_S = 2.0
 """Interval at which leases, absent players and pending wins are checked."""
-RETRY_S = 1.0
+COMMAND_RETRY_S = 1.0
 """Delay before a refused command is sent again, if nothing has happened in between."""
 LEASE_S = 6.0
 START_UP_S = 10.0
@@ -150,7 +150,7 @@ class Clocks:
             self._sent.pop(table.name, None)
             self._suspended |= isinstance(error, (StoreError, OutcomeUnknown))
             if table.name not in self._timers:
-                self._look_in(RETRY_S, table.name)
+                self._look_in(COMMAND_RETRY_S, table.name)
 
     async def _submit(self, stream: str, command: Action | c.Command, once: str) -> HcfError | None:
         """Submit a command under a key that lets it succeed only once; log a refusal and return it."""
@@ -184,7 +184,7 @@ class Clocks:
             except HcfError as error:
                 self._suspended |= isinstance(error, StoreError)
                 LOG.warning("the tables could not be checked", extra={"error": error.code})
-            await asyncio.sleep(FLOOR_S)
+            await asyncio.sleep(CHECK_INTERVAL_S)
 
     def _resume(self) -> None:
         """Restart all clocks once the database accepts commands again."""

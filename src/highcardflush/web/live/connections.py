@@ -17,7 +17,7 @@ from highcardflush.web.server.access import Who
 
 MOST_WAITING = 256
 """Most packets in an outbox; if there are more, the client is too slow."""
-GATHER_S = 0.003
+FLUSH_DELAY_S = 0.003
 """Delay before queued packets are written together, because writes are expensive whatever their size."""
 
 
@@ -41,11 +41,11 @@ class Connection:
         self.bye: tuple[str, str] | None = None
         """Code and message of the last message, once it is decided that the connection closes."""
 
-    def say(self, message: Message) -> None:
+    def send_message(self, message: Message) -> None:
         """Encode a short message and queue it."""
-        self.send(Packet(encode(message)))
+        self.send_packet(Packet(encode(message)))
 
-    def send(self, packet: Packet) -> None:
+    def send_packet(self, packet: Packet) -> None:
         """Queue the packet; the next flush sends all queued packets in one write."""
         if self.bye is None and len(self.outbox) >= MOST_WAITING:
             reason = "too-slow", f"more than {MOST_WAITING} messages waiting: watch again from the last number received"
@@ -97,7 +97,7 @@ class Connections:
     def gather(self, connection: Connection) -> None:
         """Queue a connection for the next flush, which handles all queued connections together."""
         if not self._queued:
-            asyncio.get_running_loop().call_later(GATHER_S, self._flush)
+            asyncio.get_running_loop().call_later(FLUSH_DELAY_S, self._flush)
         self._queued.append(connection)
 
     def _flush(self) -> None:

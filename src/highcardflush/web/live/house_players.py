@@ -101,7 +101,7 @@ class HousePlayers:
     async def _script(self, table: Table, act: Act, seat: int) -> Script:
         match act:
             case "come":
-                job = partial(bots.known_bots, table=table.name, seat=seat)
+                job = partial(bots.existing_bots, table=table.name, seat=seat)
                 return bots.come(table.name, seat, await self._context.read(job))
             case "leave":
                 return bots.leave(table, seat)

@@ -20,9 +20,9 @@ from highcardflush.web.live.watchers import Watchers
 from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
-RETRY_S = 0.5
+READ_RETRY_S = 0.5
 """Delay before retrying to read streams that could not be read."""
-AT_ONCE = 4
+EVENTS_PER_TURN = 4
 """Events of a batch that are sent before other tasks get a turn."""
 RELEVANT = frozenset({"floor", "role", "disable", "enable"})
 """Office events that change the floor or a connected person's permissions."""
@@ -89,7 +89,7 @@ class Hub:
                 LOG.warning("commits could not be sent", extra={"error": error.code})
                 # these streams may never be reported again, and the table's clock would stop
                 self._stale |= stale | {commit.event.stream for commit in commits}
-                asyncio.get_running_loop().call_later(RETRY_S, self._commits.put_nowait, ())
+                asyncio.get_running_loop().call_later(READ_RETRY_S, self._commits.put_nowait, ())
 
     async def _apply(self, commits: Sequence[Committed]) -> None:
         if any(commit.event.stream == OFFICE and commit.event.kind in RELEVANT for commit in commits):
@@ -97,7 +97,7 @@ class Hub:
         seated = [commit.table for commit in commits if commit.event.kind in ("sit", "open")]
         await self._names.learn(table for table in seated if table is not None)
         for number, commit in enumerate(commits, 1):
-            if number % AT_ONCE == 0:
+            if number % EVENTS_PER_TURN == 0:
                 await asyncio.sleep(0)  # write the first messages while the last are still being encoded
             for transfer in commit.transfers:
                 self._balances.note((transfer.source, transfer.target))

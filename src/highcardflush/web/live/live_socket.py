@@ -16,11 +16,11 @@ from highcardflush.errors import HcfError, NotFound, TextError
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.structs import LONGEST_READ
 from highcardflush.web.errors import NoSession, TooLarge, limited, send_refusal
-from highcardflush.web.live.commands import do
 from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.live.packets import EXTENSION, goodbye
 from highcardflush.web.messages import live as messages
 from highcardflush.web.messages.parts import PROTOCOL, Refusal
+from highcardflush.web.routes.commands import do
 from highcardflush.web.server.access import Who, address_of, require_encrypted, require_origin
 from highcardflush.web.server.services import Served, Services
 from highcardflush.words import refuse
@@ -55,14 +55,14 @@ async def live(socket: WebSocket[Any, Any, Any], services: Served, ticket: FromQ
     connection = Connection(who, services.connections.gather, extensions.get(EXTENSION, cannot_write))
     before = await balance(services, who)
     services.connections.add(connection)
-    connection.say(messages.Hello(PROTOCOL, who.name, who.role, before))  # must be the first message
+    connection.send_message(messages.Hello(PROTOCOL, who.name, who.role, before))  # must be the first message
     sender = asyncio.create_task(_send(socket, connection))
     try:
         if await services.sessions.over([who]):  # the session ended while the ticket was being redeemed
             connection.end("signed-out", "signed out")
         now = await balance(services, who)
         if now is not UNSET and now != before:  # the balance changed before this connection was added
-            connection.say(messages.BalanceMessage(now))
+            connection.send_message(messages.BalanceMessage(now))
         await _read(socket, services, connection)
     except asyncio.CancelledError:
         if connection.bye is None:
@@ -161,7 +161,7 @@ def _key(data: str | bytes) -> str | None:
 async def _answer(services: Services, connection: Connection, message: messages.ClientMessage) -> None:
     match message:
         case messages.Ping(n=n):
-            connection.say(messages.PongMessage(n))
+            connection.send_message(messages.PongMessage(n))
         case messages.Watch(table=name, after=after):
             if len(connection.seen) >= MOST_WATCHED and name not in connection.seen:
                 raise limited("watch", 60)
@@ -183,9 +183,9 @@ async def _do(services: Services, connection: Connection, message: messages.Do) 
         LOG.exception("a command has failed")
         _refuse(services, connection, message.key, refuse("internal-error", HcfError))
     else:
-        connection.say(messages.DoneMessage(message.key, answer))
+        connection.send_message(messages.DoneMessage(message.key, answer))
 
 
 def _refuse(services: Services, connection: Connection, key: str | None, error: HcfError) -> None:
     services.metrics.count("hcf_refusals_total", error.code)
-    connection.say(messages.RefusedMessage(key, Refusal.of(error)))
+    connection.send_message(messages.RefusedMessage(key, Refusal.of(error)))

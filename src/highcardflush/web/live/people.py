@@ -118,7 +118,7 @@ class Balances:
                     continue
                 for player, micros in balances.items():
                     for connection in self._context.connections.of(player):
-                        connection.say(BalanceMessage(micros // MICROS_PER_CENT))
+                        connection.send_message(BalanceMessage(micros // MICROS_PER_CENT))
 
 
 class Guests:

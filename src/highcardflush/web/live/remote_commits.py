@@ -28,9 +28,9 @@ LOG = logging.getLogger(__name__)
 CHANNEL = "hcf"
 POLL_S: dict[str, float] = {"sqlite": 0.5, "postgresql": 5.0}
 RECONNECT_S = 1.0
-GATHER_S = 0.01
+ANNOUNCE_DELAY_S = 0.01
 """Delay before commits are announced together: each notice costs a transaction, and work for every receiver."""
-STREAMS = 80
+STREAMS_PER_NOTICE = 80
 """Most streams in one notice: PostgreSQL accepts less than 8,000 bytes, and a stream's name has at most 50."""
 
 
@@ -102,7 +102,7 @@ class RemoteCommits:
     async def _announce(self) -> None:
         while True:
             await self._has_own.wait()
-            await asyncio.sleep(GATHER_S)
+            await asyncio.sleep(ANNOUNCE_DELAY_S)
             self._has_own.clear()
             own, self._own = self._own, {}
             try:
@@ -113,8 +113,8 @@ class RemoteCommits:
 
     def _notices(self, own: Mapping[str, int]) -> Iterator[str]:
         items = list(own.items())
-        for start in range(0, len(items), STREAMS):
-            yield msgspec.json.encode(Notice(self._sender, dict(items[start : start + STREAMS]))).decode()
+        for start in range(0, len(items), STREAMS_PER_NOTICE):
+            yield msgspec.json.encode(Notice(self._sender, dict(items[start : start + STREAMS_PER_NOTICE]))).decode()
 
     async def _listen(self) -> None:
         import psycopg

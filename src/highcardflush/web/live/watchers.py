@@ -12,17 +12,17 @@ from highcardflush.house.meter.count import Reading
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.table.due import NextCommand
 from highcardflush.house.table.state import Table
-from highcardflush.web.live import frames
 from highcardflush.web.live.connections import Connection
 from highcardflush.web.live.packets import Packet
 from highcardflush.web.live.people import Balances, Names
+from highcardflush.web.live.table_messages import PieceCache, TableMessages
 from highcardflush.web.messages.live import MeterMessage, WinMessage
 from highcardflush.web.messages.parts import Message, encode
 from highcardflush.web.server.context import Context
 
 LOG = logging.getLogger(__name__)
 METERS_S = 1.0
-AT_ONCE = 100
+CONNECTIONS_PER_TURN = 100
 """Connections that are sent a meter's messages before other tasks get a turn."""
 MOST_MISSED = 100
 """Most events replayed one by one to a reconnecting client; if it missed more, it gets the whole table."""
@@ -32,7 +32,7 @@ class Watchers:
     def __init__(self, context: Context, names: Names) -> None:
         self._context, self._names = context, names
         self.by_table: dict[str, set[Connection]] = defaultdict(set)
-        self._sheets: dict[str, frames.Sheet] = defaultdict(frames.Sheet)
+        self._caches: dict[str, PieceCache] = defaultdict(PieceCache)
 
     def count(self, table: str) -> int:
         return len(self.by_table.get(table, ()))
@@ -40,7 +40,7 @@ class Watchers:
     def show(self, table: Table, kind: str, upcoming: NextCommand | None) -> None:
         """Send everybody who watches a table its state after the newest event, whose kind is `kind`."""
         if watchers := self.by_table.get(table.name):
-            messages = self._frames(table, kind, upcoming)
+            messages = self._messages(table, kind, upcoming)
             for connection in watchers:
                 _send(connection, messages)
 
@@ -48,17 +48,17 @@ class Watchers:
         """Send all watchers their whole tables, because the clocks have been restarted."""
         for name, watchers in self.by_table.items():
             table = self._context.tables[name]
-            messages = self._frames(table, "", self._context.next_server_command(table))
+            messages = self._messages(table, "", self._context.next_server_command(table))
             for connection in watchers:
-                connection.send(messages.whole(connection.who))
+                connection.send_packet(messages.whole(connection.who))
 
     def forget(self, person: str) -> None:
         """Remove a changed display name from the caches."""
         self._names.shown.pop(person, None)
-        self._sheets.clear()
+        self._caches.clear()
 
-    def _frames(self, table: Table, kind: str, upcoming: NextCommand | None) -> frames.Frames:
-        return frames.Frames(table, kind, self._names.shown, upcoming, self._sheets[table.name])
+    def _messages(self, table: Table, kind: str, upcoming: NextCommand | None) -> TableMessages:
+        return TableMessages(table, kind, self._names.shown, upcoming, self._caches[table.name])
 
     async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
         """Send a table, or its events after a number, then every commit; return False if it was already watched."""
@@ -71,7 +71,7 @@ class Watchers:
         for number, (event, then) in enumerate(missed, 1):
             # The clocks of earlier events have run out.
             upcoming = self._context.next_server_command(then) if number == len(missed) else None
-            connection.send(self._frames(then, event.kind, upcoming).event(connection.who))
+            connection.send_packet(self._messages(then, event.kind, upcoming).event(connection.who))
         if missed:
             table = missed[-1][1]
         else:
@@ -86,7 +86,9 @@ class Watchers:
         return is_new
 
     def _send_whole(self, connection: Connection, table: Table) -> None:
-        connection.send(self._frames(table, "", self._context.next_server_command(table)).whole(connection.who))
+        connection.send_packet(
+            self._messages(table, "", self._context.next_server_command(table)).whole(connection.who)
+        )
 
     def remove(self, connection: Connection, name: str) -> None:
         connection.seen.pop(name, None)
@@ -100,12 +102,12 @@ class Watchers:
             self.remove(connection, name)
 
 
-def _send(connection: Connection, messages: frames.Frames) -> None:
+def _send(connection: Connection, messages: TableMessages) -> None:
     seen, seq = connection.seen[messages.table.name], messages.table.head.seq
     if seq == seen + 1:
-        connection.send(messages.event(connection.who))
+        connection.send_packet(messages.event(connection.who))
     elif seq > seen:
-        connection.send(messages.whole(connection.who))
+        connection.send_packet(messages.whole(connection.who))
     connection.seen[messages.table.name] = max(seq, seen)
 
 
@@ -149,6 +151,6 @@ class MeterDisplays:
         connections = {each for table in state.linked for each in by_table.get(table, ())}
         for number, connection in enumerate(connections, 1):
             for packet in packets:
-                connection.send(packet)
-            if number % AT_ONCE == 0:
+                connection.send_packet(packet)
+            if number % CONNECTIONS_PER_TURN == 0:
                 await asyncio.sleep(0)  # thousands may be watching: commands must not wait for all of them

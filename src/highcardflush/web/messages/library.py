@@ -27,7 +27,7 @@ class SideBetRule(Message, frozen=True):
     key: str
     """Preferred keyboard key; empty if it has none."""
     counts: Literal["cards", "run"] | None
-    """Cards that the bet counts: those of one suit, or the longest run in one suit. Null if neither rule describes it."""
+    """Cards that the bet counts: all of one suit, or the longest run in one suit; null if neither rule describes it."""
     ranks: str
     """Ranks that count."""
     smallest: int

@@ -28,10 +28,10 @@ from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.rulebook import PACKAGED, Offer, Rulebook, packaged, parse_offer
 from highcardflush.rulebook.load import find_paytable
 from highcardflush.rulebook.table_settings import HitPolicy
-from highcardflush.web.live.commands import Key, do
 from highcardflush.web.messages import house as messages
 from highcardflush.web.messages.house import report, with_fields
 from highcardflush.web.messages.live import Accepted
+from highcardflush.web.routes.commands import Key, do
 from highcardflush.web.server.access import FromSession
 from highcardflush.web.server.audits import Audit
 from highcardflush.web.server.services import Served

@@ -16,7 +16,7 @@ from highcardflush.house.house import MOST_EVENTS
 from highcardflush.house.reports.meters import notice_of
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import view, viewer_of, you
-from highcardflush.web.live.frames import OWN_BYTES, SPECTATOR
+from highcardflush.web.live.table_messages import OWN_BYTES, SPECTATOR
 from highcardflush.web.messages.facts import Event
 from highcardflush.web.messages.parts import answer, encode
 from highcardflush.web.messages.tables import Meter, Place, TableNow

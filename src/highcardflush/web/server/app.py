@@ -22,10 +22,9 @@ from highcardflush.house import codec
 from highcardflush.house.parse import PATTERNS
 from highcardflush.web.documents import documents
 from highcardflush.web.errors import HEADERS, TooLarge, headers_of, status_of
-from highcardflush.web.live import commands
 from highcardflush.web.live.live_socket import live
 from highcardflush.web.messages.parts import API, Failed, Refusal, encode
-from highcardflush.web.routes import accounts, coach, operators, pages, public, tables
+from highcardflush.web.routes import accounts, coach, commands, operators, pages, public, tables
 from highcardflush.web.server import access
 from highcardflush.web.server.access import Asked
 from highcardflush.web.server.services import Services

@@ -19,7 +19,7 @@ MEASURE_S = 0.25
 """Interval at which the lag of the event loop is measured."""
 PUBLISH_S = 2.0
 """Interval at which a worker writes its metrics for the others."""
-RETRY_S = 2.0
+REOPEN_RETRY_S = 2.0
 YOUNG_S = 0.2
 CHECK_EVERY = 50
 """Young collections between two checks of the process's size: ten seconds."""
@@ -100,7 +100,7 @@ def collect() -> int:
     return memory_bytes()
 
 
-async def reopen_when_free(house: House, place: Path, least_bytes: int, retry_s: float = RETRY_S) -> None:
+async def reopen_when_free(house: House, place: Path, least_bytes: int, retry_s: float = REOPEN_RETRY_S) -> None:
     """Reopen the database whenever it has failed and the disk has space; run until cancelled.
 
     After a failed write the store accepts no commands (`store-failed`) but can still be read.

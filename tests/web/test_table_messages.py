@@ -11,7 +11,7 @@ from highcardflush.house.submit import Committed
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.told import RoundOpened
 from highcardflush.house.table.view import RoundFacts, told, view, viewer_of, you
-from highcardflush.web.live.frames import HIDDEN, Frames, Sheet
+from highcardflush.web.live.table_messages import HIDDEN, PieceCache, TableMessages
 from highcardflush.web.messages import tables
 from highcardflush.web.messages.facts import facts
 from highcardflush.web.messages.live import TableMessage, ToldMessage
@@ -48,7 +48,7 @@ def slow(table: Table, kind: str, who: Who) -> ToldMessage:
 
 class Watcher:
     def __init__(self, floor: Floor) -> None:
-        self.sheets = defaultdict[str, Sheet](Sheet)
+        self.caches = defaultdict[str, PieceCache](PieceCache)
         self.told = 0
         self.hidden = 0
         floor.house.on_committed(self.take)
@@ -63,14 +63,14 @@ class Watcher:
             self.wrong.append(str(error))
 
     def compare(self, table: Table, kind: str) -> None:
-        frames = Frames(table, kind, NAMES, None, self.sheets[table.name])
+        messages = TableMessages(table, kind, NAMES, None, self.caches[table.name])
         hides = table.round is not None and table.round.state.phase in HIDDEN
         lengths = set()
         for who in map(someone, VIEWERS):
-            message, expected = frames.event(who).text, slow(table, kind, who)
+            message, expected = messages.event(who).text, slow(table, kind, who)
             assert message.rstrip() == encode(expected), f"{table.name} {table.head.seq} {kind} {who.person}"
             whole = TableMessage(**{name: getattr(expected, name) for name in TableMessage.__struct_fields__})
-            assert frames.whole(who).text.rstrip() == encode(whole)
+            assert messages.whole(who).text.rstrip() == encode(whole)
             self.told += 1
             if hides and isinstance(viewer_of(table, who.person, who.role), int):
                 lengths.add(len(message))

@@ -2,7 +2,7 @@
 
 A viewer is a seat in the round, the dealer of a physical table, or a spectator; the person may or may not be seated. A
 seat sees what a spectator sees, plus its own hand. So a message is joined from pieces that are encoded once, and a
-piece that has not changed since the last event comes from a cache (`Sheet`).
+piece that has not changed since the last event comes from a cache (`PieceCache`).
 
 While cards are hidden, the length of a message does not depend on them: it is padded with blanks, so that nobody learns
 anything by counting bytes on the network.
@@ -33,7 +33,7 @@ DECIDING = frozenset({"dealt", "acting"})
 NULL = b"null"
 
 
-class Sheet:
+class PieceCache:
     """Cache of encoded pieces, each valid while its inputs are unchanged."""
 
     def __init__(self) -> None:
@@ -47,18 +47,18 @@ class Sheet:
         return piece[1]
 
 
-class Frames:
+class TableMessages:
     """Messages about a table and its newest event, whose kind is `kind`; an empty kind means about the table alone."""
 
     def __init__(
-        self, table: Table, kind: str, names: Mapping[str, str], upcoming: NextCommand | None, sheet: Sheet
+        self, table: Table, kind: str, names: Mapping[str, str], upcoming: NextCommand | None, cache: PieceCache
     ) -> None:
         self.table = table
         self._round = table.round or table.last
         self._hides = table.round is not None and table.round.state.phase in HIDDEN
         self._names = names
         self._upcoming = upcoming
-        self._sheet = sheet
+        self._cache = cache
         self._packets: dict[tuple[bool, Viewer, int | None], Packet] = {}
         self._facts: dict[Viewer, bytes] = {}
         self._playing = _by_player(self._round.seats) if self._round is not None else {}
@@ -108,10 +108,10 @@ class Frames:
     def _make_common(self) -> tuple[bytes, bytes]:
         """Return the parts of a message that are the same for all viewers: before the view and after it."""
         table, current = self.table, round_facts(self.table)
-        name = self._sheet.piece("name", (table.name,), str, table.name)
+        name = self._cache.piece("name", (table.name,), str, table.name)
         inputs = (current.number, current.commitment, current.closed, current.stale) if current is not None else ()
-        round_ = self._sheet.piece("round", inputs, tables.Round.maybe, current)
-        taken = self._sheet.piece("taken", (table.seats,), tables.taken, table, self._names)
+        round_ = self._cache.piece("round", inputs, tables.Round.maybe, current)
+        taken = self._cache.piece("taken", (table.seats,), tables.taken, table, self._names)
         begin = b'"table":%b,"seq":%d,"round":%b,"taken":%b' % (name, table.head.seq, round_, taken)
         return begin, b',"clock":' + encode(tables.Clock.until(self._upcoming))
 
@@ -137,11 +137,11 @@ class Frames:
             assert seen is not None
             return tables.View.of(replace(seen, seats=()))
 
-        return self._sheet.piece("common", (*inputs, state.settlement, state.void, *wagers), without_seats)[:-2]
+        return self._cache.piece("common", (*inputs, state.settlement, state.void, *wagers), without_seats)[:-2]
 
     def _seat(self, round_: Round, seat: Seat, viewer: Viewer) -> bytes:
         key, inputs = ("seat", seat.number, viewer), (seat, round_.state.phase == "settled")
-        return self._sheet.piece(
+        return self._cache.piece(
             key, inputs, lambda: tables.Seat.of(seat_view(round_.rulebook, round_.state, seat, viewer))
         )
 
@@ -154,10 +154,10 @@ class Frames:
         own = next((each for each in state.seats if each.number == seat), None)
         if state.phase == "betting":
             inputs = (round_.rulebook, state.meters, round_.closed, self.table.state)
-            options = self._sheet.piece(("bets", own is None), inputs, _your_options, self.table, person)
+            options = self._cache.piece(("bets", own is None), inputs, _your_options, self.table, person)
             return b'{"seat":%d,%b' % (seat, options[options.index(b",") + 1 :])
         decision = (own, state.phase in DECIDING, round_.rulebook)
-        return self._sheet.piece(("you", seat), decision, _your_options, self.table, person)
+        return self._cache.piece(("you", seat), decision, _your_options, self.table, person)
 
     def _event_facts(self, viewer: Viewer) -> bytes:
         if viewer != "dealer" and viewer not in self._with_own_facts:

@@ -346,7 +346,7 @@ def test_refusals(snippet: str, action: a.Action, message: str) -> None:
 def test_a_round_opens_with_the_tables_own_meters_alone() -> None:
     with pytest.raises(ActionError) as caught:
         open_round(packaged("oxford"), {"progressive": Meter(1)})
-    assert str(caught.value) == "meter: read progressive, expected no meter: no progressive is offered"
+    assert str(caught.value) == "meter: read progressive, expected no meter, because no progressive is offered"
     rulebook = begin(GALAXY).rulebook
     with pytest.raises(ActionError) as caught:
         open_round(rulebook, {"level-1": Meter(1)})

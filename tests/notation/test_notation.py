@@ -238,7 +238,7 @@ rulebook oxford / seat 1 ante 5 / set seats 4                               | 4:
 rulebook oxford / deal 1 ?? / set seats 4                                   | 4: too late: read 'set seats 4', expected this line before the first seat
 seat 1 ante 5 / rulebook oxford                                             | 3: too late: read 'rulebook oxford', expected this line before the first seat
 rulebook galaxy-v7 / offer progressive PT-BJS-HCF-SF-07 / seat 1 ante 5 / lock / meter progressive 1 | 6: too late: read 'meter progressive 1', expected this line before the wagers lock
-rulebook oxford / meter progressive 1                                       | 3: meter: read progressive, expected no meter: no progressive is offered
+rulebook oxford / meter progressive 1                                       | 3: meter: read progressive, expected no meter, because no progressive is offered
 rulebook venice                                                             | 2: rulebook: read 'venice', expected one of galaxy-v7, atlantic-city, washington, meadows, oxford, or a .toml file
 rulebook oxford @000000000000                                               | 2: rulebook oxford: content hash: read @000000000000, expected @HASH
 rulebook oxford / set seats 9 / seat 1 ante 5                               | 3: seats: read 9, expected a whole number, 6 or less

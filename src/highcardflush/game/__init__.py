@@ -1,4 +1,4 @@
-"""One round: `open_round`, `step`, `legal_actions`, `view`. Actions go in (`game.actions`), events come out."""
+"""The engine for one round: `open_round`, `step`, `legal_actions` and `view`. It turns actions into events."""
 
 from highcardflush.game.legal import legal_actions
 from highcardflush.game.settle import locked_meters

@@ -1,4 +1,4 @@
-"""Actions that change a round. They carry all chance, times and meters, so a log replays exactly."""
+"""Actions that change a round. They contain every random draw, time-out and meter, so that a log replays exactly."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from highcardflush.rulebook.document import MAX_SEATS
 
 Disposition = Literal["return", "forfeit"]
 Cents = Annotated[int, Meta(ge=0, le=MOST_CENTS)]
-"""A wager in cents. Input from outside is limited to a billion dollars."""
+"""A wager in cents, at most a billion dollars."""
 Seat = Annotated[int, Meta(ge=0, le=MAX_SEATS)]
 Die = Annotated[int, Meta(ge=0, le=9)]
 Word = Annotated[str, Meta(max_length=40)]
 LINE = r"^[^\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]*\Z"
-"""A line of text without control characters or characters that change the reading direction."""
+"""Pattern for one line of text without control characters, invisible characters or changes of reading direction."""
 Remark = Annotated[str, Meta(max_length=500, pattern=LINE)]
 Wagers = dict[Word, Cents]
-"""Wagers of a seat before the deal, in cents by name."""
+"""A seat's wagers before the deal, in cents, by wager name."""
 
 
 class Action(Struct, frozen=True, gc=False, tag=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -42,18 +42,18 @@ class ClearWagers(Action, frozen=True):
 
 
 class RollDice(Action, frozen=True):
-    """Roll the three dice of the alternative deal, and state in which direction positions are counted."""
+    """Roll the three dice for the deal. `clockwise` is the direction in which positions are counted."""
 
     dice: tuple[Die, Die, Die]
     clockwise: bool = False
 
 
 class Lock(Action, frozen=True):
-    """Close the betting; the meters take their contributions."""
+    """Close the betting, and add the contributions to the meters."""
 
 
 class DrawDynamic(Action, frozen=True):
-    """Draw the round's Dynamic Pays, by line, as printed for a $1 bet."""
+    """Draw the round's Dynamic Pays. `pays` pairs each line with its pay for a $1 bet."""
 
     pays: Annotated[tuple[tuple[Word, Cents], ...], Meta(max_length=20)]
 
@@ -77,7 +77,7 @@ class Fold(Action, frozen=True):
 
 
 class Raise(Action, frozen=True):
-    """Raise. `keep` is the suit that plays (None: the best one); the cards in `expose` are laid face up."""
+    """Raise. `keep` is the suit that plays, or `None` for the best one. The cards in `expose` are laid face up."""
 
     seat: Seat
     amount_cents: Cents
@@ -86,14 +86,14 @@ class Raise(Action, frozen=True):
 
 
 class TimeOut(Action, frozen=True):
-    """Take the table's default action for a seat whose clock has run out, or fold if it cannot pay for that action."""
+    """Take the table's default action for a seat whose clock has run out. With `fold`, fold instead."""
 
     seat: Seat
     fold: bool = False
 
 
 class VoidHand(Action, frozen=True):
-    """Void one hand by a supervisor, returning or forfeiting its wagers."""
+    """Void one hand on a supervisor's decision, and return or forfeit its wagers."""
 
     seat: Seat
     disposition: Disposition
@@ -103,7 +103,7 @@ class VoidHand(Action, frozen=True):
 
 
 class Void(Action, frozen=True):
-    """Void the round by a supervisor; every wager is returned."""
+    """Void the round on a supervisor's decision, and return every wager."""
 
     reason: Word
     text: Remark = ""

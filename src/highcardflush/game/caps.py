@@ -1,8 +1,8 @@
-"""Maximum payouts. A cap names the wagers it covers and whether it applies to a player or to the table.
+"""Maximum payouts. A cap covers one wager or all wagers, of one player or of the whole table.
 
-Above a cap every share is reduced in proportion, to the cap exactly, largest remainder first, ties in settlement order.
-Caps on one player come before caps on the table, narrow before wide, each applied to the result of those before it. A
-percentage of a meter is never reduced.
+If the payouts exceed a cap, they are reduced in proportion until they equal the cap exactly. The largest remainders are
+rounded up, ties in settlement order. Player caps apply before table caps, and caps on one wager before caps on all
+wagers; each cap applies to the payouts that the previous ones left. Pays from a meter are never reduced.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from highcardflush.words import Reason
 
 
 def apply_caps(settings: Settings, results: Sequence[Result]) -> list[Result]:
-    """Reduce every payout to the caps in force. Results come and go in settlement order."""
+    """Return the results, in settlement order, with every payout reduced to the caps in force."""
     capped = list(results)
     seats = list(dict.fromkeys(result.seat for result in results))
     for cap in settings.caps_in_force:

@@ -1,8 +1,8 @@
-"""Dealing a deck into hands: left to right with the dealer last, or by three dice in packets of seven.
+"""Dealing a deck into hands: left to right with the dealer last, or with three dice in packets of seven cards.
 
-With dice, the seven positions of the table are numbered from the dealer, who is 1. The sum of the dice is counted round
-them, empty positions included. The deal of packets starts there and goes on in the same direction; packets of empty
-positions are collected. Seat N is position N + 1 clockwise, 8 - N counterclockwise.
+For the dice, the table has seven positions, and the dealer is position 1. The sum of the dice is counted around the
+positions, including empty ones, to find the first packet's position. The other packets follow in the same direction,
+and packets at empty positions are collected. Seat N is position N + 1 clockwise, or 8 - N counterclockwise.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def first_position(dice: Sequence[int]) -> int:
 
 
 def seat_at(position: int, *, clockwise: bool) -> int:
-    """Return the seat at a position, 0 for the dealer."""
+    """Return the seat at a position, or 0 for the dealer."""
     if position == 1:
         return DEALER
     return position - 1 if clockwise else POSITIONS + 1 - position
@@ -38,7 +38,7 @@ def deal_order(rulebook: Rulebook, state: State) -> list[int]:
 
 
 def deal_hands(rulebook: Rulebook, state: State, deck: Sequence[Card]) -> dict[int, Hand]:
-    """Return the packets by seat in the order dealt, including those of empty seats."""
+    """Return the packets by seat, in the order dealt, including the packets of empty seats."""
     if sorted(deck) != list(range(DECK_SIZE)):
         raise refusal("deck", cards=len(deck), different=len(set(deck)))
     return {

@@ -1,7 +1,7 @@
 """Fold or raise: which flush plays, how large a Raise may be, and which cards may be laid face up.
 
-Where the rulebook lets players keep one flush, the kept suit is the hand that plays and sets the Raise, even if a
-better one is thrown away. Elsewhere the best flush plays and nothing is exposed.
+If the rulebook lets players keep one flush, the kept suit is the hand that plays and sets the Raise, even if the player
+discards a better one. Otherwise the best flush plays and nothing is exposed.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ BASIC_STRATEGY = FlushRank(3, 0b1_0101_0000)
 
 
 def playable_flushes(rulebook: Rulebook, hand: Hand) -> dict[int | None, FlushRank]:
-    """Return the flushes that may be raised, best first, by kept suit (None where the best flush always plays)."""
+    """Return the flushes that may be raised, best first, by kept suit, or by `None` if no suit is kept."""
     suits = (None,) if rulebook.expose == "refused" else (3, 2, 1, 0)
     flushes = sorted(((_flush(hand, suit), suit) for suit in suits), key=lambda each: each[0], reverse=True)
     return {suit: flush for flush, suit in flushes if flush.length >= SMALLEST_FLUSH}
 
 
 def discards(hand: Hand, keep: int | None) -> Hand:
-    """Return the cards that a player discards by keeping a suit; none where the best flush always plays."""
+    """Return the cards that a player discards by keeping a suit, or no cards if no suit is kept."""
     return NO_CARDS if keep is None else hand.without(hand.suit(keep))
 
 
 def default_keep(hand: Hand, expose: Hand = NO_CARDS) -> int:
-    """Return the suit that plays if none is named: the best, and among equals one that is not exposed."""
+    """Return the suit that plays if the player names none: the best suit or, of equal ones, one that is not exposed."""
     suits = best_suits(hand)
     return next((suit for suit in suits if not hand.suit(suit) & expose), suits[0])
 
@@ -97,7 +97,7 @@ def default_fold(rulebook: Rulebook, seat: Seat) -> Fold:
 
 
 def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
-    """Raise as much as allowed with ten-eight-six or better, else fold."""
+    """Raise as much as allowed with ten-eight-six or better, otherwise fold."""
     hand, flush = seat.cards, flush_rank(seat.cards)
     if flush < BASIC_STRATEGY:
         return default_fold(rulebook, seat)
@@ -108,7 +108,7 @@ def basic_decision(rulebook: Rulebook, seat: Seat) -> Fold | Raise:
 
 
 def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept_cards: Hand = NO_CARDS) -> Hand:
-    """Return the straight flush that must be exposed to be paid; none where the kept flush pays more."""
+    """Return the straight flush that must be exposed to be paid, or no cards if the kept flush pays more."""
     run, bets = straight_flush_cards(cards), [SIDE_BETS[wager] for wager in seat.wagers if wager in SIDE_BETS]
     exposed_bets = [bet for bet in bets if not counts_all_seven(rulebook.expose, bet)]
     pays = any(_pay(rulebook, bet, run) >= max(1, _pay(rulebook, bet, kept_cards)) for bet in exposed_bets)
@@ -116,7 +116,7 @@ def shown_straight_flush(rulebook: Rulebook, seat: Seat, cards: Hand, kept_cards
 
 
 def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:
-    """Return stake plus winnings (cents) that can fund the Raise if this suit is kept."""
+    """Return the stakes and winnings, in cents, that can fund the Raise if this suit is kept."""
     if keep is None or seat.hand is None:
         return 0
     kept_cards = seat.hand.suit(keep)
@@ -125,7 +125,7 @@ def takings_at_once(rulebook: Rulebook, seat: Seat, keep: int | None) -> int:
 
 
 def exposed_takings(rulebook: Rulebook, seat: Seat, keep: int | None, expose: Hand) -> int:
-    """Return stake plus winnings (cents) paid at once for these cards, laid face up with a Raise."""
+    """Return the stakes and winnings, in cents, that are paid when a Raise exposes these cards."""
     raised_seat = replace(seat, decision=Decision(1, keep, expose))
     return sum(won.takings_cents for won in shown_wins(rulebook, raised_seat) if won.at_once)
 

@@ -63,13 +63,13 @@ class HandDealt(Event, frozen=True):
 
 
 class PacketDealt(Event, frozen=True):
-    """A packet was dealt to an empty seat, where the deal goes to every position."""
+    """A packet was dealt to an empty seat, because a deal by dice goes to every position."""
 
     seat: int
 
 
 class PacketCollected(Event, frozen=True):
-    """The packet of an empty seat was discarded, after all packets were dealt."""
+    """The packet of an empty seat was discarded after all packets had been dealt."""
 
     seat: int
 
@@ -87,7 +87,7 @@ class Raised(Event, frozen=True):
     expose: Hand
     timed_out: bool
     from_wins_cents: int = 0
-    """Part of the amount that was funded by wins paid at once, which earlier events report."""
+    """Cents of the amount that came from wins paid with this Raise. Earlier events report those wins."""
 
 
 class BonusShown(Event, frozen=True):
@@ -96,7 +96,7 @@ class BonusShown(Event, frozen=True):
     seat: int
     pay_cents: int
     paid_now: bool
-    """True if it is paid with the Raise that exposes it, otherwise at settlement."""
+    """True if the win is paid with the Raise, False if it is paid at settlement."""
     reason: Reason
 
 
@@ -130,6 +130,6 @@ class MeterMoved(Event, frozen=True):
 
 
 class RoundSettled(Event, frozen=True):
-    """The round is over; `meters` are the amounts after it."""
+    """The round is over. `meters` are the amounts after the round."""
 
     meters: dict[str, Meter]

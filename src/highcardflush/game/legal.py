@@ -1,4 +1,4 @@
-"""The wagers that a table takes, and the legal actions of a seat, for which everybody asks `legal_actions`."""
+"""Wagers that a table accepts, and legal actions of a seat. Every client uses `legal_actions`."""
 
 from __future__ import annotations
 
@@ -39,13 +39,16 @@ class ClearOption(Option, frozen=True):
 
 
 class FoldOption(Option, frozen=True):
-    """Fold, laying face up any of these cards."""
+    """Fold. Any of the cards in `exposable` may be laid face up."""
 
     exposable: Hand
 
 
 class RaiseOption(Option, frozen=True):
-    """Raise one of these amounts with this suit (None: the best flush plays), laying any of these cards face up."""
+    """Raise one of these amounts with this suit, or with the best flush if `keep` is `None`.
+
+    Any of the cards in `exposable` may be laid face up.
+    """
 
     keep: int | None
     amounts: Amounts
@@ -70,7 +73,7 @@ def allowed_wagers(rulebook: Rulebook) -> dict[str, Amounts]:
 
 
 def closed_wagers(rulebook: Rulebook, meters: Mapping[str, Meter]) -> set[str]:
-    """Return the offered wagers that are closed in this round: a bonus jackpot whose display shows zero."""
+    """Return the offered wagers that are closed in this round. A bonus jackpot whose display shows zero is closed."""
     shut = any(is_closed(plan, meters[name]) for name, plan in rulebook.plans.items())
     return {PROGRESSIVE} if shut else set()
 

@@ -1,8 +1,9 @@
-"""The phase tables: which action is possible in which phase, which phases may follow, and why an action is refused.
+"""Phase tables: the actions that are possible in each phase, the phases they lead to, and why actions are refused.
 
-They are data. `step` refuses any action not listed and asserts the phase it leads to; the diagrams in the docs are
-drawn from them. A round follows `FULL`, or `PROGRESSIVE_ONLY` where the software runs only the jackpot: such a round
-has no dealer and no decisions. `why_refused` gives the reasons that hold whatever the amounts of an action.
+The tables are data. `step` refuses any action that they do not list, and asserts that the next phase is allowed. The
+diagrams in the docs are drawn from them. A round follows `FULL`, or `PROGRESSIVE_ONLY` if the software runs only the
+jackpot; such a round has no dealer and no decisions. `why_refused` gives the reasons that do not depend on an action's
+amounts.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def phase_table(rulebook: Rulebook) -> Table:
 
 
 def why_refused(rulebook: Rulebook, state: State, kind: type[a.Action]) -> Refusal:
-    """Return the error that refuses every action of this kind in this state, or None if one may be possible."""
+    """Return the error that refuses every action of this kind in this state, or `None` if one may be possible."""
     possible = phase_table(rulebook)[state.phase]
     if kind not in possible:
         names = ", ".join(ACTIONS[each.__name__] for each in possible) or "nothing more"

@@ -1,7 +1,7 @@
-"""Settlement: every wager of a round, in the rulebook's order, each with its reason.
+"""Settlement: the result of every wager of a round, with its reason.
 
 First, hands that hit a meter are paid from it. Then each seat's wagers are settled on its own cards and the dealer's,
-one side bet after another as `rulebook.wagers` describes them. Envy Pays and caps come last. Results are listed seat by
+with the side bets in the order of `rulebook.wagers`. Envy Pays and caps come last. Results are listed seat by
 seat in the rulebook's order.
 """
 
@@ -23,7 +23,7 @@ from highcardflush.rulebook.wagers import ANTE, ENVY, MAIN_GAME, PROGRESSIVE, RA
 from highcardflush.words import Reason, refusal
 
 Lines = dict[int, Line | None]
-"""Line of the progressive that each seat reaches, in settlement order."""
+"""Progressive line that each seat's hand reaches, or `None`, by seat in settlement order."""
 Moves = dict[str, tuple[Move, ...]]
 
 
@@ -43,7 +43,7 @@ def settle(rulebook: Rulebook, state: State, meters: Mapping[str, Meter]) -> Set
 
 
 def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
-    """Settle a void round: every stake is returned, and contributions too unless the meter never falls."""
+    """Settle a void round. Every stake is returned, and contributions are reversed unless the meter never falls."""
     assert state.void is not None
     reason = Reason("round-void", {"words": void_words(rulebook, state.void)})
     results = [
@@ -54,7 +54,7 @@ def void_settlement(rulebook: Rulebook, state: State) -> Settlement:
 
 
 def _taken_back(rulebook: Rulebook, seat: Seat, outcome: Outcome, reason: Reason) -> list[Result]:
-    """Return or forfeit the wagers of a void hand, without any part of a Raise that was funded by a win."""
+    """Return or forfeit the wagers of a void hand, except the amount of a Raise that was funded by a win."""
     early = early_wins(rulebook, seat)
     funded_cents = {RAISE.name: raised_with_wins(rulebook, seat)}
     return [
@@ -93,7 +93,10 @@ def locked_meters(rulebook: Rulebook, state: State) -> dict[str, Meter]:
 
 
 def returned_seats(rulebook: Rulebook, state: State) -> list[Seat]:
-    """Return the seats whose contributions are reversed: void with wagers returned, unless the meter never falls."""
+    """Return the seats whose contributions are reversed: void seats whose wagers are returned.
+
+    There are none if the meter never falls.
+    """
     if rulebook.meter_never_falls:
         return []
     return [seat for seat in state.seats if seat.void is not None and seat.void.disposition == "return"]
@@ -190,7 +193,7 @@ def _main_results(rulebook: Rulebook, state: State, seat: Seat) -> list[Result]:
 
 
 def unmet_qualifier(rulebook: Rulebook) -> dict[str, int | str]:
-    """Return the qualifier that the dealer missed, where it differs from the printed one."""
+    """Return the qualifier that the dealer missed, if it differs from the printed one."""
     qualifier = rulebook.settings.qualifier
     return {} if qualifier in (None, PRINTED) else {"needs": str(qualifier)}
 
@@ -212,7 +215,7 @@ def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable)
     stake, match = seat.stake(bet.name), seat_match(rulebook, seat, bet)
     line = table.line_for(match)
     if line is None:
-        # Where a win must be exposed, cards that lie face down are not revealed.
+        # If a win must be exposed, the reason must not reveal cards that lie face down.
         nothing = "none" if counts_all_seven(rulebook.expose, bet) else "none-shown"
         return _result(seat.number, bet.name, stake, "lose", 0, _no_pay(bet, match, nothing))
     reason, for_1 = bonus_reason(table, match, line), table.pays == "for 1"
@@ -221,7 +224,7 @@ def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable)
 
 
 def _progressive_line(rulebook: Rulebook, seat: Seat) -> Line | None:
-    """Return the line of the progressive that a seat's hand reaches: none if void, not bet, or not entered."""
+    """Return the progressive line that a seat's hand reaches. Void hands and hands not entered reach none."""
     table = rulebook.paytable(PROGRESSIVE)
     if table is None or seat.hand is None or not seat.stake(PROGRESSIVE) or seat.void is not None:
         return None
@@ -244,7 +247,7 @@ def _pay_meters(rulebook: Rulebook, lines: Lines, meters: dict[str, Meter]) -> t
 def _jackpot_result(
     rulebook: Rulebook, state: State, seat: Seat, table: PayTable, lines: Lines, moves: Moves
 ) -> Result:
-    """Settle a progressive: fixed dollars from the house or a share of a meter."""
+    """Settle a progressive, with a fixed pay from the house or a percentage of a meter."""
     bet = SIDE_BETS[table.wager]
     number, stake, line = seat.number, seat.stake(bet.name), lines[seat.number]
     if seat.hand is None:
@@ -267,7 +270,7 @@ def _jackpot_result(
 
 
 def _envy_results(rulebook: Rulebook, seat: Seat, lines: Lines) -> list[Result]:
-    """Return one Envy Pay for each other seat's qualifying hand, if this seat made the bet."""
+    """Return one result with a seat's Envy Pays for the other seats' hands, if the seat bet on the progressive."""
     stake = seat.stake(PROGRESSIVE)
     if rulebook.settings.envy == "off" or not stake:
         return []

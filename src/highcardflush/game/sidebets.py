@@ -1,7 +1,7 @@
-"""Side bets of a seat: which line of the pay table is reached, what it pays, and when.
+"""A seat's side bets: the pay-table lines that they reach, and when these are paid.
 
-A straight flush laid face up with a Raise is paid at once where the rulebook says so and no cap covers the bet. Stake
-and pay may then fund that Raise, before any other money of the player; the rest is paid out when the round ends.
+If the rulebook says so and no cap covers the bet, a straight flush laid face up with a Raise is paid immediately. The
+stake and the pay may then fund that Raise, before the player's other money; the rest is paid out when the round ends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS, Match, SideBet
 
 
 class ShownWin(NamedTuple):
-    """A win of a bet on the exposed cards alone."""
+    """A side bet's win on the exposed cards alone."""
 
     table: PayTable
     line: Line
@@ -24,33 +24,33 @@ class ShownWin(NamedTuple):
     pay_cents: int
     at_once: bool
     takings_cents: int
-    """The pay, plus the stake where it is returned (cents)."""
+    """The pay, plus the stake if it is returned, in cents."""
 
 
 class EarlyWin(NamedTuple):
-    """A win paid with the decision that exposed it, and how much of stake and pay funds the Raise."""
+    """A win paid with the decision that exposed it. `raised_cents` of the stake and the pay fund the Raise."""
 
     pay_cents: int
     raised_cents: int
 
 
 def counts_all_seven(expose: str, bet: SideBet) -> bool:
-    """Return True if a bet is paid on all seven cards, and not only on kept or exposed cards."""
+    """Return True if a bet is paid on all seven cards rather than only on kept or exposed cards."""
     return not (bet.shown and expose == "required")
 
 
 def seat_match(rulebook: Rulebook, seat: Seat, bet: SideBet) -> Match:
-    """Return the match of a bet among the cards of a seat that count for it."""
+    """Return a bet's match among those of the seat's cards that count for the bet."""
     if counts_all_seven(rulebook.expose, bet):
         return bet.best(seat.cards)
     won = shown_win(rulebook, seat, bet)
     if rulebook.paid_at_once and won is not None and seat.has_raised:
-        return won.match  # The bet has ended with the exposed cards.
+        return won.match  # The exposed cards ended the bet.
     return max(bet.best(cards) for cards in (kept_cards(seat), exposed_cards(seat)))
 
 
 def kept_cards(seat: Seat) -> Hand:
-    """Return the flush that a seat keeps where the rulebook lets it choose."""
+    """Return the flush that a seat has chosen to keep, or no cards if it has not chosen one."""
     if seat.hand is None or seat.decision is None or seat.decision.keep is None:
         return NO_CARDS
     return seat.hand.suit(seat.decision.keep)
@@ -61,7 +61,7 @@ def exposed_cards(seat: Seat) -> Hand:
 
 
 def shown_win(rulebook: Rulebook, seat: Seat, bet: SideBet) -> ShownWin | None:
-    """Return the win of a bet on the exposed cards; cards face down do not count."""
+    """Return a bet's win on the exposed cards. Cards that lie face down do not count."""
     table, stake, exposed = rulebook.paytable(bet.name), seat.stake(bet.name), exposed_cards(seat)
     if table is None or not (bet.shown and stake and exposed):
         return None
@@ -91,10 +91,10 @@ def early_wins(rulebook: Rulebook, seat: Seat) -> dict[str, EarlyWin]:
 
 
 def raised_with_wins(rulebook: Rulebook, seat: Seat) -> int:
-    """Return the part of a seat's Raise (cents) that was funded by wins paid at once."""
+    """Return the amount of a seat's Raise, in cents, that was funded by wins paid with it."""
     return sum(won.raised_cents for won in early_wins(rulebook, seat).values())
 
 
 def fixed_pay(state: State, line: Line) -> int:
-    """Return the pay of a fixed line for a bet of 1, using the round's Dynamic Pay if one was drawn."""
+    """Return the pay of a fixed-pay line for a bet of 1, or its Dynamic Pay if one was drawn for the round."""
     return dict(state.dynamic or ()).get(line.name, line.pay_for_1)

@@ -1,7 +1,7 @@
-"""The state of one round: frozen, small, and never more than the rules need.
+"""The state of one round: frozen, small, and limited to what the rules need.
 
-The deck is not part of it: undealt cards do not matter, and absent data cannot leak. The supervisor who voided a hand
-and time-outs are recorded in actions and events only, because they change no money.
+The deck is not part of the state: undealt cards do not matter, and absent data cannot leak. Time-outs, and the names of
+supervisors who void a hand, are recorded only in actions and events, because they change no money.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Decision(Part, frozen=True):
 
     raise_cents: int = 0
     keep: int | None = None
-    """Suit that plays, where the rulebook lets the player keep one."""
+    """Suit that plays, if the rulebook lets the player keep one."""
     expose: Hand = NO_CARDS
 
 
@@ -84,8 +84,8 @@ class Seat(Part, frozen=True):
 class Result(Part, frozen=True):
     """Result of one wager, in cents.
 
-    `full` is the win before any cap (the whole pay for a bet that pays for 1), `paid` the amount paid, `meter` the part
-    of it that is a percentage of a meter, `net` the player's gain or loss.
+    `full_cents` is the win before any cap (for a bet that pays for 1, the whole pay), `paid_cents` the amount paid,
+    `meter_cents` the amount paid from a meter, and `net_cents` the player's gain or loss.
     """
 
     seat: int
@@ -98,9 +98,9 @@ class Result(Part, frozen=True):
     net_cents: int
     reason: Reason
     early_cents: int = 0
-    """Part of the pay that was paid with the Raise that exposed it."""
+    """Amount of the pay that was paid with the Raise that exposed the win."""
     raised_cents: int = 0
-    """Part of stake and pay that funds that Raise."""
+    """Amount of the stake and the pay that funded that Raise."""
 
 
 class Settlement(Part, frozen=True):
@@ -112,7 +112,7 @@ class Settlement(Part, frozen=True):
 
 
 class State(Part, frozen=True):
-    """One round."""
+    """State of one round."""
 
     rulebook: str
     version: str
@@ -121,7 +121,7 @@ class State(Part, frozen=True):
     """Hash of the rulebook with the table's offers and settings."""
     phase: Phase
     meters: dict[str, Meter]
-    """Each meter without this round's contributions."""
+    """Amounts of the meters, without this round's contributions."""
     seats: tuple[Seat, ...] = ()
     dice: tuple[int, int, int] | None = None
     clockwise: bool = False
@@ -143,13 +143,13 @@ class State(Part, frozen=True):
 
     @property
     def hands(self) -> dict[int, Hand]:
-        """The hands on the table by seat; the dealer's is under 0."""
+        """The hands on the table by seat. The dealer's hand is under 0."""
         dealt = {seat.number: seat.hand for seat in self.seats if seat.hand is not None}
         return dealt if self.dealer is None else {**dealt, DEALER: self.dealer}
 
     @property
     def irregular(self) -> list[int]:
-        """Hands that do not have seven cards; such a round can only be voided."""
+        """Seats whose hands do not have seven cards. A round with such hands can only be voided."""
         return [number for number, hand in self.hands.items() if len(hand) != HAND_SIZE]
 
     @property

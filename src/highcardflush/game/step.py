@@ -1,7 +1,7 @@
-"""The one way to change a round: `step(rulebook, state, action)` returns the next state and the events.
+"""The only way to change a round: `step(rulebook, state, action)` returns the next state and the events.
 
-It is a pure function. An action refused by the phase table or the rules raises ActionError and changes nothing. Each
-kind of action has its own small handler below.
+`step` is a pure function. An action that the phase table or the rules refuse raises ActionError and changes nothing.
+Each kind of action has its own small handler below.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ Next = tuple[State, tuple[e.Event, ...]]
 
 
 def open_round(rulebook: Rulebook, meters: Mapping[str, Meter] | None = None) -> State:
-    """Open a round for betting. A meter that is not given starts at its seed."""
+    """Open a round for betting. A meter missing from `meters` starts at its seed."""
     plans, amounts = rulebook.plans, meters or {}
+    meter_names = ", ".join(plans) or "no meter, because no progressive is offered"
     for name in amounts:
         if name not in plans:
-            raise refusal("unknown-meter", meter=name, known=", ".join(plans) or "no meter: no progressive is offered")
+            raise refusal("unknown-meter", meter=name, known=meter_names)
     standing = {name: amounts.get(name, Meter(plan.seed_micros)) for name, plan in plans.items()}
     s.check_meters(rulebook, standing)
     return State(
@@ -168,7 +169,7 @@ def _undecided(state: State, number: int) -> Seat:
 
 
 def _to_showdown(rulebook: Rulebook, state: State, otherwise: Phase, events: list[e.Event]) -> Next:
-    """Go on to the showdown if no decision is awaited, and turn up the dealer's hand."""
+    """Turn up the dealer's hand and move to the showdown, or to `otherwise` if a seat has yet to decide."""
     if state.undecided or rulebook.progressive_only:
         return replace(state, phase=otherwise), tuple(events)
     if state.phase != "showdown":

@@ -2,10 +2,10 @@
 
 Before the deal nobody has cards. A seat sees its own hand; everybody sees exposed cards. The dealer's hand is shown at
 the showdown. At settlement everybody sees the cards that the dealer turns up to settle: the flush that played (all
-seven cards where nothing is discarded), and all seven of a hand whose side bet counts all seven. A folded hand without
-such a bet, and discards laid face down, are never shown to others. A void round shows nothing more than was visible
-before. (These are the rules of the table. At a virtual table the seed is revealed when a round is over, and its record,
-proof and replay then show every card to everybody.)
+seven cards if nothing is discarded), and all seven cards of a hand whose side bet counts all seven. A folded hand
+without such a bet, and discards laid face down, are never shown to others. A void round shows nothing more than was
+visible before. (These are the rules of the table. At a virtual table the seed is revealed when a round is over, and its
+record, proof and replay then show every card to everybody.)
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Viewer = int | Literal["dealer", "spectator"]
 
 
 class HandView(Part, frozen=True):
-    """A hand as far as it may be seen: the number of its cards, and those the viewer may see."""
+    """Visible part of a hand: the number of its cards, and the cards that the viewer may see."""
 
     cards: int
     seen: Hand = NO_CARDS
@@ -111,7 +111,7 @@ def seat_view(rulebook: Rulebook, state: State, seat: Seat, viewer: Viewer) -> S
 
 
 def _seen_decision(state: State, seat: Seat, viewer: Viewer) -> Decision | None:
-    """Return a decision without the suit kept face down, unless the viewer made it or it was turned up."""
+    """Return a decision. Other viewers do not see the kept suit until the hand is turned up."""
     decision = seat.decision
     turned_up = state.phase == "settled" and seat.void is None
     if decision is None or decision.keep is None or viewer == seat.number or turned_up:

@@ -298,7 +298,7 @@ def test_the_longest_unseen_suit_beats_the_game_with_five_hands_seen() -> None:
 
 def test_a_rule_counts_no_card_of_the_dealer(hcf: Hcf) -> None:
     said = hcf("odds", "seen", "--hands", 5, "--by-count", LONGEST, "--dealer-cards", 1, "--json")
-    assert (said.status, said.data["error"]["read"]) == (1, "a card of the dealer")
+    assert (said.status, said.data["error"]["read"]) == (1, "a dealer's card")
     said = hcf("odds", "seen", "--hands", 5, "--by-count", LONGEST, "--deals", 1000)
     assert "play by the rule 3:always 4:J-high" in said.words
 
@@ -347,7 +347,7 @@ def test_what_a_rulebook_does_not_expose_has_no_price(hcf: Hcf, name: str) -> No
     said = hcf("odds", "seen", name, "--hands", 5, "--exposed-only", "--json")
     assert said.status == 1
     assert (said.data["error"]["message"], said.data["error"]["read"]) == ("exposed cards", name)
-    assert "atlantic-city and meadows" in said.data["error"]["expected"]
+    assert "atlantic-city or meadows" in said.data["error"]["expected"]
     assert seen_odds(packaged("meadows"), Sight(5, exposed_only=True), LEAST_DEALS).sampled
 
 
@@ -395,7 +395,7 @@ def test_the_command_on_the_screen(hcf: Hcf) -> None:
 def test_a_small_table_has_fewer_other_hands(hcf: Hcf) -> None:
     said = hcf("odds", "seen", "--hands", 3, "--set", "seats", 3, "--json")
     assert said.status == 1
-    assert_error(said.data["error"], read="3", expected="0 to 2, as many as other seats")
+    assert_error(said.data["error"], read="3", expected="0 to 2, the number of other seats")
 
 
 # Finding the best rule by a count.

@@ -201,8 +201,8 @@ class Nobody:
 @pytest.mark.parametrize(
     ("error", "read"),
     [
-        (TimeoutError(), "no worker for 30 s"),
-        (KilledWorker("task", None, 3), "4 workers that died of the same task"),
+        (TimeoutError(), "no workers for 30 s"),
+        (KilledWorker("task", None, 3), "4 workers that died while running the same task"),
         (ModuleNotFoundError(name="highcardflush"), "a worker without highcardflush"),
         (CancelledError("lost\nPlease"), "read lost, expected a scheduler that can be reached"),
         (OSError("closed"), "closed"),
@@ -233,7 +233,7 @@ class Dies(Cluster):
 
     def in_order(self, work: Any, chunks: int) -> Iterator[Any]:
         yield from map(work, range(min(chunks, 2)))
-        self.lost = PoolLost("cluster", read="no worker", expected="one or more")
+        self.lost = PoolLost("cluster", read="no workers", expected="at least one")
         raise self.lost
 
 
@@ -250,7 +250,7 @@ def test_lost_workers_are_an_error_and_no_interrupt(
     said = hcf(*words.split(), "--workers", 1)
     assert said.status == 1
     assert re.fullmatch(
-        r"hcf: (workers lost after [0-9,]+ of [0-9,]+ [a-z]+: )?cluster: read no worker, expected one or more\n",
+        r"hcf: (workers lost after [0-9,]+ of [0-9,]+ [a-z]+: )?cluster: read no workers, expected at least one\n",
         said.err,
     )
     assert bool(said.out) == ("find-rule" not in words)
@@ -270,7 +270,7 @@ def test_a_scheduler_that_is_not_there(hcf: Hcf, address: str, monkeypatch: pyte
 def test_what_is_no_address_is_a_usage_error(hcf: Hcf, address: str) -> None:
     said = hcf(*COMMANDS["simulate"].split(), "--cluster", address)
     assert said.status == 2
-    assert said.err.endswith(f"scheduler: read {address!r}, expected its address such as tcp://10.0.0.5:8786\n")
+    assert said.err.endswith(f"scheduler: read {address!r}, expected an address such as tcp://10.0.0.5:8786\n")
 
 
 def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +279,7 @@ def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.1)
     with (
         LocalCluster(n_workers=0, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address=None) as none,
-        pytest.raises(HcfError, match=r"read no worker at tcp://127.0.0.1:.*, expected one or more"),
+        pytest.raises(HcfError, match=r"read no workers at tcp://127.0.0.1:.*, expected at least one"),
         connect(none.scheduler_address),
     ):
         pass
@@ -288,5 +288,7 @@ def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_of_threads_workers_and_a_cluster(hcf: Hcf) -> None:
     said = hcf(*COMMANDS["seen"].split(), "--workers", "2", "--cluster", "tcp://127.0.0.1:1")
     assert said.status == 2
-    assert_one_line(said.err, "--workers: read --cluster beside it, expected one of --threads, --workers, --cluster")
+    assert_one_line(
+        said.err, "options: read --workers and --cluster, expected only one of --threads, --workers, --cluster"
+    )
     assert hcf(*COMMANDS["seen"].split(), "--threads", "2", "--workers", "2").status == 2

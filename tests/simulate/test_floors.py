@@ -320,7 +320,7 @@ def test_the_command(hcf: Hcf, write: Write) -> None:
     ("changed", "message", "read", "expected"),
     [
         ("seats = 7", "seats", "7", "a whole number, 6 or less"),
-        ("take-up = 0", "take-up", "0.0", "a chance above 0, up to 1"),
+        ("take-up = 0", "take-up", "0.0", "a probability above 0 and up to 1"),
         ("runs = 1", "runs", "1", "a whole number, 2 or more"),
         ("colour = 1", "colour", "key 'colour'", "a known key"),
         ("paytable = 'x y'", "offer", "'x y'", "'PAYTABLE' or 'PAYTABLE base=AMOUNT'"),

@@ -611,7 +611,7 @@ def test_one_round_has_a_result() -> None:
         ({"meter": {"level-1": Fraction(1)}}, "meter: read level-1, expected no meter"),
         (
             {"rulebook": table("galaxy-v7 | progressive PT-BJS-HCF-SF-E04 | play progressive-only")},
-            "play: read progressive-only, expected full: a simulation plays the whole game",
+            "play: read progressive-only, expected full, because a simulation plays the whole game",
         ),
     ],
 )

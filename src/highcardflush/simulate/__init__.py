@@ -1,4 +1,4 @@
-"""Compiled kernels: many hands ranked at once, rounds dealt, settled and compared with the exact odds."""
+"""Compiled code that ranks many hands in one call, and that simulates rounds to check the exact odds."""
 
 from highcardflush.simulate.ranks import Ranks, rank_cards, rank_suits
 from highcardflush.simulate.simulation import LineCount, Simulation, WagerResult, simulate

@@ -1,8 +1,8 @@
-"""Work in chunks, each with its own stream of random words, on any number of threads or on another pool.
+"""Runs work in chunks, each with its own random stream, on threads of this process or on another pool.
 
-A chunk's stream depends only on the seed and the chunk's number, and results are taken in the order of the chunks. So a
-seed gives the same totals on one thread, on many, and on a cluster (`simulate.cluster`). Kernels release Python's lock.
-The main thread only adds up: an interrupt there loses no more than the chunks in flight.
+A chunk's stream depends only on the seed and the chunk's number, and results are taken in chunk order. A seed therefore
+gives the same totals on one thread, on many threads and on a cluster (`simulate.cluster`). The kernels release Python's
+global interpreter lock. The main thread only adds up results, so an interrupt there loses only the chunks in flight.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ T = TypeVar("T")
 
 
 class PoolLost(HcfError, code="pool-lost"):
-    """No worker is left for the chunks."""
+    """The pool can no longer run chunks."""
 
 
 class Pool(Protocol):
-    """Workers for chunks other than the threads of this process; the work must be picklable."""
+    """Workers, other than the threads of this process, that run chunks. The work must be picklable."""
 
     def in_order(self, work: Callable[[int], T], chunks: int) -> Iterator[T]:
-        """Yield the result of each chunk by number."""
+        """Yield the result of each chunk, in chunk order."""
 
 
 class Totals(Struct, frozen=True):
-    """Sums over rounds; whoever plays them defines the places in `tally`."""
+    """Sums over rounds. Each kind of simulation defines the places in `tally`."""
 
     rounds: int
     tally: tuple[Any, ...]
@@ -52,7 +52,7 @@ class Totals(Struct, frozen=True):
 
 
 def in_order(work: Callable[[int], T], chunks: int, threads: int, pool: Pool | None = None) -> Generator[T, None, None]:
-    """Yield the result of each chunk by number, keeping slightly more chunks in flight than there are threads."""
+    """Yield the result of each chunk, in chunk order. About twice as many chunks as threads are in flight."""
     if pool is not None:
         yield from pool.in_order(work, chunks)
         return
@@ -71,7 +71,7 @@ def in_order(work: Callable[[int], T], chunks: int, threads: int, pool: Pool | N
 
 
 def take_all(results: Generator[T, None, None], take: Callable[[T], None]) -> BaseException | None:
-    """Pass on one result after another; return what ended it early, an interrupt or a lost pool."""
+    """Pass each result to `take`. Return the interrupt or `PoolLost` that ended the work early, or `None`."""
     try:
         with closing(results):
             for result in results:
@@ -89,9 +89,9 @@ def in_chunks(
     pool: Pool | None = None,
     size: int = CHUNK_ROUNDS,
 ) -> tuple[Totals, bool]:
-    """Return the totals of all chunks and False, or of those that finished before an interrupt and True.
+    """Return the totals of the finished chunks, and True if an interrupt or a lost pool ended the work early.
 
-    `play` takes a chunk's number and its rounds.
+    `play` takes a chunk's number and its number of rounds.
     """
     totals = Totals(0, ())
 
@@ -109,10 +109,10 @@ def in_chunks(
 
 
 def _sized(play: Callable[[int, int], Totals], rounds: int, size: int, chunk: int) -> Totals:
-    """Play one chunk; the last may be smaller."""
+    """Play one chunk. The last chunk may be smaller than the others."""
     return play(chunk, min(size, rounds - chunk * size))
 
 
 def stream(seed: int, chunk: int, words: int = 4) -> Array:
-    """Return the initial state of a chunk's stream; more words add generators after the first."""
+    """Return the initial state of a chunk's stream. Words after the first four seed additional generators."""
     return np.random.SeedSequence(seed, spawn_key=(chunk,)).generate_state(words, np.uint64)

@@ -1,10 +1,11 @@
-"""Chunks on the workers of a Dask cluster: other machines, or processes of this one.
+"""Runs chunks on the workers of a Dask cluster, on other machines or in local processes.
 
 A task plays consecutive chunks and returns the result of each, so the totals and their order do not depend on the
-worker. Tasks grow until one takes about a second: few enough for the scheduler, and little is lost with a worker. Tasks
-of a lost worker are repeated by another; the work itself (its tables) is a task too, so it is sent again with it.
+workers. Tasks grow until one takes about a second: the scheduler then has few tasks to manage, and a lost worker costs
+little work. Another worker repeats the tasks of a lost one. The work itself (its tables) is also a task, so Dask sends
+it to that worker again.
 
-Other code would give other totals, so scheduler and workers must have the same versions and the same build.
+Different code would give different totals, so the scheduler and the workers must have the same versions and build.
 """
 
 from __future__ import annotations
@@ -29,30 +30,30 @@ T = TypeVar("T")
 LOOPBACK = "127.0.0.1"
 TASK_SECONDS = 1.0
 """Approximate length of a task, unless a single chunk takes longer."""
-LEAST = 8
-"""Towards the end tasks shrink to no less than one part in this, so that all workers finish together."""
+MAX_SHRINK = 8
+"""Maximum factor by which tasks shrink towards the end, so that all workers finish at about the same time."""
 CONNECT = 10
-"""Seconds within which a scheduler must answer."""
+"""Seconds to wait for an answer from the scheduler."""
 PATIENCE = 30
-"""Seconds without a result and without a worker before the cluster is given up."""
+"""Seconds to wait before giving up a cluster that has no workers."""
 RECOUNT = 5
 """Seconds between counts of the workers."""
 ON_WORKERS = (PACKAGE, "distributed", "numpy", "numba")
 ON_SCHEDULER = (PACKAGE, "distributed")
 DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
-"""Makes workers ignore Ctrl-C, which reaches all processes of a terminal; they stop when told to."""
+"""Makes workers ignore Ctrl-C, which a terminal sends to all of its processes. The cluster stops them instead."""
 
 
 class Cluster:
-    """A pool of chunks (`chunks.Pool`) on a cluster whose software was checked."""
+    """A pool (`chunks.Pool`) on a cluster whose software was checked."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
         self.lost: PoolLost | None = None
-        """Reason for giving up, if any."""
+        """Error that ended the work early, or `None`."""
 
     def in_order(self, work: Callable[[int], T], chunks: int) -> Iterator[T]:
-        """Yield the result of each chunk by number, keeping slightly more tasks in flight than the workers can take."""
+        """Yield the result of each chunk, in chunk order. About twice as many tasks as worker threads are in flight."""
         build, first, size, waiting = software().build, 0, 1, deque[Future]()
         with self._given_up():
             counted, workers = time.monotonic(), self._threads()
@@ -61,7 +62,7 @@ class Cluster:
                 while first < chunks or waiting:
                     while first < chunks and len(waiting) <= 2 * workers:
                         remaining = chunks - first
-                        count = min(size, remaining, max(size // LEAST, -(-remaining // (2 * workers))))
+                        count = min(size, remaining, max(size // MAX_SHRINK, -(-remaining // (2 * workers))))
                         waiting.append(self.client.submit(_play, work_future, first, count, build, pure=False))
                         first += count
                     seconds, results = self._result(waiting.popleft())
@@ -74,40 +75,40 @@ class Cluster:
                     future.release()
 
     def _threads(self) -> int:
-        """Return the number of tasks that the workers can run at once."""
+        """Return the number of tasks that the workers can run at the same time."""
         threads: int = sum(self.client.nthreads().values())
         return max(1, threads)
 
     def _result(self, future: Future) -> Any:
-        """Wait for a task while there is a worker."""
+        """Return the result of a task. Wait for it while the cluster has a worker."""
         while True:
             try:
                 return future.result(timeout=PATIENCE)
             except TimeoutError:
                 if not self.client.nthreads():
-                    raise PoolLost("cluster", read=f"no worker for {PATIENCE} s", expected="one or more") from None
+                    raise PoolLost("cluster", read=f"no workers for {PATIENCE} s", expected="at least one") from None
 
     @contextmanager
     def _given_up(self) -> Iterator[None]:
-        """Turn errors of the cluster into `PoolLost` and keep the reason."""
+        """Turn cluster errors into `PoolLost` and store that error in `lost`."""
         try:
             yield
         except PoolLost as error:
             self.lost = error
         except KilledWorker as error:
-            read = f"{error.allowed_failures + 1} workers that died of the same task, one after another"
-            self.lost = PoolLost("cluster", read=read, expected="workers that live")
+            read = f"{error.allowed_failures + 1} workers that died while running the same task"
+            self.lost = PoolLost("cluster", read=read, expected="workers that finish it")
         except ModuleNotFoundError as error:
-            self.lost = PoolLost("cluster", read=f"a worker without {error.name}", expected="it on every worker")
+            self.lost = PoolLost("cluster", read=f"a worker without {error.name}", expected="a worker with it")
         except (CancelledError, OSError) as error:
             read = one_line(str(error).partition("\n")[0]) or "no answer"
-            self.lost = PoolLost("cluster", read=read, expected="a scheduler that can be reached")
+            self.lost = PoolLost("cluster", read=read, expected="a scheduler that answers")
         if self.lost:
             raise self.lost from None
 
 
 def _play(work: Callable[[int], T], first: int, count: int, build: str) -> tuple[float, list[T]]:
-    """Run some chunks on a worker; return the seconds and results. A worker that joined later is checked here."""
+    """Run chunks on a worker that may have joined after the check. Return the seconds taken and the results."""
     if software().build != build:
         raise PoolLost("cluster", read=f"{_build(software())} on a worker", expected=f"build {build[:12]}")
     start = time.perf_counter()
@@ -117,12 +118,12 @@ def _play(work: Callable[[int], T], first: int, count: int, build: str) -> tuple
 
 @contextmanager
 def connect(address: str, security: Security | None = None) -> Iterator[Cluster]:
-    """Connect to the cluster of a scheduler; without `security` Dask's settings apply."""
+    """Connect to a scheduler's cluster. Without `security`, Dask's own settings apply."""
     with silence_logging_cmgr(logging.CRITICAL), _client(address, security) as client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
-            raise HcfError("cluster", read=f"no worker at {address}", expected="one or more") from None
+            raise HcfError("cluster", read=f"no workers at {address}", expected="at least one") from None
         check_software(client)
         yield Cluster(client)
 
@@ -137,7 +138,7 @@ def _client(address: str, security: Security | None) -> Client:
 
 @contextmanager
 def local(workers: int) -> Iterator[Cluster]:
-    """Start a cluster of processes on this machine; lost workers are restarted."""
+    """Start a cluster of processes on this machine. Workers that die are restarted."""
     with (
         LocalCluster(
             n_workers=workers,
@@ -145,7 +146,7 @@ def local(workers: int) -> Iterator[Cluster]:
             processes=True,
             host=LOOPBACK,
             dashboard_address=f"{LOOPBACK}:0",
-            security=True,  # Anyone who reaches a scheduler can run code; its keys keep other users out.
+            security=True,  # Anyone who can reach a scheduler can run code. Its TLS keys keep others out.
             memory_limit=0,
             silence_logs=logging.CRITICAL,
             preload=[DEAF],
@@ -156,7 +157,7 @@ def local(workers: int) -> Iterator[Cluster]:
 
 
 def check_software(client: Client) -> None:
-    """Refuse a cluster whose scheduler or workers have other versions or another build."""
+    """Refuse a cluster whose scheduler or workers have different versions or a different build."""
     report = client.get_versions(packages=list(ON_WORKERS))
     own_versions, differences = report["client"]["packages"], []
     for where, worker_versions, names in (

@@ -1,18 +1,19 @@
-"""Rounds dealt and settled at full speed.
+"""Deals and settles rounds at full speed.
 
-A hand is one 64-bit number, sixteen bits a suit. A card adds its rank's bit (0 to 12) and one to the three bits above.
-So after seven cards each sixteen bits read `length << 13 | ranks`, the code by which flushes compare, and the best
-flush is the greatest of the four.
+A hand is one 64-bit number with sixteen bits per suit. A card sets its rank's bit (0 to 12) and adds one to the three
+bits above the ranks. After seven cards, the sixteen bits of each suit read `length << 13 | ranks`. Flushes compare by
+this code, so the best flush is the greatest of the four codes.
 
-A hand of seven is drawn with one 64-bit word, as three, two and two cards: multiply by the number of ways to take three
-of the remaining cards; the upper 64 bits are the choice, and the lower ones are the next fraction. That is exact unless
-the last fraction is below 2^64 mod (the product of the three numbers); then, less than once in 2^29 hands, another word
-is drawn (Brackett-Rozinsky and Lemire, "Batched Ranged Random Integer Generation"). The choices are masks of places
-among the remaining cards, onto which the instruction pdep maps them, or slower code with the same result.
+A hand of seven cards is drawn with one 64-bit word, as three, two and two cards. The word is multiplied by the number
+of ways to take three of the remaining cards. The upper 64 bits of the product are the choice, and the lower 64 bits
+serve as the word for the next choice. The result is exact unless the last lower half is below 2^64 mod (the product of
+the three numbers). In that case, which occurs less than once in 2^29 hands, another word is drawn (Brackett-Rozinsky
+and Lemire, "Batched Ranged Random Integer Generation"). A choice is a mask of places among the remaining cards. The
+instruction pdep, or slower code with the same result, converts it to cards.
 
-Words come from many xoshiro256** generators run in parallel. Rounds are settled in columns, one seat of all rounds
-after another, in branch-free loops. The outcomes of a round are bits of one word, its marks. Money is summed by round
-over all seats, which share a dealer and a deck.
+The words come from many xoshiro256** generators that run in parallel. Rounds are settled in columns: branch-free loops
+settle one seat in all rounds, then the next seat. One word per round, its marks, counts the outcomes of the round in
+bit fields. Money is summed per round over all seats, because they share a dealer and a deck.
 """
 
 from __future__ import annotations
@@ -56,17 +57,23 @@ FOLD, LOW, HIGH, ASK = range(4)
 FOLDED, NOT_QUALIFIED, LOST, TIED, WON = range(5)
 """Outcomes of an Ante."""
 STRAIGHTS = 12
-"""Straight flushes by rank: 0 none, then for 3 to 7 cards two each, without and with the ace on top."""
+"""Number of straight-flush classes: 0 is none, 1 is unused, and each length from 3 to 7 has two classes, without and
+with the ace on top."""
 FLUSH_RETURN = 3
 BATCH = 256
 LANES = 16
-"""Number of parallel generators, which a processor advances together."""
+"""Number of generators that the processor advances in parallel."""
 STATE = 4 * (1 + LANES)
-"""Words of a state: one generator for single numbers, then the parallel ones, part by part."""
+"""Number of words in a state: the four words of the generator for single numbers, then those of the parallel
+generators, in four rows with one word of each generator."""
 FOLDS = -1
 LENGTHS = 8
 MARKED_LENGTHS = 9
-"""Marks of a round: three bits for each outcome, and from this place three for each length; the least is two."""
+"""Bit offset of the lengths in a round's marks. Three bits from 3n count outcome n; three bits from 9 + 3n count length
+n, which is at least two."""
+# Layout of a tally (ints): the sums of each round's totals, with sums of squares and products for Ante and Raise; the
+# numbers of hands by outcome, by length and by straight flush; and for each outcome the sum of its squared number of
+# hands per round. Raises are in hundredths of an Ante. Side bets are in bets, and include a returned stake.
 ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, STRAIGHT, ENVY = range(8)
 OUTCOMES_AT = 8
 LENGTHS_AT = OUTCOMES_AT + 5
@@ -74,12 +81,9 @@ STRAIGHTS_AT = LENGTHS_AT + LENGTHS
 OUTCOMES_2_AT = STRAIGHTS_AT + STRAIGHTS
 COUNTS = OUTCOMES_2_AT + 5
 CLASSES = 16
-"""Largest number of classes of a side bet off the fast path."""
+"""Maximum number of classes of a side bet that is not on the fast path."""
 OTHER = 1 + CLASSES
-"""Places that each such bet adds to a tally: its sum, then hands by class."""
-"""A tally of ints: sums of the round's totals, for Ante and Raise also of their squares, then hands by outcome, length
-and straight flush, then the squares of each round's number of hands by outcome. The Raise is in hundredths of the Ante;
-a side bet counts what comes back, the stake included, in bets."""
+"""Number of places that each of these side bets adds to a tally: its sum, then the number of hands in each class."""
 _LOW_ACES = np.uint64(0x0001_0001_0001_0001)
 _LOW_FOURS = np.uint64(0x000F_000F_000F_000F)
 _BYTES, _BYTE_TOPS = np.uint64(0x0101_0101_0101_0101), np.uint64(0x8080_8080_8080_8080)
@@ -87,38 +91,40 @@ _U2, _U3, _U7, _U12 = (np.uint64(i) for i in (2, 3, 7, 12))
 
 
 class Rules(NamedTuple):
-    """A table, a strategy and a number of seats in the form that the kernels read; `plan` makes it."""
+    """A table, a strategy and a number of seats in the form that the kernels read. Built by `plan`."""
 
     seats: int
     action: Array
-    """FOLD, LOW, HIGH or ASK, by the code of the best flush."""
+    """Decision (FOLD, LOW, HIGH or ASK) for each code of the best flush."""
     by_length: Array
-    """By length: the Raise in hundredths of the Ante for each decision, FOLDS for a fold, and the Flush Bonus."""
+    """Raise by decision and length, in hundredths of an Ante (FOLDS for a fold). The last row is the Flush Bonus."""
     thresholds: Array
-    """Lowest codes to raise by counted side cards and the suits' lengths (three bits each); below 0: weigh the hand."""
+    """Lowest code to raise, by number of counted side cards and the suits' lengths (three bits each). A negative value
+    means that the hand must be weighed."""
     side: Word
-    """Ranks counted outside the flush, as a mask."""
+    """Mask of the ranks that are counted outside the flush."""
     qualifier: Word
     """Code of the weakest flush with which the dealer qualifies."""
     by_straight: Array
-    """By straight flush: the bonus's return, the progressive's line (one past the last for none), and the Envy Pay."""
+    """Bonus return, progressive line (one past the last for none) and Envy Pay, for each class of straight flush."""
     pays: Array
-    """Return of each line of the progressive, percentages at the meter's value; 0 after the last."""
+    """Return of each line of the progressive, with percentages at the meter's value, followed by a 0."""
     dynamic: Array
-    """Lines with Dynamic Pays."""
+    """Numbers of the lines with Dynamic Pays."""
     dynamic_pays: Array
     """Dynamic Pays of those lines."""
     others: Array
-    """For each side bet off the fast path: the class of a suit by its ranks; the greatest of four is the hand's."""
+    """Class of a suit by its ranks, for each side bet off the fast path. A hand has the greatest class of its suits."""
     other_returns: Array
-    """Return of each class of such a bet."""
+    """Return of each class, for each of these side bets."""
     triples: Array
+    """`subsets` of three places. Too long to be a constant of the compiled code."""
     pairs: Array
-    """`subsets` of three and of two, which are too long to be constants of the code."""
+    """`subsets` of two places."""
 
 
 def _bounds(*sizes: int) -> Array:
-    """Return, for each hand dealt, the ways to take sets of these sizes, their product, and 2^64 modulo it."""
+    """Return, for each hand dealt, the numbers of ways to take sets of these sizes, their product P, and 2^64 mod P."""
     rows = []
     for cards_left in range(DECK_SIZE, HAND_SIZE, -HAND_SIZE):
         numbers = [comb(cards_left - sum(sizes[:i]), size) for i, size in enumerate(sizes)]
@@ -127,12 +133,12 @@ def _bounds(*sizes: int) -> Array:
 
 
 def subsets(size: int) -> Array:
-    """Return the sets of this many places as masks; those of the n lowest places come first, for every n."""
+    """Return masks of all sets of this many places. For every n, the sets within the n lowest places come first."""
     return np.array(sorted(sum(1 << i for i in each) for each in combinations(range(DECK_SIZE), size)), dtype=np.uint64)
 
 
 def _suit_straights() -> Array:
-    """Return the straight flush in a suit in the kernel's numbering, by the suit's ranks."""
+    """Return the number of the straight-flush class for each mask of a suit's ranks."""
     numbers = np.zeros(len(MASKS), dtype=np.uint8)
     for ranks in HELD:
         cards, ace_on_top = straight_flush_match(ranks).reach
@@ -141,17 +147,17 @@ def _suit_straights() -> Array:
 
 
 def _nth(mask: int, n: int) -> int:
-    """Return the bit of a mask that has n set bits below it; 0 if there is none."""
+    """Return the bit of a mask that has n set bits below it, or 0 if there is none."""
     return next((1 << i for i in range(8) if mask >> i & 1 and (mask & (1 << i) - 1).bit_count() == n), 0)
 
 
-# Arrays of the module are constants of the compiled code.
+# The compiled code treats module-level arrays as constants.
 DECK = np.array([(1 << rank | 1 << 13) << 16 * suit for suit in range(4) for rank in range(13)], dtype=np.uint64)
 """Value that each card adds to a hand."""
 _PRODUCTS = _bounds(*[1] * HAND_SIZE)[:, HAND_SIZE:].copy()
 _BOUNDS = _bounds(3, 2, 2)
 _NTH: Array = np.array([[_nth(byte, n) for n in range(8)] for byte in range(256)], dtype=np.uint8)
-"""For each byte its lowest set bit, the next one, and so on."""
+"""Set bits of each byte, from the lowest to the highest."""
 _SUIT_STRAIGHTS = _suit_straights()
 
 
@@ -166,7 +172,7 @@ def _product(typing: Any, left: Any, right: Any) -> Any:
 
 
 _multiply: Any = intrinsic(_product)
-"""Upper and lower half of the 128-bit product of two words."""
+"""Upper and lower halves of the 128-bit product of two words."""
 
 _trailing_zeros = instruction("cttz", types.uint64, NOT_ZERO)
 
@@ -181,12 +187,12 @@ def _byte_counts(mask: Word) -> Word:
 
 @compiled()
 def deposit_slowly(mask: Word, into: Word) -> Word:
-    """Return the bits of `into` whose places among its set bits are the bits of `mask`, like the instruction pdep."""
-    sums, result = _byte_counts(into) * _BYTES, U0  # Sums over each byte and the bytes below it.
+    """Do what the instruction pdep does: return the n-th set bit of `into` for each bit n of `mask`."""
+    sums, result = _byte_counts(into) * _BYTES, U0  # Each byte has the number of bits up to its end.
     while mask:
         place = _trailing_zeros(mask)
         mask &= mask - U1
-        passed = (((place * _BYTES | _BYTE_TOPS) - sums) & _BYTE_TOPS) >> _U7  # The bytes below.
+        passed = (((place * _BYTES | _BYTE_TOPS) - sums) & _BYTE_TOPS) >> _U7  # A 1 for each byte below the bit.
         shift = (passed * _BYTES >> np.uint64(56)) << _U3
         before = (sums << np.uint64(8)) >> shift & np.uint64(0xFF)
         result |= np.uint64(_NTH[into >> shift & np.uint64(0xFF), place - before]) << shift
@@ -245,9 +251,9 @@ def _below(state: Array, bound: int) -> Word:
 
 @compiled(nogil=True)
 def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
-    """Deal a row of hands per round, the dealer's after the seats', card by card with one word per hand.
+    """Deal a row of hands per round, the dealer's hand last, card by card with one word per hand.
 
-    The first card dealt ends as the last of the deck, which is never sorted: a draw from any order is uniform.
+    Dealt cards move to the end of the deck. The deck is never sorted, because a draw from any order is uniform.
     """
     for row in range(len(hands)):
         cards_left = np.uint64(52)
@@ -269,7 +275,7 @@ def deal(seats: int, state: Array, deck: Array, hands: Array) -> None:
 
 @compiled()
 def draw_words(lanes: Array, words: Array) -> None:
-    """Fill words from the parallel generators in turn; each equals `next_word`."""
+    """Fill `words` from the parallel generators in turn. Each generator gives the same words as `next_word`."""
     for first in range(0, len(words), LANES):
         for i in range(LANES):
             s0, s1, s2, s3 = lanes[0, i], lanes[1, i], lanes[2, i], lanes[3, i]
@@ -284,9 +290,9 @@ def draw_words(lanes: Array, words: Array) -> None:
 
 @compiled()
 def deal_words(triples: Array, pairs: Array, state: Array, words: Array, hands: Array) -> None:
-    """Deal a column of hands per round, one word per hand; a biased word is drawn again, from `state`.
+    """Deal a column of hands per round, with one word per hand. A word that would cause bias is replaced from `state`.
 
-    All rounds get their first hand, then their second, so that a processor works on several at once.
+    All rounds get their first hand, then their second, so that the processor works on several hands at the same time.
     """
     places, rounds = hands.shape
     cards_left = np.full(rounds, RANKS)
@@ -320,7 +326,7 @@ def add_lengths(hands: Array) -> None:
 
 @compiled()
 def draw_dynamic(rules: Rules, state: Array, pays: Array) -> None:
-    """Draw a row of Dynamic Pays per round: the number of lines, which ones, and one pay for each."""
+    """Draw a row of Dynamic Pays per round: the number of lines that change, these lines, and a pay for each."""
     dynamic, choices, default = rules.dynamic, rules.dynamic_pays, rules.pays
     lines = len(dynamic)
     order = np.arange(lines)
@@ -335,7 +341,7 @@ def draw_dynamic(rules: Rules, state: Array, pays: Array) -> None:
 
 @compiled()
 def _runs(hand: Word) -> Word:
-    """Return nonzero if some suit has three in a row, the ace low or high."""
+    """Return nonzero if a suit has three ranks in a row, with the ace low or high."""
     ranks = hand & RANKS
     runs = (ranks << U1) | (ranks >> _U12 & _LOW_ACES)
     return runs & (runs << U1) & (runs << _U2)
@@ -343,7 +349,7 @@ def _runs(hand: Word) -> Word:
 
 @compiled()
 def best_straight(hand: Word) -> Any:
-    """Return the best straight flush, or 0; most hands have no three in a row, which a quick test shows."""
+    """Return the class of the best straight flush, or 0 for none. A quick test rules out most hands."""
     if not _runs(hand):
         return 0
     ranks = hand & RANKS
@@ -365,7 +371,7 @@ def weigh(by_length: Array, hand: Word, code: Word, work: Array, qualifier: Word
 def decide(
     thresholds: Array, side: Word, by_length: Array, hand: Word, code: Word, work: Array, qualifier: Word
 ) -> Any:
-    """Return the strategy's decision where the best flush alone does not determine it."""
+    """Return the strategy's decision when the best flush alone does not determine it."""
     lengths = (hand >> U13 & _U7) | (hand >> np.uint64(26) & np.uint64(0x38))
     lengths |= (hand >> np.uint64(39) & np.uint64(0x1C0)) | (hand >> np.uint64(52) & np.uint64(0xE00))
     count = popcount(hand & side) + popcount(hand >> U16 & side) + popcount(hand >> U32 & side)
@@ -387,7 +393,7 @@ def decide_all(
     codes: Array,
     raises: Array,
 ) -> None:
-    """Set the Raise of each hand of a column, in hundredths of the Ante; FOLDS for a fold."""
+    """Set the Raise of each hand in a column, in hundredths of an Ante. FOLDS means a fold."""
     any_open = False
     for i in range(len(codes)):
         decision = action[codes[i]]
@@ -403,21 +409,21 @@ def decide_all(
 
 @compiled()
 def rank_all(hands: Array, codes: Array) -> None:
-    """Set the codes of the best flushes of a column."""
+    """Set the code of the best flush of each hand in a column."""
     for i in range(len(hands)):
         codes[i] = best_flush(hands[i])
 
 
 @compiled()
 def mark_straights(hands: Array, straights: Array) -> None:
-    """Mark the rounds in which a hand of the column has three in a row."""
+    """Mark the rounds in which a hand of the column has a straight flush."""
     for i in range(len(hands)):
         straights[i] |= _runs(hands[i])
 
 
 @compiled()
 def settle_seat(qualifier: Word, dealers: Array, codes: Array, raises: Array, marks: Array, won: Array) -> None:
-    """Add a seat to its rounds: outcome and length to the marks, and the Raise's win."""
+    """Settle a seat in all rounds: add its outcome and length to the marks and its Raise's net result to `won`."""
     for i in range(len(dealers)):
         code, dealer, raised = codes[i], dealers[i], raises[i]
         ahead = signed(code > dealer) - signed(code < dealer)
@@ -430,7 +436,10 @@ def settle_seat(qualifier: Word, dealers: Array, codes: Array, raises: Array, ma
 
 @compiled()
 def _fields(marks: Array, first: int) -> tuple[Array, Array]:
-    """Sum six three-bit fields of the marks, and their squares, in variables that a processor sums in parallel."""
+    """Return the sums of six three-bit fields of the marks, and of their squares.
+
+    Separate variables let the processor add them in parallel.
+    """
     a, b, c, d, e, f, a2, b2, c2, d2, e2, f2 = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
     for i in range(len(marks)):
         mark = signed(marks[i]) >> first
@@ -442,7 +451,7 @@ def _fields(marks: Array, first: int) -> tuple[Array, Array]:
 
 @compiled()
 def add_marks(by_length: Array, marks: Array, won: Array, tally: Array) -> None:
-    """Add rounds to the tally. The Ante's part follows from the outcomes."""
+    """Add rounds to the tally. The results of the Ante follow from the outcomes."""
     outcomes, squares = _fields(marks, 0)
     lengths, _ = _fields(marks, MARKED_LENGTHS + 6)
     for i in range(5):
@@ -463,10 +472,13 @@ def add_marks(by_length: Array, marks: Array, won: Array, tally: Array) -> None:
 
 @compiled()
 def settle(rules: Rules, hands: Array, rounds: int, tally: Array, winners: Array) -> int:
-    """Add rounds to the tally, except wins of straight flushes: hands with one are listed and counted."""
+    """Add rounds to the tally, without straight-flush wins.
+
+    List the rounds with a straight flush in `winners`, and return their number.
+    """
     seats, action, by_length, thresholds = rules.seats, rules.action, rules.by_length, rules.thresholds
     words, ints = np.zeros((4, rounds), dtype=np.uint64), np.zeros((2, rounds), dtype=np.int64)
-    # A slice of the whole would have an unknown stride.
+    # The compiler does not know the stride of a slice with several rows.
     dealers, codes, marks, straights = words[0], words[1], words[2], words[3]
     raises, won = ints[0], ints[1]
     rank_all(hands[seats][:rounds], dealers)
@@ -486,7 +498,7 @@ def settle(rules: Rules, hands: Array, rounds: int, tally: Array, winners: Array
 
 @compiled()
 def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, tally: Array, money: Array) -> None:
-    """Add the wins of straight flushes. `money` is the progressive's sum."""
+    """Add the straight-flush wins to the tally, and the progressive's pays to `money`."""
     seats, by_straight = rules.seats, rules.by_straight
     for i in winners:
         bonus, envy, progressive = 0, 0, 0.0
@@ -503,7 +515,7 @@ def settle_straights(rules: Rules, hands: Array, pays: Array, winners: Array, ta
 
 @compiled()
 def settle_others(rules: Rules, hands: Array, rounds: int, tally: Array) -> None:
-    """Add the side bets with their own tables."""
+    """Add the side bets that are not on the fast path."""
     for bet in range(len(rules.others)):
         by_suit, returns, first = rules.others[bet], rules.other_returns[bet], COUNTS + OTHER * bet
         for i in range(rounds):
@@ -519,7 +531,7 @@ def settle_others(rules: Rules, hands: Array, rounds: int, tally: Array) -> None
 
 @compiled()
 def deal_batch(rules: Rules, state: Array, words: Array, hands: Array, pays: Array) -> None:
-    """Deal a batch: the Dynamic Pays of its rounds, a row each, and its cards, a column per round."""
+    """Deal a batch of rounds: a row of Dynamic Pays and a column of hands per round."""
     if len(rules.dynamic):
         draw_dynamic(rules, state[:4], pays)
     dealt = hands[: rules.seats + 1]
@@ -530,7 +542,7 @@ def deal_batch(rules: Rules, state: Array, words: Array, hands: Array, pays: Arr
 
 @compiled(nogil=True)
 def play(rules: Rules, state: Array, rounds: int, tally: Array, money: Array) -> None:
-    """Deal and settle rounds from the words of one state, in batches that fit the fastest cache."""
+    """Deal and settle rounds with random words from one state, in batches that fit into the fastest cache."""
     hands, words = np.zeros((7, BATCH), dtype=np.uint64), np.zeros(7 * BATCH, dtype=np.uint64)
     pays, winners = np.empty((BATCH, len(rules.pays))), np.zeros(BATCH, dtype=np.int64)
     pays[:] = rules.pays
@@ -544,7 +556,7 @@ def play(rules: Rules, state: Array, rounds: int, tally: Array, money: Array) ->
 
 @compiled(nogil=True)
 def pack_cards(cards: Array, hands: Array) -> int:
-    """Pack rows of cards into hands; return the first row with a repeated or invalid card, else -1."""
+    """Pack rows of cards into hands; return the first row with a repeated or invalid card, or -1."""
     for row in range(len(cards)):
         hand, cards_seen = U0, U0
         for place in range(cards.shape[1]):
@@ -562,7 +574,7 @@ def pack_cards(cards: Array, hands: Array) -> int:
 
 @compiled(nogil=True)
 def pack_suits(suits: Array, hands: Array) -> int:
-    """Pack rows of four masks of ranks into hands; return the first invalid row, else -1."""
+    """Pack rows of four rank masks into hands; return the first invalid row, or -1."""
     for row in range(len(suits)):
         hand, cards = U0, U0
         for suit in range(4):
@@ -581,7 +593,7 @@ def pack_suits(suits: Array, hands: Array) -> int:
 
 @compiled(nogil=True)
 def rank(hands: Array, flushes: Array, straights: Array) -> None:
-    """Set the code of the best flush and the number of the best straight flush of each hand."""
+    """Set the code of the best flush and the class of the best straight flush of each hand."""
     for i in range(len(hands)):
         flushes[i] = best_flush(hands[i])
         straights[i] = best_straight(hands[i])

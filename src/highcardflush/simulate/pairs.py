@@ -1,8 +1,9 @@
-"""Two seats of one round: the number of times their hands are in each pair of classes, exactly.
+"""Exact numbers of deals in which the hands of two seats are in each pair of classes.
 
-Their cards come from one deck, so they are not independent. As with one hand (`odds.paytable`), both are below their
-bounds exactly when every suit is: count the pairs of disjoint masks of one suit by both numbers of cards; the fourth
-power of that polynomial in two variables has, at seven and seven, the pairs of hands below the bounds.
+The two hands come from one deck, so they are not independent. As with one hand (`odds.paytable`), both hands are below
+their bounds exactly when all their suits are. The pairs of disjoint masks of one suit, counted by both numbers of
+cards, form a polynomial in two variables. In its fourth power, the coefficient at seven and seven cards is the number
+of pairs of hands below the bounds.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Pairs = dict[tuple[LineOdds | None, LineOdds | None], int]
 
 @lru_cache
 def pair_counts(match: Callable[[int], Match]) -> dict[tuple[Reach, Reach], int]:
-    """Return the number of pairs of hands of two seats in each pair of classes of a side bet."""
+    """Return the number of deals to two seats for each pair of classes of a side bet."""
     reaches = [match(mask).reach for mask in HELD]
     classes_found = sorted(set(reaches))
     below = _suit_pairs([classes_found.index(reach) for reach in reaches], len(classes_found)).cumsum(0).cumsum(1)
@@ -39,7 +40,7 @@ def pair_counts(match: Callable[[int], Match]) -> dict[tuple[Reach, Reach], int]
 
 
 def _suit_pairs(classes: list[int], size: int) -> Array:
-    """Return pairs of disjoint masks of one suit, by both classes and both numbers of cards."""
+    """Return the numbers of pairs of disjoint masks of one suit, by both classes and both numbers of cards."""
     every = np.array(HELD)
     places = np.array(classes) * SIZES + np.array([mask.bit_count() for mask in HELD])
     pairs = np.zeros((size, SIZES, size * SIZES), dtype=np.int64)
@@ -50,7 +51,7 @@ def _suit_pairs(classes: list[int], size: int) -> Array:
 
 
 def line_pairs(odds: TableOdds) -> Pairs:
-    """Return the pairs of pay-table lines that two seats reach."""
+    """Return the number of deals to two seats for each pair of pay-table lines that they reach."""
     pairs = Pairs()
     for (one, other), count in pair_counts(SIDE_BETS[odds.table.wager].match).items():
         lines = odds.at(one), odds.at(other)
@@ -59,12 +60,12 @@ def line_pairs(odds: TableOdds) -> Pairs:
 
 
 def mean_product(odds: TableOdds, one: LineOdds, other: LineOdds) -> Fraction:
-    """Return the mean product of the returns of two lines in one round; a Dynamic draw is the same for all seats."""
+    """Return the mean product of two lines' returns in one round. All seats share its Dynamic draw."""
     if one is other:
         return one.squared
     if not one.line.dynamic or not other.line.dynamic:
         return one.returned * other.returned
-    lines = len(odds.table.dynamic_lines)  # Of these a number is drawn that is uniform from 1 to all but one.
+    lines = len(odds.table.dynamic_lines)  # The number of lines drawn is uniform from 1 to lines - 1.
     both = sum((Fraction(k * (k - 1), lines * (lines - 1)) for k in range(1, lines)), Fraction(0)) / (lines - 1)
     single = Fraction(1, 2) - both
     drawn, other_drawn = (Fraction(sum(each.line.dynamic), len(each.line.dynamic)) for each in (one, other))

@@ -1,7 +1,7 @@
-"""Tables for the kernels, made from a rulebook, a strategy and a number of seats.
+"""Builds the kernels' tables from a rulebook, a strategy and a number of seats.
 
-The exact odds come first. They show which flushes the strategy always raises or always folds, so the kernel looks at
-the other suits only where those decide, and the result is compared with them.
+The exact odds are computed first. They show which flushes the strategy always raises or always folds, so the kernel
+looks at the other suits only when these decide. The simulation's results are then compared with the exact odds.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ FLUSHES: tuple[Reach, ...] = tuple((cards, False) for cards in range(LENGTHS))
 STRAIGHT_FLUSHES: tuple[Reach, ...] = ((0, False),) * 2 + tuple(
     (cards, ace) for cards in range(3, LENGTHS) for ace in (False, True)
 )
-"""Straight flushes in the kernel's numbering; 0 is none, 1 is not used."""
+"""Straight-flush classes in the kernel's numbering: 0 is none, and 1 is unused."""
 NATIVE = {
     "flush": (at.FLUSH, FLUSHES, at.LENGTHS_AT),
     "straight-flush": (at.STRAIGHT, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
     PROGRESSIVE: (-1, STRAIGHT_FLUSHES, at.STRAIGHTS_AT),
 }
-"""Side bets on the kernel's fast path: place of the sum in a tally, counted classes, place of the first count."""
+"""Place of the sum in a tally, classes, and place of the first count, for each side bet on the kernel's fast path."""
 
 
 class Plan(Struct, frozen=True):
@@ -57,11 +57,11 @@ class Plan(Struct, frozen=True):
 
 
 def make_plan(rulebook: Rulebook, seats: int, strategy: Strategy, meter: Mapping[str, Fraction] | None = None) -> Plan:
-    """Return the plan of a simulation; `meter` are dollars by meter, the seed where not given."""
+    """Return the plan of a simulation. `meter` has amounts in dollars by meter; other meters are at their seeds."""
     if not 1 <= seats <= min(MAX_SEATS, rulebook.settings.seats):
         raise HcfError("seats", read=str(seats), expected=f"1 to {min(MAX_SEATS, rulebook.settings.seats)}")
     if rulebook.settings.play != "full":
-        raise HcfError("play", read=rulebook.settings.play, expected="full: a simulation plays the whole game")
+        raise HcfError("play", read=rulebook.settings.play, expected="full, because a simulation plays the whole game")
     game = game_odds(rulebook, strategy)
     tables = _exact_tables(rulebook, seats, meter or {})
     rules = Rules(
@@ -93,7 +93,7 @@ def _exact_tables(rulebook: Rulebook, seats: int, meter: Mapping[str, Fraction])
 
 
 def _actions(rulebook: Rulebook, game: GameOdds) -> Array:
-    """Return the decision for each flush, or ASK where the other suits decide or two Raises are possible."""
+    """Return the decision for each flush, or ASK if the other suits decide or two Raises are possible."""
     decisions = {(choice.cards, choice.raised) for choice in game.choices}
     action = np.full(1 << 16, at.FOLD, dtype=np.uint8)
     for counts in game.flushes:
@@ -136,7 +136,7 @@ def _by_straight(rulebook: Rulebook, bonus: TableOdds | None, progressive: Table
 
 
 def classes(bet: SideBet) -> tuple[Reach, ...]:
-    """Return the distinct matches of a side bet, none first."""
+    """Return the distinct classes of a side bet. The first is that of hands without a match."""
     return tuple(sorted({bet.match(mask).reach for mask in HELD}))
 
 
@@ -155,13 +155,13 @@ def _other_bets(tables: Mapping[str, TableOdds]) -> dict[str, Array]:
 
 
 def _returned(odds: TableOdds | None, reach: Reach) -> int:
-    """Return what a bet of fixed pays returns on such a hand, in whole bets."""
+    """Return the return of a bet with fixed pays on a hand of this class, in whole bets."""
     line = odds.at(reach) if odds else None
     return int(line.returned) if line else 0
 
 
 def _pays(odds: TableOdds | None) -> dict[str, Array]:
-    """Return the progressive's pays by line: percentages at the meter's value, others without a draw."""
+    """Return the progressive's pays by line: percentages at the meter's value, other pays without a Dynamic draw."""
     lines = odds.lines if odds else ()
     pays = [line.returned if line.line.percent_bp is not None else line.line.pay for line in lines]
     dynamic = [i for i, line in enumerate(lines) if line.line.dynamic]

@@ -1,7 +1,7 @@
-"""Many hands ranked at once: NumPy arrays of cards or of suit masks in, comparable numbers out.
+"""Ranks many hands in one call, from NumPy arrays of cards or of suit masks.
 
-A flush is a number, its length times 2^13 plus the mask of its ranks. The greater one wins, and
-`FlushRank(*divmod(number, 8192))` equals `ranking.flush_rank`. The simulation compares hands by it.
+A flush is given as a number: its length times 2^13, plus the mask of its ranks. The greater number wins, and
+`FlushRank(*divmod(number, 8192))` equals `ranking.flush_rank`. The simulation compares hands by these numbers.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from highcardflush.simulate.kernel import pack_cards, pack_suits, rank
 
 
 class Ranks(NamedTuple):
-    """Ranks of many hands: arrays with a place for each hand."""
+    """Ranks of many hands, as arrays with one entry per hand."""
 
     flushes: Array
-    """Best flush as a number (uint16): the greater one wins, equal ones tie."""
+    """Best flush as a number (uint16). The greater number wins; equal numbers tie."""
     lengths: Array
     """Length of the best flush (uint8)."""
     straights: Array
-    """Length of the longest straight flush (uint8), 3 to 7; 0 where there is none."""
+    """Length of the longest straight flush (uint8), 3 to 7, or 0 if there is none."""
     ace_high: Array
-    """True if the longest straight flush, or the highest of several, has the ace at its top."""
+    """True if the longest straight flush (the highest, if there are several) has the ace on top."""
 
 
 def rank_cards(cards: ArrayLike) -> Ranks:
-    """Rank hands of up to seven cards, a row of different cards (0 to 51, as `cards.Card`) each."""
+    """Rank hands of up to seven cards. Each row is one hand: different cards from 0 to 51, as in `cards.Card`."""
     return _ranked(cards, range(1, HAND_SIZE + 1), pack_cards, f"different cards from 0 to {DECK_SIZE - 1}")
 
 
 def rank_suits(suits: ArrayLike) -> Ranks:
-    """Rank hands of up to seven cards, a row of four masks of ranks (clubs, diamonds, hearts, spades) each."""
-    expected = f"masks from 0 to {SUIT_MASK} with at most {HAND_SIZE} cards together"
+    """Rank hands of up to seven cards. Each row is one hand: rank masks of clubs, diamonds, hearts and spades."""
+    expected = f"masks from 0 to {SUIT_MASK} with at most {HAND_SIZE} cards in total"
     return _ranked(suits, range(SUITS, SUITS + 1), pack_suits, expected)
 
 

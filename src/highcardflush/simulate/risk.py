@@ -1,4 +1,4 @@
-"""Ruin and goal by simulating many players round by round, where following every bankroll takes too much work."""
+"""Estimates the risk of ruin by simulating many players, if computing it exactly takes too much work."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from msgspec import Struct
 from highcardflush.simulate.chunks import Progress, Totals, in_chunks
 
 GROUP = 500
-"""Number of players followed together; after an interrupt those of whole groups count."""
+"""Number of players simulated together. After an interrupt, only complete groups count."""
 
 
 class SimulatedRisk(Struct, frozen=True):
-    """Parts of the players, with the seed of the simulation."""
+    """Fractions of the players who were ruined or reached the goal, with the seed of the simulation."""
 
     players: int
     seed: int
@@ -25,7 +25,10 @@ class SimulatedRisk(Struct, frozen=True):
     interrupted: bool = False
 
     def standard_error(self, part: float) -> float:
-        """Return at least the error of one player, because an outcome that nobody met is still possible."""
+        """Return the standard error of a fraction, at least that of one player in all.
+
+        An outcome that no player met is still possible, so its error is not zero.
+        """
         return sqrt(max(part * (1 - part), 1 / self.players) / self.players)
 
 
@@ -39,7 +42,7 @@ def simulate_risk(
     seed: int,
     progress: Progress | None = None,
 ) -> SimulatedRisk:
-    """Simulate `odds.risk.session_risk`. An interrupt returns the result so far."""
+    """Estimate the figures of `odds.risk.session_risk`. An interrupt returns the result so far."""
     amounts = np.array([float(net) for net in nets])
     chances_up_to = np.cumsum([float(chance) for chance in nets.values()])
     least, most = float(stake) - 1e-9, np.inf if goal is None else float(goal) - 1e-9

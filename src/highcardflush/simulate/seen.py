@@ -1,16 +1,17 @@
-"""Value of seeing other hands, or a card of the dealer: the edge against a player who plays best on what is seen.
+"""Estimates the edge against a player who sees other hands or a card of the dealer, and uses it optimally.
 
-Deals are random, but each is evaluated exactly (`simulate.seen_kernel`): the value of the best decision, over all
-remaining hands of the dealer. Two exact values remove most of the error:
+Deals are random, but each deal is evaluated exactly (`simulate.seen_kernel`): the value of the best decision is its
+mean over all remaining dealer hands. Two exact values remove most of the sampling error:
 
-- A player who sees only their own hand has a habit: the decision that is best then. Its mean is the exact value of the
-  game, so only the gain over it is sampled, which is zero in most deals.
-- The hand's own value to such a player has the same mean, and is a control variate of the gain.
+- A player who sees only their own hand has a habit: the best decision without further information. The mean value of
+  the habit is the exact value of the game. Only the gain over the habit is sampled, and it is zero in most deals.
+- The value of a deal to a player with this habit has the same exact mean. It serves as a control variate for the gain.
 
-The best rule by the most unseen cards of one suit is found over random deals too: the gain of the largest Raise over a
-fold, exact for a player who knows the suits of the other hands, is summed by that count and by cards and highest rank
-of the best flush. The gain of a threshold is a sum from its flush upwards, so all are tried. `seen_odds` then measures
-the rule over other deals, because over these it would look better than it is.
+A counting rule chooses its threshold by the largest number of unseen cards of one suit. The best rule is also found
+over random deals. The gain of the largest Raise over a fold, exact for a player who knows the suits of the other hands,
+is summed by this number and by the length and highest rank of the best flush. The gain of a threshold is the sum from
+its flush upwards, so every threshold is tried. `seen_odds` then measures the rule over other deals, because it would
+look better than it is over the deals to which it was fitted.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from highcardflush.simulate.chunks import Pool, Progress, Totals, in_chunks, str
 from highcardflush.simulate.kernel import DECK, LENGTHS, deal
 
 LEAST_DEALS = 1_000
-"""Fewer deals give a meaningless standard error: with two the regression leaves none."""
+"""Minimum number of deals. With fewer, the standard error is meaningless: the regression fits two deals perfectly."""
 GAINS = (SUIT_SIZE + 1, LENGTHS, SUIT_SIZE)
-"""Places of gains: by count, cards and highest rank."""
+"""Shape of an array of gains: by number of unseen cards, length of the flush, and its highest rank."""
 
 
 def seen_odds(
@@ -49,23 +50,22 @@ def seen_odds(
     progress: Progress | None = None,
     pool: Pool | None = None,
 ) -> SeenOdds:
-    """Return the edge when one player sees these cards and decides best, or by a rule, playing the best flush.
+    """Return the edge against a player who sees these cards and follows a rule or, without one, decides optimally.
 
-    `progress` receives deals done and all. An interrupt returns the result so far. A `pool` works instead of threads.
+    The best flush plays. `progress` receives the number of finished deals and of all. An interrupt returns the result
+    so far. A `pool` replaces the threads.
     """
     for name, value, least in (("deals", deals, LEAST_DEALS), ("seed", seed, 0), ("threads", threads, 1)):
         if value < least:
             raise HcfError(name, read=str(value), expected=f"{least} or more")
     other_seats = rulebook.settings.seats - 1
     if sight.hands > other_seats:
-        raise HcfError("hands seen", read=str(sight.hands), expected=f"0 to {other_seats}, as many as other seats")
+        raise HcfError("hands seen", read=str(sight.hands), expected=f"0 to {other_seats}, the number of other seats")
     if rule and (sight.dealer_cards or sight.exposed_only):
-        read = "a card of the dealer" if sight.dealer_cards else "exposed cards"
-        raise HcfError("what is seen", read=read, expected="other hands or their suits: a rule counts these alone")
+        read = "a dealer's card" if sight.dealer_cards else "exposed cards"
+        raise HcfError("cards seen", read=read, expected="other hands or their suits, because a rule counts only these")
     if sight.exposed_only and rulebook.expose != "required":
-        expected = (
-            "a rulebook that lays straight flushes face up before the next decision, as atlantic-city and meadows"
-        )
+        expected = "a rulebook that requires straight flushes to be laid face up, such as atlantic-city or meadows"
         raise HcfError("exposed cards", read=rulebook.name, expected=expected)
     if sight.nothing and rule is None:
         return nothing_seen(rulebook, sight, seed)
@@ -78,7 +78,7 @@ def seen_odds(
 
 
 def raise_limits(rulebook: Rulebook) -> Array:
-    """Return the smallest and the largest Raise in Antes, by length."""
+    """Return the smallest and the largest Raise in Antes, by length of the flush."""
     limits = np.zeros((2, LENGTHS))
     for cards in range(2, LENGTHS):
         limits[:, cards] = [float(antes) for antes in rulebook.raise_antes(cards)]
@@ -98,7 +98,7 @@ def weigh_chunk(
 
 
 def estimate(totals: Totals, mean: float) -> tuple[float, float]:
-    """Return the mean gain and its standard error; `mean` is the exact mean of the hands' own values."""
+    """Return the mean gain and its standard error. `mean` is the exact mean of the hands' own values."""
     gain, own_mean = totals.mean(at.GAIN), totals.mean(at.OWN)
     gains = totals.mean(at.GAIN_2) - gain * gain
     owns = totals.mean(at.OWN_2) - own_mean * own_mean
@@ -116,7 +116,7 @@ def find_rule(
     progress: Progress | None = None,
     pool: Pool | None = None,
 ) -> CountRule:
-    """Return the thresholds that do best over these deals with this many other hands seen."""
+    """Return the counting rule that gains most over these deals, for a player who sees this many other hands."""
     gather = partial(_gather, raise_limits(rulebook), flush_code(rulebook.qualifier), hands, seed)
     totals, interrupted = in_chunks(gather, deals, threads, progress, pool)
     if interrupted:
@@ -133,7 +133,7 @@ def _gather(limits: Array, qualifier: int, other_hands: int, seed: int, chunk: i
 
 
 def _best(gains: Array) -> str:
-    """Return the threshold with the greatest sum of gains from it upwards."""
+    """Return the threshold with the greatest sum of gains from its flush upwards."""
     places = [(cards, top) for cards in range(2, LENGTHS) for top in range(cards - 1, SUIT_SIZE)]
     sums = np.cumsum([gains[place] for place in reversed(places)])[::-1]
     best = int(np.argmax(sums))

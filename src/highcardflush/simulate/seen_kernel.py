@@ -1,6 +1,6 @@
-"""Deals in which a player sees more than the own hand, each weighed exactly.
+"""Evaluates, exactly, each deal in which a player sees more than their own hand.
 
-A hand is the four codes of `simulate.kernel` in one word; a set of cards is four masks of ranks in such a word.
+A hand is one word with the four suit codes of `simulate.kernel`. A set of cards is one word with four rank masks.
 """
 
 from __future__ import annotations
@@ -29,16 +29,18 @@ from highcardflush.odds.primitives import (
 from highcardflush.ranking import straight_flush_cards
 
 LOW, HIGH = range(2)
-"""Rows of the Raises by length, in Antes: the smallest and the largest."""
+"""Rows of an array of Raises by length, in Antes: the smallest and the largest Raise."""
 GAIN, GAIN_2, OWN, OWN_2, GAIN_OWN, CHANGED, FOLDED = range(7)
-"""Places of a tally: gain from seeing more, own value without it, squares and product; deals changed, and folded."""
+"""Places of a tally: the gain from the cards seen and its square, the hand's own value and its square, their product,
+the number of changed decisions, and the number of folds."""
 TALLY = 7
 REDEALS, TRIES = 40, 4000
-"""Number of deals that show the same cards, including the current one, and the most that are drawn to find them."""
+"""Number of deals with the same exposed cards over which a gain is averaged, including the current deal, and maximum
+number of deals that are drawn to find them."""
 
 
 def _straights() -> Array:
-    """Return the length of the straight flush in a suit, or 0, by the suit's ranks."""
+    """Return the mask of the cards of the straight flush, or 0 if there is none, for each mask of a suit's ranks."""
     straights = np.zeros(len(MASKS), dtype=np.uint64)
     for ranks in HELD:
         straights[ranks] = straight_flush_cards(Hand(ranks))
@@ -50,14 +52,14 @@ _STRAIGHTS = _straights()
 
 @compiled()
 def _worth(raised: float, met: Any) -> Any:
-    """Return the value of a Raise in Antes; below zero a fold is better."""
+    """Return the value of a Raise, in Antes. A negative Raise is a fold, whose value is -1."""
     not_qualified, ahead, total = met
     return (not_qualified + (1.0 + raised) * ahead) / total if raised >= 0.0 else -1.0
 
 
 @compiled()
 def _choose(low: float, high: float, met: Any) -> Any:
-    """Return the best Raise, -1 to fold. Its value is linear in its size, so the smallest or the largest is best."""
+    """Return the best Raise, or -1 to fold. Its value is linear in its size, so the smallest or the largest is best."""
     not_qualified, ahead, total = met
     raised = high if ahead >= 0.0 else low
     return raised if not_qualified + (1.0 + raised) * ahead > -total else -1.0
@@ -74,7 +76,7 @@ def _suit_counts(cards: Word) -> Word:
 
 @compiled()
 def _most_unseen(known_cards: Word) -> int:
-    """Return the most cards of one suit that are not among the known ones."""
+    """Return the largest number of cards of one suit that are not among the known cards."""
     most = 0
     for suit in range(SUITS):
         most = max(most, SUIT_SIZE - popcount(known_cards >> np.uint64(16 * suit) & MASK))
@@ -83,7 +85,7 @@ def _most_unseen(known_cards: Word) -> int:
 
 @compiled()
 def exposed(qualifier: Word, hand: Word, raises: Array, work: Array) -> Word:
-    """Return the straight flushes that another player exposes: those outside the raised flush."""
+    """Return the cards of straight flushes that another player exposes: all except those in a flush that is raised."""
     straights = U0
     for suit in range(SUITS):
         at = np.uint64(16 * suit)
@@ -106,7 +108,7 @@ def _redealt(
 ) -> float:
     """Return the mean gain of a decision over deals with the same own hand and the same exposed cards at each seat.
 
-    `first` is the gain of the current deal; the others are redrawn until each exposes the same cards again.
+    `first` is the gain of the current deal. Other deals are drawn, and those that expose the same cards are counted.
     """
     cards, count, open_cards = np.empty(len(laid) * HAND_SIZE * SUITS, dtype=np.uint64), 0, U0
     for other in range(len(laid)):
@@ -154,12 +156,12 @@ def weigh(
     by_count: Array,
     tally: Array,
 ) -> None:
-    """Add deals to the tally. A row is the player's hand, then the other hands, and the dealer's if a card is seen.
+    """Add deals to the tally. A row has the player's hand, the other hands, and the dealer's hand if its card is seen.
 
-    A seen card of the dealer may be any of the seven, so the mean over them stands for the deal. Decisions are the
-    best, or those of the rule `by_count`. With `exposed_only` they are the best for a player who concludes from the
-    exposed cards only that the dealer lacks them; their value is the mean over deals that show the same, drawn with a
-    seed from the cards of the last row.
+    The dealer's card may be any of the seven, so a deal counts with its mean over all seven. Decisions are optimal or
+    follow the rule `by_count`. With `exposed_only`, decisions are optimal for a player who only concludes that the
+    dealer does not have the exposed cards. A changed decision's gain is then its mean over deals that expose the same
+    cards. The seed for drawing these deals comes from the cards of the last row.
     """
     work, laid = np.empty((SUITS + 2, HAND_SIZE + 1)), np.zeros(other_hands, dtype=np.uint64)
     if exposed_only:
@@ -215,7 +217,7 @@ def weigh(
 
 @compiled(nogil=True)
 def raise_gains(hands: Array, other_hands: int, raises: Array, qualifier: Word, gains: Array) -> None:
-    """Add the gains of the largest Raise over a fold, with the suits of the other hands known, to `seen.GAINS`."""
+    """Add to `gains` the gain of the largest Raise over a fold, given the suits of the other hands."""
     work = np.empty((SUITS + 2, HAND_SIZE + 1))
     for row in range(len(hands)):
         hand, seen_cards = hands[row, 0], U0

@@ -1,9 +1,9 @@
-"""A simulation: chunks of rounds, added up, and each wager's mean compared with the exact value.
+"""Simulates rounds in chunks and compares the mean result of each wager with its exact value.
 
-The seats of a round share the dealer and the deck, so hands are not independent but rounds are. The error of a side bet
-is the exact one of its rounds, from the classes of two hands dealt together (`simulate.pairs`), because a short run
-meets too few rare lines to estimate it. The error of the main game, which has no rare lines, is estimated from the
-rounds played.
+The seats of a round share a dealer and a deck, so their hands are not independent, but rounds are. The standard error
+of a side bet is exact, from the classes of two hands dealt together (`simulate.pairs`), because a short run has too few
+hits on rare lines to estimate it. The main game has no rare lines, so its standard error is estimated from the rounds
+played.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from highcardflush.simulate.plan import NATIVE, Plan, classes, make_plan
 from highcardflush.units import Count, Exact, Number
 
 OUTCOMES: tuple[Showdown, ...] = ("fold", "not-qualified", "lose", "tie", "win")
-"""Outcomes of the kernel, named as in the exact odds."""
+"""Names of the kernel's outcomes, as in the exact odds."""
 ENOUGH = 10
-"""From this many expected hits on, a count is near normal."""
+"""Minimum expected number of hits for a count to be approximately normal."""
 
 
 class LineCount(Struct, frozen=True):
-    """Number of hits of a line, with the expected number."""
+    """Observed and expected number of hits of a line."""
 
     line: str
     observed: int
@@ -46,13 +46,14 @@ class LineCount(Struct, frozen=True):
 
     @property
     def z(self) -> Number | None:
-        """Distance from the expected count in standard errors; None where it is too small to be near normal."""
+        """Difference from the expected count in standard errors, or `None` if that count is too small for a normal
+        approximation."""
         enough = self.expected_count >= ENOUGH and self.standard_error
         return (self.observed - self.expected_count) / self.standard_error if enough else None
 
 
 class WagerResult(Struct, frozen=True):
-    """One wager, in units of one Ante (ante, raise, main) or of one bet."""
+    """Result of one wager, in Antes (ante, raise, main) or in bets."""
 
     count: int
     """Number of hands, each with one bet."""
@@ -68,12 +69,12 @@ class WagerResult(Struct, frozen=True):
 
     @property
     def z(self) -> Number:
-        """Distance of the mean from the expected value in standard errors."""
+        """Difference between the mean and the expected value, in standard errors."""
         return (self.mean - self.exact) / self.standard_error if self.standard_error else 0.0
 
 
 class Simulation(Struct, frozen=True):
-    """A finished run."""
+    """Result of a run."""
 
     rulebook: str
     strategy: str
@@ -82,7 +83,7 @@ class Simulation(Struct, frozen=True):
     threads: int
     rounds: int
     seconds: float
-    """Seconds of dealing and settling alone."""
+    """Seconds spent on dealing and settling, without compilation."""
     interrupted: bool
     wagers: dict[str, WagerResult]
 
@@ -106,10 +107,10 @@ def simulate(
     progress: Progress | None = None,
     pool: Pool | None = None,
 ) -> Simulation:
-    """Play rounds in which each seat bets one unit on every offered wager, and compare the result with exact odds.
+    """Play rounds in which each seat bets one unit on every offered wager, and compare the results with exact odds.
 
-    Percentages of a meter are valued at `meter`, dollars by name, or at its seed; caps are not applied. `progress`
-    receives rounds done and all. An interrupt returns the result so far. A `pool` works instead of threads.
+    Meters are at the amounts in `meter` (dollars by name) or at their seeds. Caps are not applied. `progress` receives
+    the number of finished rounds and of all. An interrupt returns the result so far. A `pool` replaces the threads.
     """
     for name, value, least in (("rounds", rounds, 1), ("seed", seed, 0), ("threads", threads, 1)):
         if value < least:
@@ -133,14 +134,14 @@ def simulate(
 
 
 def play_chunk(rules: at.Rules, seed: int, chunk: int, rounds: int) -> Totals:
-    """Deal and settle one chunk; the progressive's sum is the last of the tally, after the kernel's places."""
+    """Deal and settle one chunk. In the tally, the progressive's sum follows the kernel's places."""
     tally, money = np.zeros(at.COUNTS + at.OTHER * len(rules.others), dtype=np.int64), np.zeros(1)
     at.play(rules, stream(seed, chunk, at.STATE), rounds, tally, money)
     return Totals(rounds, (*tally.tolist(), float(money[0])))
 
 
 def wager_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
-    """Return every wager of the table, in its order."""
+    """Return the result of each wager of the table, the main game's first."""
     results = _main_results(plan, totals)
     slow_bets = [name for name in plan.tables if name not in NATIVE]
     for wager, odds in plan.tables.items():
@@ -160,7 +161,7 @@ def wager_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
 
 
 def _envy_result(plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs) -> WagerResult:
-    """Return the result of Envy Pays: a hand earns its Envy Pay from each other seat."""
+    """Return the result of Envy Pays. A hand causes one Envy Pay for each other seat."""
     other_seats = plan.rules.seats - 1
     mean = odds.envy / other_seats
     square = sum((line.line.envy**2 * line.probability for line in odds.lines), Fraction(0))
@@ -190,7 +191,7 @@ def _result(
     stake: int = 0,
     lines: tuple[LineCount, ...] = (),
 ) -> WagerResult:
-    """Return a wager's result from the sum over all rounds, of returns where there is a `stake`, and their variance."""
+    """Return a wager's result from its total and the variance of a round. With a `stake`, the total counts returns."""
     hands = totals.rounds * plan.rules.seats
     mean = float(Fraction(total) / hands) - stake
     return WagerResult(hands, mean, sqrt(variance * totals.rounds) / hands, expected - stake, lines)
@@ -221,12 +222,12 @@ def _main_results(plan: Plan, totals: Totals) -> dict[str, WagerResult]:
 
 
 def _spread(rounds: int, total: int, squares: int) -> Fraction:
-    """Return the variance of rounds, from their sum and their sum of squares."""
+    """Return the variance between rounds, from the sum of their values and the sum of squares."""
     return (squares - Fraction(total) ** 2 / rounds) / max(rounds - 1, 1)
 
 
 def _moment(plan: Plan, wager: str, power: int) -> Fraction:
-    """Return the exact mean of a power of the net on the Ante, the Raise or both."""
+    """Return the exact mean of a power of the net result on the Ante, the Raise or both."""
     total = Fraction(0)
     for case, net, count in plan.game.nets():
         ante, _ = MAIN_PAYS[case]
@@ -238,7 +239,7 @@ def _moment(plan: Plan, wager: str, power: int) -> Fraction:
 def _line_counts(
     plan: Plan, totals: Totals, odds: TableOdds, pairs: Pairs, reaches: Sequence[Reach], place: int
 ) -> tuple[LineCount, ...]:
-    """Count the hits of each line: the tally has the hands of each class from this place on."""
+    """Count the hits of each line. From `place`, the tally has the number of hands in each class."""
     reached = list(zip(map(odds.at, reaches), totals.tally[place:], strict=False))
     counts = []
     for each in odds.lines:

@@ -1,4 +1,4 @@
-"""Floors of linked tables with one progressive, over years: meters, reserves, wins, the house's advances."""
+"""Simulates linked tables with one progressive over years: meters, reserves, wins and house advances."""
 
 from highcardflush.simulate.floors.floor import Floor, FloorFile, load_floor
 from highcardflush.simulate.floors.result import FloorResult, MeterResult

@@ -1,6 +1,6 @@
-"""A floor as described by a TOML file: its progressive, number of linked tables, bettors and length.
+"""A floor described by a TOML file: its progressive, its linked tables, the bettors, and the years of play.
 
-Linked tables play in turn, so a floor is one sequence of rounds; the number of tables sets how fast they come.
+Linked tables play one after another, so a floor is one sequence of rounds. The number of tables sets the pace.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ class FloorFile(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True,
     """The keys of the file."""
 
     rulebook: str
-    paytable: Annotated[str, Meta(description="The progressive's pay table, or 'PAYTABLE base=AMOUNT'")]
-    tables: Annotated[int, Meta(ge=1, le=10_000, description="Linked tables")]
-    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS, description="Players at each table")]
-    take_up: Annotated[float, Meta(description="The chance that a player makes the bet, up to 1")] = 1.0
-    rounds_an_hour: Annotated[int, Meta(ge=1, le=1000, description="At each table")]
-    hours_a_year: Annotated[int, Meta(ge=1, le=8784, description="Of play at each table")] = 8760
-    years: Annotated[int, Meta(ge=1, le=10_000, description="Of one run")]
+    paytable: Annotated[str, Meta(description="Pay table of the progressive, or 'PAYTABLE base=AMOUNT'")]
+    tables: Annotated[int, Meta(ge=1, le=10_000, description="Number of linked tables")]
+    seats: Annotated[int, Meta(ge=1, le=MAX_SEATS, description="Number of players at each table")]
+    take_up: Annotated[float, Meta(description="Probability that a player makes the bet, up to 1")] = 1.0
+    rounds_an_hour: Annotated[int, Meta(ge=1, le=1000, description="Rounds per hour at each table")]
+    hours_a_year: Annotated[int, Meta(ge=1, le=8784, description="Hours of play per year at each table")] = 8760
+    years: Annotated[int, Meta(ge=1, le=10_000, description="Years of play in one run")]
     runs: Annotated[
         int, Meta(ge=2, le=1_000_000, description="Number of independent floors, each with its own random numbers")
     ] = 100
-    seed: Annotated[int, Meta(ge=0, description="Same seed, same totals")] = 0
+    seed: Annotated[int, Meta(ge=0, description="Seed of the random numbers. The same seed gives the same totals.")] = 0
     settings: Annotated[dict[str, str | int], Meta(description="Settings of the tables, such as seed and rate")] = {}
 
 
@@ -41,7 +41,7 @@ class Floor(Struct, frozen=True, kw_only=True):
     """A floor to simulate."""
 
     rulebook: Annotated[Rulebook, HIDDEN]
-    """Rulebook with the progressive on offer, and the settings."""
+    """Rulebook with the floor's settings that offers only the progressive."""
     tables: int
     seats: int
     take_up: Exact
@@ -61,12 +61,12 @@ class Floor(Struct, frozen=True, kw_only=True):
 
     @property
     def rounds_a_year(self) -> int:
-        """Rounds a year at all tables."""
+        """Rounds per year at all tables together."""
         return self.tables * self.rounds_an_hour * self.hours_a_year
 
     @property
     def bets_an_hour(self) -> Fraction:
-        """Mean bets an hour at all tables."""
+        """Mean number of bets per hour at all tables together."""
         return self.tables * self.rounds_an_hour * self.seats * self.take_up
 
     @property
@@ -76,7 +76,7 @@ class Floor(Struct, frozen=True, kw_only=True):
 
 
 def load_floor(text: str, find: Callable[[str], Rulebook], file: str | None = None) -> Floor:
-    """Load the floor of a TOML text; `find` returns a rulebook by the name given there."""
+    """Load a floor from a TOML text. `find` returns the rulebook with a given name."""
     try:
         data: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -91,7 +91,7 @@ def load_floor(text: str, find: Callable[[str], Rulebook], file: str | None = No
 
 
 def _of_floor(error: HcfError, file: str | None) -> HcfError:
-    """Return an error as the floor's, unless it belongs to another file such as a rulebook's."""
+    """Return the error as an error in the floor's file, unless it belongs to another file, such as a rulebook."""
     if error.file is not None:
         return error
     floor_error = FloorError(error.message, read=error.read, expected=error.expected, file=file)
@@ -101,9 +101,9 @@ def _of_floor(error: HcfError, file: str | None) -> HcfError:
 
 def make_floor(book: Rulebook, read: FloorFile) -> Floor:
     if book.bonus_jackpot:
-        raise HcfError("jackpot", read="bonus", expected="progressive: a bonus jackpot does not grow")
+        raise HcfError("jackpot", read="bonus", expected="progressive, because a bonus jackpot does not grow")
     if not 0 < read.take_up <= 1:
-        raise HcfError("take-up", read=str(read.take_up), expected="a chance above 0, up to 1")
+        raise HcfError("take-up", read=str(read.take_up), expected="a probability above 0 and up to 1")
     if read.seats > book.settings.seats:
         raise HcfError("seats", read=str(read.seats), expected=f"1 to {book.settings.seats}, the seats of the table")
     return Floor(

@@ -1,6 +1,7 @@
-"""The meters of a floor, compiled: the arithmetic of `jackpot` applied to rounds already drawn.
+"""Compiled arithmetic for a floor's meters: applies the rules of `jackpot` to drawn rounds.
 
-A test compares it with `jackpot.pay_hits`, move by move. Amounts are micro-dollars in 64 bits: nine trillion dollars.
+A test compares it with `jackpot.pay_hits`, move by move. Amounts are micro-dollars in 64 bits, which is enough for nine
+trillion dollars.
 """
 
 from __future__ import annotations
@@ -20,19 +21,21 @@ POLICIES = {"share": SHARE, "each": EACH, "in-turn": IN_TURN}
 AMOUNT, RESERVE = range(2)
 PAID, HOUSE, SEEDS, SURPLUS, PARTS, WINS, WINNERS, BELOW, START, LEFT = range(10)
 SUMS = 10
-"""Sums of a meter: micros paid to players, the part paid by the house, the house's seeds, and what reserves paid beyond
-a reseed; percentage wins, 100 % wins (a shared one is one), their winners, and bets while the reserve was negative. Not
-sums: the micros with which the meter last started, and how much of them percentage wins have left."""
+"""Number of values per meter. In micros: paid to players, paid to them by the house, seeds from the house, and amounts
+beyond a reseed that came from the reserve. Counts: percentage wins, 100 % wins (a shared win counts once), winners of
+these, and bets while the reserve was negative. The last two are no sums: the micros at which the meter last started,
+and the amount of these that percentage wins have left."""
 METER, POT, ADVANCE, EVENT, TOGETHER = range(5)
 JACKPOT = 5
-"""A 100 % win: its meter, cents paid in all, advance in micros after it, round among those with winners, winners."""
+"""Number of values for a 100 % win: its meter, the cents paid in total, the house advance after it in micros, the index
+of its round among those with winners, and the number of its winners."""
 
 
 class Meters(NamedTuple):
     """Meters and percentage lines as the kernel reads them."""
 
     contributed: Array
-    """Micros that one bet adds to amount and reserve, by meter."""
+    """Micros that one bet adds to the amount and to the reserve of each meter."""
     reseed: Array
     reserved: Array
     """True for each meter whose seeds come from a reserve."""
@@ -56,7 +59,7 @@ def meters_of(plans: dict[str, Plan], table: PayTable, base_cents: int) -> Meter
 
 @njit(cache=True)
 def _part_cents(amount: int, percent_bp: int) -> int:
-    """Return a percentage rounded up to the cent, at most the amount; two steps keep products from overflowing."""
+    """Return a percentage rounded up to the cent, at most the amount. Two steps prevent an overflow."""
     whole = WHOLE_BP * MICROS_PER_CENT
     up = amount // whole * percent_bp - (-(amount % whole * percent_bp) // whole)
     return min(up, amount // MICROS_PER_CENT)
@@ -64,7 +67,7 @@ def _part_cents(amount: int, percent_bp: int) -> int:
 
 @njit(cache=True)
 def _pay_whole(meters: Meters, m: int, winners: int, state: Array, sums: Array) -> int:
-    """Pay the whole meter to its winners and reseed it; return the cents paid in all."""
+    """Pay the whole meter to its winners and reseed it. Return the cents paid in total."""
     pot: int = state[m, AMOUNT] // MICROS_PER_CENT
     paid = pot * winners if meters.policy[m] == EACH else pot
     state[m, AMOUNT] -= pot * MICROS_PER_CENT
@@ -98,7 +101,7 @@ def _contribute(meters: Meters, bets: int, state: Array, sums: Array) -> None:
 def settle(
     meters: Meters, bets: Array, ends: Array, lines: Array, state: Array, sums: Array, jackpots: Array
 ) -> int:  # fmt: skip
-    """Play rounds with winners on `state` and `sums`; return the number of `jackpots`, at most one per winner."""
+    """Update `state` and `sums` for the rounds with winners, and fill `jackpots`. Return the number of 100 % wins."""
     jackpots_hit, first = 0, 0
     for i in range(len(ends)):
         _contribute(meters, bets[i], state, sums)

@@ -1,14 +1,14 @@
-"""The long run by what was paid: a measure whose mean is exactly the long run's, and in which every win counts.
+"""Estimates the long-run return from the amounts paid. The estimate is unbiased, and every win counts.
 
-What was paid differs from the long run in two ways:
+The amounts paid differ from the long run in two ways:
 
-- A cycle from one 100 % win to the next begins with a seed or with what the reserve holds, which may take decades to
-  reach its mean. A dollar at the start is paid in its own cycle alone, so each start is replaced by its exact mean.
-- The last cycle is cut off. The exact mean of the meter after so many bets is counted in place of its amount.
+- A cycle from one 100 % win to the next begins with a seed or with the reserve, which may take decades to reach its
+  mean. A dollar at the start of a cycle is paid within the cycle, so each start is replaced by its exact mean.
+- The last cycle is cut off. The amount of the meter is replaced by its exact mean after this number of bets.
 
-So wins that come too often or too seldom show, as do wrong contributions and pays. The mean amount at a win is adjusted
-by the mean part of a dollar of the start that is left at the win; a cut-off cycle counts with that part of its growth.
-Several winners of one round who share count as one win.
+The estimate therefore reveals wins that are too frequent or too rare, and wrong contributions and pays. The mean amount
+at a win is adjusted by the mean fraction of a starting dollar that is left at the win. A cycle that is cut off counts
+with this fraction of its growth. Several winners who share a meter in one round count as one win.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ from highcardflush.units import Exact, Number
 
 
 class RunTotals(Struct, frozen=True):
-    """Totals of one run; the kernel defines the places in `sums` and `jackpots`."""
+    """Totals of one run. The kernel defines the places in `sums` and `jackpots`."""
 
     bets: int
     fixed: int
-    """Fixed pays, in bets of 1."""
+    """Sum of the fixed pays, for bets of 1."""
     envy: int
     sums: Array
     years: Array
     """Amount and reserve of each meter after each year."""
     jackpots: Array
-    """Jackpots, with the number of the round in place of the event."""
+    """100 % wins. `EVENT` is the number of the round within the run."""
 
 
 class Return(Struct, frozen=True):
-    """A mean over runs, such as a part of all bets."""
+    """A mean over runs with its standard error, such as a fraction of all bets."""
 
     mean: float
     standard_error: float
 
-    def beside(self, exact: Fraction) -> ComparedReturn:
+    def compared_with(self, exact: Fraction) -> ComparedReturn:
         return ComparedReturn(self.mean, self.standard_error, exact)
 
 
 class ComparedReturn(Return, frozen=True):
-    """A mean over runs beside its exact value."""
+    """A mean over runs and its exact value."""
 
     expected: Exact
 
@@ -63,12 +63,12 @@ class ComparedReturn(Return, frozen=True):
 
     @property
     def z(self) -> Number:
-        """Distance from the exact value in standard errors."""
+        """Difference from the exact value in standard errors."""
         return (self.mean - self.exact) / self.standard_error if self.standard_error else 0.0
 
 
 def ratio(values: Sequence[Fraction | float], counts: Sequence[int], unit: int = 1) -> Return:
-    """Return the ratio of sums, with its error: the variation of the runs around it."""
+    """Return the ratio of two sums, with its standard error from the variation between runs."""
     whole, runs = sum(counts), len(counts)
     if not whole:
         return Return(0.0, 0.0)
@@ -79,21 +79,21 @@ def ratio(values: Sequence[Fraction | float], counts: Sequence[int], unit: int =
 
 
 class Cycles(Struct, frozen=True, kw_only=True):
-    """One meter in the long run, by exact odds; amounts in micros."""
+    """Exact long-run odds of one meter. Amounts are in micros."""
 
     meter: int
     """Number of the meter."""
     plan: Plan
     growth: int
-    """Growth with each bet."""
+    """Micros that each bet adds to the meter."""
     win: float
     """Probability of a 100 % win."""
     part: float
-    """Mean share of the meter that other percentage wins take with each bet."""
+    """Mean fraction of the meter that other percentage wins take per bet."""
     start: float
     """Mean amount after a win."""
     kept: float
-    """Mean part of a dollar that is still in the meter at the win."""
+    """Mean fraction of a starting dollar that is left in the meter at the win."""
 
     def mean_after(self, bets: int) -> float:
         """Return the mean amount of the meter after this many bets from a mean start."""
@@ -102,7 +102,7 @@ class Cycles(Struct, frozen=True, kw_only=True):
         return level + (self.start - level) * exp(bets * log1p(-loss))
 
     def paid(self, run: RunTotals) -> float:
-        """Return what the long run pays in as many bets, estimated from the amounts paid in this run."""
+        """Return the estimated long-run pays for this run's number of bets, from the amounts paid in the run."""
         sums = run.sums[self.meter].tolist()
         remaining = sums[at.LEFT] / sums[at.START] if sums[at.START] else 1.0
         starts = self._started(sums) + sums[at.START] - sums[at.LEFT]
@@ -118,7 +118,7 @@ class Cycles(Struct, frozen=True, kw_only=True):
         return float(pots - self.kept * (self._started(sums) - sums[at.WINS] * self.start - grown))
 
     def _started(self, sums: list[int]) -> int:
-        """Return the starting amounts of the completed cycles."""
+        """Return the sum of the starting amounts of the completed cycles."""
         after = sums[at.WINS] * self.plan.reseed_micros + sums[at.SURPLUS]
         return self.plan.seed_micros + after - sums[at.START]
 
@@ -137,11 +137,11 @@ def cycles_of(number: int, plan: Plan, odds: MeterOdds, base_cents: int) -> Cycl
 
 
 def long_run(meters: list[Cycles], runs: list[RunTotals], unit: int) -> Return:
-    """Return the return of a bet of `unit` micros, including fixed pays and Envy Pays."""
+    """Return the estimated long-run return of a bet of `unit` micros, including fixed pays and Envy Pays."""
     paid = [unit * (run.fixed + run.envy) + sum(each.paid(run) for each in meters) for run in runs]
     bets = [run.bets for run in runs]
     result = ratio(paid, bets, unit)
-    # Few runs may understate the error, which is at least that of the number of wins by their exact probability.
+    # Few runs may understate the error. It is at least the error that follows from the exact probability of a win.
     least = sqrt(sum(each.start**2 * each.win for each in meters) / max(1, sum(bets))) / unit
     return Return(result.mean, max(result.standard_error, least))
 

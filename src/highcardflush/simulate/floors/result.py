@@ -1,11 +1,11 @@
-"""Result of a floor: returns against the exact long run, jackpots, the times between them, the house's advance.
+"""Result of a floor: returns compared with the exact long run, jackpots, the times between them, and house advances.
 
-Runs are independent, so every error is that of runs. A run begins with a seed of the house and ends with money in its
-meters and reserves, so the payments alone are not the return of the long run. Two measures are:
+Runs are independent, so standard errors come from the variation between runs. A run begins with house seeds and ends
+with money in its meters and reserves, so the payments alone are not the long-run return. There are two measures of it:
 
-- Paid and owed: with the growth of meters, and of reserves that seeds do not empty. It has little error, but where a
-  reserve pays the seeds it does not show a wrong frequency of wins.
-- The long run by what was paid (`simulate.floors.long_run`), in which every win counts.
+- Paid and owed: payments plus the growth of meters, and of reserves that are not exhausted by seeds. The error is
+  small, but if a reserve pays the seeds, this measure does not reveal a wrong frequency of wins.
+- The long-run return estimated from the amounts paid (`simulate.floors.long_run`), in which every win counts.
 """
 
 from __future__ import annotations
@@ -49,22 +49,22 @@ PARTS = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
 
 class Spread(Struct, frozen=True):
-    """Mean, quantiles and greatest of some amounts. No amounts give zeros."""
+    """Mean, quantiles and maximum of some amounts, or zeros if there are no amounts."""
 
     mean: float
     quantiles: dict[float, float]
-    """Quantiles by the part of the amounts that are not larger."""
+    """Quantiles by the fraction of the amounts that do not exceed them."""
     most: float
 
 
 class ComparedSpread(Struct, frozen=True):
-    """A spread beside its exact mean and quantiles in the long run."""
+    """A spread of amounts, with their exact mean and quantiles in the long run."""
 
     spread: Annotated[Spread, INLINE]
     expected: Exact | None
-    """Exact mean, None if there is no bound to it."""
+    """Exact mean, or `None` if it is infinite."""
     exact_quantiles: dict[float, float] | UnsetType = UNSET
-    """Quantiles of the advance in the long run; empty if a reserve never pays it back."""
+    """Exact long-run quantiles of the advance. Empty if the reserve never pays it back."""
 
     @property
     def exact(self) -> Number | None:
@@ -72,12 +72,12 @@ class ComparedSpread(Struct, frozen=True):
 
 
 class Winners(Struct, frozen=True):
-    """Winners of 100 % of a meter: their number beside the expected one."""
+    """Observed and expected number of winners of 100 % of a meter."""
 
     observed: int
     expected_count: float
     standard_error: float
-    """Standard error by their exact chance."""
+    """Standard error, from the exact probability of a win."""
 
     @property
     def z(self) -> Number:
@@ -85,11 +85,11 @@ class Winners(Struct, frozen=True):
 
 
 class MeanAtWin(Struct, frozen=True):
-    """Mean amount of a meter at a win, beside its exact value."""
+    """Mean amount of a meter at a 100 % win, with its exact value."""
 
     compared: Annotated[ComparedReturn, INLINE]
     has_error: Annotated[bool, HIDDEN]
-    """False if there are too few wins to know the error."""
+    """False if there are too few wins to estimate the error."""
 
     @property
     def z(self) -> Number | None:
@@ -97,12 +97,12 @@ class MeanAtWin(Struct, frozen=True):
 
 
 class MeterResult(Struct, frozen=True, kw_only=True):
-    """One meter over all runs. Amounts in dollars, times in hours of play."""
+    """Results of one meter over all runs. Amounts are in dollars, times in hours of play."""
 
     name: str
     odds: Annotated[MeterOdds, HIDDEN]
     wins: int
-    """100 % wins; several winners who share are one."""
+    """Number of 100 % wins. A shared win counts once."""
     shared: int
     """Number of 100 % wins with more than one winner."""
     percentage_wins: int
@@ -112,27 +112,27 @@ class MeterResult(Struct, frozen=True, kw_only=True):
     jackpots: Annotated[ComparedSpread, Figure(key="jackpot_dollars")]
     """Amounts paid at a 100 % win, to all its winners together."""
     hours_between: Annotated[ComparedSpread, Figure(key="hours_between_wins")]
-    """Hours between two wins, or from the start to the first. Mean: all hours by all wins."""
+    """Hours between two wins, or from the start to the first win. The mean is all hours divided by all wins."""
     short: Annotated[int, Figure(key="wins_short_of_reseed")]
     """Number of wins at which the reserve held less than the reseed."""
     below: Annotated[float, Figure(key="reserve_below_zero")]
-    """Part of the bets at which the reserve was below zero."""
+    """Fraction of the bets that were made while the reserve was below zero."""
     load: Annotated[Fraction | None, Figure(form="exact")]
-    """Part of the reserve's contributions that seeds take; None without a reserve."""
+    """Fraction of the reserve's contributions that seeds take, or `None` without a reserve."""
     advance: Annotated[ComparedSpread, Figure(key="advance_dollars")]
-    """Advance of the house after each win. Its exact quantiles are those of the long run."""
+    """House advance after each win. The exact quantiles are long-run values."""
     deepest: Annotated[Spread, Figure(key="greatest_advance_dollars")]
-    """Greatest advance of each run."""
+    """Greatest house advance in each run."""
     by_year: Annotated[tuple[Spread, ...], Figure(key="advance_by_year_dollars")]
-    """Advance at the end of each year."""
+    """House advance at the end of each year."""
     house_seeds: Annotated[float, Figure(key="house_seeds_a_year_dollars")]
-    """Amount that the house gives for seeds in a year and never gets back."""
+    """Amount per year that the house pays for seeds and never gets back."""
     house_pays: Annotated[float, Figure(key="house_pays_a_year_dollars")]
-    """Amount that the house pays in a year to winners beyond the first, each of whom gets the whole meter."""
+    """Amount per year that the house pays to winners beyond the first, if each gets the whole meter."""
 
 
 class FloorResult(Struct, frozen=True, kw_only=True):
-    """A floor that was played."""
+    """Result of a simulated floor. Returns are fractions of all bets."""
 
     floor: Annotated[Floor, INLINE]
     odds: Annotated[ProgressiveOdds, HIDDEN]
@@ -141,25 +141,25 @@ class FloorResult(Struct, frozen=True, kw_only=True):
     seconds: float
     interrupted: Annotated[bool, HIDDEN]
     paid: Return
-    """All that players were paid."""
+    """Return from the amounts paid to players."""
     owed: float
-    """The growth of meters and reserves."""
+    """Return from the growth of meters and reserves."""
     both: Annotated[ComparedReturn, Figure(key="paid_and_owed")]
-    """Return paid and owed together."""
+    """Sum of `paid` and `owed`."""
     long_run: ComparedReturn
-    """Return by what was paid, the meters at their mean."""
+    """Long-run return, estimated from the amounts paid."""
     several: Annotated[tuple[SeveralWinners, ...], Figure(key="several_winners")]
-    """Several winners in one round, with each meter at its mean amount at a win and an empty reserve."""
+    """Costs of several winners in one round, with each meter at its mean amount at a win and an empty reserve."""
     caps: Annotated[dict[str, Fraction], Figure(key="caps_save")]
-    """By the key of a cap in force: the part of each bet that it would save. The runs do not apply it."""
+    """Fraction of each bet that a cap would save, by the key of the cap. The runs do not apply caps."""
     envy: ComparedReturn
     hold: Return
-    """Hold of the house: a bet without contributions, pays, and seeds that it does not get back."""
+    """House hold: a bet minus its contributions, fixed pays, Envy Pays, and seeds that the house never gets back."""
     meters: tuple[MeterResult, ...]
 
     @property
     def years(self) -> int:
-        """Years of play of all runs together."""
+        """Years of play in all runs together."""
         return self.runs * self.floor.years
 
 
@@ -187,18 +187,18 @@ def floor_result(floor: Floor, runs: list[RunTotals], seconds: float, *, interru
         interrupted=interrupted,
         paid=ratio(paid, bets, unit),
         owed=sum(owed) / (unit * sum(bets)),
-        both=ratio([one + other for one, other in zip(paid, owed, strict=True)], bets, unit).beside(exact),
-        long_run=long_run(cycles, runs, unit).beside(exact),
+        both=ratio([one + other for one, other in zip(paid, owed, strict=True)], bets, unit).compared_with(exact),
+        long_run=long_run(cycles, runs, unit).compared_with(exact),
         several=several_winners(floor.rulebook, floor.seats, mean_meters(alone)),
         caps={cap.key: cap_saves(table, floor.base_cents, cap.cents) for cap in caps},
-        envy=ratio([unit * run.envy for run in runs], bets, unit).beside(envy),
+        envy=ratio([unit * run.envy for run in runs], bets, unit).compared_with(envy),
         hold=Return(1 - rates - hold.mean, hold.standard_error),
         meters=tuple(_meter(floor, odds, each, runs) for odds, each in zip(alone.meters, cycles, strict=True)),
     )
 
 
 def _owed(floor: Floor, odds: ProgressiveOdds, run: RunTotals) -> int:
-    """Return the growth of all meters of a run, and of the reserves that seeds do not empty."""
+    """Return the growth of a run's meters, and of the reserves that are not exhausted by seeds."""
     total = 0
     for i, (plan, meter) in enumerate(zip(floor.rulebook.plans.values(), odds.meters, strict=True)):
         amount, reserve = (int(each) for each in run.years[-1, i])
@@ -208,13 +208,13 @@ def _owed(floor: Floor, odds: ProgressiveOdds, run: RunTotals) -> int:
 
 
 def _given(odds: ProgressiveOdds, run: RunTotals) -> int:
-    """Return what the house gave to meters and their winners, including advances that no reserve pays back."""
+    """Return the amount that the house paid for seeds and to winners, with advances that no reserve pays back."""
     lost = [-min(0, int(run.years[-1, i, at.RESERVE])) for i, each in enumerate(odds.meters) if each.advance is None]
     return int(run.sums[:, (at.HOUSE, at.SEEDS)].sum()) + sum(lost)
 
 
 def spread(values: Iterable[float] | Array, mean: float | None = None) -> Spread:
-    """Return the spread of amounts; `mean` replaces their mean if it is known better."""
+    """Return the spread of amounts; `mean`, if given, replaces the computed mean."""
     amounts = np.asarray(values, dtype=np.float64)
     if not len(amounts):
         return Spread(mean or 0.0, dict.fromkeys(PARTS, 0.0), 0.0)
@@ -241,7 +241,7 @@ def _meter(floor: Floor, odds: MeterOdds, cycles: Cycles, runs: list[RunTotals])
         shared=int((every[:, at.TOGETHER] > 1).sum()),
         percentage_wins=int(sums[at.PARTS]),
         winners=Winners(int(sums[at.WINNERS]), expected, sqrt(expected * (1 - 1 / float(odds.bets_between_hits)))),
-        at_win=MeanAtWin(mean_at_win(cycles, runs).beside(odds.expected_at_hit), expected >= ENOUGH),
+        at_win=MeanAtWin(mean_at_win(cycles, runs).compared_with(odds.expected_at_hit), expected >= ENOUGH),
         jackpots=ComparedSpread(spread(every[:, at.POT] / 100), odds.expected_at_hit),
         hours_between=ComparedSpread(
             spread(gaps, years * floor.hours_a_year / wins if wins else 0.0),

@@ -1,13 +1,13 @@
-"""Playing a floor: each run plays all years from new meters, with a random stream derived from seed and run alone.
+"""Plays a floor. Each run plays all years from new meters, with a random stream that depends only on the seed and run.
 
-Only rounds with a winner of a percentage line are drawn. A round is a candidate with the sum of its bets' probabilities
-of such a line (below 1 in 13). Then one of its bettors has won, on a line drawn by the exact probabilities, and each
-other bettor's hand is drawn given that one, by the exact counts of two hands from one deck (`simulate.pairs`). A round
-with N winners comes up N times as often as it should, so it is kept with probability 1/N; otherwise nobody wins. This
-is exact for one and two winners; of three, the two others are drawn as if they were independent.
+Only rounds with a winner of a percentage line are drawn one by one. The probability that a round is a candidate is the
+sum of its bets' probabilities of such a line (below 1 in 13). In a candidate, one bettor has won on a line drawn with
+the exact probabilities. Each other bettor's hand is drawn given this win, from the exact counts of two hands from one
+deck (`simulate.pairs`). A round with N winners is drawn N times too often, so it is kept with probability 1/N; if it is
+discarded, nobody wins. This is exact for one and two winners. With three, the other two are drawn as if independent.
 
-Between candidates, the rounds by their number of bettors are a multinomial draw, and so are the fixed pays of all
-hands, as if the seats of a round were independent, which leaves the mean unchanged.
+Between candidates, the numbers of rounds with each number of bettors are a multinomial draw. So are the fixed pays of
+all hands, as if the seats of a round were independent, which does not change the mean.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Chance(Struct, frozen=True, kw_only=True):
     takers: Array
     """Probability of each number of bettors in a round that is not a candidate."""
     winning: Array
-    """Probability of each percentage line for a winner."""
+    """Probability of each percentage line, given a win on one of them."""
     others: Array
-    """Cumulative probabilities that another bettor wins on the first line, the first two, ..., by a winner's line."""
+    """Probabilities that another bettor wins on one of the first n lines, for each line of a winner."""
     envy: Array
     """Envy Pay of each percentage line for a bet of 1."""
     fixed: Array
-    """Probability of each fixed pay for a hand on no percentage line; the rest has no pay."""
+    """Probability of each fixed pay, given a hand on no percentage line. The remaining hands have no pay."""
     pays: Array
     """Each fixed pay for a bet of 1, with its Envy Pay."""
 
@@ -64,15 +64,16 @@ class Block(Struct, frozen=True):
     rounds: Array
     """Number of each round within its block."""
     bets: Array
-    """Bets since the previous round with winners, including its own; the last entry is for those after the last."""
+    """Number of bets since the previous round with winners, with the round's own bets. The last entry is for the bets
+    after the last round."""
     ends: Array
     """End of each round's winners in `lines`."""
     lines: Array
     """Percentage line of each winner, in settlement order."""
     fixed: int
-    """All fixed pays, for bets of 1."""
+    """Sum of the fixed pays, for bets of 1."""
     envy: int
-    """All Envy Pays, for bets of 1."""
+    """Sum of the Envy Pays, for bets of 1."""
 
 
 def chance_of(floor: Floor) -> Chance:
@@ -109,7 +110,7 @@ def _floats(values: Iterable[Fraction]) -> Array:
 
 
 def draw_block(chance: Chance, random: np.random.Generator, rounds: int) -> Block:
-    """Draw the wins of this many rounds."""
+    """Draw the wins in this number of rounds."""
     count = int(random.binomial(rounds, chance.candidate))
     at = np.sort(random.choice(rounds, count, replace=False, shuffle=False))
     gaps = np.diff(at, prepend=-1, append=rounds) - 1
@@ -132,7 +133,7 @@ def draw_block(chance: Chance, random: np.random.Generator, rounds: int) -> Bloc
 
 
 def _winners(chance: Chance, random: np.random.Generator, other_bettors: Array) -> Array:
-    """Return the line of each bettor of each candidate, the winner's first; the number of lines means none."""
+    """Return each bettor's line in each candidate, the winner's first. The number of lines stands for no line."""
     none = len(chance.winning)
     winner_lines = random.choice(none, len(other_bettors), p=chance.winning)
     draws = random.random((len(other_bettors), chance.seats - 1))
@@ -153,7 +154,10 @@ def _fixed(chance: Chance, random: np.random.Generator, hands: int) -> tuple[int
 def simulate_floor(
     floor: Floor, threads: int = 1, progress: Progress | None = None, pool: Pool | None = None
 ) -> FloorResult:
-    """Play a floor, on a `pool` or on threads; `progress` receives runs done and all. An interrupt ends with those."""
+    """Play a floor on a `pool` or on threads. `progress` receives the number of finished runs and of all.
+
+    An interrupt returns the result so far.
+    """
     if threads < 1:
         raise HcfError("threads", read=str(threads), expected="1 or more")
     chance, meters = chance_of(floor), meters_of(floor.rulebook.plans, floor.rulebook.progressive[1], floor.base_cents)
@@ -166,7 +170,7 @@ def simulate_floor(
         results.append(totals)
 
     stop = take_all(in_order(partial(play_run, floor, chance, meters), floor.runs, threads, pool), take)
-    if stop and len(results) < 2:  # A single run has no error.
+    if stop and len(results) < 2:  # A single run has no standard error.
         raise stop
     return floor_result(floor, results, time.perf_counter() - start, interrupted=stop is not None)
 
@@ -202,7 +206,7 @@ def _play(meters: Meters, bets: Array, ends: Array, lines: Array, state: Array, 
 
 
 def _blocks(floor: Floor, chance: Chance) -> list[tuple[int, int]]:
-    """Divide a year into blocks: the first round and the number of rounds of each."""
+    """Divide a year into blocks. Return the first round of each block and its number of rounds."""
     count = ceil(floor.rounds_a_year * chance.candidate / BLOCK) or 1
     ends = [floor.rounds_a_year * i // count for i in range(count + 1)]
     return [(first, end - first) for first, end in pairwise(ends)]

@@ -815,11 +815,11 @@ def test_heads_are_exported_signed_and_checked(file_floor: Floor, hcf: Hcf) -> N
         assert hcf("audit", "--new-signing-key", key).status == 0
     assert Path("audit.key").stat().st_mode & 0o777 == 0o600
     assert "PRIVATE" not in Path("audit.key.pub").read_text()
-    assert "it is there already" in hcf("audit", "--new-signing-key", "audit.key").err
+    assert "it already exists" in hcf("audit", "--new-signing-key", "audit.key").err
     assert audited("--export-heads", "heads.json", "--sign", "audit.key").status == 0
     keys = ["house", "at", "streams", "accounts", "wallets", "flows", "digest", "signature"]
     assert list(json.loads(Path("heads.json").read_text())) == keys
-    assert "it is there already" in audited("--export-heads", "heads.json").err
+    assert "it already exists" in audited("--export-heads", "heads.json").err
     file_floor.players("ann")
     result = audited("--heads", "heads.json", "--public-key", "audit.key.pub")
     assert (result.status, "heads" in result.out) == (0, True)
@@ -857,10 +857,10 @@ def test_what_is_new_is_audited_from_signed_heads_and_put_on_record(file_floor: 
     assert result.data["recorded"]["actor"] == "amy"
     assert recorded(file_floor) == [{"heads": two.digest, "since": one.digest, "findings": 0}]
     result = audited("--since", "two.json", "--as", "sue")
-    assert (result.status, "on record by sue: office" in result.words) == (0, True)
+    assert (result.status, "audit recorded by sue: office" in result.words) == (0, True)
     file_floor.house.store.transact(lambda tx: tx.write("UPDATE wallets SET micros = micros + 1"))
     result = audited("--since", "two.json", "--as", "admin")
-    assert (result.status, "on record by admin" in result.words) == (1, True)
+    assert (result.status, "recorded by admin" in result.words) == (1, True)
 
 
 @pytest.mark.usefixtures("key_file")

@@ -127,7 +127,7 @@ def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
     refused(house("new-key", "--reason", "a fire"), "--lost if it is gone")
     refused(house("new-key", "--lost", "--reason", "a fire", "--as", "sue"), "administrator")
     assert not (tmp_path / "house.db.key").exists()
-    assert "void the rounds" in good(house("new-key", "--lost", "--reason", "a fire")).out
+    assert "void the live rounds" in good(house("new-key", "--lost", "--reason", "a fire")).out
     assert good(house("table", "show", "one", "--json")).data["phase"] == "cards out"
     good(house("void", "one", "--reason", "other", "--text", "a fire", "--as", "sue"))
     assert_audited(f"sqlite:///{tmp_path}/house.db")
@@ -137,7 +137,7 @@ def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
 
 
 def test_a_house_is_set_up_in_few_words(hcf: Hcf) -> None:
-    assert "No table yet" in good(hcf("status")).out
+    assert "No tables yet" in good(hcf("status")).out
     said = good(hcf("meter", "add", "mega", "--paytable", SF_07, "--base", 5)).out
     assert " ".join(said.split()) == f"meter mega: {SF_07}, seed $150,000.00, rate 23%, reserve rate 5%"
     assert max(map(len, said.splitlines())) <= 80
@@ -214,10 +214,10 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
     [
         ("meter add m --paytable galaxy-v7/PT-1", "PT-BJS-HCF-SF-07"),
         ("table add t --rulebook galaxy-v7 --offer progressive PT-BJS-HCF-SF-07", "one meter for each level"),
-        ("table add t --meter nothing", "There is no meter nothing."),
-        ("rounds nothing", "There is no table nothing."),
+        ("table add t --meter nothing", "There is no meter named nothing."),
+        ("rounds nothing", "There is no table named nothing."),
         ("proof nothing 1", "no finished round 1"),
-        ("statement nobody", "There is no player nobody"),
+        ("statement nobody", "There is no player named nobody"),
         ("person add pat dealer --as house", "administrator"),
         ("status --as nobody", "knows nobody by the name nobody"),
         ("buy-in pat 5", "person add NAME cashier"),
@@ -308,7 +308,7 @@ def test_who_is_on_duty(house: Hcf) -> None:
 def test_a_change_takes_two_administrators(house: Hcf) -> None:
     good(house("person", "add", "ada", "administrator"))
     good(house("change", "require", "on", "--reason", "policy"))
-    refused(house("person", "disable", "sam", "--reason", "gone"), "Two administrators have to agree")
+    refused(house("person", "disable", "sam", "--reason", "gone"), "Two administrators must agree")
     command = '{"type": "Disable", "name": "sam", "reason": "gone"}'
     number = good(house("change", "propose", "office", command, "--reason", "gone", "--json")).data["seq"]
     assert re.search(rf"{number} .* admin +office +Disable, name sam", good(house("change", "list")).out)
@@ -319,7 +319,7 @@ def test_a_change_takes_two_administrators(house: Hcf) -> None:
     off = '{"type": "RequireApproval", "on": false, "reason": "enough"}'
     number = good(house("change", "propose", "office", off, "--reason", "enough", "--json")).data["seq"]
     good(house("change", "reject", number, "--reason", "not yet", "--as", "ada"))
-    assert good(house("change", "list")).out == "No change waits.\n"
+    assert good(house("change", "list")).out == "No changes are waiting.\n"
     proposed = good(house("table", "add", "two", "--rulebook", "galaxy-v7", "--propose", "a second one")).out
     assert "galaxy-v7" in good(house("change", "list")).out
     good(house("change", "approve", proposed.split()[1].rstrip(":"), "--as", "ada"))
@@ -338,7 +338,7 @@ def test_a_player_with_money_takes_two_events(house: Hcf) -> None:
     added = good(house("player", "add", "quin", "--buy-in", 20, "--json")).data
     events = [(each["stream"], each["kind"], each["actor"]) for each in added]
     assert events == [("office", "person", "admin"), ("cage", "buy-in", "cal")]
-    assert good(house("player", "add", "rae")).out == "rae: player, an empty wallet\n"
+    assert good(house("player", "add", "rae")).out == "rae: player, wallet empty\n"
 
 
 def test_the_same_key_is_done_once(house: Hcf) -> None:
@@ -372,7 +372,7 @@ def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
     send(house, {"type": "OpenRound"})
     said = good(house("view", "one")).out
     assert said.startswith("table one: wagers open, ")
-    assert "no wager yet" in said
+    assert "no wagers yet" in said
     deal(house)
     own, other, keyed = (good(house("view", "one", "--as", name)).out for name in ("pat", "cal", "dan"))
     assert own.startswith("table one: cards out, ")
@@ -383,7 +383,7 @@ def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
     seen = [good(house("view", "one", "--as", name, "--json")).data["round"] for name in ("pat", "cal")]
     assert [(each["viewer"], each["seats"][0]["hand"]["seen"]) for each in seen] == [(1, SEVEN), ("spectator", "")]
     refused(house("view", "one", "--as", "nobody"), "knows nobody by the name nobody")
-    refused(house("view", "nothing"), "There is no table nothing.")
+    refused(house("view", "nothing"), "There is no table named nothing.")
 
 
 def test_a_view_tells_decisions(hcf: Hcf) -> None:
@@ -423,7 +423,7 @@ def test_a_jackpot_from_the_hit_to_the_wallet(house: Hcf) -> None:
     assert said == "win 1 of meter mega: refused by sam, it waits for a second supervisor\n"
     assert "sam refuses: see the tape" in good(house("wins")).out
     assert good(house("approve", "mega", 1, "--as", "sue")).out.endswith("approved by sue, it is paid\n")
-    assert good(house("wins")).out == "no win waits\n"
+    assert good(house("wins")).out == "no wins are waiting\n"
     told = good(house("statement", "pat")).out
     assert re.search(r"meter/mega 5 +\+\$1,000\.23 +\$1,099\.23 +jackpot: win 1 of meter/mega", told)
     assert "$1,000.23 of it was approved" in told
@@ -440,13 +440,13 @@ def test_a_refused_win_goes_back_to_the_meter(house: Hcf) -> None:
     said = good(house("refuse", "mega", 1, "--reason", "seen it", "--as", "sue")).out
     assert said.endswith("it is returned to the meter\n")
     assert good(house("meter", "reconcile", "mega", "--json")).data["agrees"]
-    assert "$1,000.23 of it was refused twice and went back to the meter" in good(house("statement", "pat")).out
+    assert "$1,000.23 of it was refused twice and returned to the meter" in good(house("statement", "pat")).out
     assert good(house("rounds", "one")).words.endswith("settled 1 +$999.23 mega event 3 1: $1,000.23 of it refused")
     assert good(house("rounds", "one", "--json")).data[0]["jackpots"] == [{**jackpot, "decided": "returned"}]
 
 
 def test_rounds_and_proofs(house: Hcf, tmp_path: Path) -> None:
-    assert good(house("rounds", "one")).out == "table one: no round yet\n"
+    assert good(house("rounds", "one")).out == "table one: no rounds yet\n"
     play(house, "")
     play(house)
     rows = [(row["round"], row["outcome"], row["net_cents"]) for row in good(house("rounds", "one", "--json")).data]
@@ -475,11 +475,11 @@ def test_a_void(house: Hcf) -> None:
 @pytest.mark.clause("O7")
 def test_a_warning(house: Hcf) -> None:
     said = good(house("warn", "one", 1, "--reason", "shows cards", "--as", "sue")).out
-    assert said == "table one: seat 1 is warned\n"
+    assert said == "table one: seat 1 warned\n"
     assert re.search(r"seat 1 +\w+, warned", good(house("table", "show", "one")).out)
     assert good(house("table", "show", "one", "--json")).data["warned"] == [1]
     refused(house("warn", "one", 1, "--reason", "shows cards", "--as", "dan"), "supervisor")
-    refused(house("warn", "one", 6, "--reason", "shows cards", "--as", "sue"), "Nobody sits on seat 6.")
+    refused(house("warn", "one", 6, "--reason", "shows cards", "--as", "sue"), "Nobody sits in seat 6.")
 
 
 def test_submit_takes_any_command(house: Hcf) -> None:
@@ -561,11 +561,11 @@ def test_corrections_take_two(house: Hcf) -> None:
     assert f"\n{waits}\n    hcf house decide mega 1 --approve --as NAME\n" in good(house("status")).out
     assert "correction 1" in good(house("meter", "show", "mega")).out
     said = good(house("decide", "mega", 1, "--approve", "--as", "sam")).out
-    assert said == "correction 1 of meter mega: approved, the meter shows $994.999999\n"
+    assert said == "correction 1 of meter mega: approved, the meter now shows $994.999999\n"
     assert "correction 1" not in good(house("status")).out
     good(house("correct", "mega", "--reserve", 1, "--reason", "again", "--as", "sue"))
     said = good(house("decide", "mega", 2, "--reject", "--reason", "no", "--as", "sam")).out
-    assert said.endswith("rejected, nothing is changed\n")
+    assert said.endswith("rejected, nothing was changed\n")
     shown = good(house("meter", "reconcile", "mega")).out
     assert re.search(r"corrections +1 +-\$5\.000001", shown)
     assert re.search(r"seed +1 +\+\$1,000\.000000", shown)
@@ -582,12 +582,12 @@ def test_checks_and_checkpoints(house: Hcf, tmp_path: Path) -> None:
     assert (failed.status, failed.out.startswith("meter mega: CLOSED, its check failed")) == (1, True)
     said = good(house("status")).out
     assert re.search(r"mega .* failed *\n", said)
-    why = "tables have moved $0.000001 into meter/mega since it was last counted, by their transfers $0"
+    why = "tables have moved $0.000001 into meter/mega since its last count, but their transfers add up to $0"
     assert f"mega: its check failed: {why}" in " ".join(said.split())
     assert max(map(len, said.splitlines())) <= 80
     wrong = house("meter", "reconcile", "mega")
     assert wrong.status == 1
-    assert "meter mega does NOT agree: meter/mega: $1,000.23 by its moves, $1,000.230001 shown" in wrong.out
+    assert "meter mega does NOT agree: meter/mega: sum of moves $1,000.23, shown $1,000.230001" in wrong.out
     refused(house("meter", "resume", "mega", "--reason", "x", "--as", "sue"), "differs from its ledger")
 
 
@@ -596,9 +596,9 @@ def test_hits_tell_what_they_saw(house: Hcf) -> None:
     play(house)
     said = good(house("meter", "hits", "mega")).out
     assert said.startswith("event 3  ")
-    assert "one round 1, saw $1,000.23, left $1,000.00" in said
+    assert "one round 1, before $1,000.23, after $1,000.00" in said
     assert re.search(r"win 1 +100% +\$1,000\.23 +wallet/pat, seat 1: waiting", said)
-    assert "counted table/one to event 7; reserve $0.05" in said
+    assert "counted table/one to event 7; reserve before $0.05" in said
     (hit,) = good(house("meter", "hits", "mega", "--json")).data
     assert hit["before"] == {"amount_micros": 1000_230000, "reserve_micros": 50000}
     assert hit["cut"] == {"table/one": 7}
@@ -610,19 +610,19 @@ def test_a_list_has_an_end_and_says_how_it_goes_on(house: Hcf) -> None:
         good(house("player", "add", name))
     for _ in range(3):
         play(house, "")
-    assert good(house("person", "list", "--first", 2)).out.endswith("those after them: --after cal\n")
-    assert good(house("person", "list", "--after", "zoe")).out == "none after zoe\n"
-    assert "those after them" not in good(house("person", "list")).out
-    assert "wallets after them: --after quin\n" in good(house("balances", "--first", 2)).out
+    assert good(house("person", "list", "--first", 2)).out.endswith("next page: --after cal\n")
+    assert good(house("person", "list", "--after", "zoe")).out == "nothing after zoe\n"
+    assert "next page" not in good(house("person", "list")).out
+    assert "next page: --after quin\n" in good(house("balances", "--first", 2)).out
     assert good(house("table", "list", "--after", "one", "--json")).data == []
-    assert good(house("meter", "list", "--first", 1)).out.endswith("those after them: --after mega\n")
-    assert good(house("rounds", "one", "--last", 2)).out.endswith("those before them: --before 2\n")
+    assert good(house("meter", "list", "--first", 1)).out.endswith("next page: --after mega\n")
+    assert good(house("rounds", "one", "--last", 2)).out.endswith("earlier ones: --before 2\n")
     assert [row["round"] for row in good(house("rounds", "one", "--last", 1, "--before", 3, "--json")).data] == [2]
     said = good(house("statement", "pat", "--last", 1, "--before", 3)).out
     assert "pat: $100.00 before the first line" in said
-    assert said.endswith("those before them: --before 2\nbalance $99.00; now it is $97.00\n")
+    assert said.endswith("earlier ones: --before 2\nbalance $99.00; the wallet now has $97.00\n")
     said = good(house("statement", "pat", "--last", 1)).out
-    assert said.endswith("balance $97.00, which the wallet's row says too\n")
+    assert said.endswith("balance $97.00, equal to the wallet's stored balance\n")
     refused(house("statement", "pat", "--last", 0), "0 is not in the range", status=2)
 
 
@@ -630,7 +630,7 @@ def test_a_reserve_below_zero_is_explained(house: Hcf) -> None:
     assert "advance" not in good(house("status")).out
     play(house)
     assert re.search(r"reserve +-\$999\.95 \(the house's advance\)", good(house("meter", "show", "mega")).out)
-    assert "a reserve below zero is the house's advance" in good(house("status")).out
+    assert "a negative reserve is the house's advance" in good(house("status")).out
 
 
 def test_a_bonus_jackpot(hcf: Hcf) -> None:
@@ -701,14 +701,14 @@ def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
     assert "1 round at 1 table" in good(hcf("play", "bots-2", "--rounds", 1)).out
     page = good(hcf("balances")).out
     assert re.search(r"people +0 +\$0\.00 +\$0\.00 +\$0\.00 +\$0\.00\n *bots +6 +\$600,000\.00 ", page)
-    assert "bots beside them: 1 cashier, 6 players;" in good(hcf("status")).out
+    assert "bots: 1 cashier, 6 players;" in good(hcf("status")).out
     assert re.search(r"bot-cashier +cashier +bot +active", good(hcf("person", "list")).out)
     assert good(hcf("statement", "bot-bots-2-1")).out.startswith("bot-bots-2-1, a bot: ")
     assert "2 rounds at 2 tables" in good(hcf("play", "--rounds", 1)).out
     assert [(row["rounds"], row["players"]) for row in good(hcf("table", "list", "--json")).data] == [(3, {}), (4, {})]
     told = [line["kind"] for line in good(hcf("statement", "bot-bots-1-1", "--json")).data["lines"]]
     assert told.count("buy-in") == 1
-    refused(hcf("play", "nothing"), "There is no table nothing.")
+    refused(hcf("play", "nothing"), "There is no table named nothing.")
 
 
 def test_bots_do_not_play_for_people(house: Hcf) -> None:
@@ -739,7 +739,7 @@ def test_ctrl_c_is_status_130(sqlite_url: str, tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (130, "")
-    assert "interrupted, nothing is lost" in out
+    assert "interrupted, but nothing is lost" in out
     assert_audited(sqlite_url)
 
 
@@ -754,7 +754,7 @@ def test_the_settings_of_the_floor_are_shown_and_changed(house: Hcf) -> None:
     good(house("floor", "set", "guests", "off", "--reason", "members only"))
     shown = good(house("floor", "show", "--json")).data
     assert (shown["betting_s"], shown["coach_except"], shown["guests"]) == (30, ["one", "two"], False)
-    assert "one, two  Tables at" in good(house("floor", "show")).out
+    assert "one, two  Tables with" in good(house("floor", "show")).out
     good(house("floor", "set", "coach-except", "none", "--reason", "help everywhere"))
     refused(house("floor", "set", "betting-s", "soon", "--reason", "slow"), "expected a whole number")
     refused(house("floor", "set", "guests", "on", "--reason", "slow", "--as", "sue"), "an administrator")

@@ -66,7 +66,7 @@ def test_rules_show_as_text(hcf: Hcf, name: str) -> None:
         assert f" {row.key} " in words
     for offer in book.offers:
         assert f"{offer.wager}: {name}/{offer.paytable}, pays to 1" in words
-    assert ("None until the operator says which" in words) == (not book.offers)
+    assert ("None until the operator chooses" in words) == (not book.offers)
 
 
 @pytest.mark.parametrize("name", PACKAGED)
@@ -232,7 +232,7 @@ def test_rules_check_warns(hcf: Hcf, write: Write) -> None:
     warning, edge = hcf("rules", "check", file, "--json").data["warnings"]
     assert warning.startswith("settings.raise-minimum: read 0.5x")
     exactly = "6.5273307 % of the Ante, exactly 71479127431/1095074403800"
-    assert edge == f"settings.raise-minimum: with best play the player has {exactly}"
+    assert edge == f"settings.raise-minimum: with best play the player has an edge of {exactly}"
 
 
 def test_rules_check_reports_every_finding_of_every_file(hcf: Hcf, write: Write) -> None:

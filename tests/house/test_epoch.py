@@ -146,7 +146,7 @@ def test_a_round_whose_cards_are_public_is_put_back_by_hand(
     for command, actor in (PlaceWagers(1, {"ante": 900_00}), "ann"), (Void("other", "x"), "sue"):
         refused = later.refused("table/one", command, actor)
         assert refused.code == "store-failed"
-        assert "books: table/one: read an end at event 4, expected epoch 1 and event 8 or more, by " in str(refused)
+        assert "books: table/one: read event 4 at the end, expected event 8 or later in epoch 1, as" in str(refused)
         assert all(word in str(refused) for word in ("hcf db restore", f"{key}.mark"))
     assert later.wallet("ann") == 990_00  # reading goes on
     later.check()
@@ -157,9 +157,9 @@ def test_a_round_whose_cards_are_public_is_put_back_by_hand(
     assert done.status == 0
     assert "void the round of one: hcf house void one" in done.out
     after = floor.again(key)
-    assert "only a void is left: opened before epoch" in hcf("house", "status", "--db", floor.url).out
+    assert "the round can only be voided: opened before epoch" in hcf("house", "status", "--db", floor.url).out
     assert "(the disk died)" in hcf("house", "table", "show", "one", "--db", floor.url).out
-    assert "only a void is left" in hcf("house", "view", "one", "--db", floor.url).out
+    assert "the round can only be voided" in hcf("house", "view", "one", "--db", floor.url).out
     only_a_void_is_left(after)
     after.house.close()
 
@@ -348,7 +348,7 @@ def test_a_loss_behind_a_running_process(floor: Floor, standby: Standby, key: Pa
         refused = house.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
         assert refused.code == "refused"
         assert "opened before epoch" in str(refused)
-        assert "table/one ends at 5, though" in str(refused)
+        assert "table/one ends at event 5, but event" in str(refused)
     found = [(actor, body) for _, kind, actor, body in floor.events("office") if kind == "epoch"]
     assert [(actor, body["cause"]) for actor, body in found] == [("house", "loss")]
     assert (found[0][1]["lost"]["stream"], found[0][1]["lost"]["found"]) == ("table/one", 5)

@@ -429,7 +429,7 @@ def header(hcf: Hcf, *words: str) -> Any:
     """Return the head of the sheet that `hcf par` writes for washington."""
     said = hcf("par", "washington", "-o", "wa.json", "--rounds", 0, *words)
     assert said.status == 0, said.err
-    assert "offers no side bet" in said.out
+    assert "has no side bets of its own" in said.out
     return json.loads(Path("wa.json").read_bytes())["header"]
 
 
@@ -449,8 +449,8 @@ def test_odds_are_put_on_a_card_when_asked(hcf: Hcf, words: tuple[str, ...], sho
     ("args", "status", "message"),
     [
         ("washington -o wa.json --prepared-by a\nb", 2, "'--prepared-by': text: read 'a\\nb', expected one line"),
-        ("oxford --odds -o x.html", 2, "--odds is for a card: a PAR sheet always has them"),
-        ("oxford --card --prepared-by Zoe -o x.html", 2, "--prepared-by is for a PAR sheet: a card does not print it"),
+        ("oxford --odds -o x.html", 2, "--odds needs --card; a PAR sheet always has the odds"),
+        ("oxford --card --prepared-by Zoe -o x.html", 2, "--prepared-by excludes --card; a card does not print it"),
         ("washington -o wa.doc", 2, "output: read 'wa.doc', expected for a PAR sheet a name that ends in .html"),
         ("oxford --rounds 0 -o no/x.csv", 1, "no such folder"),
     ],

@@ -165,11 +165,11 @@ def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
     opening = floor.house.table("one").require_playable_round()
     assert opening.opened_at == opening.clock_start.at > 0
     floor.wait(7)
-    assert floor.house.cache.watched_s(floor.house.table("one")) == 7
+    assert floor.house.cache.elapsed_s(floor.house.table("one")) == 7
     floor.bet(stream, 1, "ann", ante=1000)
     floor.wait(3)
     floor.bet(stream, 2, "bob", ante=1000)
-    assert floor.house.cache.watched_s(floor.house.table("one")) == 3, "since the first wager"
+    assert floor.house.cache.elapsed_s(floor.house.table("one")) == 3, "since the first wager"
     floor.do(stream, Lock(), "house")
     floor.do(stream, c.DealCards(), "house")
 
@@ -196,7 +196,7 @@ def test_the_command_line_lets_the_clock_run_out(sqlite_url: str, hcf: Hcf) -> N
     args = ("house", "submit", stream, '{"type": "TimeOut", "seat": 1}', "--as", "house", "--db", sqlite_url)
     said = hcf(*args)
     assert (said.status, said.out) == (0, f"{stream} 7: time-out\n")
-    assert "5 s on the clock of seat 1" in said.err
+    assert "5 s for the clock of seat 1" in said.err
 
 
 def test_who_was_disabled_did_nothing_afterwards(floor: Floor) -> None:

@@ -199,7 +199,7 @@ def test_the_first_administrator_gets_a_code(hcf: Hcf, sqlite_url: str) -> None:
     assert (first.status, second.status) == (0, 0)
     assert first.out != second.out
     assert re.fullmatch(r"[A-Z0-9-]{12,}\n", second.out)
-    assert second.err.startswith("Valid once, within a day, for admin")
+    assert second.err.startswith("This code for admin works once, within a day")
 
 
 def test_workers_on_sqlite_are_refused(hcf: Hcf) -> None:
@@ -298,7 +298,7 @@ def kept_in(frames: list[bytes]) -> Callable[[bytes], bool]:
 
 def test_books_in_sqlite_have_one_server(tmp_path: Path) -> None:
     settings = Settings(db=f"sqlite:///{tmp_path / 'house.db'}")
-    with lock(settings), pytest.raises(HcfError, match="Another server serves"), lock(settings):
+    with lock(settings), pytest.raises(HcfError, match="Another server is using"), lock(settings):
         pass
     with lock(settings):  # the first lock is released
         pass

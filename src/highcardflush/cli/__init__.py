@@ -1,7 +1,7 @@
-"""The command `hcf`: thin commands over the library.
+"""The `hcf` command. Its subcommands are thin layers over the library.
 
-Exit status: 0 good; 1 refused or differing; 2 usage, when the command line alone is wrong; 130 interrupted. An error is
-one line on stderr, after the usage if it concerns the command line; with `--json` also an object on stdout.
+Exit status: 0 success, 1 refusal or difference, 2 error in the command line itself, 130 interrupted. An error is one
+line on stderr, after the usage if the command line is wrong. With `--json` it is also an object on stdout.
 """
 
 import sys
@@ -12,17 +12,17 @@ from highcardflush.cli.lazy import LazyGroup, not_installed
 from highcardflush.errors import HcfError, TextError
 
 COMMANDS = {
-    "audit": ("audit", "Audit the books: hash chains, money, meters, approvals, every round."),
+    "audit": ("audit", "Audit the books: hash chains, money, meters, approvals and every round."),
     "db": ("db", "Create, upgrade, check, copy and restore the books; grant rights to a role."),
-    "house": ("house", "Run tables, meters and wallets, with everything in the books."),
-    "odds": ("odds", "Exact odds: one hand, the whole game, pay tables, strategies."),
-    "par": ("reports", "Write the PAR sheet of a rulebook, or its rack card."),
+    "house": ("house", "Run tables, meters and wallets, and record everything in the books."),
+    "odds": ("odds", "Compute exact odds of a hand, the whole game, pay tables and strategies."),
+    "par": ("reports", "Write the PAR sheet or the rack card of a rulebook."),
     "play": ("play", "Play at a table in the terminal."),
-    "replay": ("replay", "Replay rounds written in the round notation and compare them."),
+    "replay": ("replay", "Replay rounds written in the round notation and compare their results."),
     "rules": ("rules", "List, show and check rulebooks and pay tables."),
     "serve": ("serve", "Serve live tables over HTTP and WebSocket."),
-    "simulate": ("simulate", "Deal rounds at random and hold them against the exact odds."),
-    "study": ("reports", "Write the studies of the lab as a document with charts: HTML, PDF and CSV."),
+    "simulate": ("simulate", "Deal random rounds and compare the results with the exact odds."),
+    "study": ("reports", "Write the lab's studies as a document with charts, in HTML, PDF and CSV."),
     "verify": ("replay", "Verify rounds from their published records."),
 }
 
@@ -72,7 +72,7 @@ def refuse(error: HcfError, *, as_json: bool) -> int:
 
 
 def _refuse_bytes(args: list[str]) -> None:
-    """Refuse arguments that are not UTF-8: Python decodes them into characters that cannot be written."""
+    """Refuse arguments that are not UTF-8, because Python decodes them to characters that cannot be printed."""
     for arg in args:
         try:
             arg.encode()
@@ -81,6 +81,6 @@ def _refuse_bytes(args: list[str]) -> None:
 
 
 def print_error(data: dict[str, str | int | None]) -> None:
-    from highcardflush.cli.output import print_json  # This import brings rich, which `--help` does without.
+    from highcardflush.cli.output import print_json  # Loads rich, which `--help` does not need.
 
     print_json({"error": data})

@@ -1,4 +1,4 @@
-"""`hcf audit`: compare the books with themselves, and with chain heads that were exported earlier."""
+"""`hcf audit`: checks that the books are consistent and still contain the chain heads exported earlier."""
 
 import sys
 from pathlib import Path
@@ -26,33 +26,33 @@ from highcardflush.odds.hold import JUDGED, Hold
 
 MOST_JOBS = 256
 NO_DIGEST = "0" * 64
-"""A digest for the check of permissions, before there are heads."""
+"""Placeholder digest for checking the auditor's permission before the audit."""
 SHOWN = 20
-"""Findings of one check that are printed. --json has more."""
+"""Maximum number of printed findings per check. --json has more."""
 
 
 @click.command()
 @db_option
-@click.option("--since", metavar="FILE", help="Earlier exported chain heads: check only newer events.")
-@click.option("--heads", metavar="FILE", help="Earlier exported chain heads: their events must still exist.")
+@click.option("--since", metavar="FILE", help="Chain heads exported earlier; check only newer events.")
+@click.option("--heads", metavar="FILE", help="Chain heads exported earlier; their events must still exist.")
 @click.option("--public-key", metavar="FILE", help="Refuse --since or --heads that are not signed with this key.")
-@click.option("--export-heads", metavar="FILE", help="Write the chain heads to a new file, if nothing is wrong.")
-@click.option("--sign", metavar="FILE", help="Sign what --export-heads writes with this private key.")
+@click.option("--export-heads", metavar="FILE", help="Write the chain heads to a new file if nothing is wrong.")
+@click.option("--sign", metavar="FILE", help="Sign the exported heads with this private key.")
 @click.option(
     "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", default=1, show_default=True,
     help="Number of reading processes.",
 )  # fmt: skip
 @click.option("--as", "actor", metavar="NAME", help="Auditor; the audit is recorded in the books.")
-@click.option("--new-signing-key", metavar="FILE", help="Only create a pair of keys: FILE and FILE.pub.")
+@click.option("--new-signing-key", metavar="FILE", help="Only create a key pair, FILE and FILE.pub.")
 @json_option
 def audit(
     url: str | None, since: str | None, heads: str | None, public_key: str | None, export_heads: str | None,
     sign: str | None, jobs: int, actor: str | None, new_signing_key: str | None,
 ) -> int:  # fmt: skip
-    """Audit the books: hash chains, money, meters, approvals, every round and its proof, the hold.
+    """Audit the books: hash chains, money, meters, approvals, every round with its proof, and the hold.
 
-    The auditor needs no house key and shares no code with what wrote the books. Nothing is written, unless --as says
-    who audits. If anything is wrong, the exit status is 1.
+    The audit needs no house key and shares no code with the part that writes the books. It writes nothing, unless --as
+    names an auditor. If anything is wrong, the exit status is 1.
     """
     if new_signing_key:
         return _make_key(Path(new_signing_key))
@@ -89,7 +89,7 @@ def audit(
             failed = "heads were not exported, because something is wrong"
             click.echo(f"heads written to {export_heads}" if exported else failed)
         if recorded:
-            click.echo(f"on record by {recorded.actor}: office {recorded.answer.seq}")
+            click.echo(f"audit recorded by {recorded.actor}: office {recorded.answer.seq}")
     return 1 if report.wrong else 0
 
 
@@ -113,7 +113,7 @@ def _make_key(path: Path) -> int:
     write_new(path, private, 0o600)
     try:
         write_new(Path(f"{path}.pub"), public, 0o644)
-    except HcfError:  # both or none
+    except HcfError:  # Write both keys or neither.
         path.unlink()
         raise
     click.echo(f"private key in {path}: keep it away from the database\npublic key in {path}.pub")
@@ -129,7 +129,8 @@ def _print(report: Report, earlier: Heads | None, signed: bool) -> None:
         table.add_row(check.name, ", ".join(covered) or "nothing", result + notes)
     put(table)
     if earlier is not None and not signed:
-        put("The heads' signature was not checked: --public-key does." if earlier.signature else "Heads unsigned.")
+        unchecked = "The heads' signature was not checked. Use --public-key to check it."
+        put(unchecked if earlier.signature else "The heads are not signed.")
     _print_hold([row for row in report.hold if row.bets])
     for check in report.checks:
         for note in check.notes[:SHOWN]:

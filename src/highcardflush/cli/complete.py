@@ -1,7 +1,7 @@
-"""Shell completion: the words that may follow on the command line.
+"""Shell completion of rulebooks, pay tables, strategies and settings.
 
-Click calls these functions with the context and the unfinished word. It asks for both values of an option of two in the
-same way, so the words of the line tell which one it is and which rulebook was named.
+Click calls these functions with the context and the unfinished word. It does not say which value of a two-value option
+is being completed, so the functions look at the earlier words of the line. There they also find the rulebook.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,11 +21,11 @@ from highcardflush.rulebook.settings import settings_table
 
 Items = list[CompletionItem]
 FOLDERS = CompletionItem("", type="dir")
-"""Lets the shell offer folders where nothing else fits. It comes first, since bash keeps only the last directive."""
+"""Item that lets the shell offer folders if nothing else fits. It comes first: bash keeps only the last directive."""
 
 
 def _or_file(titles: Callable[[], Mapping[str, str]]) -> Callable[[click.Context, click.Parameter, str], Items]:
-    """Return the completion of a name with its title, or of a TOML file."""
+    """Return a function that completes a name, shown with its title, or a TOML file."""
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
         folder, slash, name = incomplete.rpartition("/")
@@ -52,12 +52,12 @@ def progressives(context: click.Context, parameter: click.Parameter, incomplete:
 
 
 def paytables_or_wagers(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """Offer what `hcf odds paytable` takes: RULEBOOK/ID, or a wager whose pays are typed in."""
+    """Offer arguments of `hcf odds paytable`: RULEBOOK/ID, or a wager whose pays are given with --lines."""
     return [*_items(((wager, "with --lines") for wager in SIDE_BETS), incomplete), *_items(_full_ids(), incomplete)]
 
 
 def offers(context: click.Context, parameter: click.Parameter, incomplete: str) -> Items:
-    """Offer a wager, then its pay tables: the rulebook's own by id, the others as RULEBOOK/ID."""
+    """Offer wagers, and after a wager its pay tables: the rulebook's own by id, others as RULEBOOK/ID."""
     wager = _first_value(context, parameter)
     if wager is None:
         return _items(((name, "") for name in SIDE_BETS), incomplete)
@@ -78,7 +78,7 @@ def _items(entries: Iterable[tuple[str, str]], incomplete: str) -> Items:
 
 
 def _first_value(context: click.Context, parameter: click.Parameter) -> str | None:
-    """Return the first value of an option of two, if the second was begun."""
+    """Return the first value of a two-value option if the second one is being completed."""
     words: tuple[str, ...] = context.meta.get(WORDS, ())
     return words[-1] if len(words) > 1 and words[-2] in parameter.opts else None
 

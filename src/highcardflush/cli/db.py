@@ -1,4 +1,4 @@
-"""`hcf db`: the database of the books."""
+"""`hcf db`: manages the database of the books."""
 
 from functools import partial
 
@@ -37,7 +37,7 @@ def upgrade(url: str | None) -> None:
 @db_option
 @json_option
 def check(url: str | None) -> None:
-    """Check the whole schema, the pages and settings; each finding names what was read and what was expected."""
+    """Check the schema, the pages and the settings. Each finding shows the value read and the value expected."""
     place = url or default_url()
     require_sound(place, shown_url(place))
     _tell(url, {"ok": True}, "good")
@@ -48,9 +48,9 @@ def check(url: str | None) -> None:
 @db_option
 @json_option
 def backup(file: str, url: str | None) -> None:
-    """Copy the books into a new FILE while play goes on.
+    """Copy the books to a new FILE while play continues.
 
-    The copy of SQLite books is a database; that of PostgreSQL is an archive for pg_restore.
+    For SQLite the copy is a database. For PostgreSQL it is an archive for pg_restore.
     """
     use = copy_books(url or default_url(), file)
     _tell(url, {"backup": file, "use": use}, f"copied to {file}\n{use}")
@@ -66,8 +66,8 @@ def backup(file: str, url: str | None) -> None:
 def restore(file: str | None, replace: bool, reason: str, actor: str, url: str | None) -> None:
     """Restore the backup FILE and begin a new epoch.
 
-    Omit FILE if you have restored the books by hand. Rounds that were live in the backup may have been played to their
-    end since, so their cards may be known: they can only be voided.
+    Omit FILE if you have restored the books by hand. Rounds that were live in the backup can only be voided: they may
+    have been played to their end since then, so their cards may be known.
     """
     place, aside = url or default_url(), None
     begin = partial(epoch.begin_after_restore, actor=actor, reason=reason)
@@ -78,9 +78,9 @@ def restore(file: str | None, replace: bool, reason: str, actor: str, url: str |
     reset_mark(place, key_file(place), restored.epoch)
     data = {"epoch": restored.epoch, "key_id": restored.key_id, "live": restored.live, "aside": aside}
     lines = [
-        f"epoch {restored.epoch} has begun; what was acknowledged after the backup is not in these books",
-        *([f"the books that were there are in {aside}"] if aside is not None else []),
-        f"house key {restored.key_id} seals them",
+        f"epoch {restored.epoch} has begun; these books lack everything that was acknowledged after the backup",
+        *([f"the previous books are in {aside}"] if aside is not None else []),
+        f"house key {restored.key_id} seals these books",
     ]
     command = "hcf house void {0} --reason other --text restored --as SUPERVISOR"
     lines += [f"void the round of {table}: {command.format(table)}" for table in restored.live]
@@ -92,11 +92,11 @@ def restore(file: str | None, replace: bool, reason: str, actor: str, url: str |
 @db_option
 @json_option
 def grant(role: str, url: str | None) -> None:
-    """Grant a PostgreSQL ROLE the rights the house needs, and no more.
+    """Grant a PostgreSQL ROLE the rights that the house needs, and no others.
 
-    Run it as the owner of the tables. The role can read the books and add to them. It cannot change events, transfers
-    and moves. It can change only rows that change by design, which the audit checks against the events. It can delete
-    only rows outside the books, such as sessions.
+    Run this command as the owner of the tables. The role can read the books and add to them. It cannot change events,
+    transfers and moves. It can change only rows that change by design, which the audit checks against the events. It
+    can delete only rows outside the books, such as sessions.
     """
     give(url or default_url(), role)
     can = {

@@ -1,4 +1,4 @@
-"""Reading and writing files for the commands; the pure part of the package takes texts."""
+"""Reads and writes files for the commands. The rest of the package takes and returns text."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from highcardflush.odds.strategies import Strategy, find_strategy, load_strategy
 from highcardflush.rulebook import PayTable, Rulebook, load, packaged
 from highcardflush.rulebook.load import packaged_text
 
-WHY = {ENOENT: "no such file", EISDIR: "it is a folder", EEXIST: "it is there already"}
+WHY = {ENOENT: "no such file", EISDIR: "it is a folder", EEXIST: "it already exists"}
 
 
 class FileError(HcfError):
@@ -25,7 +25,7 @@ def _cannot(act: str, path: str | Path, why: str, expected: str) -> FileError:
 
 @contextmanager
 def _explained(act: str, path: str | Path, expected: str) -> Iterator[None]:
-    """Turn the system's error about a file into a sentence."""
+    """Turn an operating system error about a file into a readable message."""
     try:
         yield
     except OSError as error:
@@ -59,7 +59,7 @@ def read_text(path: str | Path) -> str:
 
 
 def check_folder(path: str) -> None:
-    """Refuse a file whose folder does not exist, before long work begins."""
+    """Refuse an output file whose folder does not exist. Call this before long work begins."""
     with _explained("write", path, "a place to write"):
         if not Path(path).parent.is_dir():
             raise NotADirectoryError(ENOTDIR, "no such folder")
@@ -96,7 +96,7 @@ def write_new(path: Path, data: bytes, mode: int) -> None:
 
 
 def check_new(path: str) -> None:
-    """Refuse a file that exists already, before long work begins."""
+    """Refuse an output file that already exists. Call this before long work begins."""
     with _explained("write", path, "a new file"):
         if Path(path).exists():
             raise FileExistsError(EEXIST, "")
@@ -107,7 +107,7 @@ def find_rulebook(name: str, folder: Path | None = None) -> Rulebook:
     if not name.endswith(".toml"):
         try:
             return packaged(name)
-        except RulebookError as error:  # The name was typed and does not exist.
+        except RulebookError as error:  # A wrong name is an error in the command line.
             raise TextError(error.message, read=error.read, expected=error.expected) from None
     path = (folder or Path()) / name
     return load(read_text(path), file=str(path), read=_reader(path.parent))
@@ -126,12 +126,15 @@ def read_strategy(text: str) -> Strategy:
 
 
 def finder(folder: Path) -> Callable[[str], Rulebook]:
-    """Return `find_rulebook` for names in a file of this folder."""
+    """Return a function that finds rulebooks, with paths relative to this folder."""
     return lambda name: find_rulebook(name, folder)
 
 
 def _reader(folder: Path) -> Callable[[str], str]:
-    """Return a reader for documents that a rulebook in this folder extends, each relative to its own folder."""
+    """Return a reader for the documents that a rulebook extends.
+
+    The first path is relative to `folder`, each further one to the folder of the document before it.
+    """
 
     def read(name: str) -> str:
         nonlocal folder

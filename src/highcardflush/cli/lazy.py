@@ -1,6 +1,7 @@
-"""Groups whose commands are imported when called, so `--help` is quick and commands import at their top.
+"""Command groups that import a command only when it is called.
 
-A command whose extra is not installed is still listed; calling it says what to install.
+This keeps `--help` quick, although the command modules import at their top. A command whose extra is not installed is
+still listed, and calling it prints what to install.
 """
 
 from collections.abc import Mapping
@@ -17,12 +18,12 @@ EXTRAS = {
     "server": ("sqlalchemy", "alembic", "psycopg", "cryptography", "litestar", "uvicorn", "argon2"),
     "cluster": ("distributed", "dask"),
 }
-"""Import names of what each extra installs."""
+"""Modules that each extra installs."""
 
 WORDS = "highcardflush.words"
-"""Key of a context for all words of the command line, used by completion."""
+"""Key in a click context for all words of the command line, which completion reads."""
 JSON = "highcardflush.json"
-"""Key of a context for --json, used by output."""
+"""Key in a click context for the --json flag, which the `output` module reads."""
 
 
 def not_installed(error: ModuleNotFoundError) -> HcfError | None:
@@ -45,7 +46,7 @@ class Group(click.Group):
 
 
 class LazyGroup(Group):
-    """A group with a table of its commands: name, module, and help line."""
+    """A group defined by a table that maps each command's name to its module and help line."""
 
     def __init__(self, *args: Any, package: str, places: Mapping[str, tuple[str, str]], **attributes: Any) -> None:
         super().__init__(*args, **attributes)
@@ -97,9 +98,9 @@ def _missing(name: str, words: str, refusal: HcfError) -> click.Command:
 
 
 class CommandGroup(Group):
-    """A command with subcommands: if the first word names one, that one is called."""
+    """A command that also has subcommands. If the first word is a subcommand's name, that subcommand is called."""
 
-    allow_extra_args, allow_interspersed_args = False, True  # Show the parameters of a command.
+    allow_extra_args, allow_interspersed_args = False, True  # Parse arguments as a plain command does.
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any

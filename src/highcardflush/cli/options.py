@@ -1,4 +1,4 @@
-"""Options shared by several commands, and the table that they describe."""
+"""Options that several commands share, and the table that the options describe."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ json_option = click.option(
     "--json", is_flag=True, help="Print JSON.", expose_value=False,
     callback=lambda context, _, value: context.meta.update({JSON: value}),
 )  # fmt: skip
-db_option = click.option("--db", "url", metavar="URL", help="The books; else HCF_DB, else house.db in the data folder.")
+db_option = click.option("--db", "url", metavar="URL", help="Books. [default: HCF_DB, or house.db in the data folder]")
 rulebook_argument = click.argument("rulebook", metavar="RULEBOOK", shell_complete=complete.rulebooks)
 
 
 def parsed(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Return a callback that parses a value and reports errors as usage errors, unless they are in a file."""
+    """Return a callback that parses a value. Errors are reported as usage errors, except errors in a file."""
 
     def callback(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
         try:
@@ -49,7 +49,7 @@ def parsed(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Paramet
 
 
 def _read_settings(pairs: Settings) -> Settings:
-    for key, text in pairs:  # a rulebook checks them when it is known
+    for key, text in pairs:  # The rulebook checks them later.
         parse_setting(key, text)
     return pairs
 
@@ -57,15 +57,15 @@ def _read_settings(pairs: Settings) -> Settings:
 settings_option = click.option(
     "--set", "settings", nargs=2, multiple=True, metavar="KEY VALUE", callback=parsed(_read_settings),
     shell_complete=complete.settings,
-    help="A setting of the table, such as seats 4; `hcf rules settings` lists them.",
+    help="A table setting, such as seats 4. `hcf rules settings` lists all settings.",
 )  # fmt: skip
 
 
 offers_option = click.option(
     "--offer", "offers", nargs=2, multiple=True, metavar="WAGER PAYTABLE",
     callback=parsed(lambda pairs: tuple(read_offer(*pair) for pair in pairs)), shell_complete=complete.offers,
-    help="A side bet that the table offers, with its pay table: an id, or RULEBOOK/ID. For a progressive "
-    "'PAYTABLE base=AMOUNT' says its base bet, $1 if not said.",
+    help="A side bet that the table offers, with its pay table: an id, or RULEBOOK/ID. For a progressive, "
+    "'PAYTABLE base=AMOUNT' sets the base bet, $1 by default.",
 )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ meters_option = click.option(
 
 seed_option = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
-    help="Same seed, same totals, on any number of threads and workers.",
+    help="Random seed. The same seed gives the same totals on any number of threads and workers.",
 )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ _ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-
 
 def _scheduler(text: str) -> str:
     if not _ADDRESS.fullmatch(text):
-        raise TextError("scheduler", read=repr(text), expected="its address such as tcp://10.0.0.5:8786")
+        raise TextError("scheduler", read=repr(text), expected="an address such as tcp://10.0.0.5:8786")
     return text
 
 
@@ -94,14 +94,14 @@ threads_option = click.option("--threads", type=click.IntRange(1, 256), default=
 
 
 def pool_options(command: Function) -> Function:
-    """Add the options that say where chunks of a simulation run."""
+    """Add the options that choose where the chunks of a simulation run."""
     for option in (
         click.option(
             "--cluster", metavar="ADDRESS", callback=parsed(_scheduler),
             help="Run on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786.",
         ),
         click.option(
-            "--workers", type=click.IntRange(1, 256), metavar="N", help="Run on N local processes."
+            "--workers", type=click.IntRange(1, 256), metavar="N", help="Run in N local processes."
         ),
         threads_option,
     ):  # fmt: skip
@@ -111,10 +111,10 @@ def pool_options(command: Function) -> Function:
 
 @contextmanager
 def pool(threads: int, workers: int | None, cluster: str | None) -> Iterator[Cluster | None]:
-    """Return the cluster that the options name, or None for the threads of this process."""
+    """Yield the chosen cluster, or None if the threads of this process are to be used."""
     chosen = {"--threads": threads > 1, "--workers": workers, "--cluster": cluster}
     if len(several := [name for name, value in chosen.items() if value]) > 1:
-        raise TextError(several[0], read=f"{several[1]} beside it", expected="one of " + ", ".join(chosen))
+        raise TextError("options", read=" and ".join(several), expected="only one of " + ", ".join(chosen))
     if not workers and not cluster:
         yield None
         return
@@ -125,10 +125,10 @@ def pool(threads: int, workers: int | None, cluster: str | None) -> Iterator[Clu
 
 
 def ended_early(pool: Cluster | None, progress: str) -> int:
-    """Report why a run ended early; return the exit status. Lost workers are an error, Ctrl-C is not."""
+    """Print why a run ended early and return the exit status. Lost workers are an error, but Ctrl-C is not."""
     lost = pool.lost if pool else None
     click.echo(
-        f"hcf: workers lost after {progress}: {lost}" if lost else f"hcf: interrupted after {progress}", err=True
+        f"hcf: lost the workers after {progress}: {lost}" if lost else f"hcf: interrupted after {progress}", err=True
     )
     return 1 if lost else INTERRUPTED
 
@@ -141,7 +141,7 @@ def seats_option(help: str, **attributes: Any) -> Callable[[Function], Function]
 
 
 def date_option(help: str) -> Callable[[Function], Function]:
-    """Add the option of a date; the command gets a text."""
+    """Add the --date option. The command receives the date as text."""
     return click.option(
         "--date", type=click.DateTime(["%Y-%m-%d"]), help=f"{help} [default: today]",
         callback=lambda *values: (values[-1] or datetime.now()).date().isoformat(),
@@ -149,5 +149,5 @@ def date_option(help: str) -> Callable[[Function], Function]:
 
 
 def table(name: str, offers: Iterable[Offer] = (), settings: Settings = ()) -> Rulebook:
-    """Return the rulebook as a table plays it, with these offers (its own if none) and settings."""
+    """Return the rulebook with these settings and offers, as a table plays it. Without offers it keeps its own."""
     return configure(find_rulebook(name), tuple(offers) or None, dict(settings))

@@ -1,4 +1,4 @@
-"""Output of the commands: JSON, tables that look the same in a pipe, figures, a progress bar.
+"""Command output: JSON, figures, tables that look the same in a pipe, and progress bars.
 
 Heavy modules are imported at first use, so that `--help` is quick.
 """
@@ -30,26 +30,26 @@ T = TypeVar("T")
 
 
 def is_json() -> bool:
-    """Return whether the running command has --json."""
+    """Return true if the running command was given --json."""
     return bool(click.get_current_context().meta.get(JSON))
 
 
 def print_json(value: Any) -> None:
     try:
         text = msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode()
-    except UnicodeEncodeError:  # a file name may not be UTF-8
+    except UnicodeEncodeError:  # A file name can contain bytes that are not UTF-8.
         text = json.dumps(msgspec.to_builtins(value, enc_hook=str, str_keys=True), indent=2)
-    # unprintable characters occur only within strings
+    # Unprintable characters occur only within strings.
     click.echo("".join(sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text))
 
 
 def tell(data: Any, words: str) -> None:
-    """Print the outcome of a command: words for a person, or data."""
+    """Print the outcome of a command: `words` for a person, or `data` as JSON."""
     show(data, lambda: echo(words))
 
 
 def echo(words: str) -> None:
-    """Print lines for a person. Control characters are escaped, so no text can move the cursor or reorder the line."""
+    """Print lines for a person. Control characters are escaped, so that no text can move the cursor."""
     click.echo("\n".join(map(one_line, words.split("\n"))))
 
 
@@ -77,7 +77,7 @@ def plural(number: int, word: str) -> str:
 
 
 def console(width: int | None = None) -> Console:
-    """Return a console that wraps at the terminal's width, 100 columns in a pipe, and escapes like `echo`."""
+    """Return a console that wraps at the terminal's width (at most 100 columns) and escapes text as `echo` does."""
     from highcardflush.formats.terminal import Plain
 
     columns = width or min(shutil.get_terminal_size((100, 24)).columns, 100)
@@ -85,7 +85,7 @@ def console(width: int | None = None) -> Console:
 
 
 def put(*parts: RenderableType) -> None:
-    """Print parts of a page one below the other; an empty line if there are none."""
+    """Print the parts of a page one below another, or an empty line if there are none."""
     out = console()
     for part in parts or ("",):
         out.print(part)
@@ -98,15 +98,15 @@ def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
 
 
 def progress_line(words: str = "") -> None:
-    """Replace the last line on standard error; no words erase it."""
+    """Replace the last line on standard error, or erase it if `words` is empty."""
     click.echo(f"\r\x1b[K{words}", nl=False, err=True)
 
 
 @contextmanager
 def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on standard error, if that is a terminal. Call it with the work done and the total.
+    """Yield a function that takes the work done and the total, and updates a progress bar on standard error.
 
-    The bar appears at the first call, so quick work shows none.
+    The bar appears at the first call, so quick work shows none. It is shown only on a terminal.
     """
     with ExitStack() as stack:
         bars: list[Progress] = []
@@ -124,8 +124,8 @@ def progress_bar(words: str) -> Iterator[Callable[[int, int], None]]:
         yield tell
 
 
-def telling(work: Callable[[Callable[[str], None]], T]) -> T:
-    """Run long work and return its result, with a status line on standard error if that is a terminal."""
+def with_status(work: Callable[[Callable[[str], None]], T]) -> T:
+    """Run long work with a status line on standard error, shown only on a terminal, and return the result."""
     from rich.console import Console
 
     if not sys.stderr.isatty():
@@ -135,9 +135,9 @@ def telling(work: Callable[[Callable[[str], None]], T]) -> T:
 
 
 def hanging(head: str, words: str, columns: int | None = None) -> str:
-    """Wrap words after a head at the terminal's width, and indent further lines below the first words.
+    """Wrap a text that follows a heading, and indent its further lines to the column where it begins.
 
-    In a pipe they are wrapped at 80 columns.
+    The default width is that of the terminal, or 80 columns in a pipe.
     """
     width = max(columns or min(shutil.get_terminal_size((80, 24)).columns, 100), len(head) + 24)
     wrapper = textwrap.TextWrapper(

@@ -1,4 +1,4 @@
-"""`hcf replay` and `hcf verify`: rounds of the notation again, and published records from nothing but themselves."""
+"""`hcf replay` replays rounds written in the round notation; `hcf verify` verifies published records."""
 
 import shutil
 from collections import Counter
@@ -27,11 +27,12 @@ from highcardflush.words import say, say_rulebook
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 @json_option
-@click.option("--write", is_flag=True, help="Print the canonical text with all results.")
+@click.option("--write", is_flag=True, help="Print each round in canonical form, with all results.")
 def replay(files: tuple[str, ...], write: bool) -> int:
     """Replay rounds written in the round notation and compare their results.
 
-    FILE is a text file of rounds, - for standard input. Every bad round is reported; the exit status is then 1.
+    FILE is a text file of rounds; - is standard input. Each round that is refused or differs is reported. If there are
+    any, the exit status is 1.
     """
     results: list[dict[str, Any]] = []
     errors: list[HcfError] = []
@@ -121,25 +122,26 @@ def _as_data(file: str, round_: Round | None, played: Replay | None, errors: Seq
 
 
 CHANCE = {
-    "as committed": "cards from the seed committed to and the seats' seeds, results by the rules",
+    "as committed": "cards from the committed seed and the seats' seeds, results by the rules",
     "by hand": "cards dealt by hand, results by the rules",
-    "seed lost": "void, its seed was never revealed",
+    "seed lost": "its seed was never revealed",
 }
 SEEDS = {
-    "named": "named in the open",
+    "named": "sent openly",
     "none": "none",
     "revealed": "committed and revealed",
-    "left out": "committed and did not reveal: left out",
-    "committed": "committed, nothing was drawn",
+    "left out": "committed but not revealed, so left out",
+    "committed": "committed, but nothing was drawn",
 }
 NOT_PROVED = (
-    "that you could see the commitment before you bet: compare it with what you noted. That nobody chose: a house with"
-    " a seat of its own can choose the last seed named in the open, and whether to reveal a seed it committed to."
+    "that you saw the commitment before you bet (compare it with the one you noted), or that nobody chose a seed for"
+    " its effect. A house with a seat of its own can choose the last seed sent openly, and can decide whether to reveal"
+    " a seed that it committed to."
 )
 RULES = {
     "packaged": "the packaged rulebook",
     "released before": "the packaged rulebook of an earlier release",
-    "own": "the record's own rules, no packaged rulebook",
+    "own": "the record's own rules, not a packaged rulebook",
 }
 
 
@@ -149,9 +151,9 @@ RULES = {
 def verify(files: tuple[str, ...]) -> int:
     """Verify rounds from their published records; - is standard input.
 
-    Records come from `hcf house proof` and `hcf play --record`. The seed must match its commitment; cards, dice and
-    Dynamic Pays must follow from it and the seats' seeds, and the results from the rules. No two rounds may have the
-    same commitment. Rules under the name of a packaged rulebook must be a released version of it.
+    Records come from `hcf house proof` and `hcf play --record`. The round's seed must match its commitment. Cards, dice
+    and Dynamic Pays must follow from this seed and the seats' seeds, and the results from the rules. No two rounds may
+    have the same commitment. Rules with the name of a packaged rulebook must be a released version of it.
     """
     rows: list[dict[str, Any]] = []
     used: dict[str, Proof] = {}
@@ -175,7 +177,7 @@ def verify(files: tuple[str, ...]) -> int:
 
 
 def _verified(proof: Proof | HcfError, file: str, used: dict[str, Proof]) -> dict[str, Any]:
-    """Verify one proof and return its row of the report. `used` has the earlier rounds, by commitment."""
+    """Verify one proof and return its row of the report. `used` maps each earlier commitment to its proof."""
     row = {key: getattr(proof, key, None) for key in ("line", "table", "round")}
     try:
         if isinstance(proof, HcfError):
@@ -194,11 +196,11 @@ def _verified(proof: Proof | HcfError, file: str, used: dict[str, Proof]) -> dic
 def _line(row: dict[str, Any]) -> str:
     name = f"table {row['table']} round {row['round']}"
     if not row["verified"]:
-        return f"{name}: NOT as its proof says"
+        return f"{name}: DOES NOT MATCH its proof"
     book = row["rulebook"]
     rules = f"{book['name']}, version {book['version']}, @{book['sha256']}: {RULES[book['rules']]}"
     lines = [hanging(f"{name}: ", f"{row['phase']}, {CHANCE[row['chance']]}"), hanging("    rules of ", rules)]
     if row["chance"] == "as committed":
         seats = ", ".join(f"seat {seat} {SEEDS[use]}" for seat, use in row["seats"].items())
-        lines += [f"    commitment {row['commitment']}", hanging("    seeds: ", seats or "no seat gave any")]
+        lines += [f"    commitment {row['commitment']}", hanging("    seeds: ", seats or "none from any seat")]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""`hcf study` and `hcf par`: the studies of the lab, PAR sheets and rack cards, as files."""
+"""`hcf study` and `hcf par`: write the lab's studies, PAR sheets and rack cards to files."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -9,7 +9,7 @@ import click
 from highcardflush.cli import options
 from highcardflush.cli.files import check_folder, make_folder, write_bytes, write_whole
 from highcardflush.cli.options import Settings, parsed
-from highcardflush.cli.output import tell, telling
+from highcardflush.cli.output import tell, with_status
 from highcardflush.errors import TextError
 from highcardflush.pages.study import Effort, names, study_document
 from highcardflush.rulebook import Offer
@@ -28,13 +28,18 @@ def _file_data(path: str, data: bytes) -> dict[str, Any]:
 @click.option("-o", "folder", required=True, metavar="DIR", help="Folder for the files: one .html, one .pdf, one .csv.")
 @click.option(
     "--deals", type=click.IntRange(1000, 10**10), default=1_000_000, show_default=True, metavar="N",
-    help="Deals weighed for each way to see cards.",
+    help="Deals for each way of seeing cards.",
 )  # fmt: skip
 @click.option(
-    "--runs", type=click.IntRange(2, 100_000), default=40, show_default=True, metavar="N", help="Runs of each floor."
+    "--runs",
+    type=click.IntRange(2, 100_000),
+    default=40,
+    show_default=True,
+    metavar="N",
+    help="Simulated runs per floor.",
 )
 @click.option(
-    "--quick", is_flag=True, help=f"{QUICK['deals']:,} deals, {QUICK['runs']} runs: larger errors, soon done."
+    "--quick", is_flag=True, help=f"{QUICK['deals']:,} deals and {QUICK['runs']} runs: faster, but with larger errors."
 )
 @options.date_option("Date printed on the document.")
 @options.seed_option
@@ -43,10 +48,10 @@ def _file_data(path: str, data: bytes) -> dict[str, Any]:
 def study(
     chosen: tuple[str, ...], folder: str, deals: int, runs: int, quick: bool, date: str, seed: int, threads: int
 ) -> None:
-    """Write the studies of the lab as a document with charts: HTML, PDF and CSV.
+    """Write the lab's studies as a document with charts, in HTML, PDF and CSV.
 
-    Every number has its method and error. STUDY is all, or some of seen (cards), rules, errors, risk, sensitivity,
-    treasury, floors, solver. All of them take some minutes. Ctrl-C stops without writing a file.
+    Every number is shown with its method and error. STUDY is all, or any of seen (cards), rules, errors, risk,
+    sensitivity, treasury, floors and solver. All of them take some minutes. Ctrl-C stops without writing a file.
     """
     from highcardflush.formats.files import typeset
 
@@ -54,7 +59,7 @@ def study(
     size = QUICK if quick else {"deals": deals, "runs": runs}
     effort = Effort(**size, seed=seed, threads=threads)
     studies = list(names() if ALL in chosen else dict.fromkeys(chosen))
-    document = telling(lambda say: study_document(studies, effort, date, say))
+    document = with_status(lambda say: study_document(studies, effort, date, say))
     name = "studies" if ALL in chosen else "-".join(studies)
     documents = {str(Path(folder) / f"{name}.{form}"): typeset(document, form) for form in FORMS}
     for path, data in documents.items():
@@ -77,39 +82,46 @@ def _one_line(text: str) -> str:
 @options.settings_option
 @click.option(
     "--rounds", type=click.IntRange(0), default=2_000_000, show_default=True,
-    help="Rounds to simulate for comparison; 0 for none.",
+    help="Rounds to simulate for comparison; 0 means no simulation.",
 )  # fmt: skip
 @options.date_option("Date printed on the document.")
 @click.option(
-    "--prepared-by", default="", metavar="NAME", callback=parsed(_one_line), help="Preparer printed on the sheet."
+    "--prepared-by",
+    default="",
+    metavar="NAME",
+    callback=parsed(_one_line),
+    help="Name of the preparer, for the sheet.",
 )
 @click.option(
     "--revision", default="", metavar="TEXT", callback=parsed(_one_line), help="Revision printed on the sheet."
 )
-@click.option("--card", is_flag=True, help="The rack card for players, on one page.")
-@click.option("--odds/--no-odds", default=False, help="Add the house's edge to a card, for the back office.")
+@click.option("--card", is_flag=True, help="Write the one-page rack card for players instead.")
+@click.option("--odds/--no-odds", default=False, help="Add the house edge to a card, for the back office.")
 @click.option("-o", "output", required=True, metavar="FILE", help="Output file, ending in .html, .pdf, .json or .csv.")
 @options.json_option
 def par(
     rulebook: str, offers: tuple[Offer, ...], settings: Settings, card: bool, odds: bool, output: str, **contents: Any
 ) -> None:
-    """Write the PAR sheet of RULEBOOK: return tables, edges, strategy, side bets, meters, simulation, charts."""
+    """Write the PAR sheet or the rack card of RULEBOOK.
+
+    A PAR sheet has return tables, edges, strategy, side bets, meters, a simulation and charts.
+    """
     from highcardflush.figures.sheet import par_sheet
     from highcardflush.formats.files import check_ending, render
 
     if odds and not card:
-        raise click.UsageError("--odds is for a card: a PAR sheet always has them")
+        raise click.UsageError("--odds needs --card; a PAR sheet always has the odds")
     if contents["prepared_by"] and card:
-        raise click.UsageError("--prepared-by is for a PAR sheet: a card does not print it")
+        raise click.UsageError("--prepared-by excludes --card; a card does not print it")
     form = check_ending(output, "rack card" if card else "PAR sheet")
     check_folder(output)
     book = options.table(rulebook, offers, settings)
     if card:
         contents["rounds"] = 0
-    sheet = telling(lambda say: par_sheet(book, tell=say, **contents))
+    sheet = with_status(lambda say: par_sheet(book, tell=say, **contents))
     data = render(sheet, form, card=card, odds=odds)
     write_bytes(output, data)
     words = f"{output}: {len(data):,} bytes, table hash {book.table_hash[:16]}"
     if not book.offers:
-        words += f"\n{book.name} offers no side bet by itself: say which with --offer WAGER PAYTABLE"
+        words += f"\n{book.name} has no side bets of its own; add them with --offer WAGER PAYTABLE"
     tell(_file_data(output, data) | {"rulebook": book.name, "table_hash": book.table_hash}, words)

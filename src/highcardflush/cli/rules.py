@@ -58,7 +58,7 @@ def list_settings() -> None:
 @click.argument("name", metavar="NAME|FILE", shell_complete=complete.rulebooks)
 @json_option
 def show(name: str) -> None:
-    """Show a rulebook as a player finds it on the rack card, with its settings."""
+    """Show the rack card and the settings of a rulebook."""
     book = find_rulebook(name)
     output.show(rulebooks.rulebook_data(book), lambda: print_rack_card(book))
 
@@ -67,7 +67,7 @@ def show(name: str) -> None:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
 @json_option
 def check(files: tuple[str, ...]) -> int:
-    """Check your own rulebooks; each finding names the key, what was read and what was expected."""
+    """Check your own rulebooks. Each error shows the key, the value read and the value expected."""
     findings = [_check(file) for file in files]
     if is_json():
         print_json(findings if len(findings) > 1 else findings[0])
@@ -93,14 +93,14 @@ def _check(file: str) -> dict[str, Any]:
 
 
 def _warnings(book: Rulebook) -> list[str]:
-    """Return the warnings, with the exact edge where the game differs from the printed one and the lab is installed."""
+    """Return the warnings. If settings change the game's odds and the lab is installed, add the exact edge."""
     lines = [*warnings(book), *generous(book)]
     if is_changed(book):
-        lines.append(f"name: read {book.name}: every table and record says that it is {say_rulebook(book)}")
+        lines.append(f"name: read {book.name}: tables and records show it as {say_rulebook(book)}")
     changed_rules = other_game(book.settings)
     if changed_rules and find_spec("numba"):
         edge, keys = game_odds(book).expected, ", ".join(f"settings.{key}" for key in changed_rules)
-        words = f"{100 * float(abs(edge)):.7f} % of the Ante, exactly {abs(edge)}"
+        words = f"an edge of {100 * float(abs(edge)):.7f} % of the Ante, exactly {abs(edge)}"
         lines.append(f"{keys}: with best play the {'player' if edge > 0 else 'house'} has {words}")
     return lines
 
@@ -189,7 +189,7 @@ def _offers(book: Rulebook) -> None:
         for key, table in book.paytables.items():
             ids.setdefault(table.wager, []).append(key)
         rows = ((wager, ", ".join(keys)) for wager, keys in ids.items())
-        note = "None until the operator says which. Pay tables to choose from:"
+        note = "None until the operator chooses. Pay tables to choose from:"
         _section(OFFERED, ("wager", "pay tables"), rows, note=note)
         return
     _heading(OFFERED)
@@ -198,7 +198,7 @@ def _offers(book: Rulebook) -> None:
 
 
 def print_pay_table(table: PayTable, base_cents: int = 100, in_force: dict[str, Plan] | None = None) -> None:
-    """Print one pay table with its meters, as printed or as in force at a table. Dollars are those for the base bet."""
+    """Print one pay table with its meters, as printed or as in force at a table. Amounts are for the base bet."""
     base = f", base bet {say_cents(base_cents)}" if SIDE_BETS[table.wager].jackpot else ""
     put("", Text(f"  {table.wager}: {table.full_id}, pays {table.pays}{base}"))
     bonus = any(plan.bonus for plan in (in_force or {}).values())
@@ -219,7 +219,7 @@ def _meters(table: PayTable, base_cents: int, in_force: dict[str, Plan] | None) 
             seed = say_cents((printed.seed or 0) * base_cents // 100)
             rate, reserve = printed.rate or 0, printed.reserve_rate or 0
         else:
-            lines.append(f"meter {name}: seed and rates are the operator's")
+            lines.append(f"meter {name}: the operator sets the seed and the rates")
             continue
         main_text = f"{format_rate(rate)} of each bet" if rate else "does not grow with the bets"
         reserve_text = f"{format_rate(reserve)} of each bet" if reserve else "none"

@@ -1,4 +1,4 @@
-"""`hcf serve`: the table server. Its options are the settings of `web/server/settings.py`."""
+"""`hcf serve`: runs the table server. Its options are the settings of `web/server/settings.py`."""
 
 import os
 from collections.abc import Callable
@@ -20,14 +20,14 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @click.command()
-@click.option("--config", metavar="FILE", envvar="HCF_CONFIG", help="Settings file in TOML; by default HCF_CONFIG.")
+@click.option("--config", metavar="FILE", envvar="HCF_CONFIG", help="Settings file in TOML. [default: HCF_CONFIG]")
 @_options
 @click.option("--first-admin", is_flag=True, help="Print a one-time code for the administrator `admin` and exit.")
 def serve(config: str | None, first_admin: bool, **options: str | None) -> int:
     """Serve live tables over HTTP and WebSocket.
 
-    A new database gets a default floor for guests with play money. Each option can also be set by a variable, HCF_ and
-    its name, or by a key in the settings file; docs/serving-settings.md lists them.
+    A new database gets a default floor for guests with play money. Each option can also be set by an environment
+    variable, HCF_ and the option's name, or by a key in the settings file. docs/serving-settings.md lists them.
     """
     text = read_text(Path(config)) if config else ""
     by_key = {name.replace("_", "-"): value for name, value in options.items()}
@@ -44,5 +44,6 @@ def serve(config: str | None, first_admin: bool, **options: str | None) -> int:
     prepare(settings)
     with closing(open_books(settings)) as house:
         click.echo(first_admin_code(house))
-    click.echo("Valid once, within a day, for admin: POST /api/v1/codes/use sets name and password.", err=True)
+    usage = "send it to POST /api/v1/codes/use to set a name and password"
+    click.echo(f"This code for admin works once, within a day: {usage}.", err=True)
     return 0

@@ -1,4 +1,4 @@
-"""`hcf simulate`: Monte Carlo of a table, with a standard error and the exact value of each wager."""
+"""`hcf simulate`: Monte Carlo simulation of a table, with the standard error and the exact value of each wager."""
 
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from highcardflush.rulebook import MAX_SEATS, Offer
 @click.option(
     "--strategy", default="t-8-6", show_default=True, metavar="STRATEGY", callback=options.strategy_reader,
     shell_complete=complete.strategies,
-    help="optimal, t-8-6, eleven, j-high, always, never; a threshold such as Q-high or J-5-3; or a .toml of your own.",
+    help="optimal, t-8-6, eleven, j-high, always or never, a threshold such as Q-high or J-5-3, or your own .toml.",
 )  # fmt: skip
 @options.seed_option
 @options.pool_options
@@ -37,7 +37,7 @@ def simulate(
     """Deal and settle rounds of RULEBOOK at random and compare the results with the exact values.
 
     Each seat bets one unit on every wager offered. A meter is valued at its seed, and caps on payouts are not applied.
-    Ctrl-C gives the result so far. `hcf simulate floor FILE` plays a progressive on linked tables for years.
+    Ctrl-C prints the result so far. `hcf simulate floor FILE` simulates years of a progressive on linked tables.
     """
     from highcardflush import simulate as kernels
 
@@ -57,11 +57,11 @@ def simulate(
 @options.pool_options
 @options.json_option
 def floor(file: str, threads: int, workers: int | None, cluster: str | None) -> int:
-    """Play the progressive of linked tables for years and compare it with its exact long run.
+    """Simulate years of a progressive on linked tables and compare the results with the exact long-run values.
 
-    FILE is a TOML with rulebook, pay table, tables, seats, take-up, rounds an hour, years, runs and seed. Only
-    rounds with a winner of a percentage are played. The same seed gives the same totals, on any number of threads and
-    workers. Ctrl-C gives the result so far.
+    FILE is a TOML file with rulebook, pay table, tables, seats, take-up, rounds per hour, years, runs and seed. Only
+    rounds that win a percentage of the meter are simulated. The same seed gives the same totals on any number of
+    threads and workers. Ctrl-C prints the result so far.
     """
     from highcardflush.pages.studies.floors import page
     from highcardflush.simulate.floors import load_floor, simulate_floor

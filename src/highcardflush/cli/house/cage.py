@@ -17,8 +17,8 @@ from highcardflush.words import say, say_bet
 FIGURES = ("bought_in_micros", "cashed_out_micros", "held_micros", "net_micros")
 DECIDED = {
     "waiting": "waits for a supervisor",
-    "paid": "was approved: it was paid on a line of its own",
-    "returned": "was refused twice and went back to the meter",
+    "paid": "was approved and is paid on a separate line",
+    "returned": "was refused twice and returned to the meter",
 }
 
 
@@ -48,8 +48,8 @@ cash_out = _counter("cash-out", CashOut, "out", "Pay AMOUNT from a player's wall
 def balances(caller: Caller, first: int, after: str) -> int:
     """Show the balance of every account.
 
-    A cashier sees the wallets, a player only their own. The exit status is 1 if the accounts do not balance, or if a
-    wallet's row differs from its newest move.
+    A cashier sees only the wallets, and a player only their own. The exit status is 1 if the accounts do not balance,
+    or if the stored balance of a wallet differs from its newest move.
     """
     report = caller.read(reports.balances, first=first, after=after)
     split = ("accounts", "total_micros", "people", "bots", "guests") if report.whole else ()
@@ -65,22 +65,22 @@ def _print_balances(report: Balances, first: int) -> None:
         listed.add_row(row.account, amount)
     if report.whole:
         listed.add_section()
-        listed.add_row("all together", amounts[-1])
+        listed.add_row("total", amounts[-1])
     put(listed)
     if len(report.wallets) == first:
-        echo(f"wallets after them: --after {report.wallets[-1].account.partition('/')[2]}")
+        echo(f"next page: --after {report.wallets[-1].account.partition('/')[2]}")
     if (report.bots.wallets or report.guests.wallets) and report.whole:
         put("", _kinds(report))
-    warning = f"{plural(len(report.wrong), 'wallet')} with another amount in their row: {', '.join(report.wrong)}"
+    wrong = f"{plural(len(report.wrong), 'wallet')} with a stored balance that differs from the newest move"
     each = "the wallet" if len(report.wallets) == 1 else "every wallet"
-    put(warning if report.wrong else f"{each} agrees with its newest move")
+    put(f"{wrong}: {', '.join(report.wrong)}" if report.wrong else f"{each} agrees with its newest move")
 
 
 def _kinds(report: Balances) -> Table:
     listed = grid("players", ">wallets", ">bought in", ">cashed out", ">in wallets", ">won or lost")
     kinds = {"people": report.people, "bots": report.bots, "guests": report.guests}
-    together = Purses(*map(sum, zip(*map(astuple, kinds.values()), strict=True)))
-    for name, purses in {**kinds, "together": together}.items():
+    total = Purses(*map(sum, zip(*map(astuple, kinds.values()), strict=True)))
+    for name, purses in {**kinds, "total": total}.items():
         if not purses.wallets and name in ("bots", "guests"):
             continue
         listed.add_row(name, f"{purses.wallets:,}", *(dollars(getattr(purses, key)) for key in FIGURES))
@@ -94,8 +94,7 @@ def _kinds(report: Balances) -> Table:
 def statement(caller: Caller, player: str, last: int, before: int) -> int:
     """Show the last transactions of a player's wallet.
 
-    Settlements are listed wager by wager, including those that returned nothing. Players may see only their own
-    statement.
+    Settlements are listed wager by wager, including lost wagers. Players may see only their own statement.
     """
     report = caller.read(reports.statement, player, last=last, before=before)
     caller.show(report, lambda: _print(report))
@@ -125,10 +124,10 @@ def _print(report: Statement) -> None:
     print_earlier(next((line.number for line in report.lines if line.number), None))
     row = dollars(report.wallet_micros)
     if report.agrees:
-        verdict = ", which the wallet's row says too" if report.newest else f"; now it is {row}"
+        verdict = ", equal to the wallet's stored balance" if report.newest else f"; the wallet now has {row}"
     else:
-        now = f"; the wallet's row says {row}" if report.newest else ""
-        verdict = f", but the transfers do NOT make these balances{now}"
+        now = f"; the wallet's stored balance is {row}" if report.newest else ""
+        verdict = f", but the transfers do NOT add up to these balances{now}"
     echo(f"balance {dollars(report.balance_micros)}{verdict}")
 
 

@@ -1,4 +1,4 @@
-"""`hcf house meter`: create meters, show them, change, pause, check and reconcile them."""
+"""`hcf house meter`: creates, shows, changes, pauses, checks and reconciles meters."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -52,25 +52,29 @@ def meter() -> None:
 @click.option(
     "--base", "base_cents", default="1", show_default=True, metavar="AMOUNT", callback=send.cents, help="The base bet."
 )
-@click.option("--level", type=click.Choice(LEVELS), help="Which meter of a multi-level pay table.")
+@click.option("--level", type=click.Choice(LEVELS), help="Level of the meter, for a multi-level pay table.")
 @_amount_option("--seed", help="First amount. [default: as printed, for the base bet]")
-@_amount_option("--reseed", help="Amount after a 100 % win. [default: the seed; of a bonus none]")
-@_rate_option("--rate", help="Of each bet to the meter. [default: as printed]")
-@_rate_option("--reserve-rate", help="Of each bet to the reserve. [default: as printed]")
-@_amount_option("--limit", help="Largest display; the rest goes to the reserve.")
-@click.option("--hits", type=click.Choice(HITS), help="Several 100 % wins at once. [default: share, of a bonus each]")
-@_amount_option("--second-above", help="Wins above it need two approvals. [default: 10000]")
-@click.option("--server-approves", is_flag=True, help="The server approves proven wins of virtual tables.")
+@_amount_option("--reseed", help="Amount after a 100 % win. [default: the seed; none for a bonus jackpot]")
+@_rate_option("--rate", help="Share of each bet that goes to the meter. [default: as printed]")
+@_rate_option("--reserve-rate", help="Share of each bet that goes to the reserve. [default: as printed]")
+@_amount_option("--limit", help="Largest display; anything above it goes to the reserve.")
+@click.option(
+    "--hits",
+    type=click.Choice(HITS),
+    help="How several 100 % wins in one round are paid. [default: share; each for a bonus jackpot]",
+)
+@_amount_option("--second-above", help="Wins above this amount need two approvals. [default: 10000]")
+@click.option("--server-approves", is_flag=True, help="The server approves proven wins at virtual tables.")
 @click.option("--bonus", is_flag=True, help="A bonus jackpot: the house sets the display and pays it.")
-@click.option("--returns", is_flag=True, help="A bonus display returns to the seed with the round after a win.")
+@click.option("--returns", is_flag=True, help="A bonus display returns to the seed in the round after a win.")
 @changes
 def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **figures: Any) -> None:
     """Create the meter NAME.
 
-    Its seed comes from the house. Amounts are those on the display.
+    The house pays the seed. Amounts are given as shown on the display.
     """
     if returns and (not bonus or figures["seed_micros"] is None or figures["reseed_micros"] is not None):
-        raise click.UsageError("--returns goes with --bonus and --seed, without --reseed")
+        raise click.UsageError("--returns needs --bonus and --seed, and excludes --reseed")
     if returns:
         figures["reseed_micros"] = figures["seed_micros"]
     owner, slash, key = paytable.rpartition("/")
@@ -79,7 +83,7 @@ def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **
     book = find_rulebook(owner)
     if key not in book.paytables:
         table_ids = ", ".join(table.id for table in book.paytables.values() if table.wager == "progressive")
-        expected = f"a progressive of {book.name}: {table_ids or 'none'}"
+        expected = f"a progressive pay table of {book.name}: {table_ids or 'it has none'}"
         raise RulebookError("pay table", read=repr(key), expected=expected)
     command = meter_for(book.paytables[key], bonus=bonus, **figures)
     kind = (["bonus jackpot"] if bonus else []) + ([command.level] if command.level != "progressive" else [])
@@ -95,28 +99,32 @@ def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **
 
 @meter.command("set")
 @click.argument("name")
-@_rate_option("--rate", help="Policy from the next 100 % win on.")
-@_rate_option("--reserve-rate", help="Policy from the next 100 % win on.")
-@click.option("--hits", type=click.Choice(HITS), help="Policy from the next 100 % win on.")
-@_amount_option("--reseed", help="Display of a bonus jackpot after a win; 0 waits for the operator.")
+@_rate_option("--rate", help="New rate, from the next 100 % win on.")
+@_rate_option("--reserve-rate", help="New reserve rate, from the next 100 % win on.")
+@click.option("--hits", type=click.Choice(HITS), help="New hit policy, from the next 100 % win on.")
+@_amount_option("--reseed", help="Display of a bonus jackpot after a win; with 0 the operator sets it each time.")
 @click.option(
-    "--limit", "limit_micros", metavar="AMOUNT|none", help="Never below the display.",
+    "--limit", "limit_micros", metavar="AMOUNT|none", help="New limit, not below the display; or none.",
     callback=parsed(lambda text: text if text == NO_LIMIT else send.read_micros(text)),
 )  # fmt: skip
-@_amount_option("--second-above")
-@click.option("--server-approves/--server-waits", default=None, help="Proven wins of virtual tables.")
+@_amount_option("--second-above", help="Wins above this amount need two approvals.")
+@click.option(
+    "--server-approves/--server-waits",
+    default=None,
+    help="Let the server approve proven wins at virtual tables, or let them wait for a supervisor.",
+)
 @reason_option
 @changes
 def set_(caller: Caller, name: str, reason: str, limit_micros: int | str | None, **chosen: Any) -> None:
     """Change one parameter of a meter.
 
-    Rates and the hit policy wait for the next 100 % win.
+    Changes to rates and to the hit policy take effect at the next 100 % win.
     """
     if limit_micros is not None:
         chosen["limit_micros"] = None if limit_micros == NO_LIMIT else limit_micros
     given = {field: value for field, value in chosen.items() if value is not None or field == "limit_micros"}
     if len(given) != 1:
-        raise click.UsageError("name one parameter to change: each change is an event of its own")
+        raise click.UsageError("give exactly one parameter to change; each change is a separate event")
     field: Any
     ((field, value),) = given.items()
 
@@ -133,7 +141,7 @@ def set_(caller: Caller, name: str, reason: str, limit_micros: int | str | None,
 @reason_option
 @serves("supervisor")
 def pause(caller: Caller, name: str, reason: str) -> None:
-    """Close a meter's side bet for new wagers. The tables play on without it."""
+    """Close a meter's side bet to new wagers. Play at the tables continues without it."""
     caller.act(f"meter/{name}", PauseMeter(reason), f"meter {name}: paused, its side bet takes no wagers")
 
 
@@ -142,7 +150,7 @@ def pause(caller: Caller, name: str, reason: str) -> None:
 @reason_option
 @serves("supervisor")
 def resume(caller: Caller, name: str, reason: str) -> None:
-    """Open a meter again. Only if it agrees with its ledger."""
+    """Open a meter again. It must agree with its ledger."""
     caller.act(f"meter/{name}", ResumeMeter(reason), f"meter {name}: open")
 
 
@@ -152,8 +160,8 @@ def resume(caller: Caller, name: str, reason: str) -> None:
 def check(caller: Caller, name: str) -> int:
     """Check a meter against its ledger.
 
-    The amounts that tables moved since the last count must match their transfers. A meter that does not agree is
-    closed, and the exit status is 1.
+    The amounts that tables have moved since the last count must match their transfers. A meter that does not agree with
+    its ledger is closed, and the exit status is 1.
     """
 
     def say(answer: Answer) -> str:
@@ -215,7 +223,8 @@ def show(caller: Caller, name: str) -> None:
 def hits(caller: Caller, name: str, last: int, before: int) -> None:
     """List the last hits of a meter.
 
-    Each hit shows the amounts before it paid, and the last counted event of each table that had moved the meter.
+    Each hit is listed with the amounts before and after it, and with the last counted event of each table that had
+    moved the meter.
     """
     hits, notice = caller.read(
         lambda house, actor: (meter_hits(house, name, actor, last, before), meter_fields(house, name, actor).notice)
@@ -239,7 +248,8 @@ def hits(caller: Caller, name: str, last: int, before: int) -> None:
 def reconcile(caller: Caller, name: str, moves: bool) -> int:
     """Reconcile a meter.
 
-    Seed + in - paid, and every other move, = display. The exit status is 1 if it does not agree.
+    The seed, plus contributions, minus pays, with every other move, must equal the display. The exit status is 1 if it
+    does not.
     """
     sums = caller.read(reports.reconcile, name)
     caller.show(sums, lambda: _print_reconciliation(sums, moves=moves))
@@ -275,9 +285,9 @@ def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
         yield "in, total", dollars(meter.in_micros)
         yield "in, since the last 100 % win", dollars(meter.in_since_win_micros)
         yield "in, to the reserve", dollars(meter.reserve_in_micros)
-        later = f" ({dollars(meter.overflow_waiting_micros)} moved by the next count)"
+        later = f" ({dollars(meter.overflow_waiting_micros)} moved at the next count)"
         yield "overflow to the reserve", dollars(meter.overflow_micros) + later * bool(meter.overflow_waiting_micros)
-        yield "advances of the house", dollars(meter.advances_micros)
+        yield "house advances", dollars(meter.advances_micros)
     yield "hits", f"{meter.hits:,}"
     for label, tally in (
         ("100 % wins", meter.wins),
@@ -296,15 +306,15 @@ def _fields(meter: MeterFields) -> Iterable[tuple[str, str]]:
 
 def _print_hits(hits: Sequence[HitReport], *, with_cut: bool = False) -> None:
     for hit in hits:
-        saw, amount_after = columns((hit.before.amount_micros, hit.after.amount_micros))
+        amount_before, amount_after = columns((hit.before.amount_micros, hit.after.amount_micros))
         place = f"{hit.table} round {hit.round}"
-        echo(hanging(f"event {hit.seq}  {moment(hit.at)}  ", f"{place}, saw {saw}, left {amount_after}"))
+        echo(hanging(f"event {hit.seq}  {moment(hit.at)}  ", f"{place}, before {amount_before}, after {amount_after}"))
         for case in hit.wins:
             win, win_text = case.win, f"{case.win.account}, seat {case.win.seat}: {case.outcome}"
             echo(f"    win {win.win:<5}{format_rate(win.percent_bp):>5}  {dollars(win.micros):>14}  {win_text}")
         if with_cut:
             counted = ", ".join(f"{stream} to event {seq}" for stream, seq in sorted(hit.cut.items()))
-            echo(hanging("    ", f"counted {counted}; reserve {dollars(hit.before.reserve_micros)}"))
+            echo(hanging("    ", f"counted {counted}; reserve before {dollars(hit.before.reserve_micros)}"))
 
 
 def _print_reconciliation(sums: Reconciliation, *, moves: bool = False) -> None:
@@ -317,7 +327,7 @@ def _print_reconciliation(sums: Reconciliation, *, moves: bool = False) -> None:
             table.add_row(item.what, f"{item.count:,}", amount)
         table.add_section()
         *_, by_moves, by_display = columns(amounts)
-        table.add_row("= by its moves", "", by_moves)
+        table.add_row("= sum of moves", "", by_moves)
         table.add_row(f"{title} as shown", "", by_display)
         put(table, "")
     if moves:
@@ -325,7 +335,7 @@ def _print_reconciliation(sums: Reconciliation, *, moves: bool = False) -> None:
     if sums.notice:
         echo(hanging("", quoted(sums.notice)))
     differences = [
-        f"{side.account}: {dollars(side.sum_micros)} by its moves, {dollars(side.shown_micros)} shown"
+        f"{side.account}: sum of moves {dollars(side.sum_micros)}, shown {dollars(side.shown_micros)}"
         for side in sums.sides
         if not side.agrees
     ]

@@ -1,5 +1,5 @@
-"""`hcf house change`, `acknowledge`, `floor` and `new-key`: changes that need two administrators, alerts, settings of
-the floor, and the house key."""
+"""`hcf house change`, `acknowledge`, `floor` and `new-key`: changes that need two administrators, alerts, floor
+settings, and the house key."""
 
 import json
 from contextlib import suppress
@@ -39,9 +39,9 @@ def change() -> None:
 @reason_option
 @administers
 def propose(caller: Caller, stream: str, text: str, reason: str) -> None:
-    """Propose COMMAND, as JSON, to STREAM, for another administrator to approve; - reads it from standard input.
+    """Propose COMMAND, as JSON, to STREAM, for another administrator to approve.
 
-    Most commands of administrators have --propose, which is shorter.
+    If COMMAND is -, it is read from standard input. Most commands for administrators have --propose, which is shorter.
     """
     command = read_command(read_text("-") if text == "-" else text).command
     if not isinstance(command, AnyChange):
@@ -54,7 +54,7 @@ def propose(caller: Caller, stream: str, text: str, reason: str) -> None:
 @click.argument("number", metavar="CHANGE", type=click.IntRange(min=1))
 @administers
 def approve(caller: Caller, number: int) -> None:
-    """Approve a change that another administrator proposed; it is carried out at once."""
+    """Approve a change that another administrator proposed. It is made immediately."""
     caller.act("office", DecideChange(number, approve=True), f"change {number}: approved and done")
 
 
@@ -72,9 +72,9 @@ def reject(caller: Caller, number: int, reason: str) -> None:
 @reason_option
 @administers
 def require(caller: Caller, setting: str, reason: str) -> None:
-    """Set whether changes need two administrators from now on."""
+    """Turn two-person approval of changes on or off."""
     on = setting == "on"
-    words = "changes take two administrators" if on else "an administrator changes alone"
+    words = "changes now need two administrators" if on else "one administrator can now make changes alone"
     caller.act("office", RequireApproval(on, reason), words)
 
 
@@ -87,12 +87,12 @@ def list_changes(caller: Caller) -> None:
         (str(one.change), moment(one.at), one.actor, one.proposed.stream, _say(one), one.proposed.reason)
         for one in waiting
     )
-    page = grid("change", "since", "by", "stream", "command", "reason", rows=rows) if waiting else "No change waits."
-    caller.show(_as_sent(waiting), lambda: put(page))
+    page = grid("change", "since", "by", "stream", "command", "reason", rows=rows)
+    caller.show(_as_sent(waiting), lambda: put(page if waiting else "No changes are waiting."))
 
 
 def _say(waiting: Waiting) -> str:
-    """Return a command in a few words; a rulebook as its name and hash."""
+    """Return a proposed command in a few words, with a rulebook as its name and hash."""
     command = waiting.proposed.command
     kind, *words = (
         f"{key} {value if isinstance(value, str) else json.dumps(value)}"
@@ -105,13 +105,13 @@ def _say(waiting: Waiting) -> str:
 
 
 def _as_sent(value: object) -> Any:
-    """Return a command as it is sent, with the type of each part."""
+    """Return a command as it is sent, including its type."""
     return msgspec.json.decode(codec.encode(value))
 
 
 @click.command()
 @click.argument("alert")
-@click.option("--note", default="", metavar="TEXT", help="Note on what was done.")
+@click.option("--note", default="", metavar="TEXT", help="Note about what was done.")
 @decides
 def acknowledge(caller: Caller, alert: str, note: str) -> None:
     """Acknowledge an alert."""
@@ -138,15 +138,15 @@ def show(caller: Caller) -> None:
 @reason_option
 @changes
 def set_one(caller: Caller, setting: str, value: str, reason: str) -> None:
-    """Give the setting KEY another VALUE: on or off, a number, a time such as 06:00; `none` clears it.
+    """Change the setting KEY to VALUE: on or off, a number, a time such as 06:00, or none to clear it.
 
-    Separate several table names with commas. The change takes effect at once, in every process.
+    Separate table names with commas. The change takes effect immediately, in every process.
     """
     caller.act("office", SetFloor({KEYS[setting].name: read_value(setting, value)}, reason), f"{setting}: {value}")
 
 
 def read_value(key: str, text: str) -> Any:
-    """Parse a setting's value; unparsed text is left for the house to refuse."""
+    """Parse a setting's value. Text that cannot be parsed is returned as it is, for the house to refuse."""
     field = KEYS[key]
     if isinstance(field.default, tuple):
         return tuple(name for name in text.replace(" ", "").split(",") if name not in ("", "none"))
@@ -164,18 +164,18 @@ def say_value(value: Any) -> str:
 
 @click.command("new-key")
 @reason_option
-@click.option("--lost", is_flag=True, help="The old key is gone; what it sealed stays sealed.")
+@click.option("--lost", is_flag=True, help="The old key is lost; data sealed with it cannot be opened any more.")
 @admin_option
 @db_option
 @json_option
 def new_key(reason: str, lost: bool, actor: str, url: str | None) -> None:
-    """Change the house key, or replace one that is lost.
+    """Change the house key, or replace a lost one.
 
-    The old key stays in the key file and opens what it has sealed, so live rounds go on. Restart other processes of the
-    house with the new file. With --lost the old key is gone: live rounds can only be voided.
+    The old key stays in the key file and opens the data sealed with it, so live rounds continue. Restart the house's
+    other processes with the new file. With --lost, live rounds can only be voided.
     """
     place = url or default_url()
     path = key_file(place)
     key_id = change_key(place, path, actor, reason, lost=lost)
-    todo = "void the rounds that were live" if lost else "start other processes of the house again"
-    tell({"key_id": key_id, "file": str(path), "lost": lost}, f"house key {key_id} in {path}: {todo}")
+    todo = "void the live rounds" if lost else "restart the house's other processes"
+    tell({"key_id": key_id, "file": str(path), "lost": lost}, f"house key {key_id} is in {path}: {todo}")

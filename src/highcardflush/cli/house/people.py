@@ -1,4 +1,4 @@
-"""`hcf house person`, `player`, `shift`, `assign`, `unassign` and `consent`: who works and plays here, and where."""
+"""`hcf house person`, `player`, `shift`, `assign`, `unassign` and `consent`: staff and players, and their tables."""
 
 from hashlib import sha256
 from secrets import token_hex
@@ -30,7 +30,7 @@ def person() -> None:
 def add(caller: Caller, name: str, role: Role) -> None:
     """Add NAME as ROLE. Add players with `hcf house player add`.
 
-    NAME is an id that stays in the books for ever: do not use a name that somebody may want erased.
+    NAME is an id that stays in the books forever. Do not use a name that the person may want erased later.
     """
     caller.act("office", commands.AddPerson(name, role), f"{name}: {role}")
 
@@ -43,7 +43,7 @@ def add(caller: Caller, name: str, role: Role) -> None:
 def role(caller: Caller, name: str, new: Role, reason: str) -> None:
     """Give NAME another role."""
     command = commands.ChangeRole(name, new, reason)
-    caller.act("office", command, lambda answer: f"{name}: {new}, was {answer.body['before']}")
+    caller.act("office", command, lambda answer: f"{name}: {new}, previously {answer.body['before']}")
 
 
 @person.command()
@@ -51,7 +51,7 @@ def role(caller: Caller, name: str, new: Role, reason: str) -> None:
 @reason_option
 @changes
 def disable(caller: Caller, name: str, reason: str) -> None:
-    """Stop NAME from doing anything, until enabled."""
+    """Stop NAME from working and playing until enabled again."""
     caller.act("office", commands.Disable(name, reason), f"{name}: disabled")
 
 
@@ -79,7 +79,7 @@ def list_people(caller: Caller, first: int, after: str) -> None:
 
 @click.group(cls=Group)
 def shift() -> None:
-    """Start and end a shift."""
+    """Start or end a shift."""
 
 
 @shift.command()
@@ -104,24 +104,24 @@ def player() -> None:
 @player.command("add")
 @new_name_argument
 @click.option("--buy-in", "amount", metavar="AMOUNT", callback=send.cents, help="First buy-in, taken by a cashier.")
-@click.option("--cashier", metavar="NAME", help="Cashier who takes it. [default: the cashier, if there is only one]")
+@click.option("--cashier", metavar="NAME", help="Cashier who takes the buy-in. [default: the only cashier]")
 @changes
 def add_player(caller: Caller, name: str, amount: int | None, cashier: str | None) -> None:
     """Add the player NAME, with a wallet."""
     player = commands.AddPerson(name, "player")
     if amount is None:
-        caller.act("office", player, f"{name}: player, an empty wallet")
+        caller.act("office", player, f"{name}: player, wallet empty")
         return
     if caller.proposes is not None:
         raise click.UsageError("--propose and --buy-in exclude each other")
     with send.house_at(caller.url) as house:
-        # Find the cashier before adding the player, so that the command does not fail half-way.
+        # Find the cashier before adding the player, so that the command does not fail halfway.
         taker = cashier or send.only(house, "cashier")
         added = caller.send(house, "office", player)
         try:
             paid = send.send(house, "cage", commands.BuyIn(name, amount), taker, added.key)
         except HcfError as error:
-            error.message = f"{name} was added, but not the buy-in (hcf house buy-in): {error.message}"
+            error.message = f"{name} was added, but the buy-in failed (use hcf house buy-in): {error.message}"
             raise
     caller.tell([added, paid], f"{name}: player, wallet {cash(amount)}")
 
@@ -135,7 +135,7 @@ def assign(caller: Caller, table_name: str, name: str) -> None:
 
     A supervisor or an administrator may do this at any time, even in the middle of a round.
     """
-    caller.act(f"table/{table_name}", commands.Assign(name), f"table {table_name}: {name} deals")
+    caller.act(f"table/{table_name}", commands.Assign(name), f"table {table_name}: {name} may deal")
 
 
 @click.command()
@@ -144,7 +144,7 @@ def assign(caller: Caller, table_name: str, name: str) -> None:
 @administers
 def unassign(caller: Caller, table_name: str, name: str) -> None:
     """Stop the dealer NAME from working at a table."""
-    caller.act(f"table/{table_name}", commands.Unassign(name), f"table {table_name}: {name} deals no longer")
+    caller.act(f"table/{table_name}", commands.Unassign(name), f"table {table_name}: {name} may no longer deal")
 
 
 @click.command()
@@ -152,10 +152,10 @@ def unassign(caller: Caller, table_name: str, name: str) -> None:
 @click.option("--withdraw", is_flag=True, help="Withdraw an unused consent.")
 @send.consents
 def consent(caller: Caller, table_name: str, withdraw: bool) -> None:
-    """Make a token by which a dealer may seat you at a physical table, once.
+    """Create a one-time token with which a dealer can seat you at a physical table.
 
-    Only its hash is in the books. It is valid for this table until it is used, withdrawn, or replaced. While you sit
-    there the dealer places your wagers.
+    The books contain only the token's hash. The token is valid for this table until it is used, withdrawn or replaced.
+    While you sit there, the dealer places your wagers.
     """
     token = None if withdraw else token_hex(16)
     digest = sha256(token.encode()).hexdigest() if token else None

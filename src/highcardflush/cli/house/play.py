@@ -1,4 +1,4 @@
-"""`hcf house play`: bots at the house's tables, for load and for demonstration."""
+"""`hcf house play`: bots at the house's tables, for load tests and demonstrations."""
 
 import sys
 import time
@@ -31,12 +31,10 @@ REFRESH_SECONDS = 0.1
 @click.command()
 @click.argument("names", metavar="[TABLE]...", nargs=-1)
 @click.option(
-    "--tables", type=click.IntRange(1, 1000), metavar="N", help="Play at bots-1 to bots-N, created if missing."
+    "--tables", type=click.IntRange(1, 1000), metavar="N", help="Play at tables bots-1 to bots-N, created if missing."
 )
-@click.option(
-    "--rounds", type=click.IntRange(1), default=100, show_default=True, metavar="M", help="Rounds at each table."
-)
-@seats_option("Bots at a table.", default=4, show_default=True)
+@click.option("--rounds", type=click.IntRange(1), default=100, show_default=True, metavar="M", help="Rounds per table.")
+@seats_option("Bots per table.", default=4, show_default=True)
 @click.option("--threads", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N")
 @click.option(
     "--seed", type=int, default=0, show_default=True, metavar="S", help="Seed of the bots' habits, not of the cards."
@@ -46,19 +44,19 @@ REFRESH_SECONDS = 0.1
 def play(names: tuple[str, ...], tables: int | None, rounds: int, seats: int, url: str | None, **options: Any) -> int:
     """Let bots play at tables.
 
-    They play at the named tables, or at --tables N, or at every virtual table without other players. Free seats are
-    filled with bots, who bet by habit, play basic strategy and leave at the end. They bring their own money and are
-    recorded like other players, so only run them on books that may show it. Ctrl-C stops after the rounds in play.
+    They play at the named tables, at --tables N, or by default at every virtual table without other players. Bots
+    fill the free seats, bet by habit, play basic strategy and leave at the end. They bring their own money and are
+    recorded like other players, so run them only on books that may contain bots. Ctrl-C stops after the rounds in play.
     """
     if names and tables:
-        raise click.UsageError("name the tables or say --tables, not both")
+        raise click.UsageError("give table names or --tables, but not both")
     run = f"bots {token_hex(8)}"
     with house_at(url) as house:
         left_out: dict[str, str] = {}
         if names or tables:
             tables_played = list(dict.fromkeys(names)) or _create_missing(house, tables or 0, run)
             for table in tables_played:
-                # Bots act for the seats of a table, so no person may sit there.
+                # Bots act for every seat of a table, so no person may sit there.
                 if house.table(table).config.physical:
                     raise refuse("bots-hold-no-cards", table=table)
                 if people := players(house.table(table)):
@@ -77,14 +75,14 @@ def play(names: tuple[str, ...], tables: int | None, rounds: int, seats: int, ur
     }  # fmt: skip
     lines = [hanging(f"table {table} left out: ", why) for table, why in left_out.items()]
     done = f"{plural(played, 'round')} at {plural(len(tables_played), 'table')}"
-    end = "; interrupted, nothing is lost" if interrupted else ""
-    lines.append(f"{done} in {seconds:.1f} s, {rate:,.0f} rounds a second{end}")
+    end = "; interrupted, but nothing is lost" if interrupted else ""
+    lines.append(f"{done} in {seconds:.1f} s, {rate:,.0f} rounds per second{end}")
     tell(data, "\n".join(lines))
     return INTERRUPTED if interrupted else 0
 
 
 def _play(house: House, tables: list[str], rounds: int, run: str, **options: Any) -> tuple[int, float, bool]:
-    """Play, with a line of progress on a terminal; return the rounds, the seconds, and true if it was interrupted."""
+    """Play, with a progress line on a terminal. Return the rounds, the seconds, and true if play was interrupted."""
     played, shown_at, start, interrupted = 0, 0.0, time.monotonic(), False
     live = sys.stderr.isatty()
     try:
@@ -94,7 +92,7 @@ def _play(house: House, tables: list[str], rounds: int, run: str, **options: Any
                 if live and now - shown_at >= REFRESH_SECONDS:
                     shown_at = now
                     rate = played / max(now - start, 1e-9)
-                    progress_line(f"{played:,} of {rounds * len(tables):,} rounds, {rate:,.0f} rounds a second")
+                    progress_line(f"{played:,} of {rounds * len(tables):,} rounds, {rate:,.0f} rounds per second")
     except KeyboardInterrupt:
         interrupted = True
     finally:
@@ -104,7 +102,7 @@ def _play(house: House, tables: list[str], rounds: int, run: str, **options: Any
 
 
 def _free(house: House) -> tuple[list[str], dict[str, str]]:
-    """Return the virtual tables with no players but bots, and the other tables with a note."""
+    """Return the virtual tables with no players other than bots, and a note for each occupied table."""
     virtual = [row.table for row in all_tables(house, "admin", first=ALL) if not row.physical]
     if not virtual:
         raise refuse("no-virtual-table", NotFound)
@@ -116,7 +114,7 @@ def _free(house: House) -> tuple[list[str], dict[str, str]]:
 
 
 def _create_missing(house: House, number: int, run: str) -> list[str]:
-    """Return tables for bots, all linked to one meter, creating missing ones."""
+    """Create the missing ones of a number of tables for bots, linked to one meter; return all their names."""
     rulebook, paytable = find_paytable(*PAYTABLE)
     try:
         meter, _ = house.meter(METER)

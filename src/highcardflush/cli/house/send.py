@@ -1,5 +1,5 @@
-"""The caller of a house command, who opens the books, sends the command and prints the answer; options and amounts;
-`hcf house submit`, which sends any command as JSON, for scripts and for keying in a physical table."""
+"""The shared parts of house commands: the caller, options and amounts. Also `hcf house submit`, which sends any command
+as JSON, for scripts and for keying in a physical table."""
 
 import re
 import time
@@ -52,12 +52,12 @@ class Caller(Struct, frozen=True):
     actor: str | None
     key: str | None = None
     role: Role = "administrator"
-    """Role of the sender, who may be left out where only one person has it."""
+    """Role of the sender. If only one person has it, `actor` may be omitted."""
     proposes: str | None = None
-    """Reason of a proposal; if set, the command is only proposed."""
+    """Reason for a proposal. If set, the command is only proposed."""
 
     def read(self, report: Callable[..., T], *about: object, **more: object) -> T:
-        """Read a report, as far as the caller may see it."""
+        """Read the part of a report that the caller may see."""
         with house_at(self.url) as house:
             return report(house, *about, self.actor, **more)
 
@@ -68,7 +68,7 @@ class Caller(Struct, frozen=True):
         return send(house, stream, command, actor, self.key)
 
     def act(self, stream: str, command: Command | Action, words: str | Callable[[Answer], str]) -> Answer:
-        """Send a command and print what was done."""
+        """Send a command and print the result."""
         with house_at(self.url) as house:
             receipt = self.send(house, stream, command)
         text = words if isinstance(words, str) else "" if self.proposes is not None else words(receipt.answer)
@@ -76,9 +76,9 @@ class Caller(Struct, frozen=True):
         return receipt.answer
 
     def tell(self, receipt: Done | list[Done], words: str) -> None:
-        """Print what was done: a line for a person, or the answer with its key as JSON."""
+        """Print the result of a command: a line for a person, or the answer with its key as JSON."""
         if isinstance(receipt, Done) and receipt.answer.kind == "propose-change":
-            words = f"change {receipt.answer.seq}: proposed, for another administrator to decide"
+            words = f"change {receipt.answer.seq}: proposed, another administrator must decide"
         output.tell(plain(receipt), words)
 
     def show(self, data: object, page: Callable[[], object]) -> None:
@@ -94,7 +94,7 @@ def send(house: House, stream: str, command: Command | Action, actor: str, key: 
     try:
         return Done(used, actor, house.submit(stream, command, actor, used))
     except OutcomeUnknown:
-        click.echo(f"hcf: nothing is known yet: send it again with --key {used}", err=True)
+        click.echo(f"hcf: the outcome is unknown: send the command again with --key {used}", err=True)
         raise
 
 
@@ -116,34 +116,34 @@ def _page(size: str, noun: str, start: Callable[[Function], Function]) -> Callab
 
 
 def lists(noun: str) -> Callable[[Function], Function]:
-    """Return the options of a list by names: how many, and after which."""
+    """Return the options of a list that is ordered by name: the number of rows, and the name after which it begins."""
     after = click.option("--after", metavar="NAME", default="", help=f"Only {noun} after this name.")
     return _page("--first", noun, after)
 
 
 def looks_back(noun: str) -> Callable[[Function], Function]:
-    """Return the options of a list by numbers, newest first: how many, and before which."""
+    """Return the options of a list of the newest rows: how many, and the number before which it ends."""
     before = click.option("--before", metavar="N", type=NUMBER, default=ALL, help=f"Only {noun} before this number.")
     return _page("--last", noun, before)
 
 
 reason_option = click.option("--reason", required=True, metavar="TEXT", help="Reason, recorded in the books.")
 key_option = click.option(
-    "--key", metavar="TEXT", help="Idempotency key: the same one again gives the same answer. [default: a new one]"
+    "--key", metavar="TEXT", help="Idempotency key: sent again, it gives the same answer. [default: a new key]"
 )
 propose_option = click.option(
     "--propose", "proposed", metavar="TEXT",
-    help="Only propose the change, for this reason; another administrator decides.",
+    help="Only propose the change, for this reason. Another administrator decides.",
 )  # fmt: skip
 ADMIN: dict[str, Any] = {"default": "admin", "show_default": True}
-ASKS = "The administrator who asks."
+ASKS = "The administrator who gives the command."
 admin_option = click.option("--as", "actor", metavar="NAME", help=ASKS, **ADMIN)
 
 
 def _called(
     words: str, role: Role = "administrator", *, writes: bool = True, proposes: bool = False, **who: Any
 ) -> Callable[[Function], Function]:
-    """Return the options for books, caller and output; the command gets a `Caller` instead."""
+    """Add the options for books, caller and output. The command receives them as a `Caller`."""
 
     def decorate(function: Function) -> Function:
         @wraps(function)
@@ -159,7 +159,7 @@ def _called(
     return decorate
 
 
-reads = _called("The person who reads.", writes=False, **ADMIN)
+reads = _called("The person who reads the report.", writes=False, **ADMIN)
 administers = _called(ASKS, **ADMIN)
 changes = _called(ASKS, proposes=True, **ADMIN)
 decides = _called("The supervisor who decides.", required=True)
@@ -168,8 +168,8 @@ consents = _called("The player who consents.", required=True)
 
 
 def serves(role: Role) -> Callable[[Function], Function]:
-    """Return the options for a command of one role, whose holder is found if there is only one."""
-    return _called(f"The {role} who asks. [default: the {role}, if there is only one]", role)
+    """Return the options for a command of one role. If only one person has it, --as may be omitted."""
+    return _called(f"The {role} who gives the command. [default: the {role}, if there is only one]", role)
 
 
 def _new_name(text: str) -> str:
@@ -179,7 +179,7 @@ def _new_name(text: str) -> str:
 
 
 def read_micros(text: str) -> int:
-    """Parse an amount of a meter, which may be zero."""
+    """Parse a meter amount, which may be zero."""
     return parse_micros(as_typed(text))
 
 
@@ -192,7 +192,7 @@ rate = parsed(parse_rate)
 
 _TIMED = (TimeOut, Roll, Draw, DealCards)
 """Commands that may have to wait for a player."""
-WARNING = "warning: others on this machine can read arguments: send cards and tokens by - on standard input"
+WARNING = "warning: other users of this machine can read arguments; use - and send cards and tokens on standard input"
 
 
 @click.command()
@@ -205,10 +205,10 @@ WARNING = "warning: others on this machine can read arguments: send cards and to
 def submit(stream: str, text: str, actor: str, key: str | None, url: str | None) -> None:
     """Send any command, as JSON.
 
-    STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" names the command, such as
-    '{"type": "Sit", "seat": 1}'. - reads it from standard input: use that for cards and tokens, because others on the
-    machine can read arguments. The answer is the event that it made. A TimeOut, and a draw before a seed is revealed,
-    first lets the player's clock run out.
+    STREAM is table/NAME, meter/NAME, cage or office. JSON is an object whose "type" is the name of the command, such as
+    '{"type": "Sit", "seat": 1}'. With -, it is read from standard input. Use that for cards and tokens, because other
+    users of the machine can read arguments. The answer is the event that the command created. A TimeOut, or a draw
+    before a seed is revealed, first waits until the player's clock has run out.
     """
     try:
         command = read_command(read_text("-") if text == "-" else text).command
@@ -231,11 +231,11 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None)
         reason = say(structs.convert(result["reason"], Reason))
         output.echo(f"seat {result['seat']} {result['wager']} {net(result['net_cents'])}: {reason}")
     for meter in body.get("hits", {}):
-        output.echo(f"meter {meter} was hit: `hcf house wins` lists what waits for a supervisor")
+        output.echo(f"meter {meter} was hit: `hcf house wins` lists the wins that wait for a supervisor")
 
 
 def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
-    """Wait for the player's clock, which starts when a process first sees the question."""
+    """Wait until the player's clock has run out. It starts when a process first sees the question."""
     table = house.table(name)
     if table.round is None:
         return
@@ -243,7 +243,7 @@ def _let_clock_run(house: House, name: str, command: Command | Action) -> None:
     if isinstance(command, TimeOut):
         seats = tuple(seat for seat in table.round.state.undecided if seat == command.seat)
     if seats:
-        left_s = seconds_left(table.round, house.cache.watched_s(table))
+        left_s = seconds_left(table.round, house.cache.elapsed_s(table))
         seat_names = ", ".join(f"seat {seat}" for seat in seats)
-        click.echo(f"hcf: {left_s} s on the clock of {seat_names}, counted from here", err=True)
+        click.echo(f"hcf: waiting {left_s} s for the clock of {seat_names}", err=True)
         time.sleep(left_s)

@@ -1,4 +1,4 @@
-"""`hcf house status` and `report`: the house at a glance, and the figures of a gaming day as CSV or JSON."""
+"""`hcf house status` and `report`: the house at a glance, and reports of a gaming day as CSV or JSON."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from highcardflush.rulebook.model import quoted
 def status(caller: Caller) -> None:
     """Show the house at a glance.
 
-    It lists tables with their live rounds, meters, and everything that waits for a decision.
+    It lists the tables with their live rounds, the meters, and everything that waits for a decision.
     """
     place = shown_url(caller.url or default_url())
     now, meters = caller.read(lambda house, actor: (reports.overview(house, actor), reports.all_meters(house, actor)))
@@ -39,7 +39,7 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
     put(f"{plural(now.rounds, 'round')}, {plural(now.events, 'event')}; {people}")
     for kind, counts in (("bots", bots), ("guests", guests)):
         if counts:
-            put(f"{kind} beside them: {counts}; hcf house balances tells their money apart")
+            put(f"{kind}: {counts}; hcf house balances shows their money separately")
     put()
     print_tables(now.tables)
     if len(now.tables) < now.table_count:
@@ -48,7 +48,7 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
     put()
     print_meters(meters)
     if pending := sum(meter.pending.count for meter in meters):
-        put(f"\n{plural(pending, 'win')} of a whole meter waiting for a supervisor: hcf house wins")
+        put(f"\n100 % wins waiting for a supervisor: {pending:,}; hcf house wins lists them")
     for meter in meters:
         for correction in meter.corrections:
             words = f"by {correction.actor}, waits for another supervisor:"
@@ -64,8 +64,8 @@ def _print(place: str, now: Overview, meters: list[MeterFields]) -> None:
 def report(caller: Caller, name: str, day: str | None, first: int, after: str) -> None:
     """Print a report of a gaming day.
 
-    The reports are floor, holds, totals, players and meters, as CSV. Each separates people, guests and bots. A setting
-    of the floor says when a gaming day begins.
+    The reports are floor, holds, totals, players and meters, as CSV. Each shows people, guests and bots separately. The
+    floor setting day-starts sets when a gaming day begins.
     """
 
     query = reports.DayQuery(time.time(), day, after, first)
@@ -75,7 +75,7 @@ def report(caller: Caller, name: str, day: str | None, first: int, after: str) -
 
 def print_tables(tables: Sequence[TableRow]) -> None:
     if not tables:
-        put("No table yet: hcf house table add NAME --rulebook RULEBOOK")
+        put("No tables yet: hcf house table add NAME --rulebook RULEBOOK")
         return
     rows = grid("table", "kind", "rulebook", "meters", ">seats", ">rounds", "now")
     for row in tables:
@@ -84,12 +84,12 @@ def print_tables(tables: Sequence[TableRow]) -> None:
         rows.add_row(row.table, kind, row.rulebook, meters or "none", *counts, row.phase or "between rounds")
     put(rows)
     _print_below({row.table: f"jackpot bet closed: {row.closed}" for row in tables if row.closed})
-    _print_below({row.table: f"only a void is left: {row.stale}" for row in tables if row.stale})
+    _print_below({row.table: f"the round can only be voided: {row.stale}" for row in tables if row.stale})
 
 
 def print_meters(meters: list[MeterFields]) -> None:
     if not meters:
-        put("No meter yet: hcf house meter add NAME --paytable RULEBOOK/ID")
+        put("No meters yet: hcf house meter add NAME --paytable RULEBOOK/ID")
         return
     rows = grid("meter", ">display", ">reserve", ">in", ">hits", ">pending", "tables", "state")
     money = ("display_micros", "reserve_micros", "in_micros")
@@ -100,13 +100,13 @@ def print_meters(meters: list[MeterFields]) -> None:
         rows.add_row(meter.meter, *amount_text, *counts, state)
     put(rows)
     if any(meter.reserve_micros < 0 for meter in meters):
-        put("a reserve below zero is the house's advance")
+        put("a negative reserve is the house's advance")
     _print_below({meter.meter: why_closed(meter) for meter in meters})
     print_notices({meter.meter: meter.notice for meter in meters})
 
 
 def print_notices(notices: Mapping[str, str]) -> None:
-    """Print the notices of bonus jackpots, once for all that share a notice."""
+    """Print the notices of bonus jackpots. A notice that several jackpots share is printed once."""
     for notice in dict.fromkeys(filter(None, notices.values())):
         names = [name for name, text in notices.items() if text == notice]
         echo(hanging(f"{', '.join(names)}: ", quoted(notice)))
@@ -119,7 +119,7 @@ def _print_below(texts: dict[str, str]) -> None:
 
 
 def why_closed(meter: MeterFields) -> str:
-    """Return the reason why a meter is closed: the supervisor's, or the failed check; empty for an open meter."""
+    """Return the reason why a meter is closed: the supervisor's, or the failed check. Empty for an open meter."""
     return f"paused: {meter.closed}" if meter.closed and not meter.failed else meter.closed or ""
 
 

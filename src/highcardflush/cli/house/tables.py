@@ -1,4 +1,4 @@
-"""`hcf house table`: create tables, change and show them; their rounds, proofs, voids and live view."""
+"""`hcf house table`, `rounds`, `proof`, `void`, `warn` and `view`: tables and their rounds."""
 
 import sys
 from collections.abc import Iterator
@@ -38,18 +38,18 @@ UNPAID = {"waiting": "waits", "returned": "refused"}
 
 
 def plays(function: Function) -> Function:
-    """Add the options that say what a table plays."""
+    """Add the options for the game that a table plays."""
     book = click.option(
         "--rulebook", "book", metavar="NAME|FILE", shell_complete=complete.rulebooks,
-        help="A packaged rulebook or a .toml. [default: that of the meter]",
+        help="A packaged rulebook or a .toml file. [default: that of the meter]",
     )  # fmt: skip
     meters = click.option(
         "--meter", "meters", multiple=True, metavar="NAME",
-        help="A meter of its progressive: bet and pay table are its own.",
+        help="A meter of the table's progressive; it determines the bet and the pay table.",
     )  # fmt: skip
     second = click.option(
         "--second-above", metavar="AMOUNT", callback=send.micros,
-        help="Larger keyed wins need a supervisor who keyed none of the hands. [default: 10000]",
+        help="Larger keyed-in wins need a supervisor who keyed in none of the hands. [default: 10000]",
     )  # fmt: skip
     return book(offers_option(settings_option(meters(second(function)))))
 
@@ -71,9 +71,9 @@ def add(
     caller: Caller, name: str, book: str | None, offers: Offers, settings: Settings, meters: Names,
     physical: bool, second_above: int | None, dealers: Names,
 ) -> None:  # fmt: skip
-    """Create the table NAME. With --meter it offers that meter's progressive, and the rulebook may be left out."""
+    """Create the table NAME. With --meter it offers that meter's progressive, and --rulebook may be omitted."""
     if book is None and not meters:
-        raise click.UsageError("--rulebook says what the table plays; or --meter, whose rulebook it then is")
+        raise click.UsageError("give --rulebook, or --meter to use the rulebook of that meter")
     with house_at(caller.url) as house:
         linked = _meters(house, meters)
         owner = linked[meters[0]].parameters.paytable.partition("/")[0] if book is None else ""
@@ -95,7 +95,8 @@ def change(
 ) -> None:  # fmt: skip
     """Change the table NAME between rounds.
 
-    Anything not named stays. --offer and --meter replace all, and another rulebook brings its own settings.
+    Anything that you do not give stays as it is. --offer replaces all offers, --meter replaces all meters, and another
+    rulebook brings its own settings.
     """
     if meters and no_progressive:
         raise click.UsageError("--meter and --no-progressive exclude each other")
@@ -133,7 +134,8 @@ def _say(name: str, rules: Rulebook, physical: bool, meters: tuple[str, ...]) ->
 def switch(caller: Caller, name: str, state: TableState, reason: str) -> None:
     """Open, pause or close the table NAME.
 
-    A live round is finished. A paused or closed table opens no other round, and nobody can sit down at a closed one.
+    A live round is played to its end. A paused or closed table opens no new round, and nobody can sit down at a closed
+    table.
     """
     caller.act(f"table/{name}", SwitchTable(state, reason), f"table {name}: {state}")
 
@@ -170,9 +172,9 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
     yield "rounds", f"{row.rounds:,}"
     yield "now", row.phase or "between rounds"
     if row.closed:
-        yield "no progressive", row.closed
+        yield "jackpot bet closed", row.closed
     if row.stale:
-        yield "only a void", row.stale
+        yield "can only be voided", row.stale
 
 
 # --- rounds --------------------------------------------------------------------------------------
@@ -185,8 +187,8 @@ def _fields(row: TableRow) -> Iterator[tuple[str, str]]:
 def rounds(caller: Caller, table_name: str, last: int, before: int) -> None:
     """List the last rounds of a table.
 
-    Each line has the gain or loss of every seat, and the meters that were hit. A 100 % win that waits or was refused is
-    included in its seat's figure and marked below it: it has not been paid.
+    Each line has the gain or loss of every seat and the meters that were hit. The figure of a seat includes a 100 % win
+    that has not been paid, because it waits or was refused. Such a win is marked below the figure.
     """
     rows = caller.read(reports.rounds, table_name, last=last, before=before)
     caller.show(rows, lambda: _print_rounds(table_name, rows))
@@ -194,7 +196,7 @@ def rounds(caller: Caller, table_name: str, last: int, before: int) -> None:
 
 def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
     if not rows:
-        echo(f"table {table_name}: no round yet")
+        echo(f"table {table_name}: no rounds yet")
         return
     listed = grid(">round", "opened (UTC)", "outcome", "seat and net", "hits")
     for row in rows:
@@ -219,11 +221,11 @@ def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
 def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
     """Print the published record of rounds.
 
-    The rounds must be over. `hcf verify` needs nothing else.
+    The rounds must have ended. `hcf verify` can verify the record without access to the books.
     """
 
     def proofs(house: House, actor: str) -> list[str]:
-        house.role(actor)  # Anyone in the office may read a proof.
+        house.role(actor)  # Anyone on record may read a proof; others are refused.
         return [house.round_record(table_name, each).proof for each in number]
 
     texts = caller.read(proofs)
@@ -233,7 +235,7 @@ def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
 
 @click.command()
 @click.argument("table_name", metavar="TABLE")
-@click.option("--reason", required=True, metavar="CODE", help="A code of the table's rulebook, or other.")
+@click.option("--reason", required=True, metavar="CODE", help="Reason code of the table's rulebook, or `other`.")
 @click.option(
     "--text",
     default="",
@@ -244,31 +246,31 @@ def proof(caller: Caller, table_name: str, number: tuple[int, ...]) -> None:
 def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
     """Void the live round of a table.
 
-    Every wager goes back, and the round's seed is revealed. `hcf rules show RULEBOOK` lists the codes of a rulebook.
+    Every wager is returned, and the round's seed is revealed. `hcf rules show RULEBOOK` lists the reason codes.
     """
     with house_at(caller.url) as house:
         if (reason == OTHER) != bool(text):
             rulebook = house.table(table_name).config.rulebook
-            codes = ", ".join(code for code in rulebook.reasons_for("round") if code != OTHER) or "it has none"
+            codes = ", ".join(code for code in rulebook.reasons_for("round") if code != OTHER) or "it has no codes"
             read = f"{reason} {'with' if text else 'without'} --text"
             expected = f"other with --text, or a code of {rulebook.name} without it: {codes}"
             raise ActionError("void", read=read, expected=expected)
         receipt = caller.send(house, f"table/{table_name}", Void(reason, text))
     number = receipt.answer.body["round"]
-    caller.tell(receipt, f"table {table_name}: round {number} is void, every wager went back")
+    caller.tell(receipt, f"table {table_name}: round {number} is void, every wager was returned")
 
 
 @click.command()
 @click.argument("table_name", metavar="TABLE")
 @click.argument("seat", type=click.IntRange(1, MAX_SEATS))
-@click.option("--reason", required=True, metavar="TEXT", help="The player's conduct.")
+@click.option("--reason", required=True, metavar="TEXT", help="Description of the player's conduct.")
 @send.decides
 def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
-    """Warn the player of a seat.
+    """Warn the player at a seat.
 
-    The warning is recorded. A hand can be voided for conduct only after a warning since that player sat down.
+    The warning is recorded. A hand can be voided for conduct only if the player has been warned since sitting down.
     """
-    caller.act(f"table/{table_name}", Warn(seat, reason), f"table {table_name}: seat {seat} is warned")
+    caller.act(f"table/{table_name}", Warn(seat, reason), f"table {table_name}: seat {seat} warned")
 
 
 # --- the live round ------------------------------------------------------------------------------
@@ -280,11 +282,11 @@ def warn(caller: Caller, table_name: str, seat: int, reason: str) -> None:
 def view(caller: Caller, table_name: str) -> None:
     """Show the live round of a table.
 
-    Anyone may look: players see their own cards, others only exposed cards.
+    Anyone may see it. Players see their own cards and the exposed cards, others see only exposed cards.
     """
 
     def look(house: House, actor: str) -> tuple[View | None, str | None]:
-        house.role(actor)  # Refuse strangers.
+        house.role(actor)  # Refuses people who are not on record.
         round_view = house.view(table_name, actor)
         live = round_view.view is not None and round_view.view.phase not in ("settled", "void")
         return round_view.view if live else None, round_view.round.stale if round_view.round is not None else None
@@ -298,7 +300,7 @@ def _print_live(name: str, live: View | None, stale: str | None) -> None:
         put(f"table {name}: between rounds")
         return
     if stale is not None:
-        echo(hanging("only a void is left: ", stale))
+        echo(hanging("the round can only be voided: ", stale))
     glyphs = glyphs_for(sys.stdout.encoding or "ascii")
     put(f"table {name}: {PHASES.get(live.phase, live.phase)}, {live.rulebook} version {live.version}")
     bonus = bool(live.notice)
@@ -317,7 +319,7 @@ def _print_live(name: str, live: View | None, stale: str | None) -> None:
         table.add_row(who, _cards(seat.hand, glyphs), wagers, _decision(seat))
     if live.dealer is not None:
         table.add_row("dealer", _cards(live.dealer, glyphs), "", "")
-    put(table if table.row_count else "no wager yet")
+    put(table if table.row_count else "no wagers yet")
 
 
 def _cards(hand: HandView | None, glyphs: Glyphs) -> Text:

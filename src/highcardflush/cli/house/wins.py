@@ -1,4 +1,4 @@
-"""Decisions of two people: pending 100 % wins, and corrections of a meter."""
+"""Decisions that may need two people: pending 100 % wins, and corrections to a meter."""
 
 from functools import partial
 
@@ -29,7 +29,7 @@ OUTCOMES = {
 def wins(caller: Caller) -> None:
     """List the wins that wait for a supervisor.
 
-    These are the undecided 100 % wins of all meters, including those refused once.
+    They are the undecided 100 % wins of all meters, including those that were refused once.
     """
     rows = caller.read(waiting_wins)
     data = [
@@ -51,9 +51,9 @@ def _print_wins(rows: list[WinRow]) -> None:
             echo(hanging("    ", f"{vote.actor} {'approves' if vote.approve else f'refuses: {vote.reason}'}"))
     print_notices({row.meter: row.notice for row in rows})
     if not rows:
-        echo("no win waits")
+        echo("no wins are waiting")
     if len(rows) == FIRST:
-        echo(f"the oldest {FIRST}: those after them are listed once these are decided")
+        echo(f"only the oldest {FIRST} wins are listed; decide some of them to see more")
 
 
 @click.command()
@@ -61,9 +61,10 @@ def _print_wins(rows: list[WinRow]) -> None:
 @click.argument("win", type=click.IntRange(min=1))
 @decides
 def approve(caller: Caller, meter: str, win: int) -> None:
-    """Approve the win number WIN of a meter.
+    """Approve win number WIN of a meter.
 
-    Enough approvals pay it to the wallet: one, or two above the meter's amount.
+    With enough approvals it is paid to the wallet. It needs one approval, or two above the meter's second-approval
+    amount.
     """
     _vote(caller, meter, Vote(win, approve=True))
 
@@ -74,9 +75,9 @@ def approve(caller: Caller, meter: str, win: int) -> None:
 @reason_option
 @decides
 def refuse(caller: Caller, meter: str, win: int, reason: str) -> None:
-    """Refuse the win number WIN of a meter.
+    """Refuse win number WIN of a meter.
 
-    It stays pending until a second person decides; a second refusal returns it to the meter.
+    The win stays pending until a second person decides. A second refusal returns it to the meter.
     """
     _vote(caller, meter, Vote(win, approve=False, reason=reason))
 
@@ -89,17 +90,17 @@ def _vote(caller: Caller, meter: str, vote: Vote) -> None:
 
 @click.command()
 @click.argument("meter")
-@_signed_option("--amount", help="Added to the display; may be below 0.")
-@_signed_option("--reserve", help="Added to the reserve.")
+@_signed_option("--amount", help="Amount to add to the display; may be negative.")
+@_signed_option("--reserve", help="Amount to add to the reserve; may be negative.")
 @reason_option
 @decides
 def correct(caller: Caller, meter: str, amount: int, reserve: int, reason: str) -> None:
-    """Propose a correction of a meter. Another supervisor decides it."""
+    """Propose a correction to a meter. Another supervisor must approve it."""
 
     def words(answer: Answer) -> str:
         number = answer.body["correction"]
         instructions = how_to_decide(meter, number)
-        return f"correction {number} of meter {meter}: another supervisor decides it:\n{instructions}"
+        return f"correction {number} of meter {meter}: another supervisor decides it with\n{instructions}"
 
     caller.act(f"meter/{meter}", Propose(reason, amount, reserve), words)
 
@@ -111,17 +112,17 @@ def correct(caller: Caller, meter: str, amount: int, reserve: int, reason: str) 
 @click.option("--reason", default="", metavar="TEXT", help="Reason for the rejection.")
 @decides
 def decide(caller: Caller, meter: str, correction: int, approved: bool | None, reason: str) -> None:
-    """Decide a correction of a meter.
+    """Approve or reject a correction to a meter.
 
-    CORRECTION is its number; the person who proposed it cannot decide it.
+    CORRECTION is its number. The person who proposed it cannot decide it.
     """
     if approved is None:
-        raise click.UsageError("--approve or --reject says what is decided")
+        raise click.UsageError("give --approve or --reject")
 
     def words(answer: Answer) -> str:
         if not approved:
-            return f"correction {correction} of meter {meter}: rejected, nothing is changed"
+            return f"correction {correction} of meter {meter}: rejected, nothing was changed"
         shows = dollars(answer.body["amount_micros"])
-        return f"correction {correction} of meter {meter}: approved, the meter shows {shows}"
+        return f"correction {correction} of meter {meter}: approved, the meter now shows {shows}"
 
     caller.act(f"meter/{meter}", Decide(correction, approved, reason), words)

@@ -1,7 +1,7 @@
-"""Text of the house's figures: money in aligned columns, times, rates.
+"""Formats the house's figures: money in aligned columns, times and rates.
 
-Every page of `hcf house` writes money the same way: dollars with their cents, `$1,000.00`, and digits below a cent
-where there are any. Only the reasons of a settlement are quoted as the dealer gave them.
+Every page of `hcf house` writes money the same way: dollars with cents, `$1,000.00`, and more decimals for fractions of
+a cent. The only exceptions are settlement reasons, which keep the dealer's wording.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -35,7 +35,7 @@ plain.register(HitWin, case_data)
 
 
 def columns(amounts: Iterable[int]) -> list[str]:
-    """Dollars with as many digits as the longest of them needs, two at least, so that the points stand in one line.
+    """Return dollar amounts with the same number of decimals, at least two, so that their decimal points align.
 
     >>> columns([1_500000, -20_000000, 1])
     ['$1.500000', '-$20.000000', '$0.000001']
@@ -47,7 +47,7 @@ def columns(amounts: Iterable[int]) -> list[str]:
 
 
 def dollars(micros: int) -> str:
-    """Return one amount, with its cents and any digits below them."""
+    """Return one amount in dollars, with cents and any fractions of a cent."""
     return columns([micros])[0]
 
 
@@ -80,7 +80,7 @@ BONUS_PARAMETERS = {key: label for key, label in PARAMETERS.items() if not key.e
     "seed_micros": "first display",
     "reseed_micros": "returns after a win to",
 }
-"""Names of the parameters of a bonus jackpot, whose display does not grow."""
+"""Labels for the parameters of a bonus jackpot, whose display does not grow with the bets."""
 
 
 def parameter(key: str, value: int | str | bool | None) -> str:
@@ -99,22 +99,22 @@ def how_to_decide(meter: str, correction: int) -> str:
 
 
 def signed(amounts: Iterable[int]) -> list[str]:
-    """Return `columns` with a plus for amounts received."""
+    """Return `columns` with a plus sign for amounts received."""
     amount_list = list(amounts)
     return [text if amount < 0 else f"+{text}" for amount, text in zip(amount_list, columns(amount_list), strict=True)]
 
 
 def print_list(rows: Sequence[T], first: int, after: str, page: Callable[[], None], name: Callable[[T], str]) -> None:
-    """Print the first rows of a list, and how to continue it."""
+    """Print a page of a list and, if there may be more rows, the option that shows them."""
     if not rows and after:
-        echo(f"none after {after}")
+        echo(f"nothing after {after}")
         return
     page()
     if len(rows) == first:
-        echo(f"those after them: --after {name(rows[-1])}")
+        echo(f"next page: --after {name(rows[-1])}")
 
 
 def print_earlier(number: int | None) -> None:
-    """Print how to continue a list of the newest rows."""
+    """Print the option that shows the rows before the oldest one listed."""
     if number is not None and number > 1:
-        echo(f"those before them: --before {number}")
+        echo(f"earlier ones: --before {number}")

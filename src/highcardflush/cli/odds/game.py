@@ -1,4 +1,4 @@
-"""Commands of `hcf odds` about the main game and its players."""
+"""The `hcf odds` commands for the main game and its players."""
 
 import re
 from fractions import Fraction
@@ -19,7 +19,7 @@ from highcardflush.odds import GameOdds, Strategy, game_odds, whatif
 from highcardflush.odds.fallible import KINDS, Kind
 from highcardflush.odds.fallible import errors as find_errors
 from highcardflush.odds.frontier import frontier, largest_cost
-from highcardflush.odds.prospect import TOLD
+from highcardflush.odds.prospect import COVERED_MATCHES
 from highcardflush.odds.seen import CountRule, Sight, nothing_seen
 from highcardflush.pages.odds import game_blocks, given_blocks, hand_blocks, strategy_blocks
 from highcardflush.rulebook import MAX_SEATS, SIDE_BETS, Offer, Rulebook, configure
@@ -28,8 +28,8 @@ from highcardflush.rulebook.document import RaiseRule
 TypedRule = tuple[str, RaiseRule]
 raise_option = click.option(
     "--raise", "rule", metavar="RULE", callback=parsed(lambda text: (text, whatif.parse_raise_rule(text))),
-    help="What if: a Raise rule, its kind (exact, multiples or between) and the maxima in Antes for 2 to 7 cards, "
-    "e.g. 'multiples 1 1 1 2 3 3'.",
+    help="What-if Raise rule: its kind (exact, multiples or between), then the largest Raises in Antes with 2 to 7 "
+    "cards, e.g. 'multiples 1 1 1 2 3 3'.",
 )  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def read_table(rulebook: str, settings: Settings, rule: TypedRule | None) -> tup
 
 
 def play(book: Rulebook, strategy: Strategy | None = None) -> GameOdds:
-    """Solve the whole game, with a progress bar where that takes time."""
+    """Solve the whole game, with a progress bar if that takes a while."""
     with progress_bar("every hand") as tell:
         return game_odds(book, strategy, tell)
 
@@ -51,7 +51,9 @@ def play(book: Rulebook, strategy: Strategy | None = None) -> GameOdds:
 @click.argument(
     "own", nargs=-1, required=True, metavar="CARDS...", callback=parsed(lambda words: Hand.parse(" ".join(words)))
 )
-@click.option("--seen", default="", metavar="CARDS", callback=parsed(Hand.parse), help="Cards the dealer cannot have.")
+@click.option(
+    "--seen", default="", metavar="CARDS", callback=parsed(Hand.parse), help="Seen cards, which the dealer cannot have."
+)
 @click.option(
     "--rulebook", default="washington", show_default=True, metavar="NAME|FILE", shell_complete=complete.rulebooks,
     help="Rulebook that sets the allowed Raises.",
@@ -59,9 +61,9 @@ def play(book: Rulebook, strategy: Strategy | None = None) -> GameOdds:
 @options.settings_option
 @options.json_option
 def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings) -> None:
-    """Show the dealer hands that a hand of seven CARDS meets, and the value of each decision.
+    """Count the dealer hands against seven CARDS and value each decision.
 
-    CARDS are such as AsKs9s 7d6d 2c Th, in one word or several.
+    Write CARDS like AsKs9s 7d6d 2c Th, in one word or several.
     """
     figures = hand_figures(options.table(rulebook, settings=settings), own, seen)
     print_figures(lambda: figures, lambda: (*given_blocks("", {}, settings), *hand_blocks(own, figures)))
@@ -69,12 +71,14 @@ def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings) -> None:
 
 @click.command()
 @options.rulebook_argument
-@click.option("--raise-minimum", metavar="ANTES", help="Short for --set raise-minimum, where the rulebook prints none.")
+@click.option(
+    "--raise-minimum", metavar="ANTES", help="Smallest Raise, if the rulebook prints none: --set raise-minimum."
+)
 @raise_option
 @options.settings_option
 @options.json_option
 def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, settings: Settings) -> None:
-    """Solve the whole game with optimal play: all 133,784,560 hands against all dealer's hands."""
+    """Solve the whole game with optimal play: all 133,784,560 hands against all dealer hands."""
     all_settings = settings if raise_minimum is None else (*settings, ("raise-minimum", raise_minimum))
     book, what_if = read_table(rulebook, all_settings, rule)
     odds = play(book)
@@ -92,8 +96,8 @@ def game(rulebook: str, raise_minimum: str | None, rule: TypedRule | None, setti
 def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: Settings) -> None:
     """Price a strategy exactly.
 
-    STRATEGY is optimal, t-8-6, eleven, j-high, always, never; a threshold from which on to raise, such as Q-high or
-    J-5-3 (three cards), A-K (two); or a .toml of your own.
+    STRATEGY is optimal, t-8-6, eleven, j-high, always or never; a threshold, the lowest flush to raise with, such as
+    Q-high or J-5-3 (three cards) or A-K (two); or your own .toml file.
     """
     book, what_if = read_table(rulebook, settings, rule)
     own, best = play(book, chosen), play(book)
@@ -106,16 +110,16 @@ def strategy(rulebook: str, chosen: Strategy, rule: TypedRule | None, settings: 
 
 @click.command()
 @options.rulebook_argument
-@click.option("-o", "output", metavar="FILE", help="Also write a one-page card for players: .html or .pdf.")
+@click.option("-o", "output", metavar="FILE", help="Also write a one-page card for players, as .html or .pdf.")
 @options.date_option("Date of the card.")
 @options.settings_option
 @options.json_option
 def strategies(rulebook: str, output: str | None, date: str, settings: Settings) -> None:
-    """List the best simple rules: for each number of things to remember the cheapest.
+    """List the best simple strategies: the cheapest for each number of things to remember.
 
-    Of all thresholds, of pairs of thresholds by one condition on the cards beside the flush, and of thresholds by their
-    number. A rule is listed if no smaller one costs less; each cost is exact. Every rule raises the most that is
-    allowed; where the best play raises less with some hands, a line says what that costs.
+    A strategy has one threshold for raising, or two with a condition on the side cards, or one for each number of high
+    side cards. It is listed if no strategy with as few things to remember costs less. All costs are exact. Each
+    strategy makes the largest Raise allowed; if the best play sometimes raises less, a line shows the cost.
     """
     from highcardflush.formats.files import check_ending, typeset
     from highcardflush.pages.cards import strategy_document
@@ -147,7 +151,7 @@ def _rates(pairs: tuple[tuple[Kind, str], ...]) -> dict[Kind, Fraction]:
             raise TextError("error", read=repr(kind), expected="one of " + ", ".join(KINDS))
         match = _RATE.fullmatch(text)
         if match is None:
-            raise TextError("rate", read=repr(text), expected="a part such as 5% or 0.05")
+            raise TextError("rate", read=repr(text), expected="a rate such as 5% or 0.05")
         rates[kind] = Fraction(match[1]) / 100 if match[1] else Fraction(match[2])
     return rates
 
@@ -155,15 +159,15 @@ def _rates(pairs: tuple[tuple[Kind, str], ...]) -> dict[Kind, Fraction]:
 @click.command()
 @options.rulebook_argument
 @click.option(
-    "--rate", "rates", nargs=2, multiple=True, metavar="ERROR PART", callback=parsed(_rates),
-    help=f"How often a player makes an error where it can be made, such as folds 5%; {', '.join(KINDS)}.",
+    "--rate", "rates", nargs=2, multiple=True, metavar="ERROR RATE", callback=parsed(_rates),
+    help=f"How often a player makes an error when it is possible, such as folds 5%. Errors: {', '.join(KINDS)}.",
 )  # fmt: skip
 @options.settings_option
 @options.json_option
 def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings) -> None:
-    """Price the errors of players, by kind and by the cards of the best flush.
+    """Price players' errors, by kind and by length of the best flush.
 
-    With --rate also price a player who makes some of them by chance, at most one a hand. A player who keeps the wrong
+    With --rate, also price a player who makes errors at random, at most one per hand. A player who keeps the wrong
     flush plays it as well as possible.
     """
     from highcardflush.pages.studies.errors import page
@@ -185,11 +189,11 @@ def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings) -> No
 @click.argument("rulebook", default="washington", metavar="[RULEBOOK]", shell_complete=complete.rulebooks)
 @click.option(
     "--hands", type=click.IntRange(0, MAX_SEATS - 1), required=True, metavar="K",
-    help=f"Other players' hands that are seen, 0 to {MAX_SEATS - 1}.",
+    help=f"Number of other players' hands that are seen, 0 to {MAX_SEATS - 1}.",
 )  # fmt: skip
 @click.option(
     "--dealer-cards", type=click.IntRange(0, 1), default=0, show_default=True, metavar="N",
-    help="Number of the dealer's cards that are seen, 0 or 1.",
+    help="Number of dealer cards that are seen, 0 or 1.",
 )  # fmt: skip
 @click.option("--suits-only", is_flag=True, help="See only how many cards of each suit the other hands hold.")
 @click.option(
@@ -198,15 +202,20 @@ def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings) -> No
 )  # fmt: skip
 @click.option(
     "--by-count", "rule_text", metavar="RULE",
-    help="Decide by a rule, not best: from which flush on to raise, by the most unseen cards of one suit, "
-    "e.g. '3:always 4:J-high 5:K-high 6:5-4-3-2 7:never'.",
+    help="Decide by this rule instead of the best play: the lowest flush to raise with, for each number of unseen "
+    "cards in the suit that has the most, e.g. '3:always 4:J-high 5:K-high 6:5-4-3-2 7:never'.",
 )  # fmt: skip
 @click.option(
     "--find-rule", is_flag=True,
-    help="Find the best such rule over as many other deals (of the next seed), and decide by it.",
+    help="Find the best --by-count rule on other deals (as many, from the next seed), and decide by it.",
 )  # fmt: skip
 @click.option(
-    "--deals", type=click.IntRange(min=1000), default=10_000_000, show_default=True, metavar="N", help="Deals to weigh."
+    "--deals",
+    type=click.IntRange(min=1000),
+    default=10_000_000,
+    show_default=True,
+    metavar="N",
+    help="Number of deals.",
 )
 @options.seed_option
 @options.pool_options
@@ -218,16 +227,16 @@ def seen(
     find_rule: bool, deals: int, seed: int, threads: int, workers: int | None, cluster: str | None,
     rule: TypedRule | None, settings: Settings,
 ) -> int:  # fmt: skip
-    """Price what one player gains who sees other hands too, or a card of the dealer.
+    """Price the advantage of a player who sees other hands or a dealer card.
 
-    Deals are drawn at random, each is weighed exactly, and the standard error is given. With nothing seen the edge is
-    exact. RULEBOOK is washington by default. Ctrl-C gives the result so far.
+    Deals are drawn at random and each is valued exactly; the standard error is shown. If nothing is seen, the edge is
+    exact. RULEBOOK is washington by default. Ctrl-C prints the result so far.
     """
     from highcardflush.pages.studies.seen import page
 
     book, what_if = read_table(rulebook, settings, rule)
     if find_rule and rule_text is not None:
-        raise click.UsageError("--find-rule finds what --by-count gives: one of them")
+        raise click.UsageError("--find-rule and --by-count exclude each other")
     by_count = None if rule_text is None else CountRule.parse(rule_text)
     sight = Sight(hands, dealer_cards, suits_only, exposed_only)
     early = 0
@@ -262,13 +271,13 @@ _ANTES = re.compile(r"[0-9]{1,7}(\.[0-9]{1,2})?", re.ASCII)
 
 def _antes(text: str) -> Fraction:
     if not _ANTES.fullmatch(text) or not Fraction(text):
-        raise TextError("amount", read=repr(text), expected="Antes above zero such as 100 or 0.5")
+        raise TextError("amount", read=repr(text), expected="a number of Antes above zero, such as 100 or 0.5")
     return Fraction(text)
 
 
 def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
     for wager, _ in pairs:
-        if wager not in SIDE_BETS or SIDE_BETS[wager].match not in TOLD:
+        if wager not in SIDE_BETS or SIDE_BETS[wager].match not in COVERED_MATCHES:
             raise TextError("bet", read=repr(wager), expected=f"one of {', '.join(SIDE_BETS)}")
     return {wager: _antes(amount) for wager, amount in pairs}
 
@@ -280,26 +289,26 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 @click.option("--rounds", type=click.IntRange(1, 100_000), default=200, show_default=True, metavar="N")
 @click.option(
     "--bet", "bets", nargs=2, multiple=True, metavar="WAGER ANTES", callback=parsed(_bets),
-    help="A side bet in every round, with the best play of the main game.",
+    help="A side bet in every round; the main game is then played optimally.",
 )  # fmt: skip
 @click.option(
     "--strategy", metavar="STRATEGY", callback=options.strategy_reader, shell_complete=complete.strategies,
-    help="Strategy of the main game alone. [default: optimal]",
+    help="Strategy for the main game, without side bets. [default: optimal]",
 )  # fmt: skip
 @click.option("--chase", "is_chasing", is_flag=True, help="Also play the progressive bet until its 100 % win.")
 @click.option("--players", type=click.IntRange(100, 10_000_000), default=20_000, show_default=True, metavar="N",
-              help="Sessions to simulate where exact figures take too long.")  # fmt: skip
+              help="Sessions to simulate if exact figures take too long.")  # fmt: skip
 @options.meters_option
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
 @options.offers_option
 @options.settings_option
 @options.json_option
 def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, **asked: Any) -> int:
-    """Compute the chance to be ruined, or to reach a goal, within some rounds of RULEBOOK. Unit: one Ante.
+    """Compute the chance of ruin, or of reaching a goal, within some rounds of RULEBOOK. The unit is one Ante.
 
-    A player with less than a round may ask for (Ante, largest Raise, side bets) is ruined. Percentages of a meter are
-    valued at --meter; caps are not applied. The page says whether figures are exact, summed with floats, or simulated.
-    Ctrl-C gives the result of the players simulated so far.
+    A player who cannot cover Ante, largest Raise and side bets of a round is ruined. Percentages of a meter are valued
+    at --meter; caps are not applied. The page says whether figures are exact, summed with floats, or simulated.
+    Ctrl-C prints the result for the players simulated so far.
     """
     from highcardflush.figures.risk import RiskQuestion, risk_figures
     from highcardflush.pages.studies.risk import page

@@ -1,4 +1,4 @@
-"""Commands of `hcf odds` about pay tables."""
+"""The `hcf odds` commands for pay tables."""
 
 from typing import Any
 
@@ -29,22 +29,21 @@ paytable_argument = click.argument(
 @click.command()
 @paytable_argument
 @options.meters_option
-@options.seats_option("Players with the bet: Envy.", default=1, show_default=True)
+@options.seats_option("Players with the bet, for Envy Pays.", default=1, show_default=True)
 @click.option(
     "--bet", "bet_cents", metavar="AMOUNT", callback=parsed(parse_positive),
-    help="The size of a bonus bet, to count the rulebook's caps.",
+    help="Size of a bonus bet, for the effect of the rulebook's caps.",
 )  # fmt: skip
 @click.option(
     "--lines", metavar="LINES",
-    help="What if: pays typed in, best first, e.g. '7:300 6:100 5:10 4:1'; PAYTABLE is then a wager.",
+    help="What-if pays, best first, e.g. '7:300 6:100 5:10 4:1'. PAYTABLE is then a wager.",
 )  # fmt: skip
 @options.settings_option
 @options.json_option
 def paytable(name: tuple[str, str | None], lines: str | None, settings: Settings, **asked: Any) -> None:
     """Price a side bet exactly, line by line.
 
-    PAYTABLE is RULEBOOK/ID, or with --lines a wager; base=AMOUNT after it is the base bet of a progressive, $1 by
-    default.
+    PAYTABLE is RULEBOOK/ID, or a wager with --lines. After a progressive, base=AMOUNT sets the base bet, $1 by default.
     """
     key, base = name
     book, pays = (
@@ -67,31 +66,31 @@ def printed_table(name: str, expected: str) -> tuple[Rulebook, PayTable]:
 
 @click.command()
 @paytable_argument
-@options.seats_option("Bettors of a round.", default=MAX_SEATS, show_default=True)
+@options.seats_option("Bettors per round.", default=MAX_SEATS, show_default=True)
 @click.option(
-    "--bets-an-hour", type=click.IntRange(1, 10**9), metavar="N", help="Bets an hour, to show times in hours."
+    "--bets-an-hour", type=click.IntRange(1, 10**9), metavar="N", help="Bets per hour, to show times in hours."
 )
 @click.option(
     "--cap", "caps", multiple=True, metavar="AMOUNT",
     callback=parsed(lambda texts: tuple(map(parse_positive, texts))),
-    help="Cap on the fixed pays of one hand, whose savings are shown.",
+    help="Cap on the fixed pays of one hand, to show what it saves.",
 )  # fmt: skip
 @options.settings_option
 @options.json_option
 def treasury(
     name: tuple[str, str | None], seats: int, bets_an_hour: int | None, caps: tuple[int, ...], settings: Settings
 ) -> None:
-    """Show what a progressive can cost its house.
+    """Show what a progressive can cost the house.
 
-    PAYTABLE is RULEBOOK/ID; base=AMOUNT after it is the base bet, $1 by default. All figures are exact; the advance
-    takes contributions as a steady stream.
+    PAYTABLE is RULEBOOK/ID. After it, base=AMOUNT sets the base bet, $1 by default. All figures are exact; the house
+    advance assumes that contributions arrive steadily.
     """
     from highcardflush.pages.studies.treasury import page
 
     key, base = name
     book, table = printed_table(key, "RULEBOOK/ID")
     if table.wager != PROGRESSIVE:
-        raise RulebookError("pay table", read=f"{key}, a {table.wager} bet", expected="one of a progressive")
+        raise RulebookError("pay table", read=f"{key}, a {table.wager} bet", expected="a progressive bet")
     figures = find_treasury(whatif.offered(book, table, base or "1", dict(settings)), seats, caps, bets_an_hour)
     print_figures(lambda: figures, lambda: (*given_blocks(key, {}, settings), *page(key, figures, seats)))
 
@@ -100,11 +99,11 @@ def treasury(
 @click.argument("file", metavar="FILE", shell_complete=complete.toml_files)
 @options.json_option
 def solve(file: str) -> int:
-    """Find every pay table with whole pays within bounds that gives a wanted edge.
+    """Find every pay table with whole-number pays, within bounds, that gives a wanted edge.
 
-    FILE is TOML: a wager, ranges of its edge and, if wanted, hit frequency and standard deviation, and lines with the
-    pays that each may have. All solutions are counted, the first ones of an order shown; each is priced as
-    `hcf odds paytable` does. Ctrl-C gives the result so far.
+    FILE is a TOML file with a wager, the range of its edge, optional ranges of hit frequency and standard deviation,
+    and the pays that each line may have. All solutions are counted, and the first ones in the chosen order are shown,
+    priced as by `hcf odds paytable`. Ctrl-C prints the result so far.
     """
     from highcardflush.pages.studies.solver import page
 
@@ -121,10 +120,10 @@ def solve(file: str) -> int:
 @click.argument("rulebooks", nargs=-1, metavar="[RULEBOOK]...", shell_complete=complete.rulebooks)
 @options.json_option
 def sensitivity(rulebooks: tuple[str, ...]) -> None:
-    """Show how edge and hold move with what a document leaves to the operator.
+    """Show how edge and hold change with the operator's choices.
 
-    The smallest Raise, caps on bets of some sizes, the base bet, seeds, rates and displays of jackpots, Envy Pays by
-    players, and the choice of a pay table: every one of each RULEBOOK, all packaged ones if none is said.
+    The choices are those that a RULEBOOK leaves open: the smallest Raise, caps, the base bet, seeds, rates and displays
+    of jackpots, the number of players with Envy Pays, and the pay table. The default is every packaged rulebook.
     """
     from highcardflush.pages.studies.sensitivity import page
 

@@ -1,10 +1,10 @@
-"""A client of the table server: a guest who plays some rounds at a table of every rulebook, at all of them at once.
+"""A client of the table server: a guest who plays some rounds at a table of every rulebook, at all tables in parallel.
 
     python client.py http://127.0.0.1:8080 [--rounds 2] [--table NAME ...]
 
-It needs `websockets` and nothing else, and knows nothing but the protocol: what it may do the server says, and every
-message brings the whole table. When the connection breaks it comes back, names the last event that it knows of every
-table, and sends what was not answered again under the same key: a command is done once, however often it is sent.
+It needs only `websockets`. It contains no rules: the server lists what the player may do, and every message holds the
+whole table. When the connection is lost, the client reconnects, sends the number of the last event it has seen of every
+table, and repeats each unanswered command with the same key, so that it takes effect only once.
 """
 
 import argparse
@@ -24,15 +24,15 @@ from websockets.exceptions import WebSocketException
 
 API = "/api/v1"
 AGAIN = {"busy", "store-busy", "store-failed", "outcome-unknown", "limited"}
-"""Refusals that say nothing about the command: it is sent again, under the same key."""
+"""Errors that leave the outcome of a command open: it is sent again with the same key."""
 BUSY = 503
 PATIENCE_S = 120
-"""Longest time without any message before the client gives up."""
+"""Time without any message after which the client gives up."""
 Data = dict[str, Any]
 
 
 class Server:
-    """The calls over HTTP; the session is a cookie."""
+    """HTTP calls to the server. The session is a cookie."""
 
     def __init__(self, address: str) -> None:
         self.address = address.rstrip("/")

@@ -133,7 +133,7 @@ def test_a_bonus_bet_is_closed_while_the_display_shows_nothing(floor: Floor) -> 
     floor.play("felt", {1: STRAIGHT_7})
     refused = floor.refused("table/felt", c.OpenRound(), "dan")
     assert refused.reason == "only-bet-closed"
-    assert refused.values["why"] == "bonus jackpot sign displays nothing until it is set again"
+    assert refused.values["why"] == "the display of bonus jackpot sign is empty until it is set again"
     floor.do("meter/sign", c.SetDisplay(dollars(700), "a new day"), "sue")
     floor.play("felt", {1: STRAIGHT_7})
     assert [case.win.micros for case in floor.house.meter("sign")[0].cases.values()] == [dollars(1000), dollars(700)]
@@ -145,7 +145,7 @@ def test_a_round_at_a_full_table_goes_on_without_a_bonus_bet_that_is_closed(floo
     row = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus"
     stream = floor.table("felt", row, {"progressive": "sign"}, seats={1: None})
     opened = floor.do(stream, c.OpenRound(), "dan")
-    assert opened.body["closed"] == "bonus jackpot sign displays nothing until it is set again"
+    assert opened.body["closed"] == "the display of bonus jackpot sign is empty until it is set again"
     wagers = PlaceWagers(1, {"ante": 500, "progressive": 100})
     assert isinstance(floor.refused(stream, wagers, "dan"), BetClosed)
     floor.do("meter/sign", c.SetDisplay(dollars(700), "a new day"), "sue")

@@ -443,7 +443,7 @@ def test_a_meter_that_fails_its_check_is_closed_until_it_agrees(file_floor: Floo
     # somebody has put a cent into the ledger, beside what the table has moved since
     forge = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES ('table/a', ?, ?, ?, ?, 10000)"
     floor.house.store.transact(lambda tx: tx.write(forge, locked.seq, 9, "house", "meter/mega"))
-    moved = "tables have moved $0.23 into meter/mega since it was last counted, by their transfers $0.24"
+    moved = "tables have moved $0.23 into meter/mega since its last count, but their transfers add up to $0.24"
     why = f"its check failed: {moved}"
     failed = floor.do("meter/mega", c.CheckMeter(), "sue")
     assert (failed.kind, failed.body["reason"]) == ("fail", why)

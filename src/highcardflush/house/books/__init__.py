@@ -1,1 +1,1 @@
-"""The books: streams of events, the transfers between accounts that go with them, and sealed parts."""
+"""The books: streams of events, the transfers between accounts that the events make, and their sealed parts."""

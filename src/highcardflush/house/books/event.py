@@ -1,4 +1,4 @@
-"""An event as it is stored, its transfers between accounts, and the hash that chains it to the event before."""
+"""Events as they are stored, their transfers between accounts, and the hash that chains each to the previous one."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ CHIPS = "chips/"
 METER = "meter/"
 RESERVE = "reserve/"
 TABLE = "table/"
-"""The prefix of the streams of tables."""
+"""Prefix of table streams."""
 GENESIS = bytes(32)
-"""The hash before the first event of a stream."""
+"""The previous hash for the first event of a stream."""
 
 
 def wallet(player: str) -> str:
@@ -29,7 +29,7 @@ def wallet(player: str) -> str:
 
 
 class Accounts(Struct, frozen=True, gc=False):
-    """The accounts of one table: the source of each seat's stakes, and the meter of each level."""
+    """The accounts of one table: the account that pays the stakes of each seat, and the meter of each level."""
 
     table: str
     seats: Mapping[int, str | None]
@@ -58,18 +58,19 @@ class Head(Struct, frozen=True, gc=False):
 
 
 class Event(Struct, frozen=True, gc=False):
-    """An event. `body` is the JSON text as stored; `sealed` is encrypted."""
+    """A stored event. `body` is its JSON text, and `sealed` its encrypted part."""
 
     stream: str
     seq: int
     at: int
     office: int
-    """The office's newest event when this one was written."""
+    """Number of the office's newest event when this event was written."""
     actor: str
     role: str
     kind: str
     number: int | None
-    """The number of the round that the event opens or ends; for a meter, of a checkpoint, a hit or a decided win."""
+    """Number of the round that the event opens or ends. In a meter's stream, the number of a checkpoint, hit or decided
+    win, and in the office the number of a change of the floor settings."""
     key: str | None
     request: bytes | None
     body: str
@@ -85,7 +86,7 @@ class Event(Struct, frozen=True, gc=False):
 
 
 def chain_hash(before: bytes, event: Event, transfers: Iterable[Transfer]) -> bytes:
-    """Return the hash of an event: over the hash of the event before, its fields in order, and its transfers."""
+    """Return the hash of an event. It covers the previous hash, the fields in order, and the transfers."""
     *fields, request, body, sealed, _ = astuple(event)
     request, sealed = (data.hex() if data is not None else None for data in (request, sealed))
     message = (*fields, request, body, sealed, [astuple(transfer) for transfer in transfers])

@@ -1,6 +1,7 @@
 """Translates the engine's events into transfers between accounts.
 
-All moves from one account to another within one event are one transfer, so a settlement is a few rows whatever it pays.
+All moves from one account to another within one event are combined into one transfer, so a settlement takes only a few
+rows.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 
 
 def post_wagers(accounts: Accounts, seat: int, before: Wagers | None, after: Wagers | None) -> tuple[Transfer, ...]:
-    """Return the transfers for wagers that are placed, replaced or taken back before the lock: the difference."""
+    """Return the transfers of the difference, for wagers that are placed, replaced or cleared before the lock."""
     change = sum((after or {}).values()) - sum((before or {}).values())
     return to_transfers([(accounts.seat(seat), accounts.play, change * MICROS_PER_CENT)])
 
@@ -42,7 +43,7 @@ def post(accounts: Accounts, engine_events: Iterable[e.Event]) -> tuple[Transfer
                     moves.append((f"reserve/{meter}", f"meter/{meter}", -move.reserve_micros))
                     continue
                 target = f"pending/{meter}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
-                # The display of a bonus jackpot is not money: the house has paid.
+                # The house pays a bonus jackpot, because its display is not money.
                 from_meter = 0 if accounts.bonus else -move.meter_micros
                 moves += [(HOUSE, target, house), (f"meter/{meter}", target, from_meter)]
             case e.WagerSettled(result=result):
@@ -55,7 +56,7 @@ def _contribution(meter: str, amount: Meter) -> list[tuple[str, str, int]]:
 
 
 def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:
-    """Return the moves of a wager that is over. An early win is already in play, and part of it in the Raise."""
+    """Return the moves that settle a wager. A win that was paid early is in play, and may have funded a Raise."""
     player, play = accounts.seat(result.seat), accounts.play
     stake, early = result.stake_cents * MICROS_PER_CENT, result.early_cents * MICROS_PER_CENT
     raised, paid = result.raised_cents * MICROS_PER_CENT, (result.paid_cents - result.meter_cents) * MICROS_PER_CENT
@@ -68,7 +69,7 @@ def _result(accounts: Accounts, result: Result) -> list[tuple[str, str, int]]:
 
 
 def to_transfers(moves: Iterable[tuple[str, str, int]]) -> tuple[Transfer, ...]:
-    """Combine moves into transfers: one between each pair of accounts, and none with an amount of zero or less."""
+    """Combine moves into one transfer per source and target. Negative amounts move the other way; zeros are dropped."""
     total: dict[tuple[str, str], int] = defaultdict(int)
     for source, target, micros in moves:
         pair = (source, target) if micros >= 0 else (target, source)

@@ -1,8 +1,8 @@
-"""Encrypts what a live round hides, with a key that is not in the database.
+"""Encrypts the secrets of a live round with a key that is not in the database.
 
-The stream and the number of the event are part of the seal, so that a sealed part cannot be moved to another event, and
-each stream has its own key, derived from the house key. The digest of a request is keyed too, because there are only
-133,784,560 hands of seven cards and a plain hash could be searched.
+A seal is bound to the stream and number of its event, so it cannot be moved to another event. Each stream has its own
+key, derived from the house key. Request digests are keyed too: there are only 133,784,560 hands of seven cards, so a
+plain hash could be reversed by trying them all.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KEY_BYTES = 32
 NONCE_BYTES = 12
 BLOCK_BYTES = 512
 CIPHERS = 4_096
-"""The number of streams whose ciphers are cached."""
+"""Maximum number of streams whose ciphers are cached."""
 
 
 class HouseKey:
@@ -51,14 +51,14 @@ class HouseKey:
 
 
 class Seal:
-    """The current house key, and older ones that only open."""
+    """The current house key, and older keys that can only open seals."""
 
     def __init__(self, key: HouseKey, *older: HouseKey) -> None:
         self._keys = (key, *older)
         self.key_id = key.id
 
     def close(self, plain: bytes, stream: str, place: int | str) -> bytes:
-        """Seal a JSON text, padded with blanks so that its length does not tell the number of suits in a hand."""
+        """Seal a JSON text, padded with blanks so that its length does not reveal the number of suits in a hand."""
         nonce = secrets.token_bytes(NONCE_BYTES)
         filled = plain.ljust(-(-len(plain) // BLOCK_BYTES) * BLOCK_BYTES)
         return nonce + self._keys[0].cipher(stream).encrypt(nonce, filled, f"{stream}/{place}".encode())
@@ -68,7 +68,7 @@ class Seal:
         for key in self._keys:
             with suppress(InvalidTag):
                 return key.cipher(stream).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], label.encode())
-        raise SealError(label, read="a seal that does not open", expected="what was sealed with this house key")
+        raise SealError(label, read="a seal that does not open", expected="a seal made with this house key")
 
     def digests(self, text: str) -> tuple[bytes, ...]:
         """Return the digest under each key, the current key first."""
@@ -76,15 +76,15 @@ class Seal:
 
 
 def read_keys(path: Path) -> tuple[HouseKey, ...]:
-    """Read the house keys of a file, newest first: lines of 64 hex digits and the id of the replaced key."""
+    """Read the house keys from a file, newest first. Each line has 64 hex digits and the id of the key it replaced."""
     try:
         lines = (line.decode("ascii").strip().partition(" ") for line in read_private(path).reveal().splitlines())
         keys = tuple(HouseKey(Secret(bytes.fromhex(key)), replaces) for key, _, replaces in lines)
     except FileNotFoundError:
-        expected = "the house key (HCF_KEY names its file); if every copy is lost: hcf house new-key --lost"
+        expected = "the file with the house key, as set in HCF_KEY; if every copy is lost: hcf house new-key --lost"
         raise key_error(path, "no such file", expected) from None
     except ValueError:
-        raise key_error(path, "other characters", "64 hex digits") from None
+        raise key_error(path, "text with other characters", "64 hex digits") from None
     except OSError as error:
         raise key_error(path, str(error.strerror), "a file that only its owner may read") from None
     except SealError as error:
@@ -99,10 +99,10 @@ def key_error(path: Path, read: str, expected: str) -> SealError:
 
 
 def add_key(path: Path, keys: tuple[HouseKey, ...] = (), replaces: str = "") -> HouseKey:
-    """Write a new house key before the others in their file, or to a new file that only its owner may read."""
+    """Add a new house key at the top of the key file, or write it to a new file that only its owner may read."""
     key = HouseKey(Secret(secrets.token_bytes(KEY_BYTES)), replaces)
     try:
         write_whole(path, Secret("".join(each.line() for each in (key, *keys)).encode()), 0o600, over=bool(keys))
     except OSError as error:
-        raise key_error(path, str(error.strerror), "a place to write" if keys else "a new file") from None
+        raise key_error(path, str(error.strerror), "a file that can be written" if keys else "a new file") from None
     return key

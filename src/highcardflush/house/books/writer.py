@@ -1,6 +1,6 @@
-"""The transaction of one command: the actor, the locks, the appended events, and the guard in their INSERT.
+"""Writes the events of one command in one transaction, with a guard in their INSERT.
 
-Locks are taken in one order, streams by name and then wallets by name, so that no two commands wait for each other.
+Locks are always taken in the same order, streams by name and then wallets by name, so commands cannot deadlock.
 """
 
 from __future__ import annotations
@@ -80,13 +80,13 @@ class Writer:
         self.role = role
         self.standing = standing
         self.relied: dict[str, Head] = {}
-        """The ends of streams that come from the cache and that the guard checks."""
+        """The cached ends of streams on which the command relies. The guard checks them."""
         self.carries_out: int | None = None
-        """The approved change that the next events carry out."""
+        """Number of the approved change that the next events carry out."""
         self._relied_office = standing.office
         self._clock = clock
         self._at = 0
-        """The time of the command in microseconds: when it first appends, which is after the wait for locks."""
+        """The time of the command in microseconds, taken at its first event, after any wait for locks."""
         self._envelope = envelope
         self.appended: list[Appended] = []
         """The events of the command, in order."""
@@ -101,24 +101,24 @@ class Writer:
         self.tx.write("INSERT INTO streams (name) VALUES (?)", stream)
 
     def head(self, stream: str) -> Head:
-        """Return the end of a locked stream, with the events appended here."""
+        """Return the end of a locked stream, including the events of this command."""
         heads = (appended.event.head for appended in reversed(self.appended) if appended.event.stream == stream)
         return next(heads, None) or read_head(self.tx, stream)
 
     def guard_event(self, stream: str, head: Head) -> None:
-        """Rely on a cached event; the guard checks that the books have it."""
+        """Rely on a cached event. The guard checks that the books have it."""
         self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? AND seq = ?) = ?"
         self._condition_values += (stream, head.seq, head.hash)
 
     def guard_head(self, stream: str, head: Head) -> None:
-        """Rely on a cached end of a stream that is not locked; the guard checks that the stream still ends there."""
+        """Rely on the cached end of an unlocked stream. The guard checks that the stream still ends there."""
         self.relied[stream] = head
         self._conditions += " AND (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1) = ?"
         self._condition_values += (stream, head.hash)
 
     def guard_room(self, player: str, most_micros: int) -> None:
-        """Require that a wallet holds at most this much, so that it has room for a win; the guard checks it."""
+        """Rely on a wallet to have room for a win. The guard checks that it holds at most this amount."""
         self._conditions += " AND (SELECT micros FROM wallets WHERE player = ?) <= ?"
         self._condition_values += (player, most_micros)
 
@@ -126,7 +126,7 @@ class Writer:
         self, head: Head, stream: str, body: Body, *, number: int | None = None, secret: Struct | None = None,
         transfers: Sequence[Transfer] = (),
     ) -> Event:  # fmt: skip
-        """Append an event after `head`. The first event on the command's own stream carries its key."""
+        """Append an event after `head`. The first event on the command's own stream contains its key."""
         if stream == OFFICE and head.seq != self.standing.office:
             raise Conflict("actor")  # The office stream has advanced, so the cached standing is stale.
         self._at = self._at or int(self._clock() * 1_000_000)
@@ -137,7 +137,7 @@ class Writer:
         event = Event(
             stream=stream,
             seq=seq,
-            at=max(self._at, head.at),  # The time of a stream never goes back, even if this clock is behind.
+            at=max(self._at, head.at),  # Times never run backwards in a stream, even if this clock is behind.
             office=self.standing.office,
             actor=self.actor,
             role=self.role,
@@ -148,7 +148,7 @@ class Writer:
             body=codec.encode(body),
             sealed=self.seal.close(codec.encode(secret).encode(), stream, seq) if secret is not None else None,
         )
-        # Nobody has seen the event without its hash.
+        # Changing a frozen event is safe here, because nothing else refers to it yet.
         force_setattr(event, "hash", chain_hash(head.hash, event, transfers))
         moved = net(transfers)
         self.appended.append(Appended(event, transfers, moved))
@@ -162,9 +162,9 @@ class Writer:
         return event
 
     def finish(self) -> None:
-        """Move the wallets in one order, and write the events. If the guard fails, because a wallet would fall below
-        zero, the actor's role has changed, the standing has changed or a stream has advanced, the command's event has
-        no actor. Its column refuses that, and nothing is written."""
+        """Move the wallets in order of their names, and write the events. A constraint refuses a wallet below zero. If
+        the guard fails, because the actor's role, the standing or a stream has changed, it returns no actor for the
+        command's event. The column for the actor refuses that, and nothing is written."""
         if self.tx.checks_first:
             self._check_guard()
             self.tx.declare_checked()
@@ -172,7 +172,7 @@ class Writer:
             self._move_wallet(move)
         for event, transfers, moved in self.appended:
             marks, values = MARKS, astuple(event)
-            if event.key is not None and not self.tx.checks_first:  # The guard, not checked yet, gives its actor.
+            if event.key is not None and not self.tx.checks_first:  # The guard becomes part of the INSERT.
                 marks = f"{BEFORE}{GUARD}{self._conditions}){AFTER}"
                 values = (*values[:ACTOR], *self._guard(), *values[ACTOR + 1 :])
             self.tx.write(f"{INSERT}({marks})", *values)
@@ -236,7 +236,7 @@ def _insert_rows(count: int) -> str:
 
 
 class Appended(NamedTuple):
-    """An event to be written, its transfers, and their net sum for each account."""
+    """An event to be written, its transfers, and their net amount for each account."""
 
     event: Event
     transfers: Sequence[Transfer]

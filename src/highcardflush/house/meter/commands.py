@@ -1,7 +1,7 @@
-"""The handlers of commands to a meter.
+"""The handlers for meter commands.
 
-Apart from contributions, money moves in or out of a meter only under the lock of its stream, and the event says what
-the meter held before and after and up to where the tables were counted.
+Apart from contributions, money moves into or out of a meter only under the lock of its stream. The event records the
+amounts after it, and the last event that was counted of each table.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from highcardflush.words import refuse
 WAITS = ("rate_bp", "reserve_rate_bp", "hits")
 """Parameters that change with the next 100 % win, because players fed the meter under the old ones."""
 CORRECTIONS = 100
-"""The most corrections that may wait."""
+"""Maximum number of corrections that may await a decision."""
 
 
 def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
@@ -51,7 +51,7 @@ def create(writer: Writer, name: str, command: c.CreateMeter) -> Event:
 
 
 def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
-    """Refuse parameters that contradict each other. `rate_bp` is a rate that still feeds the meter."""
+    """Refuse parameters that contradict each other. `rate_bp` is the rate that feeds the meter until its next win."""
     if "/" not in parameters.paytable:
         raise refuse("meter-paytable")
     if parameters.bonus and (parameters.rate_bp or parameters.reserve_rate_bp):
@@ -67,7 +67,7 @@ def _check_parameters(parameters: Parameters, rate_bp: int = 0) -> None:
     else:
         per_dollar(parameters.reseed_micros, parameters.base_cents)
     if (limit := parameters.limit_micros) is not None:
-        # The contributions of one round must fit, or a hit could not be distinguished from them.
+        # The contributions of one round must fit below the limit, or a hit could not be told apart from them.
         feed = MAX_SEATS * parameters.base_cents * max(rate_bp, parameters.rate_bp)
         least = max(parameters.seed_micros, parameters.reseed_micros, feed)
         if limit < least:
@@ -81,7 +81,7 @@ def _whole_cents(*displays: int) -> None:
 
 
 def handle(writer: Writer, state: MeterState, command: Any) -> Event:
-    """Return the event that a command makes. The stream of the meter is locked."""
+    """Append the event of a command, and return it. The meter's stream must be locked."""
     if type(command) not in _HANDLERS:
         raise refuse("wrong-stream", command=type(command).__name__, stream=state.stream)
     _, event = _HANDLERS[type(command)](writer, state, command)
@@ -102,7 +102,7 @@ def _change(writer: Writer, state: MeterState, command: c.ChangeMeter) -> Append
     display = reading.display.amount_micros
     if isinstance(value, int) and value < display:
         raise refuse("limit-below-display", limit=say_micros(value), display=say_micros(display))
-    # What was above the old limit belongs to the reserve, whatever the new limit is.
+    # Any amount above the old limit belongs to the reserve, whatever the new limit is.
     return append_count(writer, state, reading, body)
 
 
@@ -127,7 +127,7 @@ def _resume(writer: Writer, state: MeterState, command: c.ResumeMeter) -> Append
 
 
 def _check(writer: Writer, state: MeterState, command: c.CheckMeter) -> Appended:
-    """Write the newest count if it agrees with the transfers, otherwise close the meter."""
+    """Append a checkpoint if the newest count agrees with the transfers. Otherwise close the meter."""
     if (difference := _disagreement(writer, state)) is not None:
         return append(writer, state, ev.MeterFailed(f"its check failed: {difference}"))
     return append_checkpoint(writer, state)
@@ -143,8 +143,8 @@ def _disagreement(writer: Writer, state: MeterState) -> str | None:
     for side, counted in zip(("meter", "reserve"), astuple(reading.flowed.minus(state.flowed)), strict=True):
         booked = transferred[f"{side}/{state.name}"]
         if counted != booked:
-            moved = f"tables have moved {say_micros(counted)} into {side}/{state.name} since it was last counted"
-            return f"{moved}, by their transfers {say_micros(booked)}"
+            moved = f"tables have moved {say_micros(counted)} into {side}/{state.name} since its last count"
+            return f"{moved}, but their transfers add up to {say_micros(booked)}"
     return None
 
 
@@ -169,7 +169,7 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
     if outcome == "returned":
         reading = count(writer.tx, state)
         rise = win.display_micros
-        if state.parameters.bonus:  # The display does not rise after a reset, nor above its limit.
+        if state.parameters.bonus:  # The display rises only if it was not set since the hit, and at most to its limit.
             limit = state.parameters.limit_micros
             room = rise if limit is None else max(0, limit - state.count.amount_micros)
             rise = 0 if state.reset > case.seq else min(rise, room)
@@ -184,8 +184,8 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
 
 
 def _require_server_may(writer: Writer, state: MeterState, case: Case, command: c.Vote) -> None:
-    """Let the server approve only a proven win, once for all servers and where the meter allows it. It may have settled
-    the round itself, because the proof decides."""
+    """Require that the meter lets servers vote, that the vote approves a proven win, and that it is the first vote of a
+    server. The server may have settled the round itself, because the proof decides."""
     if not state.parameters.server_approves:
         raise refuse("no-server-votes", NotPermitted, meter=state.name)
     if not command.approve:

@@ -1,8 +1,8 @@
-"""The amounts of a meter: the newest count in its stream, and what linked tables have moved since.
+"""Computes the amounts of a meter from the newest count in its stream and what linked tables have moved since.
 
-Each table moves rows of its own (`flows`), so contributions never wait for each other. A hit or a correction locks the
-meter's stream, sums the rows, and writes the sum with its *cut*: the newest event that was counted of each table.
-Checkpoints, hits and the votes that decide a win are numbered, so that each is found by one lookup.
+Each table updates its own rows of `flows`, so contributions never wait for each other. A hit or a correction locks the
+meter's stream, adds up the rows, and records the sum with its *cut*, the last counted event of each table. Checkpoints,
+hits and the votes that decide wins are numbered, so that one lookup finds each of them.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Appended = tuple[MeterState, Event]
 
 
 class Reading(Struct, frozen=True):
-    """The amounts of a meter: display and reserve, the overflow above the limit, and the sums that were counted."""
+    """The amounts of a meter at one moment, after moving its overflow above the limit to the reserve."""
 
     display: Meter
     overflow_micros: int
     flowed: Meter
-    """The sum of what all tables have ever moved into it."""
+    """Total that all tables have ever moved into the meter and its reserve."""
     cut: dict[str, int] = {}
-    """The newest event of each table that moved it since the last count."""
+    """Newest event of each table that has moved money since the last count, keyed by stream."""
 
     @property
     def raw(self) -> Meter:
@@ -47,7 +47,7 @@ def show(tx: Transaction, state: MeterState) -> Reading:
 
 
 def count(tx: Transaction, state: MeterState) -> Reading:
-    """Read the exact amounts of a meter with their cut, under the lock of its stream."""
+    """Read the exact amounts of a meter with their cut. The meter's stream must be locked."""
     rows = tx.read("SELECT stream, seq, meter_micros, reserve_micros FROM flows WHERE meter = ?", state.name)
     flowed = Meter(sum(row[2] for row in rows), sum(row[3] for row in rows))
     return _reading(state, flowed, {row[0]: row[1] for row in rows if row[1] > state.cut.get(row[0], 0)})
@@ -64,7 +64,7 @@ def append_count(
     writer: Writer, state: MeterState, reading: Reading, body: Counted, after: Meter | None = None,
     transfers: tuple[Transfer, ...] = (),
 ) -> Appended:  # fmt: skip
-    """Append an event with the count of a locked meter, which holds `after` then. It moves the overflow too."""
+    """Append an event with the count of a locked meter, and move the overflow. `after` is the meter after the event."""
     advances_micros = advanced(state.name, transfers)
     counted = Count(after or reading.display, reading.flowed, reading.cut, reading.overflow_micros, advances_micros)
     return append(writer, state, body.with_count(counted), (*_overflow(state, reading), *transfers))
@@ -81,7 +81,7 @@ def _overflow(state: MeterState, reading: Reading) -> tuple[Transfer, ...]:
 
 
 def advanced(meter: str, transfers: Iterable[Transfer]) -> int:
-    """Return what the house gives to a meter with these transfers, less what it gets back."""
+    """Return the net amount that the house advances to a meter with these transfers."""
     account = f"advances/{meter}"
     return sum(move.micros * ((move.source == account) - (move.target == account)) for move in transfers)
 
@@ -110,7 +110,7 @@ def _write_checkpoint(writer: Writer, state: MeterState, count: Count, moves: tu
 
 
 def read_from_checkpoint(tx: Transaction, name: str) -> list[Event]:
-    """Read the events from which the state of a meter is made: from the newest checkpoint or its creation on."""
+    """Read the events from which to build a meter's state, beginning with its newest checkpoint or its creation."""
     stream = f"meter/{name}"
     rows = tx.read(f"SELECT seq FROM events WHERE stream = ? AND {NEWEST}", stream)
     return read_events(tx, stream, rows[0][0] - 1 if rows else 0)

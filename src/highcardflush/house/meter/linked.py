@@ -1,7 +1,7 @@
-"""Meters and the tables that they are linked to: what a table takes from its meters, and what must fit.
+"""Links meters to tables: derives a table's settings from its meters, and checks that meters and rulebook fit together.
 
-A meter takes its figures from the printed pay table, for its base bet. A table takes from its meters which progressive
-it offers, its base bet and mode, and the figures that its rulebook needs but its pay table does not print.
+A meter takes its figures from the printed pay table, scaled to its base bet. The meters of a table determine which
+progressive it offers, the base bet, the mode, and the figures that its rulebook needs but its pay table does not print.
 """
 
 from __future__ import annotations
@@ -48,17 +48,18 @@ def why_closed(state: MeterState) -> str | None:
 
 
 def why_unfit(state: MeterState, reading: Reading) -> str | None:
-    """Return the reason why a round takes no wagers: the display shows nothing, or more than the books can count."""
+    """Return the reason why a round must not take progressive bets, because the amounts are too high or the display is
+    empty. Return `None` if there is no such reason."""
     largest = max(reading.display.amount_micros, abs(reading.display.reserve_micros))
     if largest > MOST_MICROS:
         return f"meter {state.name} or its reserve has {say_micros(largest)}, more than {say_micros(MOST_MICROS)}"
     if not state.parameters.bonus or reading.display.amount_micros >= MICROS_PER_CENT:
         return None
-    return f"bonus jackpot {state.name} displays nothing until it is set again"
+    return f"the display of bonus jackpot {state.name} is empty until it is set again"
 
 
 def settings(state: MeterState, plan: Plan) -> dict[str, str]:
-    """Return the settings that this meter lays over those of a table whose plan differs."""
+    """Return the settings for which this meter differs from the table's plan."""
     parameters = state.parameters
     values: dict[str, str] = {}
     if plan.hits != parameters.hits:
@@ -78,7 +79,7 @@ def settings(state: MeterState, plan: Plan) -> dict[str, str]:
 
 
 def per_dollar(micros: int, base_cents: int) -> int:
-    """Return an amount of the display as the setting for a $1 bet has it, in whole cents."""
+    """Convert an amount of the display to the amount for a $1 bet, which must be in whole cents."""
     cents, rest = divmod(micros * 100, base_cents * MICROS_PER_CENT)
     if rest:
         raise refuse("not-per-dollar", amount=say_micros(micros), base=say_cents(base_cents))
@@ -86,9 +87,9 @@ def per_dollar(micros: int, base_cents: int) -> int:
 
 
 def meter_for(
-    table: PayTable, *, base_cents: int = 100, level: Level | None = None, bonus: bool = False, **said: Any
+    table: PayTable, *, base_cents: int = 100, level: Level | None = None, bonus: bool = False, **overrides: Any
 ) -> CreateMeter:
-    """Return the command that creates a meter of this pay table, as printed except for the values in `said`."""
+    """Return the command that creates a meter for this pay table. `overrides` replace the printed figures."""
     levels = table.meter_names
     if not levels:
         raise refuse("no-meter-bet", paytable=table.full_id)
@@ -101,7 +102,7 @@ def meter_for(
         figures["seed_micros"] = int(printed.seed) * (100 if bonus else base_cents) * MICROS_PER_CENT // 100
     if bonus or printed.rate is not None:
         figures["rate_bp"] = 0 if bonus else int(printed.rate or 0)
-    figures |= {key: value for key, value in said.items() if value is not None}
+    figures |= {key: value for key, value in overrides.items() if value is not None}
     for figure, key in (("seed", "seed_micros"), ("rate", "rate_bp")):
         if key not in figures:
             raise refuse("meter-figure", paytable=table.full_id, what=figure)
@@ -112,8 +113,8 @@ def table_for(
     rulebook: Rulebook, meters: Mapping[str, MeterState], offers: Iterable[Offer] | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> tuple[Rulebook, dict[Level, str]]:  # fmt: skip
-    """Return the rulebook as a table with these meters plays it, and the meter of each level. `offers` are the
-    rulebook's own if None. The progressive is offered as the meters say, unless an offer names it."""
+    """Return the rulebook as a table with these meters plays it, and the meter of each level. If `offers` is `None`,
+    the rulebook's own offers apply. The meters determine the offer of the progressive, unless `offers` includes it."""
     all_settings = dict(settings or {})
     if not meters:
         return configure(rulebook, offers, all_settings), {}
@@ -139,8 +140,8 @@ def changed_table(
     before: Rulebook, rulebook: Rulebook | None, meters: Mapping[str, MeterState],
     offers: Iterable[Offer] | None = None, settings: Mapping[str, str] | None = None, *, other_meters: bool = False,
 ) -> tuple[Rulebook, dict[Level, str]]:  # fmt: skip
-    """Return the changed rulebook and meters of a table that plays `before`. Settings that are not named stay, except
-    that another rulebook brings its own, and settings that came with meters go with them."""
+    """Return the changed rulebook and meters of a table that plays `before`. Settings that are not given stay the same,
+    except that a new rulebook resets them all, and new meters reset those that came from the old meters."""
     old_settings = {} if rulebook is not None else own_settings(before)
     if other_meters:
         old_settings = {key: value for key, value in old_settings.items() if key not in METER_SETTINGS}
@@ -150,7 +151,7 @@ def changed_table(
 
 
 def _figures(rulebook: Rulebook, state: MeterState, table: PayTable | None) -> dict[str, str]:
-    """Return the settings that a rulebook needs with this meter and that nobody has set yet."""
+    """Return the settings that the rulebook needs with this meter and does not have yet."""
     parameters, texts = state.parameters, {}
     if len(rulebook.jackpot_modes) > 1 and rulebook.settings.jackpot is None:
         texts["jackpot"] = "bonus" if parameters.bonus else "progressive"

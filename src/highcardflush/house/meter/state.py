@@ -1,6 +1,7 @@
 """The state of a meter: parameters, links, wins and corrections, and its newest count (see `count.py`).
 
-All but wins and corrections that wait is bounded, so that a `checkpoint`, from which a stream is read, has it all.
+Apart from pending wins and corrections, the state has a bounded size. So a `checkpoint` event can contain the whole
+state, and a stream is read from its newest checkpoint.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from highcardflush.money import WHOLE_BP
 from highcardflush.words import refuse
 
 LAST_HITS = 25
-"""The number of hits that are kept with all their wins."""
+"""Number of recent hits for which all wins stay in the state, even decided ones."""
 T = TypeVar("T")
 
 
 class MeterState(Facts, frozen=True, kw_only=True):
-    """A meter after the events of its stream. `count` and `flowed` are of the newest event that counted."""
+    """A meter after the events of its stream. `count` and `flowed` come from the newest event with a count."""
 
     name: str
     head: Head
     count: Meter
     flowed: Meter = Meter(0)
-    """The sum that tables had moved into it by then."""
+    """Total that tables had moved into the meter and its reserve by that event."""
     checkpoint: int = 0
     since: int = 0
 
@@ -44,12 +45,12 @@ class MeterState(Facts, frozen=True, kw_only=True):
 
 
 def apply(state: MeterState | None, event: Event) -> MeterState:
-    """Apply one event from the books; the first is the meter's creation or a checkpoint."""
+    """Apply one event from the books. The first one must be the meter's creation or a checkpoint."""
     return apply_body(state, event, event.decode())
 
 
 def apply_body(state: MeterState | None, event: Event, body: Body) -> MeterState:
-    """Apply an event, and drop what is decided and older than the last hits."""
+    """Apply an event, and drop decided corrections and the decided wins of older hits."""
     state = follow(state, event, body)
     oldest = state.last_hits[0] if state.last_hits else 0
     cases = {n: case for n, case in state.cases.items() if case.outcome == "waiting" or case.seq >= oldest}
@@ -58,7 +59,7 @@ def apply_body(state: MeterState | None, event: Event, body: Body) -> MeterState
 
 
 def follow(state: MeterState | None, event: Event, body: Body) -> MeterState:
-    """Apply one event and keep every win and correction, for whoever reads the whole stream."""
+    """Apply one event and keep every win and correction, for readers of the whole stream."""
     begins_whole = state is None and isinstance(body, ev.CheckpointWritten)
     if state is None:
         assert isinstance(body, (ev.MeterCreated, ev.CheckpointWritten))
@@ -67,7 +68,7 @@ def follow(state: MeterState | None, event: Event, body: Body) -> MeterState:
         state = MeterState(name=event.stream.partition("/")[2], head=event.head, count=Meter(0), **fields)
     if isinstance(body, ev.Counted) and (count := body.count) is not None:
         state = replace(state, count=count.after, flowed=count.flowed, cut={**state.cut, **count.cut})
-        if not begins_whole:  # A checkpoint has its own sums, as of the moment after it.
+        if not begins_whole:  # The sums in a checkpoint already include its count.
             state = replace(state, sums=add_count(state.sums, count.overflow_micros, count.advances_micros))
     return replace(_apply_kind(state, event, cast(ev.MeterEvent, body)), head=event.head)
 
@@ -94,7 +95,7 @@ def _apply_kind(state: MeterState, event: Event, body: ev.MeterEvent) -> MeterSt
             return _apply_hit(state, event, hit)
         case ev.DisplaySet():
             parameters, amount = state.parameters, state.count.amount_micros
-            if parameters.reseed_micros and amount:  # This display returns after a win, to the amount set last.
+            if parameters.reseed_micros and amount:  # After a win, this display returns to the amount set last.
                 parameters = replace(parameters, reseed_micros=amount)
             return replace(state, reset=event.seq, parameters=parameters)
         case ev.WinVoted() as vote:
@@ -151,19 +152,19 @@ def _apply_hit(state: MeterState, event: Event, hit: ev.MeterHit) -> MeterState:
     )
 
 
-def find(what: str, cases: Mapping[int, T], number: int, numbered: int) -> T:
-    """Return a win or correction that waits or was decided recently; `numbered` is the number of all."""
+def find(what: str, cases: Mapping[int, T], number: int, newest: int) -> T:
+    """Return a win or correction that is pending or was decided recently. `newest` is the highest number so far."""
     if number not in cases:
-        if not numbered:
+        if not newest:
             raise refuse("none-yet", NotFound, what=what)
-        if 0 < number <= numbered:
+        if 0 < number <= newest:
             raise refuse("decided", NotFound, what=what, number=number)
-        raise refuse("no-number", NotFound, what=what, number=number, newest=numbered)
+        raise refuse("no-number", NotFound, what=what, number=number, newest=newest)
     return cases[number]
 
 
 def fed(sums: Sums, flowed: Meter) -> Meter:
-    """Return what tables have fed, of all that they have moved."""
+    """Return the contributions of tables, which are all that they have moved except for hits."""
     return flowed.minus(sums.won)
 
 

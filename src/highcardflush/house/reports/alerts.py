@@ -50,7 +50,7 @@ def _office(tx: Transaction, since: int) -> Iterator[AlertRow]:
             case EpochBegun(cause=cause, reason=reason):
                 text = f"a new epoch began after a {cause}: {reason}"
             case AuditRecorded(findings=findings) if findings:
-                text = f"findings of an audit: {findings}"
+                text = f"audit findings: {findings}"
             case KeyReplaced(lost=True, reason=reason):
                 text = f"the house key was lost: {reason}"
             case _:

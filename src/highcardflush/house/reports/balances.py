@@ -52,7 +52,7 @@ class Balances(Struct, frozen=True):
     """Balances of the house's accounts and of wallets."""
 
     accounts: tuple[Balance, ...]
-    """All accounts except wallets, without unused ones. They include the money of bots and guests."""
+    """All accounts other than wallets, except unused ones. They include the money of bots and guests."""
     wallets: tuple[Balance, ...]
     """The requested wallets, sorted by player."""
     wrong: tuple[str, ...]

@@ -29,7 +29,7 @@ class DayQuery(Struct, frozen=True):
     now: float
     """Current time, in seconds since 1970."""
     day: str | None = None
-    """Date on which the gaming day begins, or `None` for today's."""
+    """Date on which the gaming day begins, or `None` for the current one."""
     after: str = ""
     """Name after which the list begins."""
     first: int = FIRST

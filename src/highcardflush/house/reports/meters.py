@@ -1,8 +1,8 @@
 """Reports about meters: the fields that operators must report (`hcf house meter show`), the hits (`hcf house meter
 hits`), and the moves in a gaming day (`hcf house report meters`).
 
-A hit's event contains the amounts before it paid, including the contributions of its own round. It also contains the
-cut, which is the last counted event of each table that has moved the meter since the previous count.
+A hit's event contains the amounts before the payment, including the contributions of its own round. It also contains
+the cut, which is the last counted event of each table that has moved the meter since the previous count.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ class Won(Struct, frozen=True):
 
 
 class MeterRow(Struct, frozen=True):
-    """A meter now, and its moves in a gaming day. Contributions that voided rounds returned are subtracted."""
+    """Current state of a meter, and its moves in a gaming day. Contributions that voids returned are subtracted."""
 
     meter: str
     bonus: bool
@@ -190,7 +190,7 @@ class MeterRow(Struct, frozen=True):
     reserve_fed_micros: int
     hits: int
     wins: int
-    """Number of hits with a 100 % win."""
+    """Number of 100 % wins in these hits."""
     won: Won
     """Winnings at settlement. They include 100 % wins that wait for approval or were returned."""
     paid_micros: int

@@ -24,7 +24,7 @@ from highcardflush.notation.rounds import Round, parse_rounds
 from highcardflush.notation.statements import DoDecision, DoVoid, Expect, ExpectMeter
 
 MOVES_A_ROUND = 4
-"""Number of moves of a wallet that a round seldom exceeds: wagers, changed wagers, a Raise and the settlement."""
+"""Number of wallet moves that a round seldom exceeds: wagers, changed wagers, a Raise and the settlement."""
 ENDS = {"settle": "settled", "void": "void"}
 DECISIONS = (a.Fold, a.Raise, a.TimeOut, a.VoidHand)
 AFTER_DEAL = (DoDecision, DoVoid, Expect, ExpectMeter)

@@ -80,7 +80,7 @@ def read_ended_rounds(tx: Transaction, stream: str, first: int, end: int) -> Ite
         elif round_ is not None and entry.kind == "sit":
             _seat(round_.owners, entry)
         elif round_ is not None:
-            ended, round_ = round_, None  # A player who sits down after this owns none of its wagers.
+            ended, round_ = round_, None  # A player who sits down now owns none of its wagers.
             if entry.seq >= first:
                 yield replace(ended, end=entry)
 

@@ -177,7 +177,7 @@ class _Rounds:
             if bet.round.opened.seq < event.seq and (end is None or event.seq <= end.seq):
                 return bet
         round_ = read_round_at(self._tx, event.stream, event.seq)
-        # Nobody may leave a seat that has wagers, so they are at the last seat that the player took.
+        # Nobody may leave a seat that has wagers, so the player's wagers are at the last seat they took.
         seat = next((seat for seat, player in reversed(round_.owners.items()) if player == self._player), 0)
         account, end, lost_after = wallet(self._player), round_.end, 0
         if end is not None:

@@ -79,7 +79,7 @@ class Group(Struct):
     held_cents: int = 0
     rows: dict[str, Hold] = field(default_factory=hold.empty)
     by_rounds: float = 0.0
-    """Sum of the squared differences between each round's result and the odds, in square cents."""
+    """Sum of the squared differences between each round's result and the odds, in squared cents."""
 
     def join(self, other: Group) -> None:
         _add(self, other, ("rounds", "hands", "handle_cents", "held_cents", "by_rounds"))

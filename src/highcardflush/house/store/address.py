@@ -58,16 +58,16 @@ def shown_url(url: str) -> str:
 
 
 def default_url() -> str:
-    """Return the address in the variable `HCF_DB`. If it is not set, return that of `house.db` in the user's data
-    folder, which is created if it is missing."""
+    """Return the address in the environment variable `HCF_DB`. If it is not set, return the address of `house.db` in the
+    user's data folder, which is created if it is missing."""
     if url := os.environ.get("HCF_DB"):
         return url
     return f"sqlite:///{_data_folder('HCF_DB') / 'house.db'}"
 
 
 def key_file(url: str) -> Path:
-    """Return the path in the variable `HCF_KEY`. If it is not set, return the name of the SQLite file with `.key`
-    appended, or `house.key` in the data folder for a PostgreSQL database."""
+    """Return the path in the environment variable `HCF_KEY`. If it is not set, return the name of the SQLite file with
+    `.key` appended, or `house.key` in the data folder for a PostgreSQL database."""
     if path := os.environ.get("HCF_KEY"):
         return Path(path).expanduser()
     address = parse_url(url)
@@ -75,12 +75,12 @@ def key_file(url: str) -> Path:
 
 
 def _data_folder(instead: str) -> Path:
-    """Return the user's data folder, which is created if it is missing. `instead` is the variable that the error
-    recommends to name another place."""
+    """Return the user's data folder, which is created if it is missing. `instead` is the environment variable
+    that the error message suggests for another place."""
     folder = Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share").expanduser() / "highcardflush"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        place, expected = f"data folder {folder}", f"a folder, or {instead}"
+        place, expected = f"data folder {folder}", f"a writable folder, or the variable {instead}"
         raise StoreError(place, read=str(error.strerror), expected=expected) from None
     return folder

@@ -27,7 +27,7 @@ _UPGRADING = threading.Lock()
 
 
 def open_store(url: str) -> Store:
-    """Open the books at an address. Their schema must be current. Only the driver they need is imported."""
+    """Open the books at an address. Their schema must be current. Only the driver for this database is imported."""
     address = parse_url(url)
     if address.dialect == "sqlite":
         from highcardflush.house.store.sqlite import SqliteStore

@@ -47,7 +47,8 @@ def backup(url: str, path: str) -> str:
                     raise StoreError("integrity_check of the copy", read="; ".join(damage), expected="no damage")
             else:
                 database, environment = client_options(address.target)
-                with part.open("wb") as file:  # Given its name, pg_dump would create it again after this process ended.
+                # Given the file's name, pg_dump might create the file again after this process has ended.
+                with part.open("wb") as file:
                     _run([program("pg_dump"), "--format=custom", database], environment, file)
                 _run([program("pg_restore"), "--list", str(part)], environment, subprocess.DEVNULL)
             sync(part)
@@ -118,7 +119,7 @@ def put_back(url: str, file: str, begin: Callable[[str], T], *, replace: bool = 
         except OSError as error:
             raise StoreError(f"restore {address.target}", read=error.strerror, expected="a writable place") from error
     if replace:
-        raise StoreError("restore", read="--replace", expected="a new, empty database, because the old one stays")
+        raise StoreError("restore", read="--replace", expected="a new, empty database without --replace")
     _load_archive(address.target, file)
     require_sound(url, COPY)
     return begin(url), None

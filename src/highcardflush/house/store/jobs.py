@@ -121,7 +121,7 @@ class Group:
                 continue
             for callback in transaction.callbacks:
                 callback()
-            write, transaction._writes = transaction._writes, None  # The reference would be a cycle.
+            write, transaction._writes = transaction._writes, None  # Drops a reference cycle.
             if write is not None:
                 self._waiting.append((number, transaction, write))
             else:

@@ -66,8 +66,8 @@ class Lost(Exception):
 
 
 class Silent(Lost):
-    """The connection is open, but the server hangs. It is not waiting for a lock, because it would report that wait in
-    time."""
+    """The connection is open, but the server hangs. It is not waiting for a lock, because such a wait would time out
+    sooner."""
 
 
 @functools.lru_cache(maxsize=1024)

@@ -88,7 +88,7 @@ def translate(error: Exception, path: str) -> Exception:
     if code in FAILURES:
         expected = "an undamaged file on a working disk with free space"
         if code == READONLY:
-            expected = "a writable file in a writable folder, where SQLite writes its log: copy the books to one"
+            expected = "a writable file and folder, because SQLite writes its log there: copy the books"
         return StoreError(f"database {path}", read=str(error), expected=expected)
     return StatementError(str(error))
 
@@ -115,7 +115,7 @@ def copied(source: str, target: Path, place: str) -> Iterator[sqlite3.Connection
 
 
 def check_pages(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse a file with damaged pages, such as a failed write leaves. Read all pages with quick_check, which takes a
+    """Refuse a file with damaged pages, which a failed write can leave. Read all pages with quick_check, which takes a
     fraction of the time of integrity_check. `hcf db check` runs the latter, which also checks the indexes."""
     damage = [str(row[0]) for row in connection.execute("PRAGMA quick_check(10)")]
     if damage != ["ok"]:

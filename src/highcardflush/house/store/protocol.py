@@ -93,8 +93,8 @@ class Transaction(Protocol):
         """Lock streams until the transaction ends, after waiting for other holders. Each needs a row in `streams`."""
 
     def defer(self, write: Callable[[], None]) -> None:
-        """Run a function that only writes, in SQLite after all jobs of the group have decided. The writes of a group
-        run faster if nothing else runs between them."""
+        """Run a function that only writes. SQLite runs it after all jobs of the group have decided, because consecutive
+        writes are faster."""
 
     def on_cacheable(self, callback: Callable[[], None], undo: Callable[[], None] | None = None) -> None:
         """Register a callback that caches the job's results. It does not run if the job is refused. `undo` reverses it
@@ -185,7 +185,7 @@ def conflict(constraint: str) -> Conflict:
 
 
 def read_revision(dialect: Dialect, read: Callable[[str], list[tuple[Any, ...]]]) -> str | None:
-    """Return the migration that a database is at, or None if it has no books."""
+    """Return the newest migration in a database, or `None` if it has no books."""
     rows = read("SELECT version_num FROM alembic_version ORDER BY version_num") if read(_HAS_BOOKS[dialect]) else []
     return " and ".join(str(number) for (number,) in rows) or None
 
@@ -202,7 +202,7 @@ def too_long(place: str, seconds: float) -> StoreBusy:
 
 
 def copy_error(error: E) -> E:
-    """Return a copy of an error. If two threads raised the same exception, its traceback would mix theirs."""
+    """Return a copy of an error. If two threads raise the same exception, its traceback mixes their stacks."""
     return type(error)(error.message, read=error.read, expected=error.expected)
 
 

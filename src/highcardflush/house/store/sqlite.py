@@ -111,7 +111,7 @@ class SqliteStore:
         self._queue: deque[_Batch] = deque()
         self._queue_lock = threading.Lock()
         self._led = False
-        """True while there is a leader, or the next one is chosen."""
+        """True while there is a leader or a chosen successor."""
         self._leader: int | None = None
         self._committing = False
         """True once the leader has begun to commit its group."""

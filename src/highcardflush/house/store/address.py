@@ -58,8 +58,8 @@ def shown_url(url: str) -> str:
 
 
 def default_url() -> str:
-    """Return the address in the environment variable `HCF_DB`. If it is not set, return the address of `house.db` in the
-    user's data folder, which is created if it is missing."""
+    """Return the address in the environment variable `HCF_DB`. If it is not set, return the address of `house.db` in
+    the user's data folder, which is created if it is missing."""
     if url := os.environ.get("HCF_DB"):
         return url
     return f"sqlite:///{_data_folder('HCF_DB') / 'house.db'}"

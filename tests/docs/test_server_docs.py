@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from highcardflush.cli.serve import serve
-from highcardflush.web.accounts import passwords, session_rows
+from highcardflush.web.accounts import codes, passwords, sessions
 from highcardflush.web.server import access
 from highcardflush.web.server.metrics import METRICS
 from highcardflush.web.server.process import OTHER_FILES
@@ -51,11 +51,11 @@ def test_the_limits_are_those_of_the_code() -> None:
 def test_the_numbers_are_those_of_the_code() -> None:
     assert (passwords.SHORTEST, passwords.SHORTEST_STAFF, passwords.LONGEST) == (8, 12, 256)
     assert (passwords.HASHES_AT_ONCE, passwords.HASHES_WAITING) == (2, 64)
-    staff, player = session_rows.STAFF_SPAN, session_rows.PLAYER_SPAN
-    assert (staff.idle, staff.most) == (session_rows.HOUR, 12 * session_rows.HOUR)
-    assert (player.idle, player.most) == (7 * session_rows.DAY, 30 * session_rows.DAY)
-    assert (session_rows.MOST_SESSIONS, session_rows.MOST_TOKENS, access.PROOF_SECONDS) == (10, 20, 300)
-    assert session_rows.CODE_LENGTH * 5 == 120
+    staff, player = sessions.STAFF_SPAN, sessions.PLAYER_SPAN
+    assert (staff.idle, staff.most) == (sessions.HOUR, 12 * sessions.HOUR)
+    assert (player.idle, player.most) == (7 * sessions.DAY, 30 * sessions.DAY)
+    assert (sessions.MOST_SESSIONS, sessions.MOST_TOKENS, access.PROOF_SECONDS) == (10, 20, 300)
+    assert codes.CODE_LENGTH * 5 == 120
 
 
 SERVING = (TESTS.parent / "docs" / "serving.md").read_text("utf-8")

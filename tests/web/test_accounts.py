@@ -15,7 +15,7 @@ from highcardflush.house import commands as c
 from highcardflush.house.accounts import credentials, sessions
 from highcardflush.house.books.seal import HouseKey, Seal
 from highcardflush.house.secret import Secret
-from highcardflush.web.accounts import passwords, second_factor, session_rows
+from highcardflush.web.accounts import codes, passwords, second_factor
 from highcardflush.web.accounts import sessions as web_sessions
 from highcardflush.web.accounts.codes import first_admin_code
 from highcardflush.web.accounts.names import check_name, login_of
@@ -313,7 +313,7 @@ async def test_nobody_signs_in_as_a_program_of_the_house(desk: Desk, person: str
     await refused(desk.accounts.make_code(await desk.administrator(), person), NotFound)
     # Not even with credentials and a session that somebody has put into the database.
     secret = await desk.accounts.hashing.make(PASSWORD)
-    token, now = session_rows.make_token(), int(desk.clock() * 1e6)
+    token, now = web_sessions.make_token(), int(desk.clock() * 1e6)
     made = credentials.Credentials(person, person, person, secret, None, 0)
 
     def forge(tx: Any) -> None:
@@ -423,7 +423,7 @@ async def test_what_is_over_is_deleted(desk: Desk) -> None:
 
 async def test_of_too_many_sessions_the_oldest_end(desk: Desk) -> None:
     _, oldest = await desk.ann()
-    made = [(await desk.accounts.login("ann", PASSWORD, REMOTE))[1] for _ in range(session_rows.MOST_SESSIONS)]
+    made = [(await desk.accounts.login("ann", PASSWORD, REMOTE))[1] for _ in range(web_sessions.MOST_SESSIONS)]
     assert await desk.sessions.find(oldest) is None
     assert all([await desk.sessions.find(token) for token in made])
 
@@ -445,7 +445,7 @@ async def test_nothing_in_the_database_lets_anybody_in(desk: Desk) -> None:
     code = await desk.code_for("sam")
     rows = await desk.read(lambda tx: tx.read("SELECT * FROM sessions") + tx.read("SELECT * FROM credentials"))
     held = repr(rows)
-    for secret in (token, ticket, program, code, session_rows.read_code(code), PASSWORD, key):
+    for secret in (token, ticket, program, code, codes.read_code(code), PASSWORD, key):
         assert secret not in held
     assert second_factor.read_key(key).reveal().hex() not in held
     for row in rows:
@@ -570,7 +570,7 @@ async def test_a_token_of_a_program_makes_nothing_and_changes_nothing(desk: Desk
 
 async def test_tokens_are_listed_revoked_bounded_and_end(desk: Desk) -> None:
     who, token = await desk.ann()
-    made = [await desk.sessions.make_token(who, f"bot {number}", 1) for number in range(session_rows.MOST_TOKENS)]
+    made = [await desk.sessions.make_token(who, f"bot {number}", 1) for number in range(web_sessions.MOST_TOKENS)]
     desk.floor.wait(HOUR)
     await refused(desk.sessions.make_token(who, "one more"), HouseError)
     listed = await desk.sessions.signed_in(who)
@@ -763,10 +763,10 @@ async def test_where_changes_take_two_one_administrator_cannot_become_another(de
 
 async def test_guessing_codes_is_slow(desk: Desk) -> None:
     for _ in range(10):
-        await refused(desk.accounts.use_code(session_rows.make_code(), PASSWORD, REMOTE))
-    await refused(desk.accounts.use_code(session_rows.make_code(), PASSWORD, REMOTE), Limited)
+        await refused(desk.accounts.use_code(codes.make_code(), PASSWORD, REMOTE))
+    await refused(desk.accounts.use_code(codes.make_code(), PASSWORD, REMOTE), Limited)
     assert desk.accounts.hashing.done == 0  # and costs no hash
-    assert session_rows.CODE_LENGTH * 5 >= 112  # bits
+    assert codes.CODE_LENGTH * 5 >= 112  # bits
 
 
 async def test_the_first_administrator_gets_a_code_at_the_machine(desk: Desk) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from highcardflush.errors import HouseError, StoreError
-from highcardflush.web.accounts.session_rows import make_code, make_token
+from highcardflush.web.accounts.codes import make_code
+from highcardflush.web.accounts.sessions import make_token
 from highcardflush.web.server.logs import scrub, set_up
 
 SECRETS = {

@@ -1,1 +1,1 @@
-"""Accounts and sessions of people."""
+"""People's accounts and sessions."""

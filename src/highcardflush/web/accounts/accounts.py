@@ -1,7 +1,7 @@
-"""Accounts: guests, registration, sign-in, and changes of one's name, password, second factor and play money.
+"""Accounts: guests, registration, sign-in, new passwords and second factors, play money, one-time codes and erasure.
 
-A password is hashed before a transaction and never inside one. A change of how a person signs in ends their sessions;
-the session that made the change continues under a new token.
+A password is hashed before a transaction and never inside one, because hashing is slow. A new password or second factor
+ends all the person's sessions except the one that made the change, which continues under a new token.
 """
 
 import secrets
@@ -22,12 +22,20 @@ from highcardflush.house.permissions import SERVER, find_person
 from highcardflush.house.secret import Secret
 from highcardflush.house.store.protocol import Conflict, Transaction
 from highcardflush.money import MICROS_PER_CENT, say_cents, say_micros
-from highcardflush.web.accounts import codes, second_factor, session_rows
+from highcardflush.web.accounts import codes, second_factor
 from highcardflush.web.accounts.names import check_name, login_of
 from highcardflush.web.accounts.passwords import Hashing, check_password
 from highcardflush.web.accounts.second_factor import Factor, FactorKey
-from highcardflush.web.accounts.session_rows import Account, make_code, make_token
-from highcardflush.web.accounts.sessions import Sessions, log
+from highcardflush.web.accounts.sessions import (
+    Account,
+    Sessions,
+    account_of,
+    begin_session,
+    log,
+    make_token,
+    rotate_session,
+    session_ended,
+)
 from highcardflush.web.errors import BadLogin
 from highcardflush.web.server.access import STAFF, Who
 from highcardflush.web.server.context import Context
@@ -43,13 +51,13 @@ class Accounts:
     def __init__(
         self, context: Context, sessions: Sessions, forget_name: Callable[[str], object], hashing: Hashing | None = None
     ) -> None:
-        """`forget_name` is called when the display name of a person has changed."""
+        """Use `forget_name` to report each person whose display name has changed."""
         self._context, self._sessions, self._forget_name = context, sessions, forget_name
         self.hashing = hashing or Hashing()
         self._entering = 0
-        """Guests who are being added."""
+        """Number of guests being added."""
 
-    # --- coming in -------------------------------------------------------------------------------
+    # --- signing in ------------------------------------------------------------------------------
 
     async def guest(self, address: str) -> tuple[Who, str]:
         """Add a guest with a generated name and play money."""
@@ -68,7 +76,7 @@ class Accounts:
             self._entering -= 1
 
     async def register(self, name: str, password: str, address: str, who: Who | None = None) -> tuple[Who, str]:
-        """Add a person with a name and a password; a guest keeps seat and money."""
+        """Add a person with a name and a password. A guest who registers keeps their seat and money."""
         self._context.limits.require_address("register", address)
         display_name = check_name(name)
         check_password(password, display_name)
@@ -95,18 +103,18 @@ class Accounts:
     async def login(
         self, name: str, password: str, address: str, code: str | None = None, who: Who | None = None
     ) -> tuple[Who, str]:
-        """Sign in a registered person and end the session that asked."""
+        """Sign in a registered person, and end the session that made the request."""
         login = login_of(name)
         pair = f"{login} {group_of(address)}"
         self._context.limits.require_address("sign-in", address)
         self._context.limits.require("password", pair)
         self._context.limits.require("name", login)
-        account = await self._context.read(lambda tx: session_rows.account_of(tx, credentials.find_login(tx, login)))
+        account = await self._context.read(lambda tx: account_of(tx, credentials.find_login(tx, login)))
         good = await self.hashing.check(password, account.credentials.secret if account is not None else None)
         if account is None or account.credentials.secret is None or not good:
             raise self._refused(address, account)
         if account.is_staff and self._context.limits.allow("factor", account.person) > 0:
-            raise self._refused(address, account)  # another answer would reveal that the password was right
+            raise self._refused(address, account)  # a different answer would reveal that the password was right
         old_hash = account.credentials.secret
         new = await self.hashing.make(password) if self.hashing.is_outdated(old_hash) else old_hash
         token, now = make_token(), self._context.now()
@@ -116,7 +124,7 @@ class Accounts:
                 return None  # the password was changed in the meantime
             if account.is_staff and not self._use_factor(tx, account.person, code):
                 return None
-            return session_rows.begin(tx, account, digest(token), now, now, who)
+            return begin_session(tx, account, digest(token), now, now, who)
 
         caller = await self._context.write(enter)
         if caller is None:
@@ -129,12 +137,12 @@ class Accounts:
         return caller, token
 
     def _refused(self, address: str, account: Account | None) -> BadLogin:
-        """Return the same error, whatever was wrong."""
+        """Return the same error for every cause, so that it reveals nothing."""
         log("sign-in refused", person=account.person if account else None, address=address)
         return refuse("wrong-sign-in", BadLogin)
 
     async def _add(self, prefix: str, kind: Kind) -> str:
-        """Add a player under a new id, with play money for a guest."""
+        """Add a player under a new ID; a guest also gets play money."""
         person = f"{prefix}-{''.join(secrets.choice(ID_SIGNS) for _ in range(ID_LENGTH))}"
         submit = self._context.pump.submit
         await submit(OFFICE, c.AddPerson(person, "player", kind), SERVER, f"{person} comes")
@@ -150,15 +158,15 @@ class Accounts:
         proved: int,
         instead: Who | None = None,
     ) -> tuple[Who, str]:
-        """Store credentials and begin a session in place of the one that asked."""
+        """Store credentials, and begin a session in place of the one that made the request."""
         token = make_token()
 
         def enter(tx: Transaction) -> Who:
             keep(tx, new_credentials)
-            account = session_rows.account_of(tx, new_credentials)
+            account = account_of(tx, new_credentials)
             if account is None:
-                raise session_rows.ended()
-            return session_rows.begin(tx, account, digest(token), self._context.now(), proved, instead)
+                raise session_ended()
+            return begin_session(tx, account, digest(token), self._context.now(), proved, instead)
 
         who = await self._context.write(enter)
         self._forget_name(who.person)
@@ -166,7 +174,7 @@ class Accounts:
             self._sessions.end(instead.person, instead.session)
         return who, token
 
-    # --- what somebody does with an account --------------------------------------------------------
+    # --- changing an account ---------------------------------------------------------------------
 
     async def prove(self, who: Who, password: str) -> str:
         """Check the password again, and give the session a new token."""
@@ -176,7 +184,7 @@ class Accounts:
         )
 
     async def change_password(self, who: Who, old: str, new: str) -> str:
-        """Change the password and end all other sessions and tokens of the person."""
+        """Change the password, and end the person's other sessions and tokens."""
         check_password(new, who.name, staff=who.role in STAFF)
         stored_hash = await self._check(who, old)
         secret = await self.hashing.make(new)
@@ -194,7 +202,7 @@ class Accounts:
         return token
 
     async def renew_factor(self, who: Who, password: str, code: str) -> tuple[FactorKey, str]:
-        """Replace the second factor, after a code of the old one."""
+        """Replace the second factor, after checking a code from the old one."""
         await self._check(who, password)
         fresh = second_factor.make()
 
@@ -208,7 +216,7 @@ class Accounts:
         return second_factor.show(fresh, who.name), token
 
     async def erase(self, who: Who, password: str | None = None) -> None:
-        """Delete a player's name, password and sessions; the books keep an id that reveals nothing."""
+        """Delete a player's name, password and sessions. The books keep the ID, which reveals nothing."""
         if who.role != "player":
             raise refuse("staff-account", NotPermitted)
         current = await self._context.read(lambda tx: credentials.find(tx, who.person))
@@ -226,7 +234,7 @@ class Accounts:
         log("account erased", person=who.person)
 
     async def refill(self, who: Who) -> None:
-        """Fill up the play money of a guest who has little left."""
+        """Refill the play money of a guest who has little left."""
         if who.kind != "guest":
             raise refuse("no-refill", NotPermitted)
         self._context.limits.require("refill", who.person)
@@ -239,28 +247,28 @@ class Accounts:
     # --- one-time codes --------------------------------------------------------------------------
 
     async def person_of(self, name: str) -> str:
-        """Return the id of the person who signs in under a name."""
+        """Return the ID of the person who signs in under this name."""
         current = await self._context.read(lambda tx: credentials.find_login(tx, login_of(name)))
         if current is None:
             raise refuse("no-login", NotFound, name=name[:60])
         return current.person
 
     async def make_code(self, who: Who, person: str, *, new_factor: bool = False) -> tuple[Session, str]:
-        """Make a one-time code with which a person sets a password, for staff to hand over."""
-        code, terms = Secret(make_code()), codes.Terms(who.person, new_factor)
+        """Make a one-time code with which a person sets a password. Staff give the code to the person."""
+        code, terms = Secret(codes.make_code()), codes.Terms(who.person, new_factor)
         session = await self._context.write(lambda tx: codes.make(tx, code, person, terms, self._context.now()))
         log("code made", person=person, by=who.person)
         return session, code.reveal()
 
     async def agree(self, who: Who, person: str) -> None:
-        """Approve a one-time code that another administrator has made."""
+        """Approve a one-time code that another administrator made."""
         await self._context.write(lambda tx: codes.agree(tx, who.person, person, self._context.now()))
         log("code agreed to", person=person, by=who.person)
 
     async def use_code(
         self, code: str, password: str, address: str, name: str | None = None
     ) -> tuple[str, FactorKey | None]:
-        """Set a password with a code; return the name to sign in with, and a new second factor if there is one."""
+        """Set a password with a code; return the name to sign in with, and the second factor if a new one was made."""
         self._context.limits.require_address("code", address)
         typed = Secret(code)
         person, role, shown_as = await self._context.read(lambda tx: codes.find(tx, typed, self._context.now()))
@@ -287,13 +295,13 @@ class Accounts:
         return stored_hash
 
     async def _renew(self, who: Who, change: Callable[[Transaction, Credentials], bool]) -> str:
-        """Change credentials after the password was checked, and return a new token of the session."""
+        """Change credentials after a password check, and return the session's new token."""
         token, now = make_token(), self._context.now()
 
         def renew(tx: Transaction) -> Who | None:
             current = credentials.find(tx, who.person)
             is_changed = current is not None and change(tx, current)
-            return session_rows.rotate(tx, who, digest(token), now, now) if is_changed else None
+            return rotate_session(tx, who, digest(token), now, now) if is_changed else None
 
         if await self._context.write(renew) is None:
             raise refuse("wrong-code", BadLogin)
@@ -301,7 +309,7 @@ class Accounts:
         return token
 
     def _use_factor(self, tx: Transaction, person: str, code: str | None, new: Factor | None = None) -> bool:
-        """Use up a code of the second factor, and store `new` in its place; return False if the code does not work."""
+        """Use up a second-factor code, and store `new`, if given, as the factor; return False if the code is wrong."""
         current = credentials.find(tx, person)
         if current is None or current.totp is None:
             return False

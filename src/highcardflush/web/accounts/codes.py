@@ -1,9 +1,10 @@
 """One-time codes, with which new staff and people who have forgotten their password set one that nobody else knows.
 
-A code works once within a day, and only the newest one of a person works. While two-person approval is on, a code for
-staff needs a second administrator too; otherwise one administrator could sign in as the other.
+A code works once, within a day, and only the newest code for a person works. While two-person approval is on, a code
+for staff also needs a second administrator's approval. Otherwise one administrator could sign in as another.
 """
 
+import secrets
 import time
 from collections.abc import Callable
 from unicodedata import normalize
@@ -26,17 +27,24 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.accounts import second_factor
 from highcardflush.web.accounts.names import check_name, login_of
 from highcardflush.web.accounts.second_factor import FactorKey
-from highcardflush.web.accounts.session_rows import DAY, MICROSECONDS, Account, make_code, may_sign_in, read_code
+from highcardflush.web.accounts.sessions import DAY, Account, may_sign_in
 from highcardflush.web.errors import BadLogin
 from highcardflush.web.server.access import STAFF
+from highcardflush.web.server.context import MICROSECONDS
 from highcardflush.words import refuse
 
 CODE_SPAN = DAY
+CODE_SIGNS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's alphabet, in which no two characters look alike."""
+CODE_LENGTH, CODE_GROUP = 24, 4
+"""Characters in a code and in each of its groups. A code has 120 bits, so it cannot be guessed, and a plain hash of it
+may be stored."""
+_READ = str.maketrans("OIL", "011", "- ")
 FOR: dict[Role, frozenset[Role]] = {
     "administrator": frozenset(ROLES) - {"server"},
     "supervisor": frozenset({"player"}),
 }
-"""Roles for which each role may make a code."""
+"""Roles for whose members each role may make a code."""
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
@@ -49,7 +57,7 @@ class Terms(Struct, frozen=True, omit_defaults=True):
 
 
 def make(tx: Transaction, code: Secret[str], person: str, terms: Terms, now: int) -> Session:
-    """Store a code for a person and end an older one."""
+    """Store a code for a person, and delete any older one."""
     _require_for(tx, terms.by, person)
     for old in _codes(tx, person, now):
         sessions.revoke(tx, old.digest)
@@ -60,7 +68,7 @@ def make(tx: Transaction, code: Secret[str], person: str, terms: Terms, now: int
 
 
 def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
-    """Approve the code that waits for a person."""
+    """Approve the unused code for a person."""
     _require_for(tx, actor, person)
     for code in _codes(tx, person, now):
         terms = structs.decode(code.note, Terms)
@@ -73,7 +81,7 @@ def agree(tx: Transaction, actor: str, person: str, now: int) -> None:
 
 
 def find(tx: Transaction, typed: Secret[str], now: int) -> tuple[str, Role, str]:
-    """Return the person of a code, their role and their display name, without using it up."""
+    """Return the person whom a code is for, with role and display name, without using up the code."""
     person, role = _holder(tx, sessions.find(tx, sessions.digest(read_code(typed.reveal())), "code", now))
     return person, role, credentials.shown(tx, person).get(person, person)
 
@@ -81,9 +89,9 @@ def find(tx: Transaction, typed: Secret[str], now: int) -> tuple[str, Role, str]
 def use(
     tx: Transaction, house: House, typed: Secret[str], secret: Secret[str], name: str | None, now: int
 ) -> tuple[Account, FactorKey | None]:
-    """Use up a code: store the hash of the new password and end all sessions of the person.
+    """Use up a code: store the hash of the new password, and end all the person's sessions.
 
-    Staff get a second factor if they have none or the code replaces it; its key is returned this once.
+    Staff get a second factor if they have none or if the code replaces it. Its key is returned only this once.
     """
     code = sessions.take(tx, sessions.digest(read_code(typed.reveal())), "code", now)
     person, role = _holder(tx, code)
@@ -106,7 +114,7 @@ def use(
 
 
 def check_own_name(tx: Transaction, person: str, name: str) -> str:
-    """Return the name of a person whom the office has added: their id in any spelling, or another that is free."""
+    """Return the display name for a person whom the office has added: any spelling of their ID, or a free name."""
     spelled = normalize("NFKC", name).strip(" ")
     is_own = login_of(spelled) == person
     display_name = spelled if is_own else check_name(name)
@@ -117,10 +125,24 @@ def check_own_name(tx: Transaction, person: str, name: str) -> str:
 
 
 def first_admin_code(house: House, clock: Callable[[], float] = time.time) -> str:
-    """Make a code for the first administrator; only somebody who can open the books and the key gets here."""
+    """Make a code for the first administrator. Only somebody who can open the books and the key can run this."""
     code, now = Secret(make_code()), int(clock() * MICROSECONDS)
     house.store.transact(lambda tx: make(tx, code, ADMINISTRATOR, Terms(by="", new_factor=True, second=""), now))
     return code.reveal()
+
+
+def make_code() -> str:
+    signs = "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
+    return "-".join(signs[at : at + CODE_GROUP] for at in range(0, CODE_LENGTH, CODE_GROUP))
+
+
+def read_code(typed: str) -> str:
+    """Normalise a code that was typed in any way.
+
+    >>> read_code("0il2-abcd") == read_code("O112 ABCD")
+    True
+    """
+    return typed.upper().translate(_READ)
 
 
 def _require_for(tx: Transaction, actor: str, person: str) -> None:

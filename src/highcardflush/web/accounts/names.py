@@ -1,7 +1,7 @@
 """Display names, and the logins made from them.
 
-Two names are the same if they are equal after NFKC and case folding. A name that looks like one of the house is
-refused, even with digits for letters, and so is one that mixes scripts, because it could look like another person's.
+Two names are the same if they are equal after NFKC and case folding. Names that look like the house's own are refused,
+even if digits replace letters. So are names that mix scripts, because they could look like another person's name.
 """
 
 import re
@@ -19,29 +19,40 @@ OF_THE_HOUSE = {
 }  # fmt: skip
 _SIGNS = " -_.'"
 _LOOKS = [{}, str.maketrans("013457", "oleast"), str.maketrans("013457", "oieast")]
-"""Letters that digits may stand for."""
+"""Replacements before a name is compared with the house's names: none, or letters for digits that resemble them."""
 _EAST = ("CJK", "HIRAGANA", "KATAKANA")
 """Scripts that may be mixed."""
+_VALID = re.compile(r"[LN](?:[LN]|M{1,2}(?!M)|S(?=[LN]))*")
+"""Pattern of the kinds of a name's characters: letters, numbers, combining marks, and single separators."""
 
 
 def login_of(display_name: str) -> str:
-    """Return the form that all spellings of a name share."""
+    """Return the form that all spellings of a name have in common."""
     return normalize("NFKC", normalize("NFKC", display_name).casefold())
 
 
 def check_name(typed: str) -> str:
-    """Return a valid display name."""
+    """Return the display name that somebody typed, if it is allowed."""
     display_name = normalize("NFKC", typed).strip(" ")
-    letters = ("S" if sign in _SIGNS else category(sign)[0] for sign in display_name)
-    kinds = "".join(letter if letter in "LNMS" else "?" for letter in letters)
-    expected = f"1 to {LONGEST} letters, digits and single ones of {_SIGNS!r} between them, in one script"
-    is_read = len(display_name) <= LONGEST and re.fullmatch(r"[LN](?:[LN]|M{1,2}(?!M)|S(?=[LN]))*", kinds)
-    words = (name(sign, "?").split()[0] for sign in display_name if sign.isalpha())
-    scripts = {"CJK" if word.startswith(_EAST) else word for word in words}
-    if not is_read or len(scripts) > 1:
+    is_valid = len(display_name) <= LONGEST and _VALID.fullmatch("".join(map(_kind, display_name)))
+    if not is_valid or len(set(map(_script, filter(str.isalpha, display_name)))) > 1:
+        expected = f"1 to {LONGEST} letters and digits in one script, with single characters of {_SIGNS!r} between them"
         raise TextError("name", read=repr(typed)[:60], expected=expected)
-    looks = [login_of(display_name).translate(letters) for letters in _LOOKS]
-    parts = [part for text in looks for part in (*re.split(r"[^a-z]+", text), re.sub(r"[^a-z]", "", text))]
-    if not OF_THE_HOUSE.isdisjoint(parts):
-        raise refuse("name-of-house", name=display_name)
+    for letters in _LOOKS:
+        text = login_of(display_name).translate(letters)
+        words = {*re.split(r"[^a-z]+", text), re.sub(r"[^a-z]", "", text)}
+        if words & OF_THE_HOUSE:
+            raise refuse("name-of-house", name=display_name)
     return display_name
+
+
+def _kind(character: str) -> str:
+    """Return the kind of a character, as a letter of `_VALID`; "?" is a kind that no name contains."""
+    kind = "S" if character in _SIGNS else category(character)[0]
+    return kind if kind in "LNMS" else "?"
+
+
+def _script(letter: str) -> str:
+    """Return the script of a letter, which is the first word of its Unicode name."""
+    script = name(letter, "?").split()[0]
+    return "CJK" if script.startswith(_EAST) else script

@@ -1,10 +1,10 @@
-"""Passwords: rules, and hashes with argon2id.
+"""Rules for passwords, and their hashes by argon2id.
 
-The most common passwords are refused; `common.bin` has four bytes of the hash of each and is made by
-`tools/passwords.py`. Words of this game and the person's own name are refused too, with or without digits around them.
+The most common passwords are refused. `common.bin`, which `tools/passwords.py` makes, contains four bytes of the hash
+of each. Words of this game and the person's own name are also refused, with or without other characters around them.
 
-A hash takes tens of milliseconds and 19 MiB on purpose. So only a few are made at once, in threads, some may wait, and
-more are refused, which limits what a flood of logins can cost.
+A hash takes tens of milliseconds and 19 MiB on purpose. So threads make only a few at a time, some more may wait, and
+the rest are refused, which limits the cost of a flood of logins.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from highcardflush.words import refuse
 
 T = TypeVar("T")
 COST = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-"""OWASP's advice for argon2id. A hash of another cost is replaced at the next sign-in."""
+"""Cost that OWASP recommends for argon2id. A hash with another cost is replaced at the next sign-in."""
 HASHES_AT_ONCE, HASHES_WAITING = 2, 64
 SHORTEST, SHORTEST_STAFF, LONGEST = 8, 12, 256
 """Lengths in characters."""
@@ -42,7 +42,7 @@ WORDS = {
 
 
 def check_password(password: str, name: str, *, staff: bool = False) -> None:
-    """Refuse a password that is too short or too easy to guess for a person of this name."""
+    """Refuse a password whose length is not allowed or that is easy to guess for a person with this name."""
     shortest = SHORTEST_STAFF if staff else SHORTEST
     if not shortest <= len(password) <= LONGEST:
         raise refuse("password-length", shortest=shortest, longest=LONGEST)
@@ -54,7 +54,7 @@ def check_password(password: str, name: str, *, staff: bool = False) -> None:
 
 
 def mark(password: str) -> bytes:
-    """Return the entry of a case-folded password in the list."""
+    """Return the mark by which the list of common passwords contains a case-folded password."""
     return sha256(password.encode(errors="surrogatepass")).digest()[:MARK_BYTES]
 
 
@@ -77,16 +77,16 @@ class Hashing:
         self._threads = ThreadPoolExecutor(at_once, "passwords")
         self._decoy = _decoy(cost)
         self.asked = 0
-        """Number of hashes that run or wait."""
+        """Number of hashes that are running or waiting."""
         self.done = 0
-        """Number of hashes made or checked since the start: work that strangers can cause."""
+        """Number of hashes made or checked so far, which is work that strangers can cause."""
 
     async def make(self, password: str) -> Secret[str]:
         typed = Secret(password)
         return await self._run(lambda: Secret(self._cost.hash(_bytes(typed))))
 
     async def check(self, password: str, stored_hash: Secret[str] | None) -> bool:
-        """Return True if the hash is of this password. Without a hash the check costs the same and fails."""
+        """Return True if this is the hash of the password. Without a hash the check fails but takes the same time."""
         typed, compared = Secret(password), stored_hash or self._decoy
 
         def verify() -> bool:
@@ -115,12 +115,12 @@ class Hashing:
 
 
 def _bytes(typed: Secret[str]) -> bytes:
-    """Encode a password exactly as it was typed, without normalising it."""
+    """Encode a password exactly as typed, without normalising it."""
     return typed.reveal().encode(errors="surrogatepass")
 
 
 def _decoy(cost: PasswordHasher) -> Secret[str]:
-    """Return a hash of no password at the same cost."""
+    """Return a hash with the same cost that matches no password."""
     salt, tag = (b64encode(secrets.token_bytes(size)).decode().rstrip("=") for size in (cost.salt_len, cost.hash_len))
     cost_of = f"m={cost.memory_cost},t={cost.time_cost},p={cost.parallelism}"
     return Secret(f"$argon2id$v=19${cost_of}${salt}${tag}")

@@ -1,7 +1,7 @@
-"""The second factor of staff: a code of six digits that changes every 30 seconds (TOTP, RFC 6238).
+"""The second factor for staff: a code of six digits that changes every 30 seconds (TOTP, RFC 6238).
 
-The key is stored sealed with the house key, with the time step of the newest code that was used. So a code works only
-once, and older codes never work again.
+The key is stored sealed with the house key, next to the time step of the newest code that was used. So a code works
+only once, and codes older than that never work again.
 """
 
 import hmac
@@ -18,7 +18,7 @@ from highcardflush.house.secret import Secret
 
 STEP_S, DIGITS, KEY_BYTES = 30, 6, 20
 BEHIND = 1
-"""Time steps by which a code may be late, because it is typed by hand and clocks differ."""
+"""Number of time steps by which a code may be late, because people type it by hand and clocks differ."""
 ISSUER = "High Card Flush"
 _STREAM = "second-factor"
 
@@ -30,7 +30,7 @@ class Factor(Struct, frozen=True):
 
 
 class FactorKey(Struct, frozen=True):
-    """Key and URI for an authenticator, shown once when they are made."""
+    """Key and URI for an authenticator, shown only once, when they are made."""
 
     key: str
     uri: str
@@ -55,7 +55,7 @@ def code_at(factor: Factor, step: int, digits: int = DIGITS) -> str:
 
 
 def accept(factor: Factor, code: str, now_s: float) -> Factor | None:
-    """Return the factor after this code was used, or None if the code does not work now."""
+    """Return the factor with this code marked as used, or None if the code does not work now."""
     newest = int(now_s // STEP_S)
     typed = code.replace(" ", "").encode(errors="replace")
     for step in range(newest, max(newest - BEHIND, factor.used + 1) - 1, -1):

@@ -1,57 +1,173 @@
-"""Sessions, tokens of programs and tickets of live sockets, as one process sees them.
+"""Sessions, tokens for programs, and tickets for live sockets: the time that each lasts, and who may have one.
 
-The person behind a token is read from the database and cached for up to a second. When this process ends a session, it
-drops the cache entry and closes the session's sockets at once. `run` finds sessions that another process has ended.
+A session ends when it has been idle for too long, and at the latest after a fixed time, which for staff is about one
+shift. The functions that take a transaction read and write the rows of sessions.
+
+`Sessions` is one process's view. It reads the owner of a token from the database and caches the answer for up to a
+second. When this process ends a session, it evicts the cache entry and closes the session's sockets immediately. `run`
+finds sessions that another process has ended.
 """
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import count
 from math import inf
 from typing import Literal, TypeVar
 
+from msgspec import Struct
+
 from highcardflush.errors import HcfError, NotFound, NotPermitted
 from highcardflush.house.accounts import credentials, sessions
+from highcardflush.house.accounts.credentials import Credentials
 from highcardflush.house.accounts.sessions import Session, digest
+from highcardflush.house.office.commands import read_floor
+from highcardflush.house.permissions import DEALER, Person, find_person
 from highcardflush.house.store.protocol import Dialect, Transaction
-from highcardflush.web.accounts import session_rows
-from highcardflush.web.accounts.session_rows import DAY, HOUR, MICROSECONDS, MOST_TOKENS, make_token
-from highcardflush.web.server.access import Who
-from highcardflush.web.server.context import Context
+from highcardflush.web.errors import NoSession
+from highcardflush.web.server.access import STAFF, Who
+from highcardflush.web.server.context import MICROSECONDS, Context
 from highcardflush.words import refuse
 
 T = TypeVar("T")
 LOG = logging.getLogger(__name__)
+HOUR, DAY = 3600 * MICROSECONDS, 24 * 3600 * MICROSECONDS
+
+
+class Span(Struct, frozen=True):
+    """Time after which an unused session ends, and after which any session ends, in microseconds."""
+
+    idle: int
+    most: int
+
+
+STAFF_SPAN, PLAYER_SPAN = Span(1 * HOUR, 12 * HOUR), Span(7 * DAY, 30 * DAY)
+"""Lifetimes of sessions. A guest's session has the floor's `guest_hours` as its idle time."""
+TICKET_SPAN = 30 * MICROSECONDS
+TOKEN_DAYS, MOST_TOKEN_DAYS = 90, 365
+"""Default and maximum lifetime of a program's token."""
+MOST_SESSIONS = 10
+"""Maximum number of sessions per person; when another begins, the oldest ends."""
+MOST_TOKENS = 20
+"""Maximum number of program tokens per person."""
+TOKEN_BYTES = 32
 CACHE_S, MOST_CACHED = 1.0, 50_000
-"""Lifetime and number of cached tokens."""
+"""Time for which a token's owner is cached, and maximum number of cached tokens."""
 WATCH_S: dict[Dialect, float] = {"sqlite": 15.0, "postgresql": 1.0}
-"""Interval of the check whether the sessions of open sockets are in force. With SQLite no other process can end one, so
-the check only finds those that expire."""
+"""Interval at which the sessions of open sockets are checked. With SQLite no other process can end a session, so the
+check only finds expired ones."""
 EXPIRE_S = 60.0
+"""Interval at which expired rows are deleted."""
 SOON = HOUR // 6
 """A connected player's session is extended when it would end within this time (microseconds)."""
 BATCH = 500
-TICKET_SPAN = 30 * MICROSECONDS
-TOKEN_DAYS, MOST_TOKEN_DAYS = 90, 365
 
 
 def log(action: str, **about: str | None) -> None:
-    """Log an action on an account with ids and addresses, but never a name that was typed."""
+    """Log an action on an account with IDs and addresses, but never with a name that somebody typed."""
     LOG.info(action, extra={"about": about})
+
+
+class Account(Struct, frozen=True):
+    """A person who may sign in, with their credentials."""
+
+    person: str
+    about: Person
+    credentials: Credentials
+
+    @property
+    def is_staff(self) -> bool:
+        return self.about.role in STAFF
+
+
+def may_sign_in(person: str, about: Person | None) -> bool:
+    """Return True for an active person who is not a program of the house: a virtual dealer, a server or a bot."""
+    return about is not None and about.active and about.role != "server" and about.kind != "bot" and person != DEALER
+
+
+def find_account(tx: Transaction, person: str) -> Account | None:
+    return account_of(tx, credentials.find(tx, person))
+
+
+def account_of(tx: Transaction, current: Credentials | None) -> Account | None:
+    """Return the account with these credentials. Missing credentials cost as many reads, so timing reveals nothing."""
+    about = find_person(tx, current.person if current is not None else DEALER)
+    if current is None or about is None or not may_sign_in(current.person, about):
+        return None
+    return Account(current.person, about, current)
+
+
+def span_of(tx: Transaction, account: Account) -> Span:
+    if account.credentials.login is None:
+        return Span(read_floor(tx).guest_hours * HOUR, PLAYER_SPAN.most)
+    return STAFF_SPAN if account.is_staff else PLAYER_SPAN
+
+
+def begin_session(
+    tx: Transaction, account: Account, named: bytes, now: int, proved: int, instead: Who | None = None
+) -> Who:
+    """Begin a session under its token's digest; end the one that it replaces and the oldest ones above the limit."""
+    if instead is not None:
+        sessions.revoke(tx, instead.session)
+    earlier = [one for one in sessions.of_person(tx, account.person, now) if one.kind == "session"]
+    for old in earlier[: max(0, len(earlier) - MOST_SESSIONS + 1)]:
+        sessions.revoke(tx, old.digest)
+    session = Session(named, account.person, "session", now, now + span_of(tx, account).idle, proved, "")
+    sessions.create(tx, session)
+    return who_of(account, session)
+
+
+def rotate_session(tx: Transaction, who: Who, named: bytes, now: int, proved: int) -> Who:
+    """Replace the session's token, and record when its owner entered the password."""
+    account, old = find_account(tx, who.person), sessions.find(tx, who.session, "session", now)
+    if account is None or old is None:
+        raise session_ended()
+    new = sessions.rotate(tx, who.session, named, "session", now, until=old.until, proved=proved)
+    if new is None:
+        raise session_ended()
+    return who_of(account, new)
+
+
+def find_who(tx: Transaction, named: bytes, kind: sessions.Kind, now: int) -> tuple[Who, int | None] | None:
+    """Return the token's owner, and the session's new end if it must be extended because it was used."""
+    session = sessions.find(tx, named, kind, now)
+    account = find_account(tx, session.person) if session is not None else None
+    if session is None or account is None:
+        return None
+    longer = None
+    if kind == "session":
+        span = span_of(tx, account)
+        until = min(now + span.idle, session.made + span.most)
+        longer = until if until - session.until > span.idle // 10 else None  # so that not every request writes
+    return who_of(account, session), longer
+
+
+def who_of(account: Account, session: Session) -> Who:
+    by: Literal["session", "token"] = "token" if session.kind == "token" else "session"
+    about, proved = account.about, session.proved / MICROSECONDS
+    return Who(account.person, account.credentials.shown, about.role, about.kind, session.digest, proved, by)
+
+
+def session_ended() -> NoSession:
+    return refuse("session-ended", NoSession)
+
+
+def make_token() -> str:
+    return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 class Sessions:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._cache: dict[bytes, tuple[float, Who]] = {}
-        """Time of the read and person, by the digest of the token."""
+        """Time of the read and owner, keyed by the token's digest."""
         self._evictions = 0
-        """A read that began before an eviction must not be cached after it."""
+        """Number of evictions so far: the result of a read that began before an eviction must not be cached."""
 
     async def find(self, token: str, kind: Literal["session", "token"] = "session") -> Who | None:
-        """Return the person whose token this is."""
+        """Return the token's owner, or None if the token is not in force."""
         named = digest(token)
         since, who = self._cache.get(named, (-CACHE_S, None))
         if who is not None and who.by == kind and self._context.monotonic() - since < CACHE_S:
@@ -60,7 +176,7 @@ class Sessions:
 
     async def _look_up(self, named: bytes, kind: Literal["session", "token"]) -> Who | None:
         now, evictions, since = self._context.now(), self._evictions, self._context.monotonic()
-        result = await self._context.read(lambda tx: session_rows.find_who(tx, named, kind, now))
+        result = await self._context.read(lambda tx: find_who(tx, named, kind, now))
         if result is None:
             self._cache.pop(named, None)
             return None
@@ -74,9 +190,10 @@ class Sessions:
         return who
 
     async def over(self, whos: Sequence[Who]) -> set[bytes]:
-        """Return the sessions and tokens of connected people that are no longer in force.
+        """Return the sessions and tokens of these connected people that have ended.
 
-        A connected player is not idle, so their session is extended. Staff who leave a screen alone are signed out.
+        A connected player is not idle, so the player's session is extended. Staff sessions are not, so staff who leave
+        a screen unattended are signed out.
         """
         ends: dict[bytes, int] = {}
         for named in batched([who.session for who in whos]):
@@ -103,7 +220,7 @@ class Sessions:
                 LOG.warning("sessions could not be checked", extra={"about": {"code": error.code}})
 
     async def ticket(self, who: Who) -> str:
-        """Make a ticket that opens one socket within `TICKET_SPAN` while the session is in force."""
+        """Make a ticket that opens one socket, within `TICKET_SPAN` and while the session is in force."""
         self._context.limits.require("ticket", who.person)
         token, now = make_token(), self._context.now()
         session = Session(
@@ -113,7 +230,7 @@ class Sessions:
         return token
 
     async def take_ticket(self, ticket: str) -> Who | None:
-        """Use up a ticket and return its owner."""
+        """Use up a ticket and return its owner, or None if the ticket is not valid."""
         now = self._context.now()
 
         def take(tx: Transaction) -> Who | None:
@@ -121,7 +238,7 @@ class Sessions:
             if session is None:
                 return None
             by, _, named = session.note.partition(" ")
-            who = session_rows.find_who(tx, bytes.fromhex(named), "token" if by == "token" else "session", now)
+            who = find_who(tx, bytes.fromhex(named), "token" if by == "token" else "session", now)
             return who[0] if who is not None else None
 
         return await self._context.write(take)
@@ -136,7 +253,7 @@ class Sessions:
         return [one for one in rows if one.kind in ("session", "token")]
 
     async def make_token(self, who: Who, note: str, days: int = TOKEN_DAYS) -> tuple[Session, str]:
-        """Make a token for a program, which may do what its owner may, except for calls that require the password."""
+        """Make a token, with which a program may make its owner's calls, except those that require the password."""
         if who.by == "token":
             raise refuse("session-only", NotPermitted)
         self._context.limits.require("token", who.person)
@@ -169,7 +286,7 @@ class Sessions:
         log("signed out", person=person)
 
     async def sign_out_guests(self, staying: Callable[[], Collection[str | None]]) -> None:
-        """End the sessions of all guests but those that `staying` returns; it is called after the guests are read."""
+        """End the sessions of all guests except those whom `staying` returns; it is called once the guests are read."""
         guests = await self._context.read(credentials.guests)
         for some in batched(sorted(guests - set(staying()))):
             await self._context.write(partial(sessions.revoke_all_of, people=some))
@@ -179,7 +296,7 @@ class Sessions:
                 self._context.connections.drop(person=person, session=None, code="signed-out")
 
     async def expire(self) -> None:
-        """Delete expired sessions, and guests who have none left."""
+        """Delete expired sessions, and guests who have no session left."""
         now, most = self._context.now(), sessions.MOST_EXPIRED
         while await self._context.write(lambda tx: sessions.expire(tx, now, most)) == most:
             pass
@@ -187,7 +304,7 @@ class Sessions:
             pass
 
     def end(self, person: str, session: bytes | None = None) -> None:
-        """Drop a person from the cache and close their sockets: of one session, or of all."""
+        """Evict a person's sessions from the cache and close their sockets; `session` limits this to one session."""
         self._evictions += 1
         for named in [named for named, (_, who) in self._cache.items() if who.person == person]:
             if session is None or named == session:

@@ -12,11 +12,10 @@ from highcardflush.house.books.event import WALLET
 from highcardflush.house.bots import in_play
 from highcardflush.house.table.state import Table
 from highcardflush.money import MICROS_PER_CENT
-from highcardflush.web.accounts.session_rows import MICROSECONDS
 from highcardflush.web.accounts.sessions import WATCH_S, Sessions
 from highcardflush.web.errors import OnBreak
 from highcardflush.web.messages.live import BalanceMessage
-from highcardflush.web.server.context import Context
+from highcardflush.web.server.context import MICROSECONDS, Context
 from highcardflush.words import refuse
 
 LOG = logging.getLogger(__name__)

@@ -17,13 +17,13 @@ from highcardflush.house.accounts.credentials import LONGEST_SHOWN
 from highcardflush.house.accounts.sessions import LONGEST_NOTE
 from highcardflush.house.commands import NAME, Name
 from highcardflush.house.reports.reading import ALL
-from highcardflush.web.accounts.session_rows import MICROSECONDS, PLAYER_SPAN
-from highcardflush.web.accounts.sessions import MOST_TOKEN_DAYS, TOKEN_DAYS
+from highcardflush.web.accounts.sessions import MOST_TOKEN_DAYS, PLAYER_SPAN, TOKEN_DAYS
 from highcardflush.web.live.live_socket import balance, wallet_cents
 from highcardflush.web.messages import own as messages
 from highcardflush.web.messages.own import Balance, Code, Factor, Me, Signed, SignedIn, Ticket, Token
 from highcardflush.web.server import access
 from highcardflush.web.server.access import Asked, FromSession, Who
+from highcardflush.web.server.context import MICROSECONDS
 from highcardflush.web.server.services import Served
 from highcardflush.words import refuse
 

@@ -83,7 +83,7 @@ class Context:
         """Return the next command that the house has to send at a virtual table, or None."""
         if table.config.physical:
             return None
-        upcoming = next_command(table, self.house.cache.watched_s(table), self.floor.times)
+        upcoming = next_command(table, self.house.cache.elapsed_s(table), self.floor.times)
         if (
             upcoming is not None
             and isinstance(upcoming.command, OpenRound)

@@ -111,7 +111,7 @@ def test_a_bonus_jackpot_is_called_so(hcf: Hcf) -> None:
 
 def test_a_dynamic_table_says_what_it_counts(hcf: Hcf) -> None:
     page = [" ".join(line.split()) for line in lines(hcf, "paytable", "galaxy-v7/PT-PRG-HCF-D01a")]
-    assert page[1] == "Pays are the defaults; the return counts the Dynamic draws."
+    assert page[1] == "The pays listed are the defaults; the return includes the Dynamic Pays."
     assert any(line.startswith("return, meters as below 66.903814 %") for line in page)
     assert any(line.startswith("long-run house edge 22.292138 %") for line in page)
 
@@ -245,8 +245,8 @@ def test_treasury_as_data(hcf: Hcf) -> None:
 
 
 FLUSH = "paytable oxford/flush"
-NO_BASE = "expected none of it: only a progressive has it"
-ONLY_BASE = "expected base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
+NO_BASE = "expected none of these, which are only for a progressive"
+ONLY_BASE = "expected base=AMOUNT after the pay table, because a progressive takes only its base bet"
 A_CARD = "a rank (23456789TJQKA) and a suit (cdhs), such as As"
 STRATEGIES = "a threshold such as T-8-6, J-high, A-K, always, never or optimal; or a .toml file"
 

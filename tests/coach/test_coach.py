@@ -25,7 +25,7 @@ from highcardflush.odds.counting import DEALER_HANDS
 from highcardflush.odds.hand import hand_odds, raise_value
 from highcardflush.odds.paytable import table_odds
 from highcardflush.odds.progressive import progressive_odds
-from highcardflush.odds.prospect import _options, _weighed, _worth, alike, deal_classes, prospect
+from highcardflush.odds.prospect import _options, _weighed, _worth, deal_classes, group_by_hands, prospect
 from highcardflush.ranking import FlushRank, dealer_qualifies, flush_of, flush_rank
 from highcardflush.rulebook import Rulebook, configure, packaged, parse_offer
 from highcardflush.rulebook.wagers import SIDE_BETS
@@ -282,7 +282,7 @@ def test_under_a_cap_luck_is_nothing_on_average(rulebook: Rulebook, wagers: dict
         advised = advise(Spot(rulebook, wagers, Hand(sum(1 << rank for rank in ranks))))
         found += 4 * (advised.best.value + _sides(advised.spot).uncut)
     sevens = [each for each in deal_classes(rulebook, wagers["ante"]) if each.cards == 7]
-    expected = sum(_worth(rulebook, wagers, classes, {}, {})[0] for classes in alike(sevens))
+    expected = sum(_worth(rulebook, wagers, classes, {}, {})[0] for classes in group_by_hands(sevens))
     assert found == Fraction(expected, DEALER_HANDS)
 
 

@@ -13,7 +13,7 @@ from highcardflush.errors import HcfError
 from highcardflush.odds import NAMED, game_odds, hand_odds, raise_value
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.fallible import WRONG_FLUSH, Errors, errors
-from highcardflush.odds.second_flush import BEST, SECOND, _masks, _meets, kept
+from highcardflush.odds.second_flush import BEST, SECOND, _masks, _meets, choices_if_kept
 from highcardflush.ranking import QUALIFIER, FlushRank
 from highcardflush.rulebook import packaged
 
@@ -44,12 +44,12 @@ def test_a_wrong_flush_is_played_as_well_as_it_can_be() -> None:
     """The worth of all hands of a shape, one by one for some of them; a hand has each of its deals once."""
     book, random = packaged("atlantic-city"), Random(7)
     for shape, hands in ((EQUAL, 24 * 286 * 285 // 2 * 13), (SHORTER, 12 * 715 * 286)):
-        totals = [sum(each.odds.total for each in kept(book, shape, flush)) for flush in (BEST, SECOND)]
+        totals = [sum(each.odds.total for each in choices_if_kept(book, shape, flush)) for flush in (BEST, SECOND)]
         assert totals == [hands * DEALS // HANDS] * 2
     worth = [
         sum(
             -each.odds.total if each.raised is None else int(raise_value(each.odds, 1) * each.odds.total)
-            for each in kept(book, EQUAL, flush)
+            for each in choices_if_kept(book, EQUAL, flush)
         )
         for flush in (BEST, SECOND)
     ]
@@ -97,7 +97,7 @@ def test_only_what_a_rulebook_leaves_room_for() -> None:
 def test_what_is_refused(meadows: Errors) -> None:
     with pytest.raises(HcfError, match=r"rate of folds: read 2, expected 0 to 1"):
         meadows.player({"folds": Fraction(2)})
-    with pytest.raises(HcfError, match=r"rates together: read 1\.5"):
+    with pytest.raises(HcfError, match=r"sum of the rates: read 1\.5"):
         meadows.player({"folds": Fraction(1), "raises": Fraction(1, 2)})
-    with pytest.raises(HcfError, match="one that washington has: folds, raises, raises-little"):
+    with pytest.raises(HcfError, match="an error possible in washington: folds, raises, raises-little"):
         errors(packaged("washington")).player({"keeps-lower": Fraction(1)})

@@ -53,7 +53,7 @@ def test_values_in_antes() -> None:
     ("hand", "seen", "message"),
     [
         ("AsKs", "", "hand: read 2 cards, expected 7 cards"),
-        ("AsKs9s7s6d7d8d", "As", "seen cards: read As in the hand too"),
+        ("AsKs9s7s6d7d8d", "As", "seen cards: read As, also in the hand"),
     ],
 )
 def test_refused(hand: str, seen: str, message: str) -> None:

@@ -150,19 +150,19 @@ def test_the_advance_against_the_reserve_itself() -> None:
 
 WARNED = [
     (washington(), [
-        "settings.reserve-rate: the reserve never pays new seeds back: for new seeds the house pays 31.416758 % of "
-        "each bet, exactly 1501099/4778020",
-        "paytables.PT-BJS-HCF-SF-03: pays back 104.989010 % of each bet, exactly 43893464/41807675 in the long run: "
-        "the house loses",
+        "settings.reserve-rate: new seeds cost the house 31.416758 % of each stake (exactly 1501099/4778020), because "
+        "the reserve is too small",
+        "paytables.PT-BJS-HCF-SF-03: the bet returns 104.989010 % of each stake in the long run (exactly "
+        "43893464/41807675), so the house loses",
     ]),
     (washington(reserve_rate="0%"), [
-        "settings.reserve-rate: no reserve: for new seeds the house pays 36.41",
-        "paytables.PT-BJS-HCF-SF-03: pays back 104.989",
+        "settings.reserve-rate: new seeds cost the house 36.41",
+        "paytables.PT-BJS-HCF-SF-03: the bet returns 104.989",
     ]),
-    (offered("PT-BJS-HCF-SF-08b"), ["settings.reserve-rate: no reserve: for new seeds the house pays 3.03"]),
+    (offered("PT-BJS-HCF-SF-08b"), ["settings.reserve-rate: new seeds cost the house 3.03"]),
     (offered("PT-BJS-HCF-SF-07"), []),
     (offered("PT-PRG-HCF-MLP-01", level_2_reserve_rate="3%"), [
-        "settings.level-2-reserve-rate: the reserve never pays new seeds back: for new seeds the house pays 2.94"
+        "settings.level-2-reserve-rate: new seeds cost the house 2.94"
     ]),
     (packaged("oxford"), []),
 ]  # fmt: skip

@@ -355,7 +355,10 @@ def test_json_says_what_its_keys_mean() -> None:
     found = {key.removesuffix("_exact") for sheet in sheets for key in keys(json.loads(render(sheet, "json")))}
     known = json.loads(rendered("oxford", "json"))["terms"]
     assert found | {"unit"} == set(known)
-    assert known["break_even_meter"] == {"unit": "dollars", "meaning": "meter at which the bet returns 100 %"}
+    assert known["break_even_meter"] == {
+        "unit": "dollars",
+        "meaning": "amount in the meter at which the bet returns 100 %",
+    }
     for key in found:
         assert known[key]["unit"] == {"cents": "whole cents", "micros": "whole millionths of a dollar"}.get(
             key.rpartition("_")[2], known[key]["unit"]
@@ -413,9 +416,9 @@ def test_csv_parses_into_sections() -> None:
 
 @pytest.mark.parametrize("output", ["sheet.txt", "sheet", "html", "-"])
 def test_an_unknown_ending_is_refused(output: str) -> None:
-    with pytest.raises(HcfError, match=r"expected for a PAR sheet a name that ends in \.html, \.pdf, \.json, \.csv"):
+    with pytest.raises(HcfError, match=r"expected a PAR sheet file name that ends in \.html, \.pdf, \.json, \.csv"):
         check_ending(output)
-    with pytest.raises(HcfError, match=r"rack card a name that ends in \.html, \.pdf"):
+    with pytest.raises(HcfError, match=r"a rack card file name that ends in \.html, \.pdf"):
         check_ending("card.csv", "rack card")
 
 
@@ -451,7 +454,7 @@ def test_odds_are_put_on_a_card_when_asked(hcf: Hcf, words: tuple[str, ...], sho
         ("washington -o wa.json --prepared-by a\nb", 2, "'--prepared-by': text: read 'a\\nb', expected one line"),
         ("oxford --odds -o x.html", 2, "--odds needs --card; a PAR sheet always has the odds"),
         ("oxford --card --prepared-by Zoe -o x.html", 2, "--prepared-by excludes --card; a card does not print it"),
-        ("washington -o wa.doc", 2, "output: read 'wa.doc', expected for a PAR sheet a name that ends in .html"),
+        ("washington -o wa.doc", 2, "output: read 'wa.doc', expected a PAR sheet file name that ends in .html"),
         ("oxford --rounds 0 -o no/x.csv", 1, "no such folder"),
     ],
 )

@@ -1,8 +1,8 @@
-"""One decision: the exact value of fold and of every Raise, the best of them, and the cost of a worse one.
+"""One decision: the exact value of a fold and of every Raise, the best of them, and the cost of a worse one.
 
-Values are cents on Ante and Raise. A cap may reduce them where a side bet wins too; the reduction is charged to the
-main game, so the difference of two decisions is always the value of the choice between them. The dealer's chances use
-all the player may know: cards that lie face up at other seats are not in the dealer's hand.
+Values are in cents, for Ante and Raise. A cap may reduce them if a side bet also wins. The reduction is charged to the
+main game, so the difference between two decisions is always the value of the choice between them. The odds use
+everything that the player may know: cards that lie face up at other seats are not in the dealer's hand.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS, Amounts
 
 MistakeKind = Literal["fold", "raise", "amount", "keep", "hidden", "short"]
-"""`amount` is a wrong Raise, `hidden` a straight flush not exposed, `short` a purse that the best Raise exceeds."""
+"""`amount` is a Raise of the wrong size, `hidden` a straight flush not exposed, `short` a best Raise beyond the
+purse."""
 
 
 class Spot(Struct, frozen=True):
-    """All that a player knows at a decision."""
+    """Everything that a player knows at a decision."""
 
     rulebook: Rulebook
     wagers: Wagers
@@ -43,11 +44,11 @@ class Spot(Struct, frozen=True):
     envied: int = 0
     """Number of other seats whose hands can earn this one an Envy Pay."""
     purse_cents: int | None = None
-    """Money available for a Raise in cents; None is enough for any."""
+    """Cents available for a Raise; `None` means there is no limit."""
 
 
 class PlayableFlush(Struct, frozen=True):
-    """A flush that may play: its odds against the dealer's hands, and the Raises it allows."""
+    """A flush that may play, with its odds against the dealer and the Raises that it allows."""
 
     keep: int | None
     flush: FlushRank
@@ -56,7 +57,7 @@ class PlayableFlush(Struct, frozen=True):
 
 
 class Option(Struct, frozen=True):
-    """A decision with its value in cents; no Raise is a fold."""
+    """A decision with its value in cents. It is a fold if the Raise is 0."""
 
     raise_cents: int
     keep: int | None
@@ -69,7 +70,7 @@ class Mistake(Struct, frozen=True):
 
 
 class _Sides(NamedTuple):
-    """Results of the side bets, and their value before caps with everything exposed."""
+    """Results of the side bets, and their net before caps if everything is exposed."""
 
     results: list[Result]
     uncut: int
@@ -79,7 +80,7 @@ class Advice(Struct, frozen=True):
     spot: Spot
     flushes: tuple[PlayableFlush, ...]
     best: Option
-    """The best decision that the purse covers."""
+    """Best decision that the purse covers."""
     best_of_all: Option
 
     @property
@@ -96,8 +97,8 @@ class Advice(Struct, frozen=True):
     def flush_kept(self, keep: int | None) -> PlayableFlush:
         return next(flush for flush in self.flushes if flush.keep == keep)
 
-    def told_raises(self, playable: PlayableFlush) -> list[int]:
-        """Return the Raises with a flush that are listed one by one: whole Antes and the ends of the range."""
+    def listed_raises(self, playable: PlayableFlush) -> list[int]:
+        """Return the Raises to list for a flush: whole Antes and the ends of the range."""
         amounts, ante = playable.amounts, self.spot.wagers["ante"]
         low, high = amounts.minimum_cents, amounts.maximum_cents
         assert high is not None
@@ -107,7 +108,7 @@ class Advice(Struct, frozen=True):
         return self._mean(decision, _sides(self.spot, decision))
 
     def shown_value(self, decision: Decision) -> Fraction:
-        """Return the value of a decision with every straight flush exposed that needs to be."""
+        """Return the value of a decision if every straight flush that must be exposed is exposed."""
         return self._mean(decision, _sides(self.spot))
 
     def variance(self, decision: Decision) -> Fraction:
@@ -119,7 +120,7 @@ class Advice(Struct, frozen=True):
         return _mean(self.spot, flush, decision.raise_cents, sides, power)
 
     def loss(self, decision: Decision) -> Fraction:
-        """Return how much worse than the best a decision is, whatever is exposed."""
+        """Return how much worse a decision is than the best one, regardless of exposure."""
         return self.best.value - self.shown_value(decision)
 
     def hidden(self, decision: Decision) -> Fraction:
@@ -127,7 +128,7 @@ class Advice(Struct, frozen=True):
         return self.shown_value(decision) - self.value(decision)
 
     def mistakes(self, decision: Decision) -> tuple[Mistake, ...]:
-        """Return the mistakes of a decision; their costs add up to its whole loss."""
+        """Return the mistakes of a decision. Their costs add up to its total loss."""
         short, loss, hidden = self.best_of_all.value - self.best.value, self.loss(decision), self.hidden(decision)
         every = Mistake("short", short), Mistake(self._kind(decision), loss), Mistake("hidden", hidden)
         return tuple(mistake for mistake in every if mistake.cost)
@@ -142,7 +143,7 @@ class Advice(Struct, frozen=True):
 
 
 def spot_of(rulebook: Rulebook, table_view: View, number: int, purse_cents: int | None = None) -> Spot:
-    """Return the spot of a seat, from its own view of the round and nothing else."""
+    """Return a seat's spot, from the seat's own view of the round only."""
     seat = next(seat for seat in table_view.seats if seat.number == number)
     other_seats = [other for other in table_view.seats if other.number != number]
     assert seat.hand is not None
@@ -183,7 +184,7 @@ def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | Non
     for each in flushes:
         top = each.amounts.maximum_cents
         assert top is not None
-        if purse_cents is not None:  # A straight flush paid at once adds to the purse.
+        if purse_cents is not None:  # A straight flush that is paid immediately adds to the purse.
             top = min(top, purse_cents + takings_at_once(spot.rulebook, Seat(1, spot.wagers, spot.hand), each.keep))
         sizes = raise_sizes(spot.rulebook.settings, spot.wagers["ante"], each.amounts, top, sides.results)
         options += [Option(cents, each.keep, _mean(spot, each, cents, sides)) for cents in sizes]
@@ -191,7 +192,7 @@ def _best(spot: Spot, flushes: tuple[PlayableFlush, ...], purse_cents: int | Non
 
 
 def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:
-    """Return the side bets; without a decision, as they are when everything is exposed."""
+    """Return the results of the side bets. Without a decision, assume that everything is exposed."""
     meters_and_dynamic = (spot.meters, dict(spot.dynamic))
     matches = {name: bet.best(spot.hand) for name, bet in SIDE_BETS.items()}
     results = side_results(spot.rulebook, spot.wagers, matches, *meters_and_dynamic)
@@ -204,13 +205,13 @@ def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:
 
 
 def _net(spot: Spot, raise_cents: int, case: Showdown, sides: _Sides) -> int:
-    """Return the result of the main game in a case: the whole less the side bets before caps, exposed."""
+    """Return the main game's net in a case: the net of all wagers, less that of the exposed side bets before caps."""
     main = main_results(spot.wagers["ante"], raise_cents, case)
     return net_cents(spot.rulebook.settings, [*main, *sides.results]) - sides.uncut
 
 
 def _mean(spot: Spot, flush: PlayableFlush | None, raise_cents: int, sides: _Sides, power: int = 1) -> Fraction:
-    """Return the mean result of a Raise with this flush, or of a fold without one."""
+    """Return the mean net, or its mean power, of a Raise with this flush; without a flush, of a fold."""
     if flush is None:
         return Fraction(_net(spot, 0, "fold", sides) ** power)
     counts = zip(RAISED, flush.odds.counts, strict=True)

@@ -1,7 +1,7 @@
-"""Reasons for a decision and for luck, as codes with values; `words.en.COACH` has the sentences.
+"""Reasons for a decision and descriptions of luck, as codes with values; `words.en.COACH` has the sentences.
 
-The effect of the other cards is measured against a player who knows only the flush: then the dealer's seven cards come
-from all cards but these. A card outside the flush removes itself from the dealer's cards of its suit.
+The effect of the other cards is the difference from a player who knows only the flush. For that player, the dealer's
+seven cards may be any others. A card outside the flush cannot be among the dealer's cards of its suit.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from highcardflush.ranking import FlushRank
 from highcardflush.words import Reason
 
 ENOUGH_ROUNDS = 200
-"""Below this many rounds of long odds a normal distribution says little."""
+"""Minimum number of rounds for a normal distribution to describe luck."""
 MOST_SUITS = 2
 
 
 class SuitEffect(Struct, frozen=True):
-    """Chance that the dealer's cards of one suit beat the player's flush."""
+    """Probability that the dealer's cards of one suit beat the player's flush."""
 
     suit: int
     held: Hand
     beaten: Fraction
     beaten_without: Fraction
-    """Chance if only the player's flush were known."""
+    """Probability if only the player's flush were known."""
 
 
 class Explanation(Struct, frozen=True):
-    """A playable flush, compared with the simple rule and with the same flush and other cards."""
+    """A playable flush, compared with the simple rule and with the odds of the flush alone."""
 
     rule_raises: bool
     flush_alone: HandOdds
     suits: tuple[SuitEffect, ...]
-    """The other suits, those in which the other cards help most first."""
+    """The other suits, starting with the suit in which the player's cards help most."""
 
 
 def explain(advice: Advice, playable: PlayableFlush) -> Explanation:
@@ -60,7 +60,7 @@ def explain(advice: Advice, playable: PlayableFlush) -> Explanation:
 
 
 def _beaten(unknown: Hand, suit: int, flush: FlushRank, qualifier: FlushRank) -> Fraction:
-    """Return the chance that the dealer's cards of one suit qualify and beat a flush."""
+    """Return the probability that the dealer's cards of one suit qualify and beat a flush."""
     bound, mask = max(FlushRank(flush.length, flush.ranks + 1), qualifier), unknown.suits[suit]
     cards = mask.bit_count()
     sets = {size: comb(cards, size) for size in range(bound.length, HAND_SIZE + 1)}
@@ -128,12 +128,13 @@ def _effect(effect: SuitEffect) -> Reason:
 
 
 def say_percent(chance: Fraction) -> str:
-    """Return a percentage to one place: `14.1`."""
+    """Return a percentage with one decimal place, such as `14.1`."""
     return f"{100 * float(chance):.1f}"
 
 
 def luck(z: float, rounds: int) -> Reason:
-    """Return luck by the normal distribution: how far from zero, to which side, and how often a session goes so far."""
+    """Describe luck by the normal distribution: its degree, its side, and the probability of luck at least as
+    extreme."""
     if rounds < ENOUGH_ROUNDS:
         return Reason("coach-luck-early", {"enough": ENOUGH_ROUNDS})
     chance = erfc(abs(z) / sqrt(2))

@@ -1,8 +1,9 @@
-"""Values of bets, severity of mistakes, and a session in parts that add up: result = expectation - mistakes + luck.
+"""Values of bets, severity of mistakes, and the parts of a session's result: result = expectation - mistakes + luck.
 
-Expectation is the value of the wagers with the best play before the deal. A mistake costs the value of the best
-decision less that of the decision taken. The rest is luck, which is zero on average, however one plays. z is luck over
-the root of the variances of the player's and of the dealer's cards, summed over the rounds.
+The expectation is the value of the wagers before the deal, with the best play. A mistake costs the difference between
+the values of the best decision and of the decision made. The rest is luck, which is zero on average for any way of
+playing. z is luck divided by its standard deviation. The variance of luck is the sum, over the rounds, of the variances
+due to the player's and the dealer's cards.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from highcardflush.rulebook.wagers import ANTE, SIDE_BETS
 
 Severity = Literal["best", "inaccuracy", "mistake", "blunder"]
 FROM_ANTES: tuple[tuple[Severity, Fraction], ...] = (("blunder", Fraction(1, 4)), ("mistake", Fraction(1, 20)))
-"""Smallest costs in Antes; a smaller cost above zero is an inaccuracy."""
+"""Minimum cost of each severity, in Antes. Any smaller cost above zero is an inaccuracy."""
 
 
 def severity(cost_antes: Fraction) -> Severity:
@@ -40,7 +41,7 @@ def severity(cost_antes: Fraction) -> Severity:
 
 
 class Grade(Struct, frozen=True):
-    """The grade of a round, in cents and square cents."""
+    """Grade of a round: amounts in cents, variance in square cents."""
 
     net_cents: int
     expected: Fraction

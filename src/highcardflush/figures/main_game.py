@@ -23,14 +23,14 @@ Tell = Callable[[str], None]
 
 
 class RaiseMinima(Struct, frozen=True):
-    """House edge by the smallest Raise, where the rulebook leaves it open."""
+    """House edge for each smallest Raise, if the rulebook leaves the smallest Raise open."""
 
     in_force: Fraction
     edges: dict[Fraction, Fraction]
 
     @property
     def turn(self) -> Fraction | None:
-        """First smallest Raise with an edge for the house."""
+        """Lowest setting of the smallest Raise that gives the house an edge."""
         return next((minimum for minimum, edge in self.edges.items() if edge > 0), None)
 
 
@@ -52,12 +52,12 @@ class MainGame(Struct, frozen=True, kw_only=True):
 
     @property
     def dealer_qualifies(self) -> Fraction:
-        """Chance that the dealer qualifies, for any hands of the players."""
+        """Probability that the dealer qualifies, before any cards are known."""
         return 1 - Fraction(dealer_hands_below(FULL_DECK.suits, self.qualifier), HANDS)
 
     @property
     def flush_lengths(self) -> dict[int, int]:
-        """Number of the 133,784,560 hands by the length of their longest flush."""
+        """Numbers of the 133,784,560 hands by the length of their longest flush."""
         counts = Counter[int]()
         for each in self.best.flushes:
             counts[each.flush.length] += each.raised + each.folded
@@ -88,7 +88,8 @@ def main_game(rulebook: Rulebook, tell: Tell) -> MainGame:
 
 
 def _raise_minima(rulebook: Rulebook, tell: Tell) -> RaiseMinima:
-    """Return the edge by the smallest Raise in steps of 0.1, and of 0.01 around the change of its sign."""
+    """Return the edge for smallest Raises in steps of 0.1, and for the two hundredths between which its sign
+    changes."""
 
     def edge(hundredths: int) -> Fraction:
         tell(f"smallest Raise {hundredths / 100:g}x")

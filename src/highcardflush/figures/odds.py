@@ -1,4 +1,4 @@
-"""Return tables, exact figures of one hand, and the price of a pay table as it was asked for."""
+"""Return tables, exact figures of one hand, and the figures of a pay table with the given options."""
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -20,23 +20,25 @@ from highcardflush.rulebook.wagers import ANTE
 from highcardflush.units import INLINE, Exact, Figure
 
 OTHER = "other"
-"""Event of a hand that no line pays."""
+"""Event name for hands that no line pays."""
 TOTAL = "total"
 
 
 class ReturnRow(Struct, frozen=True):
     cards: int | None
-    raised: Annotated[Fraction | None, Figure("count", "hands raised; of an event the Raise in Antes, null for a fold")]
+    raised: Annotated[
+        Fraction | None, Figure("count", "number of raised hands; for an event, the Raise in Antes, null for a fold")
+    ]
     event: str
     pays: Fraction | int | str | None
-    combinations: Annotated[int, Figure("count", "deals (main game) or player's hands (side bet)")]
+    combinations: Annotated[int, Figure("count", "number of deals (main game) or player hands (side bet)")]
     probability: Fraction
-    one_in: Annotated[Fraction | None, Figure("count", "one divided by the probability, null for none")]
+    one_in: Annotated[Fraction | None, Figure("count", "one divided by the probability, null if it is zero")]
     returned: Annotated[Fraction, Figure(key="return", form="exact")]
 
 
 class ReturnTable(Struct, frozen=True):
-    """Every event once; `total` adds up to the sample space."""
+    """Each event once; `total` is the sum over all deals or hands."""
 
     rows: Annotated[tuple[ReturnRow, ...], Figure("parts", "events of a return table")]
     total: Annotated[ReturnRow, Figure("parts", "sum of the rows")]
@@ -52,7 +54,7 @@ def by_choice(odds: GameOdds) -> ReturnTable:
 
 
 def by_result(odds: GameOdds) -> ReturnTable:
-    """Return rows by result alone. The net is a mean where the Raise differs."""
+    """Return one row per result. If the Raises differ, the net is a mean."""
     counts, means = odds.deals(), dict[Showdown, Fraction]()
     for result, net, count in odds.nets():
         means[result] = means.get(result, Fraction(0)) + Fraction(net * count, counts[result] or 1)
@@ -82,29 +84,29 @@ def _table(rows: Iterable[ReturnRow]) -> ReturnTable:
 
 
 WhatIf = Mapping[str, str]
-"""Texts that were typed in place of the rulebook's own, by the part that they replace."""
+"""Typed texts that replace parts of the rulebook, keyed by the part's name."""
 
 
 class HandFigures(Struct, frozen=True):
-    """Dealer hands that a hand meets, and the value of each decision in Antes."""
+    """Numbers of dealer hands by result, and the value of each decision in Antes."""
 
     dealer_hands: Annotated[HandOdds, INLINE]
     fold: Exact
     raises: Annotated[dict[str, Fraction], Figure(key="raise")]
-    """Values by the multiple: whole Antes and the ends of the range, the best flush kept."""
+    """Values by multiple of the Ante (whole multiples and the ends of the range), with the best flush kept."""
     best: str
     """Best decision: `fold`, or `raise` with its multiple."""
 
 
 def hand_figures(book: Rulebook, own: Hand, seen: Hand) -> HandFigures:
-    """Compute the figures of a hand of seven; `seen` are cards that the dealer cannot have."""
+    """Compute the figures of a seven-card hand. The dealer cannot have the `seen` cards."""
     odds = hand_odds(own, seen, qualifier=book.qualifier)
-    ante_cents = 100 * int(book.settings.increment or 1)  # the Ante is such that each hundredth of it may be raised
+    ante_cents = 100 * int(book.settings.increment or 1)  # every hundredth of this Ante is an allowed Raise
     advice = advise(Spot(book, {ANTE.name: ante_cents}, own, seen))
     best_cents, flush = advice.best_of_all.raise_cents, advice.flushes[0]
     raises = {
         _multiple(advice, cents): advice.antes(advice.value(Decision(cents, flush.keep)))
-        for cents in advice.told_raises(flush)
+        for cents in advice.listed_raises(flush)
     }
     best = f"raise {_multiple(advice, best_cents)}" if best_cents else "fold"
     return HandFigures(odds, advice.antes(advice.value(Decision())), raises, best)
@@ -118,7 +120,8 @@ def price(
     book: Rulebook, pays: PayTable, *, settings: Mapping[str, str], base: str | None = None,
     meters: tuple[str, ...] = (), seats: int = 1, bet_cents: int | None = None, option: str = "",
 ) -> Figures:  # fmt: skip
-    """Price a pay table; refuse options that have no meaning for its bet. `option` begins the name of an option."""
+    """Return the figures of a pay table. Refuse options that do not apply to its bet. `option` is the prefix of option
+    names."""
     options = {
         f"base={base}": base,
         f"{option}meter": meters,
@@ -128,8 +131,8 @@ def price(
     }
     bonus = pays.wager != PROGRESSIVE
     if refused := [word for word, value in options.items() if value and (word == f"{option}bet") != bonus]:
-        only = "none of it: only a progressive has it"
-        own = "base=AMOUNT after the pay table: a progressive takes its base bet and nothing else"
+        only = "none of these, which are only for a progressive"
+        own = "base=AMOUNT after the pay table, because a progressive takes only its base bet"
         raise RulebookError(f"{pays.wager} bet", read=" and ".join(refused), expected=only if bonus else own)
     if bonus:
         return bonus_figures(book, pays, bet_cents)

@@ -1,4 +1,5 @@
-"""Risk of a player: the chance of ruin or of reaching a goal, the net of a session, and the chase of a jackpot."""
+"""A player's risk: the probability of ruin or of reaching a goal, the net result of a session, and chasing a
+jackpot."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -25,16 +26,16 @@ class ChaseFigures(Struct, frozen=True):
     ruin_low: float
     ruin_high: float
     bankroll: dict[float, int]
-    """Antes with which the win comes before ruin, by the part of cases."""
+    """Bankroll, in Antes, with which the win comes before ruin, by probability."""
 
 
 class RiskFigures(Struct, frozen=True, kw_only=True):
-    """Chances of ruin and of the goal within a number of rounds, in Antes."""
+    """Probabilities of ruin and of the goal within a number of rounds, with amounts in Antes."""
 
     rounds: int
     bankroll: float
     stake: float
-    """Most that a round may ask for."""
+    """Largest stake of a round: Ante, largest Raise and side bets."""
     largest_loss: float
     goal: float | None
     method: Literal["exact", "floats", "simulated"]
@@ -53,7 +54,7 @@ class RiskFigures(Struct, frozen=True, kw_only=True):
 
 
 class RiskQuestion(Struct, frozen=True, kw_only=True):
-    """Bankroll and bets of a player, in Antes."""
+    """A player's bankroll and bets in Antes, and the settings of the calculation."""
 
     bankroll: Fraction
     goal: Fraction | None
@@ -61,18 +62,19 @@ class RiskQuestion(Struct, frozen=True, kw_only=True):
     bets: Mapping[str, Fraction]
     """Side bets in every round, by wager."""
     strategy: Strategy | None
-    """Strategy of the main game without side bets; None for the best play."""
+    """Strategy of the main game without side bets; `None` for the best play."""
     is_chasing: bool
     players: int
-    """Number of simulated players, where an exact figure takes too long."""
+    """Number of players to simulate if the exact calculation takes too long."""
     meters: tuple[str, ...]
     seed: int
 
 
 def risk_figures(book: Rulebook, asked: RiskQuestion, progress_bar: Any) -> RiskFigures:
-    """Follow the bankroll round by round. An interrupt of a simulation gives the result so far."""
+    """Follow the bankroll round by round. If a simulation is interrupted, return the result so far."""
     if asked.strategy is not None and asked.bets:
-        raise TextError("--strategy", read=asked.strategy.name, expected="none beside --bet: the best play")
+        expected = "no strategy with --bet, which assumes the best play"
+        raise TextError("--strategy", read=asked.strategy.name, expected=expected)
     tables = _tables(book, asked)
     with progress_bar("every hand") as tell:
         if asked.bets:
@@ -89,7 +91,7 @@ def risk_figures(book: Rulebook, asked: RiskQuestion, progress_bar: Any) -> Risk
     errors = {}
     with progress_bar("rounds") as tell:
         outcome: Any = session_risk(*question, tell)
-    if outcome is None:  # an exact figure takes too long
+    if outcome is None:  # the exact calculation takes too long
         from highcardflush.simulate.risk import simulate_risk
 
         with progress_bar("players") as tell:
@@ -119,7 +121,7 @@ def _tables(book: Rulebook, asked: RiskQuestion) -> dict[str, Any]:
     for wager in asked.bets:
         table = book.paytable(wager)
         if table is None:
-            raise HcfError("--bet", read=wager, expected="a side bet that the table offers: see --offer")
+            raise HcfError("--bet", read=wager, expected="a side bet that the table offers (see --offer)")
         meters = parse_meters(table, asked.meters) if SIDE_BETS[wager].jackpot else None
         tables[wager] = table_odds(table) if meters is None else progressive_odds(book, meters).at_meters
     return tables

@@ -24,15 +24,15 @@ from highcardflush.software import Software, software
 from highcardflush.units import HIDDEN, INLINE, Exact, Figure
 from highcardflush.words import say_notices, say_raise, say_source
 
-if TYPE_CHECKING:  # numpy and numba take their time to load
+if TYPE_CHECKING:  # numpy and numba are slow to import
     from highcardflush.simulate import Simulation
 
 
 class Setting(Struct, frozen=True):
     key: str
-    value: Annotated[str, Figure("text", "of a setting")]
-    default: Annotated[str, Figure("text", "of a setting")]
-    set_by: Annotated[Literal["rulebook", "table"], Figure("code", "rulebook or table")]
+    value: Annotated[str, Figure("text", "value of a setting")]
+    default: Annotated[str, Figure("text", "default of a setting")]
+    set_by: Annotated[Literal["rulebook", "table"], Figure("code", "source of a setting: rulebook or table")]
     meaning: str
 
 
@@ -46,9 +46,9 @@ class RaiseRow(Struct, frozen=True):
 
 
 class Cap(Struct, frozen=True):
-    key: Annotated[str, Figure("code", "of a setting")]
-    cap_cents: Annotated[int, Figure("cents", "most that is paid")]
-    meaning: Annotated[str, Figure("text", "of a setting")]
+    key: Annotated[str, Figure("code", "key of a setting")]
+    cap_cents: Annotated[int, Figure("cents", "maximum payout")]
+    meaning: Annotated[str, Figure("text", "meaning of a setting")]
     set_by: Annotated[str, HIDDEN]
 
 
@@ -56,10 +56,14 @@ class Rules(Struct, frozen=True, kw_only=True):
     settings: Annotated[tuple[Setting, ...], HIDDEN]
     text: Annotated[tuple[str, ...], Figure("text", "rules for players")]
     notices: Annotated[tuple[str, ...], Figure("text", "notices that must be posted")]
-    raises: Annotated[tuple[RaiseRow, ...], Figure("parts", "Raise by the cards in the flush that plays")]
+    raises: Annotated[
+        tuple[RaiseRow, ...], Figure("parts", "allowed Raises by number of cards in the flush that plays")
+    ]
     limits: Annotated[tuple[WagerOption, ...], Figure("parts", "amounts of each wager")]
-    caps: Annotated[tuple[Cap, ...], Figure("parts", "payout caps in force; of a side bet by the size of the bet")]
-    expose: Annotated[str, Figure("code", "rule on the cards that are laid face up")]
+    caps: Annotated[
+        tuple[Cap, ...], Figure("parts", "payout caps in force; for a side bet, the returns under its caps")
+    ]
+    expose: Annotated[str, Figure("code", "rule for laying straight flushes face up")]
     warnings: Annotated[tuple[str, ...], Figure("text", "warnings for the operator about allowed settings")]
 
 
@@ -86,7 +90,7 @@ def rules_in_force(rulebook: Rulebook) -> Rules:
 
 
 STRATEGY = "t-8-6"
-"""Simplest good strategy, which the simulation plays."""
+"""Simplest good strategy, used by the simulation."""
 GENERATOR = "xoshiro256**"
 """Generator of the random words that the kernels of `simulate` deal from."""
 
@@ -115,8 +119,8 @@ class ParSheet(Struct, frozen=True, kw_only=True):
 def par_sheet(
     rulebook: Rulebook, *, rounds: int = 0, seed: int = 0, tell: Tell = lambda _: None, **printed: str
 ) -> ParSheet:
-    """Compute the PAR sheet of a table. `rounds` is the number of simulated rounds, `tell` receives the name of each
-    step, and date, preparer and revision are printed unchanged."""
+    """Compute the PAR sheet of a table. `rounds` is the number of simulated rounds. `tell` receives the name of each
+    step. Date, preparer and revision are printed unchanged."""
     side_bets = tuple(side_bet(rulebook, offer) for wager in SIDE_BETS if (offer := rulebook.offer(wager)))
     return ParSheet(
         rulebook=rulebook,
@@ -133,12 +137,13 @@ def par_sheet(
 
 
 def _simulation(rulebook: Rulebook, strategy: str, rounds: int, seed: int, tell: Tell) -> Simulation | None:
-    """Simulate the table with all its seats. Return None for no rounds, or where only the progressive is run."""
+    """Simulate the table with all its seats. Return `None` without rounds, or if the table runs only the
+    progressive."""
     if not rounds or rulebook.settings.play != "full":
         return None
     from highcardflush.simulate import simulate
 
-    tell(f"{rounds:,} rounds simulated, strategy {strategy}")
+    tell(f"simulation of {rounds:,} rounds, strategy {strategy}")
     run = simulate(rulebook, rounds, rulebook.settings.seats, NAMED[strategy], seed=seed)
     if run.interrupted:
         raise KeyboardInterrupt
@@ -149,15 +154,15 @@ def _simulation(rulebook: Rulebook, strategy: str, rounds: int, seed: int, tell:
 
 
 class OfferFigures(Struct, frozen=True):
-    wager: Annotated[str, Figure("code", "bet; main is Ante and Raise together")]
+    wager: Annotated[str, Figure("code", "wager; main is Ante and Raise together")]
     paytable: Annotated[str, Figure("code", "pay table as RULEBOOK/ID")]
-    base_cents: Annotated[int | None, Figure("cents", "base bet of a progressive, null for another bet")]
+    base_cents: Annotated[int | None, Figure("cents", "base bet of a progressive, null for other bets")]
 
 
 class Header(Struct, frozen=True, kw_only=True):
     title: Annotated[str, Figure("text", "title of a rulebook or a strategy")]
-    name: Annotated[str, Figure("code", "of a rulebook, a strategy, a meter or the software")]
-    version: Annotated[str, Figure("text", "of the rulebook or of the software")]
+    name: Annotated[str, Figure("code", "name of a rulebook, a strategy, a meter or the software")]
+    version: Annotated[str, Figure("text", "version of the rulebook or of the software")]
     source: Annotated[str, Figure("text", "document from which the rulebook is taken")]
     authority: Annotated[str, Figure("text", "who approves the rules")]
     sha256: Annotated[str, Figure("code", "SHA-256 of the rulebook's content")]
@@ -165,9 +170,9 @@ class Header(Struct, frozen=True, kw_only=True):
     offers: Annotated[list[OfferFigures], Figure("parts", "side bets of this table")]
     settings: Annotated[tuple[Setting, ...], Figure("parts", "settings that are not at their defaults")]
     software: Annotated[Software, Figure("parts", "software that computed the sheet")]
-    date: Annotated[str, Figure("text", "year, month and day, as given")]
-    prepared_by: Annotated[str, Figure("text", "as given, empty if not given")]
-    revision: Annotated[str, Figure("text", "as given, empty if not given")]
+    date: Annotated[str, Figure("text", "date of the sheet, as given")]
+    prepared_by: Annotated[str, Figure("text", "preparer of the sheet, as given, or empty")]
+    revision: Annotated[str, Figure("text", "revision of the sheet, as given, or empty")]
 
 
 # --- the main game -------------------------------------------------------------------------------
@@ -175,12 +180,12 @@ class Header(Struct, frozen=True, kw_only=True):
 
 class Frequency(Struct, frozen=True):
     event: Annotated[str, Figure("code", "result, or line of a pay table")]
-    probability: Annotated[Fraction, Figure("part", "of an event")]
+    probability: Annotated[Fraction, Figure("part", "probability of an event")]
 
 
 class FlushLength(Struct, frozen=True):
-    cards: Annotated[int, Figure("count", "cards in a flush")]
-    hands: Annotated[int, Figure("count", "player's hands")]
+    cards: Annotated[int, Figure("count", "number of cards in a flush")]
+    hands: Annotated[int, Figure("count", "number of player hands")]
 
 
 class StrategyRow(Struct, frozen=True, kw_only=True):
@@ -188,9 +193,9 @@ class StrategyRow(Struct, frozen=True, kw_only=True):
     title: str
     expected: Annotated[Fraction, Figure("ante", "player's mean net result", form="exact")]
     house_edge: Fraction
-    cost: Annotated[Fraction, Figure("ante", "expectation lost against the best play")]
+    cost: Annotated[Fraction, Figure("ante", "expectation lost compared with the best play")]
     element_of_risk: Annotated[Fraction, Figure("part", "house edge divided by the average bet")]
-    fold_frequency: Annotated[Fraction, Figure("part", "of hands")]
+    fold_frequency: Annotated[Fraction, Figure("part", "fraction of hands that are folded")]
     standard_deviation: float
 
 
@@ -200,26 +205,26 @@ class MinimumRow(Struct, frozen=True):
 
 
 class MainGameFigures(Struct, frozen=True, kw_only=True):
-    table: Annotated[ReturnTable, Figure("parts", "every event once, by hand and result or by line")]
+    table: Annotated[ReturnTable, Figure("parts", "each event once, by decision and result or by line")]
     results: Annotated[ReturnTable, Figure("parts", "events by result alone")]
     frequencies: Annotated[list[Frequency], Figure("parts", "frequency of each result, best play")]
-    flush_lengths: Annotated[list[FlushLength], Figure("parts", "hands by the cards in their longest suit")]
-    win_frequency: Annotated[Fraction, Figure("part", "hands whose Ante is paid")]
-    dealer_qualifies: Annotated[Fraction, Figure("part", "chance that the dealer qualifies, whatever the players hold")]
+    flush_lengths: Annotated[list[FlushLength], Figure("parts", "numbers of hands by length of their longest suit")]
+    win_frequency: Annotated[Fraction, Figure("part", "fraction of hands whose Ante is paid")]
+    dealer_qualifies: Annotated[Fraction, Figure("part", "probability that the dealer qualifies")]
     expected: Exact
     element_of_risk: Fraction
-    average_bet: Annotated[Fraction, Figure("ante", "Ante and Raise together")]
+    average_bet: Annotated[Fraction, Figure("ante", "mean total of Ante and Raise")]
     fold_frequency: Fraction
-    variance: Annotated[Fraction, Figure("wager", "of the net result of one round, squared")]
+    variance: Annotated[Fraction, Figure("wager", "variance of the net result of one round, in squared units")]
     hold: Annotated[Hold, INLINE]
-    zones: Annotated[list[Zone], Figure("parts", "best play by the best flush of a hand, lowest first")]
-    other_cards_decide: Annotated[list[FlushCounts], Figure("parts", "flushes with which the other cards decide")]
-    strategies: Annotated[list[StrategyRow], Figure("parts", "other ways to play")]
+    zones: Annotated[list[Zone], Figure("parts", "best play by a hand's best flush, lowest first")]
+    other_cards_decide: Annotated[list[FlushCounts], Figure("parts", "flushes for which the other cards decide")]
+    strategies: Annotated[list[StrategyRow], Figure("parts", "named strategies")]
     raise_minimum: Annotated[
-        Fraction | None, Figure("ante", "smallest Raise where the rulebook prints none, else null")
+        Fraction | None, Figure("ante", "smallest Raise if the rulebook prints none, otherwise null")
     ]
-    raise_minima: Annotated[list[MinimumRow], Figure("parts", "house edge by the smallest Raise")]
-    sessions: Annotated[tuple[Session, ...], Figure("parts", "player's net result by the number of rounds")]
+    raise_minima: Annotated[list[MinimumRow], Figure("parts", "house edge by smallest Raise")]
+    sessions: Annotated[tuple[Session, ...], Figure("parts", "player's net result by number of rounds")]
 
 
 def _main_game(game: MainGame) -> MainGameFigures:
@@ -248,8 +253,8 @@ def _main_game(game: MainGame) -> MainGameFigures:
 
 class LineFigures(Struct, frozen=True):
     event: str
-    pays: Annotated[int | str, Figure("wager", "net in Antes, the pay of a line, or the way a table pays")]
-    envy_cents: Annotated[int, Figure("cents", "Envy Pay for the base bet, 0 for none")]
+    pays: Annotated[int | str, Figure("wager", "net in Antes, pay of a line, or for a table: to 1 or for 1")]
+    envy_cents: Annotated[int, Figure("cents", "Envy Pay for the base bet, or 0")]
     dynamic_cents: Annotated[list[int], Figure("cents", "Dynamic Pays for the base bet")]
 
 
@@ -260,14 +265,15 @@ class SideBetFigures(Struct, frozen=True, kw_only=True):
     lines: Annotated[list[LineFigures], Figure("parts", "lines of a pay table")]
     table: ReturnTable
     returned: Annotated[
-        Fraction, Figure("wager", "part of a bet that comes back; of an event its share", key="return", form="exact")
+        Fraction,
+        Figure("wager", "fraction of a bet that comes back; for an event, its share", key="return", form="exact"),
     ]
     house_edge: Fraction
-    hit_frequency: Annotated[Fraction, Figure("part", "chance of any pay")]
+    hit_frequency: Annotated[Fraction, Figure("part", "probability of any pay")]
     variance: Fraction
     standard_deviation: float
-    hold: Annotated[Hold, Figure("parts", "figures of the long run, meters at their mean at a 100 % win", "long_run")]
-    uncapped_cents: Annotated[int | None, Figure("cents", "largest bet that no cap can cut, null without caps")]
+    hold: Annotated[Hold, Figure("parts", "long-run figures, with meters at their means at a 100 % win", "long_run")]
+    uncapped_cents: Annotated[int | None, Figure("cents", "largest bet that no cap can reduce, null without caps")]
     caps: tuple[CapRow, ...]
 
 
@@ -286,36 +292,46 @@ def _side_bet(bet: SideBet) -> SideBetFigures:
 
 class MeterFigures(Struct, frozen=True, kw_only=True):
     name: str
-    seed_micros: Annotated[int, Figure("micros", "first amount of a meter")]
+    seed_micros: Annotated[int, Figure("micros", "initial amount of a meter")]
     reseed_micros: Annotated[int, Figure("micros", "amount after a 100 % win")]
-    rate: Annotated[Fraction, Figure("part", "of each bet that goes to the meter")]
-    reserve_rate: Annotated[Fraction, Figure("part", "of each bet that goes to the reserve")]
+    rate: Annotated[Fraction, Figure("part", "fraction of each bet that goes to the meter")]
+    reserve_rate: Annotated[Fraction, Figure("part", "fraction of each bet that goes to the reserve")]
     bonus: Annotated[bool, Figure("yes-no", "true for a bonus jackpot, which no bet feeds")]
-    break_even_meter: Annotated[Fraction, Figure("dollars", "meter at which the bet returns 100 %")]
+    break_even_meter: Annotated[Fraction, Figure("dollars", "amount in the meter at which the bet returns 100 %")]
     bets_between_hits: Annotated[Fraction, Figure("count", "mean number of bets between 100 % wins")]
-    bets_to_hit_10: Annotated[float, Figure("count", "bets within which a 100 % win comes in 10 % of cases")]
-    bets_to_hit_50: Annotated[float, Figure("count", "bets within which a 100 % win comes in half of the cases")]
-    bets_to_hit_90: Annotated[float, Figure("count", "bets within which a 100 % win comes in 90 % of cases")]
-    mean_start: Annotated[Fraction, Figure("dollars", "mean meter after a 100 % win")]
-    expected_meter_at_hit: Annotated[Fraction, Figure("dollars", "mean meter at a 100 % win, in the long run")]
-    house_seed_cost: Annotated[Fraction, Figure("part", "of the bet that the house gives as new seeds of this meter")]
-    mean_advance: Annotated[
-        Fraction | None, Figure("dollars", "mean advance of the house after a reseed, null without end")
+    bets_to_hit_10: Annotated[
+        float, Figure("count", "number of bets within which a 100 % win comes with probability 10 %")
     ]
-    returns: Annotated[tuple[MeterReturn, ...], Figure("parts", "return by the amount in the meter, one player")]
+    bets_to_hit_50: Annotated[
+        float, Figure("count", "number of bets within which a 100 % win comes with probability 50 %")
+    ]
+    bets_to_hit_90: Annotated[
+        float, Figure("count", "number of bets within which a 100 % win comes with probability 90 %")
+    ]
+    mean_start: Annotated[Fraction, Figure("dollars", "mean amount in the meter after a 100 % win")]
+    expected_meter_at_hit: Annotated[Fraction, Figure("dollars", "long-run mean amount in the meter at a 100 % win")]
+    house_seed_cost: Annotated[
+        Fraction, Figure("part", "fraction of the bet that the house pays for new seeds of this meter")
+    ]
+    mean_advance: Annotated[
+        Fraction | None, Figure("dollars", "mean house advance after a reseed, null if it is never paid back")
+    ]
+    returns: Annotated[tuple[MeterReturn, ...], Figure("parts", "return by amount in the meter, with one player")]
 
 
 class ProgressiveFigures(Struct, frozen=True, kw_only=True):
     base_cents: int
-    fixed: Annotated[Fraction, Figure("part", "of the bet that fixed pays return")]
-    contributions: Annotated[Fraction, Figure("part", "of the bet that goes to meters and reserves")]
-    least_return: Annotated[Fraction, Figure("part", "of the bet with nothing in any meter: the fixed pays")]
-    seed_cost: Annotated[Fraction, Figure("part", "of the bet that the house gives as new seeds, all meters")]
+    fixed: Annotated[Fraction, Figure("part", "return of the fixed pays")]
+    contributions: Annotated[Fraction, Figure("part", "fraction of the bet that goes to meters and reserves")]
+    least_return: Annotated[Fraction, Figure("part", "return with all meters empty: the fixed pays")]
+    seed_cost: Annotated[
+        Fraction, Figure("part", "fraction of the bet that the house pays for new seeds of all meters")
+    ]
     long_run_return: Exact | None
-    meters: Annotated[list[MeterFigures], Figure("parts", "each meter")]
+    meters: Annotated[list[MeterFigures], Figure("parts", "figures of each meter")]
     envy: tuple[EnvyRow, ...]
-    dynamic: Annotated[Dynamic | None, Figure("parts", "returns of a round's draw on fixed pays, null without draws")]
-    notice: Annotated[str | UnsetType, Figure("text", "words printed beside the amount of a bonus jackpot")]
+    dynamic: Annotated[Dynamic | None, Figure("parts", "returns of Dynamic draws on fixed pays, null without draws")]
+    notice: Annotated[str | UnsetType, Figure("text", "notice printed next to the amount of a bonus jackpot")]
 
 
 def _progressive(page: Progressive) -> ProgressiveFigures:
@@ -352,27 +368,27 @@ def _meter(meter: Meter) -> MeterFigures:
 
 
 class CountFigures(Struct, frozen=True, kw_only=True):
-    line: Annotated[str, Figure("code", "of a pay table, or the result of a showdown")]
+    line: Annotated[str, Figure("code", "line of a pay table, or result of a showdown")]
     expected_count: Annotated[float, Figure("count", "expected number")]
     observed: Annotated[int, Figure("count", "observed number")]
-    z: Annotated[float | None, Figure("count", "distance from the exact value, null if few were expected")]
+    z: Annotated[float | None, Figure("count", "deviation in standard errors, null if few were expected")]
 
 
 class WagerFigures(Struct, frozen=True, kw_only=True):
     wager: str
     exact: Annotated[float, Figure("wager", "exact mean net result under the same strategy")]
-    mean: Annotated[float, Figure("wager", "of the draws' returns; the simulated net result of a wager")]
-    standard_error: Annotated[float, Figure("wager", "of the simulated mean")]
+    mean: Annotated[float, Figure("wager", "mean of the draws' returns; for a wager, its simulated mean net result")]
+    standard_error: Annotated[float, Figure("wager", "standard error of the simulated mean")]
     z: float
     lines: list[CountFigures]
 
 
 class SimulationFigures(Struct, frozen=True, kw_only=True):
-    rounds: Annotated[int, Figure("count", "of a band, a session or a simulation")]
+    rounds: Annotated[int, Figure("count", "number of rounds of a band, a session or a simulation")]
     seats: int
     strategy: Annotated[str, Figure("code", "strategy of the simulated players")]
     seed: Annotated[int, Figure("count", "seed of the random words")]
-    generator: Annotated[str, Figure("code", "of random words")] = GENERATOR
+    generator: Annotated[str, Figure("code", "generator of the random words")] = GENERATOR
     wagers: list[WagerFigures]
 
 
@@ -390,15 +406,15 @@ class ParFigures(Struct, frozen=True, kw_only=True):
     main_game: Annotated[MainGameFigures, Figure("parts", "Ante and Raise, best play")]
     side_bets: Annotated[list[SideBetFigures], Figure("parts", "side bets on offer, meters at their seeds")]
     progressive: Annotated[
-        ProgressiveFigures | None, Figure("parts", "progressive beyond its pay table, null without one")
+        ProgressiveFigures | None, Figure("parts", "further figures of the progressive, null without one")
     ]
     mix: Annotated[Mix, Figure("parts", "all wagers of one hand together, one unit on each, best play")]
-    liability: Annotated[Liability, Figure("parts", "most that a round can cost the house beyond the stakes")]
+    liability: Annotated[Liability, Figure("parts", "maximum that a round can cost the house beyond the stakes")]
     simulation: Annotated[
         SimulationFigures | None, Figure("parts", "simulation of the same table, null if there is none")
     ]
     simulation_best_play: Annotated[
-        SimulationFigures | None, Figure("parts", "same rounds with the best play, or null")
+        SimulationFigures | None, Figure("parts", "simulation of the same rounds with the best play, or null")
     ]
 
 

@@ -1,4 +1,4 @@
-"""Side bets: pay tables with their meters at seed, the effect of caps, and the meters of a progressive."""
+"""Side bets: pay tables with their meters at their seeds, the effect of caps, and the meters of a progressive."""
 
 from fractions import Fraction
 from math import ceil, floor, log10, sqrt
@@ -16,16 +16,16 @@ from highcardflush.rulebook.paytable import Plan
 from highcardflush.units import Figure, Part
 
 STEPS = 6
-"""Number of round amounts up to a meter's highest mark."""
+"""Approximate number of round amounts up to a meter's highest mark."""
 BETS_CENTS = (100, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000)
 Mark = Literal["seed", "expected-at-hit", "break-even"]
 
 
 class MeterReturn(Struct, frozen=True):
-    """Return with this amount in the meter, the others at their seeds."""
+    """Return with this amount in one meter and the other meters at their seeds."""
 
     meter: Annotated[Fraction, Figure("dollars", "amount in the meter")]
-    mark: Annotated[Mark | None, Figure("code", "amount with a name: seed, expected at a 100 % win, break-even")]
+    mark: Annotated[Mark | None, Figure("code", "name of the amount: seed, expected at a 100 % win, or break-even")]
     returned: Annotated[Fraction, Figure(key="return", form="exact")]
 
     @property
@@ -37,26 +37,26 @@ class Meter(Struct, frozen=True, kw_only=True):
     plan: Plan
     odds: MeterOdds
     bets_to_hit: dict[int, float]
-    """Number of bets within which a 100 % win comes, by the percentage of cases."""
+    """Number of bets within which a 100 % win comes, by probability in percent."""
     returns: tuple[MeterReturn, ...]
 
 
 class Dynamic(Struct, frozen=True, kw_only=True):
-    draws: Annotated[int, Figure("count", "different returns that a draw can give")]
+    draws: Annotated[int, Figure("count", "number of different returns that a draw can give")]
     mean: Fraction
-    lowest: Annotated[Fraction, Figure("part", "of the draws' returns")]
-    highest: Annotated[Fraction, Figure("part", "of the draws' returns")]
-    over_one: Annotated[Fraction, Figure("part", "chance of a draw that returns more than the bet on fixed pays")]
+    lowest: Annotated[Fraction, Figure("part", "lowest return of a draw")]
+    highest: Annotated[Fraction, Figure("part", "highest return of a draw")]
+    over_one: Annotated[Fraction, Figure("part", "probability of a draw whose fixed pays return more than the bet")]
     standard_deviation: float
     bars: tuple[Bar, ...]
 
 
 class EnvyRow(Struct, frozen=True):
-    seats: Annotated[int, Figure("count", "players who made the bet, or who are simulated")]
-    envy: Annotated[Fraction, Figure("part", "of the bet that Envy Pays return, by the number of bettors")]
-    return_at_seed: Annotated[Fraction, Figure("part", "of the bet, with Envy Pays and every meter at its seed")]
+    seats: Annotated[int, Figure("count", "number of players who made the bet, or who are simulated")]
+    envy: Annotated[Fraction, Figure("part", "return of Envy Pays for this number of bettors")]
+    return_at_seed: Annotated[Fraction, Figure("part", "return with Envy Pays and every meter at its seed")]
     long_run_return: Annotated[
-        Fraction | None, Figure("part", "of the bet, null where no bet feeds the display", form="exact")
+        Fraction | None, Figure("part", "long-run return, null if no bet feeds the display", form="exact")
     ]
     break_even_meter: Fraction
 
@@ -97,7 +97,7 @@ def progressive(rulebook: Rulebook) -> Progressive:
 
 
 def _returns(rulebook: Rulebook, plan: Plan, meter: MeterOdds) -> tuple[MeterReturn, ...]:
-    """Return the returns at the marks, and at round amounts up to slightly above the highest."""
+    """Return the returns at the marks, and at round amounts up to slightly above the highest mark."""
     marks: dict[Fraction, Mark] = {meter.seed: "seed"} if meter.seed else {}
     if not plan.bonus:
         marks.setdefault(meter.expected_at_hit, "expected-at-hit")
@@ -134,7 +134,7 @@ class CapRow(Struct, frozen=True):
     """Return of a bet of this size under the caps, if no other wager is paid."""
 
     bet_cents: Annotated[int, Figure("cents", "size of the bet")]
-    most_paid: Annotated[Fraction, Figure("bet", "on one hand of this bet")]
+    most_paid: Annotated[Fraction, Figure("bet", "maximum pay on one hand, for a bet of this size")]
     returned: Annotated[Fraction, Figure(key="return", form="exact")]
     house_edge: Fraction
 
@@ -144,10 +144,10 @@ class SideBet(Struct, frozen=True, kw_only=True):
     base_cents: int
     envy: bool
     uncapped_cents: int | None
-    """Largest bet that no cap can cut: None without a cap, 0 if every bet can be cut."""
+    """Largest bet, in cents, that no cap can reduce: `None` without a cap, 0 if every bet can be reduced."""
     caps: tuple[CapRow, ...]
     progressive: Progressive | None
-    """Figures of the meters, for a bet that has any."""
+    """Figures of the progressive; `None` for other bets."""
 
     @property
     def table(self) -> PayTable:
@@ -159,12 +159,12 @@ class SideBet(Struct, frozen=True, kw_only=True):
 
     @property
     def long_run(self) -> TableOdds:
-        """Figures of the long run: a progressive's meters are at their mean amount at a 100 % win."""
+        """Long-run figures: a progressive's meters are at their mean amounts at a 100 % win."""
         return (self.progressive and self.progressive.odds.at_mean_meters) or self.odds
 
     @property
     def named_odds(self) -> dict[str, TableOdds]:
-        """Figures by the words for the amounts of their meters."""
+        """Figures by the words that describe the amounts of their meters."""
         if self.progressive is None:
             return {"": self.odds}
         if self.bonus:
@@ -177,7 +177,7 @@ class SideBet(Struct, frozen=True, kw_only=True):
 
     @property
     def hold(self) -> Hold:
-        """Hold of the long run. A percentage of a meter counts at its mean, rounded to the whole bet."""
+        """Long-run hold. A percentage of a meter counts with its mean amount, rounded to whole bets."""
         nets: dict[Fraction, Fraction] = {}
         for returned, chance in table_returns(self.long_run).items():
             net = Fraction(round(returned)) - 1

@@ -1,7 +1,7 @@
-"""Variation of results: the volatility index, bands for the house's hold, and the results of a session.
+"""Spread of results: the volatility index, bands for the house's hold, and the results of a session.
 
-No normal approximation is used. The exact distribution of one round is convolved with itself, as a power of its Fourier
-transform. The ends of a band are quantiles of that distribution, so they are always possible results.
+No normal approximation is used. The exact distribution of one round is convolved with itself, by taking a power of its
+Fourier transform. The ends of a band are quantiles of that distribution, so they are always possible results.
 """
 
 from collections.abc import Mapping
@@ -19,30 +19,30 @@ Z_90 = 1.645
 BAND_ROUNDS = tuple(10**power for power in range(3, 10))
 BARS = 48
 FINE, COARSE = 1 << 22, 1 << 17
-"""Up to FINE steps, single results are kept. Beyond, results are sorted into COARSE steps, each far smaller than a
-band."""
+"""`FINE` limits the number of steps for which each result is computed separately. Above it, results are grouped into
+`COARSE` steps, each far smaller than a band."""
 LONG = 10**6
-"""Number of rounds beyond which single results no longer matter."""
+"""Number of rounds above which the limit is `2 * COARSE` instead of `FINE`, because single results no longer matter."""
 Chances = np.ndarray[Any, np.dtype[np.float64]]
 Places = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Band(Struct, frozen=True):
     rounds: float
-    hold: Annotated[Fraction, Figure("part", "mean, as a part of all Antes or bets")]
+    hold: Annotated[Fraction, Figure("part", "mean hold, as a fraction of all Antes or bets")]
     low_90: Annotated[float, Figure("part", "lower end of the 90 % band")]
     high_90: Annotated[float, Figure("part", "upper end of the 90 % band")]
     low_95: Annotated[float, Figure("part", "lower end of the 95 % band")]
-    high_95: Annotated[float, Figure("part", "upper end of the 95 % band; of a session the 95th percentile in Antes")]
+    high_95: Annotated[float, Figure("part", "upper end of the 95 % band; for a session, the 95th percentile in Antes")]
 
 
 class Hold(Struct, frozen=True):
-    """Part of the money bet that the house holds."""
+    """Fraction of the money bet that the house keeps."""
 
-    house_edge: Annotated[Fraction, Figure("wager", "part that the house keeps on average")]
-    standard_deviation: Annotated[float, Figure("wager", "of the net result, or of a draw's return")]
+    house_edge: Annotated[Fraction, Figure("wager", "mean amount that the house keeps")]
+    standard_deviation: Annotated[float, Figure("wager", "standard deviation of the net result, or of a draw's return")]
     nets: Annotated[tuple[tuple[Fraction, Fraction], ...], HIDDEN]
-    """Nets of the player in one round, each with its chance."""
+    """Player's possible net results of one round, each with its probability."""
 
     @property
     def volatility_index_90(self) -> Annotated[float, Figure("wager", "1.645 standard deviations")]:
@@ -51,7 +51,7 @@ class Hold(Struct, frozen=True):
     @property
     def bands(
         self,
-    ) -> Annotated[tuple[Band, ...], Figure("parts", "ranges of the house's hold by the number of rounds")]:
+    ) -> Annotated[tuple[Band, ...], Figure("parts", "ranges of the house's hold by number of rounds")]:
         return tuple(self.band(rounds) for rounds in BAND_ROUNDS)
 
     def band(self, rounds: float) -> Band:
@@ -60,7 +60,7 @@ class Hold(Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def _band(hold: Hold, rounds: int) -> Band:
-    """Return the quantiles of the player's loss after these rounds, in units of all money bet."""
+    """Return the band after these rounds: quantiles of the player's loss, as fractions of all Antes or bets."""
     values, chances = summed(dict(hold.nets), rounds)
     below = np.cumsum(chances)
     won = [values[int(np.searchsorted(below, part))] for part in (0.95, 0.05, 0.975, 0.025)]
@@ -68,11 +68,11 @@ def _band(hold: Hold, rounds: int) -> Band:
 
 
 class Bar(Struct, frozen=True):
-    """A bar of a histogram: its lower end (included), its upper end (excluded) and its chance."""
+    """A bar of a histogram: its lower end, its upper end and its probability."""
 
-    low: Annotated[float, Figure("wager", "lower end of a bar, included")]
-    high: Annotated[float, Figure("wager", "upper end of a bar, not included")]
-    chance: Annotated[float, Figure("part", "of a bar")]
+    low: Annotated[float, Figure("wager", "lower end of a bar, included for a session")]
+    high: Annotated[float, Figure("wager", "upper end of a bar, included for Dynamic draws")]
+    chance: Annotated[float, Figure("part", "probability of a bar")]
 
 
 class Session(Struct, frozen=True, kw_only=True):
@@ -82,9 +82,9 @@ class Session(Struct, frozen=True, kw_only=True):
     low_5: Annotated[float, Figure("ante", "5th percentile")]
     median: Annotated[float, Figure("ante", "50th percentile")]
     high_95: float
-    ahead: Annotated[float, Figure("part", "chance of a gain")]
-    even: Annotated[float, Figure("part", "chance of neither gain nor loss")]
-    behind: Annotated[float, Figure("part", "chance of a loss")]
+    ahead: Annotated[float, Figure("part", "probability of a gain")]
+    even: Annotated[float, Figure("part", "probability of neither gain nor loss")]
+    behind: Annotated[float, Figure("part", "probability of a loss")]
     bars: Annotated[tuple[Bar, ...], Figure("parts", "histogram")]
 
 
@@ -110,9 +110,10 @@ def session(nets: Mapping[Fraction, Fraction], rounds: int) -> Session:
 
 
 def summed(nets: Mapping[Fraction, Fraction], rounds: int) -> tuple[Chances, Chances]:
-    """Return the possible nets of these rounds, in even steps, and the chance of each.
+    """Return the possible net results of these rounds, in equal steps, and their probabilities.
 
-    The steps span the likely nets: twelve standard deviations and two of the largest results on each side of the mean.
+    The steps cover the likely results: on each side of the mean, twelve standard deviations plus twice the range of one
+    round's results.
     """
     step = Fraction(1, lcm(*(net.denominator for net in nets)))
     ones, chances = (np.array([float(each) for each in part]) for part in (nets.keys(), nets.values()))
@@ -128,7 +129,7 @@ def summed(nets: Mapping[Fraction, Fraction], rounds: int) -> tuple[Chances, Cha
 
 
 def _one_by_one(places: Places, chances: Chances, rounds: int, low: int, high: int) -> Chances:
-    """Return the chance of every result from low to high, one step at a time."""
+    """Return the probability of every result from `low` to `high`, in steps."""
     size = 1 << (high - low).bit_length()
     one, first = np.zeros(size), int(places.min())
     np.add.at(one, (places - first) % size, chances)
@@ -138,7 +139,7 @@ def _one_by_one(places: Places, chances: Chances, rounds: int, low: int, high: i
 
 
 def _in_steps(ones: Chances, chances: Chances, rounds: int, low: float, high: float) -> tuple[Chances, Chances]:
-    """Return results in steps, directly from the transform. The results of one round need not fall on the steps."""
+    """Return grouped results, directly from the transform. The results of one round need not be multiples of a step."""
     step = np.float64((high - low) / COARSE)
     waves = np.arange(COARSE // 2 + 1) * (2 * np.pi / (COARSE * step))
     one = np.zeros(len(waves), dtype=np.complex128)

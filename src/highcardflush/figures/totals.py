@@ -1,14 +1,14 @@
-"""All wagers of a table together: their exact covariances with the best play, and the greatest cost of one round.
+"""All wagers of a table together: their exact covariances with the best play, and the largest liability of one round.
 
-Every hand is in one of a few dozen classes (`odds.classes`), which give its flush, its straight flush, its decision and
-the dealer hands that it meets. So every product of two wagers is a sum over the classes. The mix leaves out a side bet
-that the classes do not describe, and applies no caps.
+Every hand is in one of a few dozen classes (`odds.classes`). A class gives the hand's flush, straight flush and
+decision, and the numbers of dealer hands by result. The mean product of two wagers' nets is therefore a sum over the
+classes. The mix leaves out a side bet that the classes do not cover, and applies no caps.
 
-A suit has thirteen cards, so at most four hands have seven cards of one suit or an ace at the top of a straight flush.
-All other lines can be dealt to six hands. Four hands of 8-7-6-5-4-3-2, one of each suit, and two of A-K-Q-J-T-9 with a
-card of another suit leave the dealer without a six: that deal reaches the figures of the main game and of both bonuses
-at once. Percentages of a meter are players' money and do not count. Envy Pays and a bonus jackpot are paid by the house
-and count.
+A suit has thirteen cards, so at most four hands can have seven cards of one suit or an ace-high straight flush. All
+other lines can be dealt to six hands. One deal reaches the liability of the main game and of both bonuses at the same
+time: four hands of 8-7-6-5-4-3-2, one in each suit, and two of A-K-Q-J-T-9. The seventh cards of these two are one card
+of each remaining suit, so the dealer has no six-card flush. Percentages of a meter are players' money and do not count.
+Envy Pays and a bonus jackpot are paid by the house and count.
 """
 
 from collections.abc import Iterable
@@ -25,17 +25,17 @@ from highcardflush.odds.classes import DealClass
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice
 from highcardflush.odds.paytable import TableOdds
-from highcardflush.odds.prospect import TOLD, deal_classes
+from highcardflush.odds.prospect import COVERED_MATCHES, deal_classes
 from highcardflush.odds.treasury import hands_together
 from highcardflush.ranking import SMALLEST_FLUSH
 from highcardflush.rulebook import PROGRESSIVE, SIDE_BETS, Line, PayTable, Rulebook
 from highcardflush.rulebook.document import Cents
 from highcardflush.rulebook.table_settings import EVERY_WAGER
-from highcardflush.rulebook.wagers import ANTE, ENVY
+from highcardflush.rulebook.wagers import ANTE, ENVY, flush_match
 from highcardflush.units import HIDDEN, Exact, Figure, Number, Part
 
 MAIN = "main"
-"""Ante and Raise together, under their name in a simulation."""
+"""Name of Ante and Raise together, as in a simulation."""
 LENGTHS = range(SMALLEST_FLUSH, HAND_SIZE + 1)
 UNBOUNDED = 10**18
 """Amount in cents that exceeds every bound."""
@@ -43,18 +43,18 @@ UNBOUNDED = 10**18
 
 class WagerPair(Struct, frozen=True):
     wagers: Annotated[tuple[str, str], Figure("parts", "simulated wagers")]
-    covariance: Annotated[Fraction, Figure("count", "of the net results of two wagers, in squared units")]
-    correlation: Annotated[float, Figure("count", "of the net results of two wagers")]
+    covariance: Annotated[Fraction, Figure("count", "covariance of the net results of two wagers, in squared units")]
+    correlation: Annotated[float, Figure("count", "correlation of the net results of two wagers")]
 
 
 class Mix(Struct, frozen=True, kw_only=True):
-    """One Ante and one unit on each side bet, by wager: `main` first, then the side bets on offer."""
+    """Figures of one Ante and one unit on each side bet. `main` comes first, then the side bets on offer."""
 
     wagers: tuple[str, ...]
     means: Annotated[tuple[Fraction, ...], HIDDEN]
-    """Mean net of each wager."""
+    """Mean net result of each wager."""
     covariances: Annotated[tuple[tuple[Fraction, ...], ...], HIDDEN]
-    """Covariances, one row and one column for each wager; the diagonal has the variances."""
+    """Covariances, with one row and one column for each wager. The diagonal has the variances."""
 
     @property
     def expected(self) -> Exact:
@@ -77,7 +77,9 @@ class Mix(Struct, frozen=True, kw_only=True):
         )
 
     @property
-    def pairs(self) -> Annotated[tuple[WagerPair, ...], Figure("parts", "wagers two by two")]:
+    def pairs(
+        self,
+    ) -> Annotated[tuple[WagerPair, ...], Figure("parts", "covariance and correlation of each pair of wagers")]:
         return tuple(
             WagerPair((self.wagers[i], self.wagers[j]), self.covariances[i][j], self.correlations[i][j])
             for i, j in combinations_with_replacement(range(len(self.wagers)), 2)
@@ -85,12 +87,12 @@ class Mix(Struct, frozen=True, kw_only=True):
 
 
 def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
-    """Compute the mix of a table; `tables` are its side bets, with their meters valued."""
-    sides = {wager: odds for wager, odds in tables.items() if SIDE_BETS[wager].match in TOLD}
+    """Compute the mix of a table. `tables` has the odds of its side bets, with values for their meters."""
+    sides = {wager: odds for wager, odds in tables.items() if SIDE_BETS[wager].match in COVERED_MATCHES}
     size = 1 + len(sides)
     first, second = [Fraction(0)] * size, [[Fraction(0)] * size for _ in range(size)]
     for each in deal_classes(rulebook):
-        nets = [_net(SIDE_BETS[wager].match is TOLD[0], odds, each) for wager, odds in sides.items()]
+        nets = [_net(SIDE_BETS[wager].match is flush_match, odds, each) for wager, odds in sides.items()]
         low, high = rulebook.raise_antes(each.cards)
         raised = {"fold": None, "low": low, "high": high}[each.choice]
         for _, main, count in Choice(each.cards, raised, each.odds).nets():
@@ -107,7 +109,7 @@ def bet_mix(rulebook: Rulebook, tables: dict[str, TableOdds]) -> Mix:
 
 
 def _net(by_length: bool, odds: TableOdds, each: DealClass) -> tuple[Fraction, Fraction]:
-    """Return the mean net of a side bet with the hands of a class, and the mean square."""
+    """Return the mean and the mean square of a side bet's net with the hands of a class."""
     line = odds.at((each.cards, False) if by_length else each.straight)
     if line is None:
         return Fraction(-1), Fraction(1)
@@ -115,24 +117,25 @@ def _net(by_length: bool, odds: TableOdds, each: DealClass) -> tuple[Fraction, F
 
 
 class LiabilityRow(Struct, frozen=True, kw_only=True):
-    """The liability of one wager beyond the stake, in Antes or in bets. For a bet that pays for 1 it is the whole
-    pay."""
+    """Liability for one wager beyond the stake, in Antes or in bets. For a bet that pays for 1 it is the whole pay."""
 
     wager: str
-    one_hand: Annotated[Fraction, Figure("wager", "most that one hand wins")]
-    round: Annotated[Fraction, Figure("wager", "most that all hands of a round win together, before caps")]
-    largest_cents: Annotated[int | None, Figure("cents", "largest bet of the table, null without a posted maximum")]
+    one_hand: Annotated[Fraction, Figure("wager", "maximum that one hand wins")]
+    round: Annotated[Fraction, Figure("wager", "maximum that all hands of a round win together, before caps")]
+    largest_cents: Annotated[int | None, Figure("cents", "largest bet at the table, null without a posted maximum")]
 
     @property
     def round_cents(self) -> int | None:
-        """Liability of a round in cents with the largest bet at every seat, before caps."""
+        """Liability for a round, in cents, with the largest bet at every seat and before caps."""
         return None if self.largest_cents is None else int(self.round * self.largest_cents)
 
 
 class Liability(Struct, frozen=True, kw_only=True):
     seats: int
     rows: tuple[LiabilityRow, ...]
-    total_cents: Annotated[int | None, Figure("cents", "largest bets of all wagers, capped; null without a bound")]
+    total_cents: Annotated[
+        int | None, Figure("cents", "liability for the largest bets on all wagers, after caps; null without a bound")
+    ]
 
 
 def liability(rulebook: Rulebook) -> Liability:
@@ -149,7 +152,7 @@ def liability(rulebook: Rulebook) -> Liability:
 
 
 def _by_seat(rulebook: Rulebook, seats: int) -> dict[str, list[Fraction]]:
-    """Return the pays of each seat on each wager, best hands first."""
+    """Return the pays for each seat on each wager, best hands first."""
     full = rulebook.settings.play == "full"
     wins = [(hands_together((cards, False)), 1 + rulebook.raise_antes(cards)[1]) for cards in LENGTHS]
     pays = {ANTE.name: _dealt(wins, seats)} if full else {}
@@ -162,10 +165,10 @@ def _by_seat(rulebook: Rulebook, seats: int) -> dict[str, list[Fraction]]:
 
 
 def _lines(table: PayTable) -> list[tuple[int | None, Line]]:
-    """Return the lines with the number of hands that can reach each; None is any number. Lines of a bet without length
-    or straight are not limited."""
+    """Return each line with the maximum number of hands that can reach it, or `None` for no limit. Side bets that the
+    classes do not cover have no limits."""
     bet = SIDE_BETS[table.wager]
-    if bet.match not in TOLD:
+    if bet.match not in COVERED_MATCHES:
         return [(None, line) for line in table.lines]
     reaches = [(cards, ace) for cards in LENGTHS for ace in ((False, True) if bet.tops else (False,))]
     reaches = [reach for reach in reaches if reach != (HAND_SIZE, False) or not bet.tops]
@@ -173,8 +176,8 @@ def _lines(table: PayTable) -> list[tuple[int | None, Line]]:
 
 
 def _paid(rulebook: Rulebook, most: int | None, line: Line) -> tuple[int | None, Fraction]:
-    """Return the largest pay of the house on a line, and the number of hands that can get it. A shared bonus jackpot is
-    paid once."""
+    """Return the maximum number of hands that can get a line's pay, and the largest pay by the house. A shared bonus
+    jackpot is paid once."""
     if line.percent_bp is None:
         return most, Fraction(max(line.pay_for_1, *line.dynamic, 0))
     plan, (offer, _) = rulebook.plans[line.meter], rulebook.progressive

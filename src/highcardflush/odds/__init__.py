@@ -1,4 +1,4 @@
-"""Exact odds: one hand, the whole game, pay tables and progressives.
+"""Exact odds of one hand, the whole game, pay tables and progressives.
 
 from highcardflush.odds import game_odds, hand_odds, progressive_odds, table_odds
 """

@@ -1,12 +1,12 @@
-"""Classes of hands, in plain Python: the number of hands with one flush, their best play, and their results.
+"""Classes of hands, in plain Python: the numbers of hands, their best decisions and their results.
 
-The result of a hand depends, in each suit, on four small numbers: the number of cards there, the number of sets of the
-dealer's cards of that suit below the qualifier and below the player's flush, and whether a set can equal the flush. So
-the masks of a suit are grouped by these numbers, and each choice of groups stands for all hands made of them. Suits are
-labelled, so the number of hands is a plain product. Some 480,000 choices stand for all 133,784,560 hands.
+The result of a hand depends on four small numbers for each suit: the player's number of cards, the numbers of dealer
+sets below the qualifier and below the player's flush, and whether a dealer set can equal the flush. The masks of a suit
+are grouped by these numbers, and each combination of groups represents all hands made of them. Suits are distinct, so
+the number of hands is a plain product. Some 480,000 combinations represent all 133,784,560 hands.
 
-A dealer's hand has at most three suits of two cards or more. So a count below a bound is a sum over 0 to 3 suits with
-exactly as many cards as the bound (`odds.kernel` computes the same sum).
+At most three suits of a dealer hand have two or more cards. A count below a bound is therefore a sum over the choices
+of up to three suits that have exactly the bound's number of cards. `odds.kernel` computes the same sum.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ FILE = Path(__file__).with_name("classes.json")
 """All classes for a Raise of one Ante, written by `make sums`."""
 Choice = Literal["fold", "low", "high"]
 Met = tuple[int, int, int]
+"""Numbers of dealer hands that do not qualify, lose and tie."""
 Meets = tuple[Reach, Met, int]
-"""The straight flush of some hands, the dealer's results against each of them, and the number of hands."""
+"""Straight flush of some hands, dealer hands by result against each of them, and number of these hands."""
 Products = tuple[int, int, int, int, int, int]
 
 
@@ -46,13 +47,13 @@ class DealClass(NamedTuple):
     choice: Choice
     hands: int
     met: Met
-    """Dealer's hands that do not qualify, lose and tie, summed over these hands."""
+    """Numbers of dealer hands that do not qualify, lose and tie, summed over the hands of the class."""
     products: Products
-    """Sums of the six products of these numbers, which a variance needs."""
+    """Sums of the six pairwise products of these numbers over the hands of the class, needed for a variance."""
 
     @property
     def odds(self) -> HandOdds:
-        """Odds of all these hands together."""
+        """Odds of all hands of the class together."""
         return HandOdds(*self.met, self.hands * DEALER_HANDS - sum(self.met))
 
 
@@ -73,12 +74,12 @@ def _masks(cards: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=2 * (SUIT_MASK + 1))
 def _alone(mask: int, qualifier: FlushRank) -> tuple[int, int, Reach]:
-    """Return the effect of a suit that does not depend on the flush."""
+    """Return those parts of a suit's effect that do not depend on the flush."""
     return mask.bit_count(), sets_below(~mask & SUIT_MASK, qualifier), straight_flush_match(mask).reach
 
 
 def _suit(mask: int, flush: FlushRank, qualifier: FlushRank) -> _Suit:
-    """Return the effect of a suit. A flush below the qualifier never meets a dealer that it beats or equals."""
+    """Return the effect of a suit. A flush below the qualifier can neither beat nor tie a dealer who qualifies."""
     if flush < qualifier:
         return _Suit(*_alone(mask, qualifier), 0, 0)
     return _Suit(*_alone(mask, qualifier), sets_below(~mask & SUIT_MASK, flush), int(not mask & flush.ranks))
@@ -87,7 +88,8 @@ def _suit(mask: int, flush: FlushRank, qualifier: FlushRank) -> _Suit:
 def _hands(
     flush: FlushRank, qualifier: FlushRank
 ) -> Iterator[tuple[tuple[int, ...], Iterator[tuple[tuple[_Suit, ...], int]]]]:
-    """Yield the hands with this best flush: the sizes of their suits, and for these all suits with their hands."""
+    """Yield the suit sizes of the hands with this best flush, each with the possible suits and their numbers of
+    hands."""
     flush_suit = _suit(flush.ranks, flush, qualifier)
     groups = {  # Masks of each size below the flush.
         size: Counter(_suit(mask, flush, qualifier) for mask in _masks(size) if (size, mask) < flush)
@@ -113,14 +115,15 @@ def _joined(
 
 
 def _picks(groups: dict[_Suit, int], count: int) -> Iterator[tuple[tuple[_Suit, ...], int, int]]:
-    """Yield sets of groups of one size, with their masks and the number of repeated permutations."""
+    """Yield multisets of groups of one size, each with its number of masks and its number of repeated permutations."""
     for choice in combinations_with_replacement(groups, count):
         repeats = prod(factorial(choice.count(suit)) for suit in set(choice)) if count > 1 else 1
         yield choice, prod([groups[suit] for suit in choice]), repeats
 
 
 def _below(ways: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
-    """Return the dealer's hands below a bound, from each suit's sets with exactly as many cards."""
+    """Return the number of dealer hands below a bound, given each suit's number of sets with exactly the bound's
+    length."""
     none, f0, f1, f01, f2, f02, f12, f012, f3, f03, f13, f013, f23, f023, f123, _ = ways
     return (
         none
@@ -132,7 +135,7 @@ def _below(ways: tuple[int, ...], a: int, b: int, c: int, d: int) -> int:
 
 
 def flush_meets(flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> Iterator[Meets]:
-    """Yield all hands with this best flush, by their results."""
+    """Yield all hands with this best flush, grouped by their results."""
     plays = flush >= qualifier
     for sizes, hands in _hands(flush, qualifier):
         unqualified, factors_flush = factors(sizes, qualifier.length), factors(sizes, flush.length)
@@ -148,7 +151,7 @@ def flush_meets(flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> Iterator[
 
 @lru_cache(maxsize=8)
 def hands_met(cards: int, qualifier: FlushRank = QUALIFIER) -> dict[Reach, dict[Met, int]]:
-    """Return all hands with this longest suit length, by straight flush and result."""
+    """Return the numbers of hands with this longest suit length, by straight flush and by result."""
     totals: dict[Reach, dict[Met, int]] = {}
     for straight, met, hands in _all_meets(cards, qualifier):
         by_met = totals.setdefault(straight, {})
@@ -162,18 +165,18 @@ def _all_meets(cards: int, qualifier: FlushRank) -> Iterator[Meets]:
 
 
 def count_classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank = QUALIFIER) -> tuple[DealClass, ...]:
-    """Return all hands with this longest suit length. Three or four cards take about a second."""
+    """Return the classes of all hands with this longest suit length. Three or four cards take about a second."""
     return classes_of(cards, _all_meets(cards, qualifier), low, high)
 
 
 @cache
 def shipped_classes() -> tuple[DealClass, ...]:
-    """Return `count_classes` of every length for a Raise of one Ante, counted once and shipped."""
+    """Return the shipped classes: all hands, with a Raise of one Ante."""
     return msgspec.json.decode(FILE.read_bytes(), type=tuple[DealClass, ...])
 
 
 def classes_of(cards: int, meets: Iterable[Meets], low: Fraction, high: Fraction) -> tuple[DealClass, ...]:
-    """Group hands by their best decision with a Raise from low to high."""
+    """Group hands into classes by their best decision, if a Raise may be from `low` to `high` Antes."""
     sums: dict[tuple[Reach, Choice], list[int]] = {}
     for straight, (n, w, t), count in meets:
         choice = best_choice(n, w, DEALER_HANDS - n - w - t, low, high)
@@ -187,7 +190,7 @@ def classes_of(cards: int, meets: Iterable[Meets], low: Fraction, high: Fraction
 
 
 def best_choice(not_qualified: int, win: int, lose: int, low: Fraction, high: Fraction) -> Choice:
-    """Return the best decision. A Raise's value is linear in its size, so the best is an end of the range."""
+    """Return the best decision. A Raise's value is linear in its size, so the best size is an end of the range."""
     size = high if win >= lose else low
     raised = not_qualified * size.denominator + (size.denominator + size.numerator) * (win - lose)
     if raised <= -size.denominator * DEALER_HANDS:
@@ -197,7 +200,7 @@ def best_choice(not_qualified: int, win: int, lose: int, low: Fraction, high: Fr
 
 @lru_cache(maxsize=64)
 def decided(flush: FlushRank, low: Fraction, high: Fraction, qualifier: FlushRank = QUALIFIER) -> tuple[int, int]:
-    """Return the numbers of hands with this best flush that are best raised and best folded."""
+    """Return how many hands with this best flush should be raised, and how many should be folded."""
     classes = classes_of(flush.length, flush_meets(flush, qualifier), low, high)
     folded = sum(each.hands for each in classes if each.choice == "fold")
     return sum(each.hands for each in classes) - folded, folded

@@ -1,8 +1,8 @@
-"""Basics of all exact counts: numbers of hands, products of polynomials, and every flush with its hands.
+"""Basics of the exact counts: numbers of hands, products of polynomials, and the number of hands with each flush.
 
-A hand of seven cards is made suit by suit. Let a polynomial have, at the power n, the number of ways to take n cards of
-one suit under some condition. The product of the four suits' polynomials has, at the seventh power, the number of hands
-in which every suit meets its condition.
+A hand of seven cards is put together suit by suit. For each suit, let the coefficient of x^n be the number of ways to
+take n cards of the suit under some condition. In the product of the four polynomials, the coefficient of x^7 is the
+number of hands in which every suit meets its condition.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from highcardflush.ranking import SMALLEST_FLUSH, FlushRank
 SUITS = 4
 HANDS = comb(DECK_SIZE, HAND_SIZE)
 DEALER_HANDS = comb(DECK_SIZE - HAND_SIZE, HAND_SIZE)
-"""Number of dealer's hands against one hand of the player."""
+"""Number of dealer hands that are possible against one player hand."""
 DEALS = HANDS * DEALER_HANDS
 MASKS = range(1 << SUIT_SIZE)
 """Sets of cards of one suit, as masks of ranks."""
@@ -27,7 +27,7 @@ HELD = [mask for mask in MASKS if mask.bit_count() <= HAND_SIZE]
 
 
 def multiply(first: Sequence[int], right: Sequence[int]) -> Sequence[int]:
-    """Return the product of two polynomials, up to seven cards."""
+    """Return the product of two polynomials without the powers above seven."""
     size = min(len(first) + len(right) - 1, HAND_SIZE + 1)
     return [
         sum(first[i] * right[power - i] for i in range(max(0, power - len(right) + 1), min(power, len(first) - 1) + 1))
@@ -46,9 +46,10 @@ def ways(suits: Iterable[Sequence[int]], cards: int = HAND_SIZE) -> int:
 
 @cache
 def factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
-    """Return the dealer's ways in the other suits, with fewer cards, for each set of suits with exactly `length`.
+    """Return the numbers of ways in which the dealer can hold fewer than `length` cards in each of some suits.
 
-    A set has a bit per suit; `sizes` are the player's cards of each suit.
+    There is one number for each set of suits that hold exactly `length` cards; it counts the ways to fill the other
+    suits. The index has one bit per suit of the set. `sizes` are the player's numbers of cards in the suits.
     """
     shorter = [[comb(SUIT_SIZE - size, cards) for cards in range(length)] for size in sizes]
     return tuple(
@@ -59,13 +60,13 @@ def factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
 
 @cache
 def flush_masks(cards: int) -> tuple[int, ...]:
-    """Return the sets of this many cards of one suit, lowest first."""
+    """Return the masks of this many cards of one suit, lowest first."""
     return tuple(mask for mask in HELD if mask.bit_count() == cards)
 
 
 @cache
 def flushes() -> tuple[FlushRank, ...]:
-    """Return all flushes that can be the best of a hand, lowest first."""
+    """Return all flushes that can be a hand's best flush, lowest first."""
     return tuple(
         FlushRank(cards, mask) for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1) for mask in flush_masks(cards)
     )
@@ -73,12 +74,13 @@ def flushes() -> tuple[FlushRank, ...]:
 
 @cache
 def flush_hands() -> tuple[int, ...]:
-    """Return the number of hands with each flush as their best."""
+    """Return the number of hands with each best flush, in the order of `flushes`."""
     return tuple(hands for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1) for hands in _hands(cards))
 
 
 def _hands(cards: int) -> list[int]:
-    """Return the hands by the rank of their flush among those of its length; as many may occur in other suits."""
+    """Return the number of hands with each best flush of this length, lowest first. Several suits may have that
+    length."""
     shorter, most = [comb(SUIT_SIZE, size) for size in range(cards)], HAND_SIZE // cards
     rest = [comb(SUITS, same) * ways([shorter] * (SUITS - same), HAND_SIZE - same * cards) for same in range(most + 1)]
     below = [

@@ -1,8 +1,8 @@
-"""Cost of real players' errors: each kind made at some rate, compared with the best play, exactly.
+"""Exact cost of players' errors: each kind of error, made at some rate, compared with the best play.
 
-A kind of error is another way to play some of the deals. Making it at random in a part of the hands where it is
-possible changes the mean and the mean square of the game by that part of the full change. Several kinds add up as long
-as a hand has at most one of them. So every figure is exact.
+A kind of error is another way to play some of the deals. If a player makes it at random, in a fraction p of the hands
+where it is possible, the mean and the mean square of the net change by p times the full change. The changes of several
+kinds add up as long as no hand has more than one error. All figures are therefore exact.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:  # NumPy is not in the bare package.
 Kind = Literal["folds", "raises", "raises-little", "keeps-lower", "keeps-shorter"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WRONG_FLUSH: dict[Kind, Shape] = {"keeps-lower": (3, 3, 1, 0), "keeps-shorter": (4, 3, 0, 0)}
-"""Hands in which the second flush may be kept; it is then played best."""
+"""Shape of the hands in which a player may keep the second flush, which is then played best."""
 
 
 class Mistake(Struct, frozen=True):
-    """One kind of error with one length of the best flush: how these deals should be played, and how they are."""
+    """One kind of error with one length of the best flush: the right and the wrong decisions for the same deals."""
 
     kind: Kind
     cards: int
@@ -39,7 +39,7 @@ class Mistake(Struct, frozen=True):
 
     @property
     def chance(self) -> Part:
-        """Probability that a hand gives the occasion."""
+        """Probability that a hand makes the error possible."""
         return Fraction(sum(each.odds.total for each in self.right), DEALS)
 
     @property
@@ -50,7 +50,7 @@ class Mistake(Struct, frozen=True):
 
     @property
     def cost(self) -> Part:
-        """Cost of the error at every opportunity, in Antes a hand."""
+        """Cost of the error if it is made at every opportunity, in Antes per hand."""
         return -self.moves[0]
 
     @property
@@ -60,7 +60,7 @@ class Mistake(Struct, frozen=True):
 
 
 def _sums(choices: Iterable[Choice]) -> tuple[Fraction, Fraction, Fraction]:
-    """Return the sums of net, its square and the Raise, per deal of the whole game."""
+    """Return the sums of the net, its square and the Raise, divided by the number of all deals."""
     net, square, bet = Fraction(0), Fraction(0), Fraction(0)
     for choice in choices:
         bet += (choice.raised or 0) * choice.odds.total
@@ -70,10 +70,10 @@ def _sums(choices: Iterable[Choice]) -> tuple[Fraction, Fraction, Fraction]:
 
 
 class Fallible(Struct, frozen=True, kw_only=True):
-    """A player who makes errors, in Antes."""
+    """Figures of a player who makes errors, in Antes."""
 
     rates: dict[Kind, Fraction]
-    """Rate of each error where it is possible."""
+    """Fraction of the opportunities at which each error is made."""
     best: Annotated[Fraction, HIDDEN]
     """House edge against the best play."""
     house_edge: Fraction
@@ -86,7 +86,7 @@ class Fallible(Struct, frozen=True, kw_only=True):
 
     @property
     def hold(self) -> Part:
-        """Part of all bets that the house keeps."""
+        """Fraction of all money bet that the house keeps."""
         return self.house_edge / self.average_bet
 
     @property
@@ -105,7 +105,7 @@ class Errors(Struct, frozen=True):
         return tuple(dict.fromkeys(each.kind for each in self.mistakes))
 
     def player(self, rates: Mapping[Kind, Fraction]) -> Fallible:
-        """Return a player who makes errors at these rates, at most one a hand."""
+        """Return the figures of a player who makes errors at these rates, at most one per hand."""
         self._check(rates)
         moves = [[rates.get(each.kind, Fraction(0)) * move for move in each.moves] for each in self.mistakes]
         mean, square, bet = (sum(column, Fraction(0)) for column in zip(*moves, strict=True))
@@ -122,13 +122,13 @@ class Errors(Struct, frozen=True):
     def _check(self, rates: Mapping[Kind, Fraction]) -> None:
         for kind, rate in rates.items():
             if kind not in self.kinds:
-                rulebook = self.best.rulebook
-                raise HcfError("error", read=repr(kind), expected=f"one that {rulebook} has: {', '.join(self.kinds)}")
+                expected = f"an error possible in {self.best.rulebook}: {', '.join(self.kinds)}"
+                raise HcfError("error", read=repr(kind), expected=expected)
             if not 0 <= rate <= 1:
                 raise HcfError(f"rate of {kind}", read=str(rate), expected="0 to 1")
         if sum(rates.values()) > 1:
             read = str(float(sum(rates.values())))
-            raise HcfError("rates together", read=read, expected="1 at the most: a hand has one error")
+            raise HcfError("sum of the rates", read=read, expected="at most 1, because a hand has at most one error")
 
 
 def errors(rulebook: Rulebook) -> Errors:
@@ -140,10 +140,10 @@ def errors(rulebook: Rulebook) -> Errors:
 def _mistakes(rulebook: Rulebook, best: GameOdds, kind: Kind) -> Iterator[Mistake]:
     if kind in WRONG_FLUSH:
         if rulebook.expose != "refused":
-            from highcardflush.odds.second_flush import kept
+            from highcardflush.odds.second_flush import choices_if_kept
 
             shape = WRONG_FLUSH[kind]
-            yield Mistake(kind, shape[0], *(kept(rulebook, shape, flush) for flush in range(2)))
+            yield Mistake(kind, shape[0], *(choices_if_kept(rulebook, shape, flush) for flush in range(2)))
         return
     for choice in best.choices:
         low, high = rulebook.raise_antes(choice.cards)

@@ -1,13 +1,15 @@
-"""The best simple rules: for each number of things to remember the rule that costs least against the optimum, exactly.
+"""The best simple rules: for each size of a rule, the one with the lowest exact cost compared with the best play.
 
-A rule is one threshold, one threshold with another for hands with N or more high side cards, or a threshold for each
-number of high side cards. Its size is how many ranks and numbers it names: `J-high` has one, ten-nine (`T-9-2`: any
-third card) two, `T-8-6` three; "two or more side cards of jack or higher" two, "for each side card of jack or higher"
-one. The rule of eleven names ten, jack, two and eleven. To raise always is one thing to remember.
+A rule is one threshold, two thresholds (the second for hands with N or more high side cards), or one threshold for each
+number of high side cards. The size of a rule is the number of ranks and numbers that it names. `J-high` has size 1,
+ten-nine (`T-9-2`, any third card) 2, and `T-8-6` 3. The condition "two or more side cards of jack or higher" adds 2,
+and "for each side card of jack or higher" adds 1. The rule of eleven has size 4: ten, jack, two and eleven. Always
+raising has size 1.
 
-One pass over all hands a rank gives what a Raise gains over a fold, by flush and number of side cards. A threshold's
-gain is a sum from its flush upwards, so all are tried, and `game_odds` counts the best again. A rule raises the most
-that is allowed: `largest_cost` is the cost of that where the best play raises less with some hands.
+For each lowest rank of side cards, one pass over all hands gives the gain of a Raise over a fold, by flush and number
+of side cards. The gain of a threshold is a sum from its flush upwards, so all thresholds are tried. `game_odds` then
+counts the best rules again. A rule always makes the largest Raise. `largest_cost` is the cost of that where the best
+play makes a smaller Raise with some hands.
 """
 
 from __future__ import annotations
@@ -30,21 +32,21 @@ from highcardflush.units import HIDDEN, Code, Exact, Figure, Part
 
 ELEVEN_SIZE = 4
 SIDE_RANKS = "9TJQKA"
-"""Lowest ranks from which side cards may count; lower ones carry no information."""
+"""Candidates for the lowest rank at which side cards count. Side cards below nine carry no information."""
 MOST_SIDE = 4
-"""A flush of three leaves four side cards."""
+"""Maximum number of side cards of a three-card flush."""
 Candidate = tuple[int, int, Strategy]
-"""Size of a rule, its gain over folding every hand (hundredths of the Ante, all deals), and the rule."""
+"""Size of a rule, its gain over folding every hand (in hundredths of the Ante, summed over all deals), and the rule."""
 
 
 class Rule(Struct, frozen=True):
-    """A rule on the frontier: no rule of its size or smaller costs less."""
+    """A rule on the frontier: no rule of the same or a smaller size costs less."""
 
     size: int
     strategy: Annotated[Strategy, HIDDEN]
     odds: Annotated[GameOdds, HIDDEN]
     cost: Fraction
-    """Cost over the best play, in Antes."""
+    """Cost compared with the best play, in Antes."""
 
     @property
     def name(self) -> Annotated[str, Figure(key="strategy")]:
@@ -60,7 +62,7 @@ class Rule(Struct, frozen=True):
 
     @property
     def thresholds(self) -> Annotated[list[str], Figure(key="raise")]:
-        """Thresholds from which to raise, for each number of side cards that count."""
+        """Thresholds for raising, one for each number of counted side cards."""
         return list(self.strategy.by_side) or [self.strategy.threshold]
 
     @property
@@ -73,7 +75,7 @@ class Rule(Struct, frozen=True):
 
 
 def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]:
-    """Return the best rules by size, smallest first; `progress` receives work done and all."""
+    """Return the best rules by size, smallest first."""
     candidates = sorted(_candidates(rulebook, progress), key=lambda candidate: (candidate[0], -candidate[1]))
     best, most, rules = game_odds(rulebook), None, list[Rule]()
     for size, gain, strategy in candidates:
@@ -81,13 +83,13 @@ def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]
             most = gain
             odds = game_odds(rulebook, strategy)
             if odds.expected != Fraction(gain, 100 * DEALS) - 1:
-                raise AssertionError(f"priced otherwise than searched: {strategy}")
+                raise AssertionError(f"search and price differ: {strategy}")
             rules.append(Rule(size, strategy, odds, best.expected - odds.expected))
     return rules
 
 
 def largest_cost(rulebook: Rulebook) -> Fraction:
-    """Return the cost of never raising less than the most, all else decided best."""
+    """Return the cost of never raising less than the maximum, with all other decisions the best."""
     best = game_odds(rulebook)
     if all(each.raised in (None, rulebook.raise_antes(each.cards)[1]) for each in best.choices):
         return Fraction(0)
@@ -119,16 +121,17 @@ def _together(rows: list[list[int]]) -> list[int]:
 
 
 def _rows(gains: list[list[int]]) -> list[list[int]]:
-    """Return a row for each number of side cards; those of shorter flushes are in the last."""
+    """Return one row for each number of side cards; the last also has the larger numbers, which shorter flushes
+    leave."""
     return [*gains[:MOST_SIDE], _together(gains[MOST_SIDE:])]
 
 
 def _conditions(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
-    """Yield pairs of thresholds: one, and another for hands with enough side cards."""
+    """Yield rules with two thresholds: one for few side cards, and one for enough side cards."""
     for number in range(1, MOST_SIDE + 1):
         few, many = _together(gains[:number]), _together(gains[number:])
         for (size, (gain, low)), (more, (more_gain, high)) in product(_bests(few).items(), _bests(many).items()):
-            title = f"Raise with {low} or better, {high} with {number} or more side cards of {rank} or higher"
+            title = f"Raise with {low} or better, or {high} with {number} or more side cards of {rank} or higher"
             name = f"{low}/{high}@{number}{rank}".lower()
             strategy = Strategy(name, title, low, side=rank, by_side=(low,) * number + (high,))
             yield 2 + size + more, gain + more_gain, strategy
@@ -138,7 +141,7 @@ def _by_count(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
     """Yield rules with a threshold for each number of side cards."""
     for choice in product(*(_bests(row).items() for row in _rows(gains))):
         texts = tuple(text for _, (_, text) in choice)
-        title = f"Raise with {', '.join(texts)} or better with 0 to {MOST_SIDE} side cards of {rank} or higher"
+        title = f"Raise with {', '.join(texts)} or better for 0 to {MOST_SIDE} side cards of {rank} or higher"
         size = 1 + sum(size for size, _ in choice)
         gain = sum(gain for _, (gain, _) in choice)
         yield size, gain, Strategy(f"{'/'.join(texts)}@{rank}".lower(), title, texts[0], side=rank, by_side=texts)
@@ -146,26 +149,26 @@ def _by_count(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
 
 @cache
 def _places() -> dict[int, int]:
-    """Return the index of each flush by its code; a threshold that names one rank is at its lowest flush."""
+    """Return the index of each flush by its code. A threshold with one rank has the index of its lowest flush."""
     places = {flush_code(flush): place for place, flush in enumerate(flushes())}
     return places | {threshold_code(f"{rank}-high"): places[threshold_code(f"{rank}-3-2")] for rank in RANKS[2:]}
 
 
 def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
-    """Return the gain of a Raise over a fold for each flush, by the number of side cards of a rank or higher."""
+    """Return the gain of a Raise over a fold, by number of side cards of a rank or higher, then by flush."""
     from highcardflush.odds.kernel import length_pass  # numba loads slowly.
 
     never = Strategy("", "", "never", side=rank, by_side=("never",))
     gains: list[list[int]] = [[] for _ in range(SIDE_COUNTS)]
     for question in questions(rulebook, never):
-        *_, found = length_pass(*question)
-        for row, more in zip(gains, found.T.tolist(), strict=True):
+        *_, gains_by_flush = length_pass(*question)
+        for row, more in zip(gains, gains_by_flush.T.tolist(), strict=True):
             row.extend(more)
     return gains
 
 
 def _bests(row: list[int]) -> dict[int, tuple[int, str]]:
-    """Return gain and text of the best thresholds of three cards that name one, two and three ranks, by that number."""
+    """Return the best three-card thresholds with one, two and three ranks: gain and text, by number of ranks."""
     sums, bests = list(accumulate(reversed(row)))[::-1], dict[int, tuple[int, str]]()
     for flush in flushes():
         if flush.length != 3:

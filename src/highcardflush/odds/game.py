@@ -1,4 +1,4 @@
-"""The whole game, exact: a rulebook and a strategy give every figure of the Ante and the Raise."""
+"""Exact figures of the whole main game (Ante and Raise) for a rulebook and a strategy."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from highcardflush.words.en import ZoneDecision
 
 
 class Choice(Struct, frozen=True):
-    """All deals with one decision for a flush of this length: `raised` is the Raise in Antes, None a fold."""
+    """All deals with one decision for a flush of this length. `raised` is the Raise in Antes, or `None` for a fold."""
 
     cards: int
     raised: Fraction | None
     odds: HandOdds
 
     def nets(self) -> list[tuple[Showdown, Fraction, int]]:
-        """Each case with the net in Antes and its number of deals."""
+        """Return each case with its net in Antes and its number of deals."""
         if self.raised is None:
             return [("fold", Fraction(-1), self.odds.total)]
         cases = zip(RAISED, self.odds.counts, strict=True)
@@ -38,9 +38,9 @@ class Choice(Struct, frozen=True):
 class FlushCounts(Struct, frozen=True):
     """Numbers of hands with one best flush that are raised and folded."""
 
-    flush: Annotated[FlushRank, Figure("code", "by its ranks")]
+    flush: Annotated[FlushRank, Figure("code", "flush, given by its ranks")]
     raised: int
-    folded: Annotated[int, Figure("count", "hands with which the best play folds")]
+    folded: Annotated[int, Figure("count", "number of hands that the best play folds")]
 
     @property
     def decision(self) -> ZoneDecision:
@@ -50,11 +50,11 @@ class FlushCounts(Struct, frozen=True):
 
 
 class Zone(Struct, frozen=True):
-    """Neighbouring flushes with one decision, and the numbers of their hands that are raised and folded."""
+    """Consecutive flushes with the same decision, and the numbers of their hands that are raised and folded."""
 
     decision: Annotated[ZoneDecision, Figure("code", "best play in a zone")]
-    first: Annotated[FlushRank, Figure("code", "lowest flush of a zone, by its ranks")]
-    last: Annotated[FlushRank, Figure("code", "highest flush of a zone, by its ranks")]
+    first: Annotated[FlushRank, Figure("code", "lowest flush of a zone, given by its ranks")]
+    last: Annotated[FlushRank, Figure("code", "highest flush of a zone, given by its ranks")]
     raised: int
     folded: int
 
@@ -64,7 +64,7 @@ class Zone(Struct, frozen=True):
 
 
 class GameOdds(Struct, frozen=True):
-    """The figures of a game. Units are Antes."""
+    """Figures of a game, in Antes."""
 
     rulebook: str
     strategy: str
@@ -72,11 +72,11 @@ class GameOdds(Struct, frozen=True):
     flushes: Annotated[tuple[FlushCounts, ...], HIDDEN]
 
     def nets(self) -> list[tuple[Showdown, Fraction, int]]:
-        """Cases of all choices, one after another."""
+        """Return the cases of all choices."""
         return [case for choice in self.choices for case in choice.nets()]
 
     def deals(self) -> Counter[Showdown]:
-        """Numbers of deals by outcome."""
+        """Return the number of deals for each outcome."""
         deals = Counter[Showdown]()
         for case, _, count in self.nets():
             deals[case] += count
@@ -84,7 +84,7 @@ class GameOdds(Struct, frozen=True):
 
     @property
     def expected(self) -> Exact:
-        """Mean win of the player, in Antes."""
+        """Player's mean net result, in Antes."""
         return sum((net * count for _, net, count in self.nets()), Fraction(0)) / DEALS
 
     @property
@@ -93,13 +93,13 @@ class GameOdds(Struct, frozen=True):
 
     @property
     def average_bet(self) -> Part:
-        """Mean of Ante and Raise together."""
+        """Mean total of Ante and Raise, in Antes."""
         raised = sum(((each.raised or Fraction(0)) * each.odds.total for each in self.choices), Fraction(0))
         return 1 + raised / DEALS
 
     @property
     def element_of_risk(self) -> Part:
-        """Part of all bets that the house keeps."""
+        """Fraction of all money bet that the house keeps."""
         return self.house_edge / self.average_bet
 
     @property
@@ -116,7 +116,7 @@ class GameOdds(Struct, frozen=True):
         return Fraction(self.deals()["fold"], DEALS)
 
     def zones(self) -> list[Zone]:
-        """The strategy from the lowest flush to the highest."""
+        """Return the zones of the strategy, from the lowest flush to the highest."""
         zones = []
         for decision, members in groupby(self.flushes, lambda counts: counts.decision):
             flushes = list(members)
@@ -126,7 +126,7 @@ class GameOdds(Struct, frozen=True):
 
 
 def game_odds(rulebook: Rulebook, strategy: Strategy | None = None, progress: Progress | None = None) -> GameOdds:
-    """Return the figures of all deals, played best or by a strategy; `progress` receives hands done and all."""
+    """Return the figures of all deals under a strategy, by default the best play."""
     strategy = strategy or NAMED["optimal"]
     return summed(rulebook, strategy, game_sums(rulebook, strategy, progress))
 

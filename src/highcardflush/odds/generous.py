@@ -1,4 +1,5 @@
-"""Side bets on offer that cost the house: those that return more than they take, and meters that it must feed."""
+"""Warnings about side bets on offer that cost the house: they return more than they take, or the house pays for
+seeds."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 
 
 def generous(rulebook: Rulebook) -> Iterator[str]:
-    """Yield a warning for each, with the exact amount."""
+    """Yield one warning for each such bet or meter, with the exact amount."""
     for offer in rulebook.offers:
         if SIDE_BETS[offer.wager].jackpot:
             odds = progressive_odds(rulebook)
@@ -22,15 +23,15 @@ def generous(rulebook: Rulebook) -> Iterator[str]:
             for meter in odds.meters:
                 if meter.house_seed_cost:
                     reserve = rulebook.plans[meter.name].reserve_rate_bp
-                    cause = "the reserve never pays new seeds back" if reserve else "no reserve"
+                    cause = "the reserve is too small" if reserve else "there is no reserve"
                     key, cost = meter_key(meter.name, "reserve-rate"), _say(meter.house_seed_cost)
-                    yield f"settings.{key}: {cause}: for new seeds the house pays {cost}"
+                    yield f"settings.{key}: new seeds cost the house {cost}, because {cause}"
             returned, when = odds.long_run, " in the long run"
         else:
             returned, when = table_odds(rulebook.paytables[offer.paytable]).returned, ""
         if returned >= 1:
-            yield f"paytables.{offer.paytable}: pays back {_say(returned)}{when}: the house loses"
+            yield f"paytables.{offer.paytable}: the bet returns {_say(returned, when)}, so the house loses"
 
 
-def _say(part: Fraction) -> str:
-    return f"{100 * float(part):.6f} % of each bet, exactly {part}"
+def _say(part: Fraction, when: str = "") -> str:
+    return f"{100 * float(part):.6f} % of each stake{when} (exactly {part})"

@@ -1,8 +1,9 @@
-"""One hand, exact: the number of dealer's hands with each result, and the value of each decision.
+"""Exact odds of one hand: the number of dealer hands with each result, and the value of a Raise.
 
-A dealer's best flush is below a bound exactly when the flush of every suit is. So the sets of available cards below the
-bound, counted by size, are the polynomial of each suit (`odds.counting`). Three bounds (the qualifier, the player's
-flush, and just above it) give everything. It uses plain ints and takes well under a millisecond.
+The dealer's best flush is below a bound exactly when the flush of each suit is. The polynomial of a suit
+(`odds.counting`) therefore has, as coefficients, the numbers of sets of available cards below the bound, by size. Three
+bounds are enough: the qualifier, the player's flush, and the code just above that flush. The calculation uses plain
+ints and takes well under a millisecond.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from highcardflush.ranking import QUALIFIER, FlushRank, Showdown, flush_rank
 
 FOLD = Fraction(-1)
 RAISED: tuple[Showdown, ...] = ("not-qualified", "win", "tie", "lose")
-"""Results of a Raise, in the order of HandOdds."""
+"""Results of a Raise, in the order of the fields of `HandOdds`."""
 
 
 class HandOdds(Struct, frozen=True):
-    """Numbers of dealer's hands against a player's hand, by result."""
+    """Numbers of dealer hands against a player's hand, by result."""
 
     not_qualified: int
     win: int
@@ -44,7 +45,8 @@ class HandOdds(Struct, frozen=True):
 def hand_odds(
     hand: Hand, seen: Hand = NO_CARDS, flush: FlushRank | None = None, qualifier: FlushRank = QUALIFIER
 ) -> HandOdds:
-    """Return the odds of a hand, knowing that the dealer does not have the seen cards. `flush` plays, the best if None.
+    """Return the odds of a hand, if the dealer has none of the seen cards. `flush` is the one that plays, by default
+    the best.
 
     >>> hand_odds(Hand.parse("AsKs9s7s 6d7d8d"))
     HandOdds(not_qualified=10710469, win=32633851, tie=9920, lose=2025380)
@@ -52,15 +54,15 @@ def hand_odds(
     if len(hand) != HAND_SIZE:
         raise TextError("hand", read=f"{len(hand)} cards", expected="7 cards")
     if both := Hand(hand & seen):
-        raise TextError("seen cards", read=f"{both} in the hand too", expected="cards that are not in the hand")
+        raise TextError("seen cards", read=f"{both}, also in the hand", expected="cards outside the hand")
     if len(seen) > DECK_SIZE - 2 * HAND_SIZE:
-        raise TextError("seen cards", read=f"{len(seen)} cards", expected="at most 38: the dealer has seven others")
+        raise TextError("seen cards", read=f"{len(seen)} cards", expected="at most 38, so that the dealer has seven")
     flush = flush_rank(hand) if flush is None else flush
     return flush_odds(FULL_DECK.without(hand | seen), flush, qualifier)
 
 
 def flush_odds(unknown: Hand, flush: FlushRank, qualifier: FlushRank = QUALIFIER) -> HandOdds:
-    """Return the odds of a flush when the dealer's seven cards come from these."""
+    """Return the odds of a flush if the dealer's seven cards come from the unknown cards."""
     total, suits = comb(len(unknown), HAND_SIZE), unknown.suits
     not_qualified = dealer_hands_below(suits, qualifier)
     below = max(dealer_hands_below(suits, flush), not_qualified)
@@ -69,18 +71,18 @@ def flush_odds(unknown: Hand, flush: FlushRank, qualifier: FlushRank = QUALIFIER
 
 
 def dealer_hands_below(suits: Sequence[int], bound: FlushRank) -> int:
-    """Return the number of sets of seven available cards, by suit, with every flush below the bound."""
+    """Return the number of dealer hands below the bound. `suits` has the mask of each suit's available cards."""
     sizes = range(bound.length)
     return ways([*(comb(mask.bit_count(), size) for size in sizes), sets_below(mask, bound)] for mask in suits)
 
 
 def sets_below(mask: int, bound: FlushRank) -> int:
-    """Return the number of sets of `bound.length` of these ranks below the bound.
+    """Return how many sets of `bound.length` of these ranks are below the bound.
 
-    Such a set agrees with the bound above some rank of the bound, lacks that rank, and is free below it.
+    Such a set matches the bound above one of the bound's ranks, lacks that rank, and can hold any ranks below it.
     """
     sets, remaining = 0, bound.length
-    for rank in range(SUIT_SIZE, -1, -1):  # Start one rank above the ace: a bound may be the highest mask plus one.
+    for rank in range(SUIT_SIZE, -1, -1):  # From above the ace: a bound may be the highest mask plus one.
         if bound.ranks >> rank & 1:
             sets += comb((mask & ((1 << rank) - 1)).bit_count(), remaining)
             remaining -= 1
@@ -90,5 +92,5 @@ def sets_below(mask: int, bound: FlushRank) -> int:
 
 
 def raise_value(odds: HandOdds, multiple: Fraction | int) -> Fraction:
-    """Return the value of a Raise of this many Antes, in Antes."""
+    """Return the value, in Antes, of a Raise of `multiple` Antes."""
     return (odds.not_qualified + (1 + Fraction(multiple)) * (odds.win - odds.lose)) / odds.total

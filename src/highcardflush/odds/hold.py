@@ -1,9 +1,10 @@
-"""The hold: what the house kept of each wager, compared with what the odds say it should keep.
+"""The hold: the amount that the house kept of each wager, compared with the amount expected by the odds.
 
-The odds give the exact mean, variance and third moment of every settled bet, and the sums over all bets give z, the
-distance from the expectation in standard deviations. An Envy Pay is judged by the hand that causes it. Seats that meet
-one dealer win and lose together, so the variance of the Ante is at least what the rounds themselves show. High pays are
-rare and z means little on few bets, so it is judged from 30 rounds on, once the skewness of the sum is below 0.2.
+The odds give the exact mean, variance and third central moment of every settled bet. The sums over all bets give z, the
+deviation from the expectation in standard deviations. An Envy Pay is judged by the odds of the hand that causes it.
+Seats that play against one dealer win and lose together, so the variance of the Ante is at least the variance that the
+rounds show. High pays are rare, so z means little for few bets. It is judged from 30 rounds on, if the skewness of the
+sum is 0.2 or less.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import Line, PayTable
 
 JUDGED = {
-    "ante": "Raise too, best play",
+    "ante": "best play, with the Raise",
     "flush": "pay table",
     "straight-flush": "pay table",
     "progressive": "fixed pays alone",
     "envy": "pay table",
 }
-"""Every wager with the odds by which it is judged."""
+"""Odds by which the hold of each wager is judged."""
 TOO_FAR = 5.0
 SKEWED = 0.2
 LEAST_ROUNDS = 30
 ANTE_CENTS = 10_000
-"""The Ante for which best play is computed: large enough that no increment matters."""
+"""Ante for which the best play is computed, large enough for any increment."""
 
 
 class Odds(Struct, frozen=True, cache_hash=True):
@@ -47,7 +48,7 @@ class Odds(Struct, frozen=True, cache_hash=True):
 
 
 class Hold(Struct):
-    """The totals of one wager."""
+    """Totals of one wager."""
 
     wager: str
     rounds: int = 0
@@ -55,13 +56,13 @@ class Hold(Struct):
     stakes_cents: int = 0
     held_cents: int = 0
     cut_cents: int = 0
-    """Cents that the house kept because of caps. The odds know no caps, so z leaves them out."""
+    """Cents that the house kept because of caps. The odds ignore caps, so z leaves out these cents."""
     powers: dict[Odds, tuple[int, int, int]] = {}
     """Sums of the stakes, of their squares and of their cubes, by the odds of the bet."""
     by_rounds: float = 0.0
-    """Squares of the differences between rounds and their odds."""
+    """Sum of the squared differences between the rounds' holds and their expectations."""
     one_sided: bool = False
-    """True if players can only lose more than the odds say, as by bad play."""
+    """True if players can only do worse than the odds, for example by bad play."""
 
     def add(self, odds: Odds, stake: int) -> None:
         """Count a bet of `stake` cents, whatever its outcome."""
@@ -98,7 +99,7 @@ class Hold(Struct):
 
     @property
     def is_far_off(self) -> bool:
-        """True if luck alone hardly explains the hold."""
+        """True if luck alone can hardly explain the hold."""
         return self.enough and (self.z < -TOO_FAR or (self.z > TOO_FAR and not self.one_sided))
 
 
@@ -113,7 +114,7 @@ def join(rows: Mapping[str, Hold], more: Mapping[str, Hold]) -> None:
         row.join(more[wager])
 
 
-def settled(
+def count_round(
     rows: Mapping[str, Hold], rulebook: Rulebook, results: Iterable[Result], seats: Collection[int] = range(7)
 ) -> None:
     """Count the bets of some seats in a settled round."""
@@ -162,7 +163,8 @@ def _side(row: Hold, table: PayTable | None, results: Sequence[Result]) -> None:
 
 
 def _envy(row: Hold, table: PayTable | None, results: Sequence[Result], own_results: Sequence[Result]) -> None:
-    """Count Envy Pays: each hand with a bet may cause one to every other bet, of which only `own` are counted."""
+    """Count Envy Pays. Each hand with a bet may earn one for each other bet; only those to bets in `own_results`
+    count."""
     bets, own_bets = _of(results, "progressive"), _of(own_results, "progressive")
     if table is None or not own_bets or len(bets) < 2 or not any(line.envy for line in table.lines):
         return
@@ -173,7 +175,7 @@ def _envy(row: Hold, table: PayTable | None, results: Sequence[Result], own_resu
 
 
 def main_odds(rulebook: Rulebook) -> Odds:
-    """Return the odds of Ante and Raise together, played best, for an Ante of 1."""
+    """Return the odds of Ante and Raise together with the best play, for an Ante of 1."""
     if rulebook.table_hash in _MAIN:
         return _MAIN[rulebook.table_hash]
     counts: dict[Fraction, int] = {}
@@ -209,7 +211,7 @@ def envy_odds(wager: str, lines: tuple[Line, ...]) -> Odds:
 
 
 def _moments(chances: Sequence[tuple[Fraction, Fraction]]) -> Odds:
-    """Return the moments of gains, each given with its probability."""
+    """Return the moments of a gain, given the probability of each value."""
     mean = sum((value * chance for value, chance in chances), Fraction(0))
     variance, third = (
         sum(((value - mean) ** power * chance for value, chance in chances), Fraction(0)) for power in (2, 3)

@@ -1,12 +1,13 @@
 """The whole game in one pass: every hand of the player against every hand of the dealer, exactly.
 
-The masks of a suit are grouped as in `odds.classes`, which does the same in plain Python, and by the side cards that a
-strategy counts: 443,617 choices of groups stand for all 133,784,560 hands.
+The masks of a suit are grouped as in `odds.classes`, which does the same in plain Python, and also by the side cards
+that a strategy counts. 443,617 combinations of groups represent all 133,784,560 hands.
 
-The dealer's hands below a bound of L cards are counted as in `odds.hand`, with the polynomials taken apart: a suit has
-either fewer than L cards, in a number of ways that depends only on its size, or exactly L in c ways. So the count is a
-sum over the suits with exactly L cards, of products of their c with a factor that depends only on the four sizes. Those
-factors are computed once for each shape. All counts are below 2^63.
+Dealer hands below a bound of L cards are counted as in `odds.hand`, but with the polynomials expanded. In each suit the
+dealer holds either fewer than L cards, in a number of ways that depends only on the suit's size, or exactly L cards, in
+c ways. The total is a sum over every choice of suits that hold exactly L cards. Each term is the product of these
+suits' values of c, times a factor that depends only on the four sizes. The factors are computed once for each shape.
+All counts are below 2^63.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ from highcardflush.odds.primitives import BINOMIALS, Array, compiled, popcount, 
 from highcardflush.odds.strategies import SHAPES, SIDE_COUNTS
 
 BELOW, EQUAL, UNQUALIFIED, SIDE, MASKS = range(5)
-"""Columns of a group: ways below and equal to the flush, ways below the qualifier, counted side cards, its masks."""
+"""Columns of a group: sets below and equal to the flush, sets below the qualifier, counted side cards, number of
+masks."""
 _SLOTS = 1024
-"""Slots of the hash table of groups: more than three times the masks of one size."""
+"""Number of slots in the hash table of groups: more than three times the number of masks of any one size."""
 _WAYS: Array = np.array([24, 12, 12, 4, 12, 6, 4, 1], dtype=np.int64)
-"""Ways to assign four groups to the suits; a bit says that a group equals the one before."""
+"""Number of ways to assign four groups to the suits. Bit i of the index is set if groups i and i + 1 are equal."""
 
 
 @lru_cache
 def _tables() -> tuple[Array, Array]:
-    """Return the masks that a hand can hold, ordered by size and value, and the start of each size."""
+    """Return the masks that a hand can hold, sorted by size and value, and the index at which each size begins."""
     masks = [mask for size in range(HAND_SIZE + 1) for mask in flush_masks(size)]
     begins = np.cumsum([0] + [comb(SUIT_SIZE, size) for size in range(HAND_SIZE + 1)])
     return np.array(masks, dtype=np.int64), begins.astype(np.int64)
@@ -39,7 +41,7 @@ def _tables() -> tuple[Array, Array]:
 
 @compiled()
 def _alone(masks: Array, qualifier: int, side: int, columns: Array) -> None:
-    """Fill the columns of every mask that do not depend on the flush."""
+    """Fill, for every mask, the columns that do not depend on the flush."""
     for i in range(len(masks)):
         columns[i, UNQUALIFIED] = sets_below(~masks[i] & 0x1FFF, qualifier >> 13, qualifier & 0x1FFF)
         columns[i, SIDE] = popcount(masks[i] & side)
@@ -47,7 +49,11 @@ def _alone(masks: Array, qualifier: int, side: int, columns: Array) -> None:
 
 @compiled()
 def _bound(flush: int, cards: Array, ways: Array) -> None:
-    """Set a flush's cards from the top, and the ways below each by the number of unavailable ranks there."""
+    """Set `cards` to a flush's cards, highest first, and fill `ways` for the sets that are below the flush.
+
+    `ways[i, u]` is the number of sets that replace card i and all later cards by lower ranks than card i, if u of these
+    ranks are unavailable.
+    """
     i, remaining = 0, len(cards)
     for rank in range(SUIT_SIZE - 1, -1, -1):
         if flush >> rank & 1:
@@ -68,9 +74,9 @@ def _group(
     slots: Array,
     base: int,
 ) -> int:
-    """Group the masks from first to last and return the number of groups.
+    """Group the masks from index `first` up to, but not including, `last`. Return the number of groups.
 
-    `flush` is as `_bound` sets it. `slots` finds a group by its numbers; entries below `base` are stale.
+    `flush` has the arrays that `_bound` sets. `slots` is the hash table of groups; its entries below `base` are stale.
     """
     cards, ways = flush
     sets_below, size = cards.sum(), 0
@@ -104,17 +110,21 @@ def _group(
 
 @compiled()
 def _count(factors: Array, c0: int, c1: int, c2: int) -> tuple[int, int]:
-    """Sum dealer's hands over every set of suits with exactly the bound's length: x and y of x + y c3."""
+    """Return x and y such that x + y * c3 dealer hands are below a bound.
+
+    c0 to c3 are each suit's numbers of sets below the bound with exactly the bound's length.
+    """
     without = factors[0] + c0 * factors[1] + c1 * (factors[2] + c0 * factors[3])
     without += c2 * (factors[4] + c0 * factors[5] + c1 * (factors[6] + c0 * factors[7]))
     within = factors[8] + c0 * factors[9] + c1 * (factors[10] + c0 * factors[11])
-    within += c2 * (factors[12] + c0 * factors[13] + c1 * factors[14])  # Four suits would be eight cards.
+    within += c2 * (factors[12] + c0 * factors[13] + c1 * factors[14])  # Four suits would need at least eight cards.
     return without, within
 
 
 @compiled()
 def _choose(threshold: int, code: int, low: int, high: int, not_qualified: int, win: int, lose: int) -> int:
-    """Return 0 for a fold, 1 for the low Raise, 2 for the high one. A Raise's value is linear in its size."""
+    """Return 0 for a fold, 1 for the smallest Raise, 2 for the largest. Raises between them are never better than
+    both."""
     if threshold >= 0:
         return 2 if code >= threshold else 0
     choice, size = (2, high) if win >= lose else (1, low)
@@ -126,7 +136,8 @@ def _shape(
     shape: Array, equal: Array, groups: Array, sizes: Array, code: int, plays: bool, factors: tuple[Array, Array],
     thresholds: Array, low: int, high: int, outcomes: Array, decided: Array, gains: Array,
 ) -> None:  # fmt: skip
-    """Add every hand of one shape and one flush; `decided` counts hands folded and raised."""
+    """Add the results of all hands with one shape and one best flush. `decided` counts the folded and the raised
+    hands."""
     a, b, c, d = shape[0], shape[1], shape[2], shape[3]
     by_qualifier, by_flush = factors
     n0, l0, e0 = equal[UNQUALIFIED], equal[BELOW], equal[EQUAL]
@@ -165,7 +176,7 @@ def _length_pass(
     length: int, shapes: Array, factors: tuple[Array, Array], tables: tuple[Array, Array],
     thresholds: Array, side: int, low: int, high: int, qualifier: int, outcomes: Array, decided: Array, gains: Array,
 ) -> None:  # fmt: skip
-    """Add every hand with this longest suit length, flush by flush."""
+    """Add the results of all hands with this longest suit length, flush by flush."""
     masks, begins = tables
     by_qualifier, by_flush = factors
     most, first = min(length, HAND_SIZE - length), begins[length]
@@ -180,7 +191,7 @@ def _length_pass(
         for size in range(most + 1):
             last, base = first + place if size == length else begins[size + 1], base + _SLOTS
             sizes[size] = _group((cards, ways), begins[size], last, masks, columns, groups[size], slots, base)
-        # Place it after the other groups of its length.
+        # The flush's own group is stored after the other groups of its length.
         base, flush_groups = base + _SLOTS, groups[length, sizes[length] :]
         _group((cards, ways), first + place, first + place + 1, masks, columns, flush_groups, slots, base)
         for i in range(len(shapes)):
@@ -193,10 +204,11 @@ def _length_pass(
 def length_pass(
     cards: int, thresholds: list[list[int]], side: int, low: int, high: int, qualifier: int
 ) -> tuple[Array, Array, Array]:
-    """Count all hands with this longest suit length; thresholds are by shape and by the number of side cards.
+    """Count all hands with this longest suit length. `thresholds` are by shape and by the number of side cards.
 
-    Returns outcomes by choice and result; and for each flush the hands folded and raised, and by the number of side
-    cards with ranks in `side` the gain of the high Raise over a fold, in hundredths of the Ante, over all deals.
+    Return three arrays: the deals by decision and result; the folded and the raised hands by flush; and, by flush and
+    number of side cards with ranks in `side`, the gain of the largest Raise over a fold. The gain is summed over all
+    deals, in hundredths of the Ante.
     """
     shapes = [shape for shape in SHAPES if shape[0] == cards]
     by_qualifier, by_flush = (

@@ -1,6 +1,7 @@
-"""Gain of a seat in each case, in cents: Ante, Raise and side bets together, after caps.
+"""Net gain of a seat in each case, in cents: Ante, Raise and side bets together, after caps.
 
-A cap over the whole table is applied as if this player sat there alone, because other wins are not known in advance.
+A cap on the whole table is applied as if this player sat there alone, because the other seats' wins are not known in
+advance.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from highcardflush.rulebook.table_settings import Settings
 from highcardflush.rulebook.wagers import MAIN_GAME, Amounts, Match
 from highcardflush.words import Reason
 
-UNSAID = Reason("")
-"""Empty reason of a result that has not happened."""
+NO_REASON = Reason("")
+"""Empty reason, for a hypothetical result."""
 
 
 def main_results(ante_cents: int, raise_cents: int, case: Showdown) -> list[Result]:
-    """Return the results of Ante and Raise."""
+    """Return the results of Ante and Raise in this case."""
     nets = (MAIN_PAYS[case][0] * ante_cents, MAIN_PAYS[case][1] * raise_cents)
     results = [_result(wager, max(net, 0), net) for wager, net in zip(MAIN_GAME, nets, strict=True)]
     return results[:1] if case == "fold" else results
@@ -33,7 +34,8 @@ def main_results(ante_cents: int, raise_cents: int, case: Showdown) -> list[Resu
 def raise_sizes(
     settings: Settings, ante_cents: int, amounts: Amounts, top_cents: int, sides: list[Result]
 ) -> list[int]:
-    """Return the Raises that can be best. The value is linear in the Raise, with a bend where a cap begins to apply."""
+    """Return the Raises that can be best, in cents. The value is linear in the Raise, with a kink where a cap begins to
+    apply."""
     low, step = amounts.minimum_cents, amounts.step_cents
     won = ante_cents + sum(side.paid_cents - side.meter_cents for side in sides)
     bends = [cap.cents - won for cap in settings.caps_in_force]
@@ -48,7 +50,7 @@ def side_results(
     meters: Mapping[str, Meter],
     dynamic: Mapping[str, int],
 ) -> list[Result]:
-    """Return the results of the side bets of a hand, from the match of each."""
+    """Return the results of a hand's side bets, given the match of each bet."""
     results = []
     for name, match in matches.items():
         table, stake = rulebook.paytable(name), wagers.get(name, 0)
@@ -65,7 +67,7 @@ def _side(
     meters: Mapping[str, Meter],
     dynamic: Mapping[str, int],
 ) -> Result:
-    """Return a fixed pay, the round's Dynamic Pay if drawn, or the meter's pay to its only winner."""
+    """Return the result of a side bet with a fixed pay, a drawn Dynamic Pay, or the meter's pay to a sole winner."""
     if line is None:
         return _result(table.wager, 0, -stake)
     if line.percent_bp is not None:
@@ -78,11 +80,11 @@ def _side(
 
 def _result(wager: str, paid: int, net: int, *, meter: int = 0) -> Result:
     outcome: Literal["win", "lose", "push"] = "win" if paid else "lose" if net else "push"
-    return Result(1, wager, 0, outcome, paid, paid, meter, net, UNSAID)
+    return Result(1, wager, 0, outcome, paid, paid, meter, net, NO_REASON)
 
 
 def net_cents(settings: Settings, results: list[Result]) -> int:
-    """Return the net of all results after caps."""
+    """Return the net of all results after caps, in cents."""
     lowest = min((cap.cents for cap in settings.caps_in_force), default=None)
     if lowest is not None and sum(result.paid_cents for result in results) > lowest:
         results = apply_caps(settings, results)

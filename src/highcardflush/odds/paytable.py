@@ -1,11 +1,12 @@
-"""The number of the 133,784,560 hands that reach each line of a pay table, and the return of the side bet, exactly.
+"""Exact number of the 133,784,560 hands that each line of a pay table pays, and the return of the side bet.
 
-A hand is below a line exactly when each of its suits is (`rulebook.wagers`): the masks of one suit below the line, by
-number of cards, are the polynomial of each suit (`odds.counting`).
+A hand is below a line exactly when each of its suits is (`rulebook.wagers`). The polynomial of each suit
+(`odds.counting`) has, as coefficients, the numbers of masks below the line, by number of cards.
 
-Units are one bet; a return includes the stake. A bet that pays to 1 returns its stake with a win, one that pays for 1
-does not: so a line returns pay + 1, or pay. A percentage line returns its share of the meter, here in bets. With a
-Dynamic table the drawn lines and their pays are random too; `dynamic_returns` is the distribution over all draws.
+The unit is one bet, and a return includes the stake. A winning bet that pays to 1 gets its stake back, so a line
+returns its pay + 1; a bet that pays for 1 returns only the pay. A percentage line returns its share of the meter, here
+in bets. With a Dynamic table, the drawn lines and their pays are also random; `dynamic_returns` is the distribution
+over all draws.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from highcardflush.rulebook.wagers import SIDE_BETS, Match, Reach
 
 
 class LineOdds(Struct, frozen=True):
-    """One line: the hands it pays, and the mean and mean square of what a bet of 1 returns."""
+    """One line: the number of hands that it pays, and the mean and mean square of the return of a bet of 1."""
 
     line: Line
     combinations: int
@@ -38,21 +39,21 @@ class LineOdds(Struct, frozen=True):
 
 
 class TableOdds(Struct, frozen=True):
-    """The figures of a pay table at given meters."""
+    """Figures of a pay table, with given amounts in the meters."""
 
     table: PayTable
     lines: tuple[LineOdds, ...]
     envy: Fraction = Fraction(0)
-    """Mean return of Envy Pays: one bet's share of the other players' hands."""
+    """Mean return of one bet from Envy Pays, which the other players' hands earn."""
 
     def at(self, reach: Reach) -> LineOdds | None:
-        """Return the line that pays a hand with this reach."""
+        """Return the line that pays a hand with this reach, or `None`."""
         line = self.table.line_at(reach)
         return None if line is None else self.lines[self.table.lines.index(line)]
 
     @property
     def returned(self) -> Fraction:
-        """Total return of a bet of 1."""
+        """Mean return of a bet of 1, including Envy Pays."""
         return sum((line.returned * line.probability for line in self.lines), self.envy)
 
     @property
@@ -65,7 +66,7 @@ class TableOdds(Struct, frozen=True):
 
     @property
     def variance(self) -> Fraction:
-        """Variance of the bet on the player's own hand, without Envy Pays."""
+        """Variance of the return on the player's own hand, without Envy Pays."""
         mean = self.returned - self.envy
         return sum((line.squared * line.probability for line in self.lines), Fraction(0)) - mean * mean
 
@@ -75,7 +76,7 @@ class TableOdds(Struct, frozen=True):
 
 
 def line_combinations(table: PayTable) -> list[int]:
-    """Return the number of hands paid on each line, in the table's order."""
+    """Return the number of hands that each line pays, in the table's order."""
     bet = SIDE_BETS[table.wager]
     reached = [HANDS - _hands_below(bet.match, line.reach) for line in table.lines]
     return [count - above for count, above in zip(reached, [0, *reached], strict=False)]
@@ -91,7 +92,8 @@ def _hands_below(match: Callable[[int], Match], bound: Reach) -> int:
 
 
 def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
-    """Return each possible return of a bet of 1 with its probability: Dynamic Pays one by one, without Envy Pays."""
+    """Return each possible return of a bet of 1 with its probability, counting each Dynamic Pay separately and no Envy
+    Pays."""
     chances = {Fraction(0): 1 - odds.hit_frequency}
     for each in odds.lines:
         pays = [Fraction(pay) for pay in each.line.dynamic]
@@ -104,7 +106,7 @@ def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
 def table_odds(
     table: PayTable, meters: dict[str, Fraction] | None = None, seats: int = 1, cap: Fraction | None = None
 ) -> TableOdds:
-    """Return a pay table's figures. `meters` are in bets; `cap` is the most that is paid on one hand, in bets."""
+    """Return a pay table's figures. `meters` are in bets; `cap` is the maximum pay on one hand, in bets."""
     lines = tuple(
         _line_odds(table, line, count, meters or {}, cap)
         for line, count in zip(table.lines, line_combinations(table), strict=True)
@@ -129,13 +131,14 @@ def _line_odds(table: PayTable, line: Line, count: int, meters: dict[str, Fracti
 
 
 def pay_chances(line: Line) -> list[Fraction]:
-    """Return the probability of the default pay, then of each Dynamic Pay: on average half of the lines are drawn."""
+    """Return the probabilities of a line's default pay and of each Dynamic Pay. A line is drawn with probability
+    1/2."""
     pays = len(line.dynamic)
     return [Fraction(1, 2), *[Fraction(1, 2 * pays)] * pays] if pays else [Fraction(1)]
 
 
 def dynamic_returns(table: PayTable) -> dict[Fraction, Fraction]:
-    """Return the probability of each return that a round's draw can give, on fixed pays alone."""
+    """Return the probability of each mean return that a round's draw can give, on fixed pays alone."""
     lines = table.dynamic_lines
     counts = dict(zip((line.name for line in table.lines), line_combinations(table), strict=True))
     fixed = sum(line.pay_for_1 * counts[line.name] for line in lines)

@@ -1,18 +1,18 @@
-"""Compiled primitives of all kernels: bits of a mask, the best flush, and the dealer's hands below a bound.
+"""Compiled primitives shared by all kernels: bit operations, the best flush, and counts of dealer hands below a bound.
 
-A suit is a mask of its 13 ranks; a hand is four of them in one 64-bit word, sixteen bits each, with the number of cards
-of the suit above its ranks (`length << 13 | ranks`, the code by which flushes compare).
+A suit is a mask of its 13 ranks. A hand is four suits in one 64-bit word, with 16 bits per suit. Above its ranks, each
+suit has its number of cards: `length << 13 | ranks` is the code by which flushes compare.
 
-The dealer's hands below a bound are counted as in `odds.hand`, a polynomial a suit, from what the player knows:
+Dealer hands below a bound are counted as in `odds.hand`, with one polynomial per suit, from what the player knows:
 
-- A seen card leaves the suit's available cards.
-- Of a card known by its suit only, every rank that the player does not hold is as likely. If s of the suit's u
-  available cards are elsewhere, a set of j is with the dealer in C(u - s, j) / C(u, j) of the cases, by which the
-  numbers of sets are scaled.
-- With a seen card of the dealer, the sets are those of all available cards less those of the others.
+- A seen card is not among the suit's available cards.
+- A card known only by its suit has any rank that the player does not hold, with equal probability. If s of a suit's u
+  available cards are elsewhere, a given set of j cards contains none of them with probability C(u - s, j) / C(u, j).
+  The numbers of sets are multiplied by these probabilities.
+- If one dealer card is seen, only sets with that card count: all sets of available cards, less the sets without it.
 
-Polynomials are floats because of the scaling. Counts of whole hands stay far below 2^53, so without scaling they and
-every comparison of two decisions are exact.
+The coefficients are floats because of these probabilities. Counts of whole hands stay far below 2^53, so without such
+cards the counts, and all comparisons of two decisions, are exact.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from highcardflush.odds.counting import SUITS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Word = Any
-"""An unsigned 64-bit number; mixed with a signed one it would become a float."""
+"""Unsigned 64-bit integer. Numba turns a mix of unsigned and signed integers into floats."""
 signed: Any = np.int64
 RANKS = np.uint64(0x1FFF_1FFF_1FFF_1FFF)
 _LOW_ONES = np.uint64(0x0001_0001_0001_0001)
@@ -46,7 +46,7 @@ _SOURCE = sha256(Path(__file__).read_bytes()).hexdigest()
 
 
 def compiled(*, nogil: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Return `njit` whose cache on disk is stale after a change of this module too, which is compiled into kernels."""
+    """Return a caching `njit`. A change of this module also makes the cache stale, because kernels include its code."""
 
     def compile_function(function: Callable[..., Any]) -> Any:
         dispatcher: Any = njit(cache=True, nogil=nogil)(function)
@@ -58,7 +58,7 @@ def compiled(*, nogil: bool = False) -> Callable[[Callable[..., Any]], Any]:
 
 
 def instruction(name: str, result: Any, *constants: ir.Constant) -> Any:
-    """Return a function of a 64-bit number that compiles to one instruction of LLVM."""
+    """Return a function of one 64-bit integer that compiles to a single LLVM instruction."""
 
     def typed(typing: Any, mask: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -70,7 +70,7 @@ def instruction(name: str, result: Any, *constants: ir.Constant) -> Any:
 
 
 NOT_ZERO = ir.Constant(ir.IntType(1), 1)
-"""States that the number is never 0."""
+"""Tells LLVM that the argument is never 0."""
 popcount = instruction("ctpop", types.int64)
 leading_zeros = instruction("ctlz", types.int64, NOT_ZERO)
 
@@ -83,7 +83,7 @@ def best_flush(hand: Word) -> Word:
 
 @compiled()
 def sets_below(available: int, length: int, bound: int) -> int:
-    """Count sets of `length` of the available ranks below the bound; see odds.hand.sets_below."""
+    """Count the sets of `length` available ranks that are below the bound, like `odds.hand.sets_below`."""
     sets, remaining = 0, length
     while bound:
         bit = 1 << 63 - leading_zeros(bound)
@@ -96,9 +96,10 @@ def sets_below(available: int, length: int, bound: int) -> int:
 
 @compiled()
 def ways_below(available: Word, hidden: Word, card: Word, length: int, ranks: Word, work: Array) -> Any:
-    """Count the dealer's hands with every suit below a bound, with a polynomial per suit in `work`.
+    """Count the dealer hands in which every suit is below a bound. `work` is scratch space for the polynomials.
 
-    `hidden` counts in each suit's place its available cards that are elsewhere; `card` is the dealer's seen card.
+    `hidden` has, in each suit's bits, the number of available cards that are elsewhere. `card` is the dealer card that
+    the player has seen, or 0.
     """
     bound = signed(ranks)
     for i in range(SUITS, SUITS + 2):
@@ -130,7 +131,7 @@ def ways_below(available: Word, hidden: Word, card: Word, length: int, ranks: Wo
 
 @compiled()
 def _total(available: Word, hidden: Word, card: Word) -> Any:
-    """Count all of the dealer's hands."""
+    """Count all dealer hands."""
     cards = popcount(available) - signed(hidden * _LOW_ONES >> U48)
     if not card:
         return _TOTALS[cards, HAND_SIZE]
@@ -143,7 +144,7 @@ def _total(available: Word, hidden: Word, card: Word) -> Any:
 
 @compiled()
 def meet(qualifier: Word, hand: Word, available: Word, hidden: Word, card: Word, work: Array) -> Any:
-    """Count the dealer's hands: not qualified, those beaten less those lost to, and all."""
+    """Return three counts of dealer hands: those that do not qualify, those that lose minus those that win, and all."""
     code = best_flush(hand)
     length, ranks = signed(code >> U13), code & MASK
     total = _total(available, hidden, card)

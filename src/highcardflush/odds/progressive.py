@@ -1,15 +1,17 @@
 """Value of a progressive: at a given meter, at the break-even meter, and in the long run.
 
-All contributions return to the players in the end, through percentage pays and new seeds. A new seed is taken from the
-reserve, and the house advances what the reserve lacks. So in the long run a meter returns its main rate plus the larger
-of its reserve rate and the cost of new seeds, which is the probability of a 100 % win times the reseed.
+All contributions eventually return to the players, through percentage pays and new seeds. A new seed is taken from the
+reserve, and the house advances what the reserve lacks. In the long run a meter therefore returns its main rate plus the
+larger of two values: its reserve rate, and the cost of new seeds. That cost is the probability of a 100 % win times the
+reseed.
 
-Between two 100 % wins the meter grows with each bet and loses its share at each percentage win, so its expected amount
-at a 100 % win is linear in the amount it started with. A bet wins whatever the meter shows, so every percentage win
-meets the same mean amount: valued at it, the pay table returns the long run.
+Between two 100 % wins the meter grows with each bet and loses a share at each percentage win. Its expected amount at a
+100 % win is therefore linear in its amount at the start. A bet wins regardless of the meter, so every percentage win
+has the same mean amount. With the meters at these amounts, the pay table returns the long-run return.
 
-The house's mean advance after a reseed is load x reseed / (2 (1 - load)), where the load is the part of the reserve
-rate that new seeds take: the waiting time of an M/D/1 queue (`odds.treasury`), with contributions as a steady stream.
+The house's mean advance after a reseed is load x reseed / (2 (1 - load)), where the load is the fraction of the reserve
+rate that new seeds need. This is the mean waiting time of an M/D/1 queue (`odds.treasury`), if contributions are
+treated as a steady stream.
 """
 
 from __future__ import annotations
@@ -26,26 +28,26 @@ from highcardflush.rulebook.paytable import PayTable, Plan
 
 
 class MeterOdds(Struct, frozen=True):
-    """One meter of a progressive, in dollars and bets."""
+    """Figures of one meter of a progressive, in dollars and bets."""
 
     name: str
     seed: Fraction
     break_even: Fraction
-    """Amount at which the bet returns 1, including Envy Pays, with the other meters at their seeds."""
+    """Amount at which the bet returns 100 %, including Envy Pays, with the other meters at their seeds."""
     bets_between_hits: Fraction
     start: Fraction
     """Mean amount after a 100 % win."""
     expected_at_hit: Fraction
     kept: Fraction
-    """Mean part of a dollar in the meter that is still there at the 100 % win."""
+    """Mean fraction of a starting amount that is still in the meter at the 100 % win."""
     house_seed_cost: Fraction
-    """Cost of new seeds that the house never gets back, as a part of each bet."""
+    """Cost of new seeds that the house never gets back, as a fraction of each bet."""
     advance: Fraction | None
-    """Mean advance of the house after a reseed; None where the reserve never pays it back."""
+    """Mean house advance after a reseed; `None` if the reserve never pays it back."""
 
 
 class ProgressiveOdds(Struct, frozen=True):
-    """A progressive on offer at a table."""
+    """Figures of a progressive on offer at a table."""
 
     base: Fraction
     fixed: Fraction
@@ -53,11 +55,11 @@ class ProgressiveOdds(Struct, frozen=True):
     at_meters: TableOdds
     meters: tuple[MeterOdds, ...]
     long_run: Fraction | None
-    """Long-run return; None for a bonus jackpot, which accrues nothing."""
+    """Long-run return; `None` for a bonus jackpot, which bets do not feed."""
     at_mean_meters: TableOdds | None = None
-    """Figures with every meter at its expected amount at a 100 % win; it returns the long run."""
+    """Figures with every meter at its expected amount at a 100 % win. Their return is the long-run return."""
     notice: str = ""
-    """Notice posted next to the amount of a bonus jackpot, word for word."""
+    """Exact text of the notice posted next to the amount of a bonus jackpot."""
 
     @property
     def bonus(self) -> bool:
@@ -67,7 +69,7 @@ class ProgressiveOdds(Struct, frozen=True):
 def progressive_odds(
     rulebook: Rulebook, meters: Mapping[str, Fraction] | None = None, seats: int = 1
 ) -> ProgressiveOdds:
-    """Return the figures of the progressive on offer; `meters` in dollars, at their seeds where not given."""
+    """Return the figures of the progressive on offer. `meters` are in dollars; a missing meter is at its seed."""
     offer, table = rulebook.progressive
     base = Fraction(int(offer.base), 100)
     plans = rulebook.plans
@@ -89,7 +91,7 @@ def _dollars(micros: int) -> Fraction:
 
 
 def _chances(table: PayTable, meter: str) -> tuple[Fraction, Fraction]:
-    """Return the probability of a 100 % win, and the mean share that the other percentage lines take of the meter."""
+    """Return the probability of a 100 % win, and the mean share of the meter that the other percentage lines take."""
     whole, part = Fraction(0), Fraction(0)
     for each in table_odds(table).lines:
         if each.line.meter == meter and each.line.percent_bp == WHOLE_BP:
@@ -118,12 +120,13 @@ def _meter_odds(table: PayTable, plan: Plan, plans: dict[str, Plan], base: Fract
 
 
 def seed_cost(seeds: Fraction, reserve_rate: Fraction) -> Fraction:
-    """Return the cost of new seeds to the house beyond what the reserve gathers, both as parts of each bet."""
+    """Return what new seeds cost the house beyond the reserve's contributions. Arguments and result are fractions of
+    each bet."""
     return max(Fraction(0), seeds - reserve_rate)
 
 
 def _expected_at_hit(whole: Fraction, part: Fraction, growth: Fraction, start: Fraction) -> Fraction:
-    """Solve f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth), whose solution is kept * m + grown."""
+    """Return f(start) for f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth): f(m) = kept * m + grown."""
     kept = whole / (whole + part)
     grown = growth * (whole + (1 - whole - part) * kept) / whole
     return kept * start + grown

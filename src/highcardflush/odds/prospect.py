@@ -1,9 +1,9 @@
-"""A round before the deal: the value of the wagers with the best play, and the variance that the player's cards cause.
+"""A round before the deal: the value of the wagers with the best play, and the variance due to the player's cards.
 
-Every hand is in one of a few dozen classes (`odds.classes`), and in a class all wagers depend only on the dealer's
-hand. So mean and variance are exact for all wagers together, under the player's caps too. Left out are two effects far
-below a cent: another seat may hit the same meter in the same round, and hands that earn Envy Pays come from the same
-deck. A side bet that the classes do not cover is counted as if it were made alone.
+Every hand is in one of a few dozen classes (`odds.classes`). Within a class, the results of all wagers depend only on
+the dealer's hand. The mean and variance of all wagers together are therefore exact, even under the player's caps. Two
+effects far below one cent are left out: another seat may hit the same meter in the same round, and hands that earn Envy
+Pays come from the same deck. A side bet that the classes do not cover is valued as if it were made alone.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ PAIRS = [(i, j) for i in range(3) for j in range(i, 3)]
 
 
 class Prospect(Struct, frozen=True):
-    """Value and variance in cents and square cents."""
+    """Value in cents, and variance in square cents."""
 
     mean: Fraction
     variance: Fraction
-    """Variance of the best play's value once the player's cards are seen; the dealer's cards add more."""
+    """Variance of the best decision's value over the player's cards. The dealer's cards add more variance."""
 
 
 def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fraction, Fraction]:
@@ -48,14 +48,15 @@ def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fract
 
 
 def deal_classes(rulebook: Rulebook, ante_cents: int | None = None) -> list[DealClass]:
-    """Return all 133,784,560 hands with the Raises at this Ante, or without one as the rules print them."""
+    """Return the classes of all 133,784,560 hands, with the Raises at this Ante, or as the rules print them without
+    one."""
     limits = partial(raise_limits, rulebook, ante_cents) if ante_cents else rulebook.raise_antes
     return [each for cards in LENGTHS for each in _classes(cards, *limits(cards), rulebook.qualifier)]
 
 
 @lru_cache(maxsize=32)
 def _classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank) -> tuple[DealClass, ...]:
-    """Return shipped classes where every packaged rulebook plays alike; other classes are counted and cached."""
+    """Return the shipped classes if every packaged rulebook plays these hands alike; otherwise count and cache them."""
     # Flushes of four cards or more win more often than they lose, so the largest Raise is best whatever the limits.
     if qualifier == QUALIFIER and (cards >= 4 or low == high == 1):
         return tuple(each for each in shipped_classes() if each.cards == cards)
@@ -65,9 +66,9 @@ def _classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank) ->
 def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:
     """Return the value of wagers; `envied` is the number of other seats that made the progressive bet."""
     first, second, table = 0, 0, rulebook.paytable(PROGRESSIVE)
-    # Equal chances into which the draw of any line's Dynamic Pay can be divided.
+    # Number of equally likely cases that fits the draw of every line's Dynamic Pay.
     whole = lcm(*(2 * len(line.dynamic) for line in table.dynamic_lines)) if table else 1
-    for classes in alike(deal_classes(rulebook, wagers["ante"])):
+    for classes in group_by_hands(deal_classes(rulebook, wagers["ante"])):
         for weight, dynamic in _draws(rulebook, wagers, classes[0], whole):
             sums = _worth(rulebook, wagers, classes, meters, dynamic)
             first += weight * sums[0]
@@ -78,19 +79,19 @@ def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], en
     return Prospect(mean + envied * envy.mean + alone.mean, variance + envied * envy.variance + alone.variance)
 
 
-def alike(classes: Iterable[DealClass]) -> list[list[DealClass]]:
-    """Group the classes of hands that differ only in their best play."""
+def group_by_hands(classes: Iterable[DealClass]) -> list[list[DealClass]]:
+    """Group the classes that differ only in their best decision."""
     return [list(group) for _, group in groupby(classes, lambda each: (each.cards, each.straight))]
 
 
-TOLD = (flush_match, straight_flush_match)
-"""Matches that the classes determine."""
+COVERED_MATCHES = (flush_match, straight_flush_match)
+"""Matches of the side bets that the classes cover."""
 
 
 def class_matches(each: DealClass) -> dict[str, Match]:
-    """Return the match of each side bet for the hands of a class, where the class determines it."""
+    """Return the matches, for the hands of a class, of all side bets that the classes cover."""
     cards, ace = each.straight
-    matches = dict(zip(TOLD, (Match(each.cards), Match(cards, ACE if ace else 0)), strict=True))
+    matches = dict(zip(COVERED_MATCHES, (Match(each.cards), Match(cards, ACE if ace else 0)), strict=True))
     return {name: matches[bet.match] for name, bet in SIDE_BETS.items() if bet.match in matches}
 
 
@@ -99,7 +100,7 @@ def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
     mean, variance = Fraction(0), Fraction(0)
     for name, bet in SIDE_BETS.items():
         table, stake = rulebook.paytable(name), wagers.get(name, 0)
-        if table is not None and stake and bet.match not in TOLD:
+        if table is not None and stake and bet.match not in COVERED_MATCHES:
             odds = table_odds(table)
             mean -= stake * odds.house_edge
             variance += stake**2 * odds.variance
@@ -107,7 +108,8 @@ def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
 
 
 def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> list[tuple[int, dict[str, int]]]:
-    """Return the Dynamic Pays that a class's line can get, each with its share of `whole`; half the time none."""
+    """Return the possible Dynamic Pays of a class's line, each with its share of `whole`. With half of it there is no
+    draw."""
     table = rulebook.paytable(PROGRESSIVE)
     line = table.line_at(each.straight) if table and wagers.get(PROGRESSIVE, 0) else None
     if line is None or not line.dynamic:
@@ -119,7 +121,7 @@ def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> l
 def _options(
     rulebook: Rulebook, wagers: Wagers, one: DealClass, meters: Mapping[str, Meter], dynamic: Mapping[str, int]
 ) -> tuple[list[list[int]], bool]:
-    """Return the nets of a fold and of each Raise that may be best, smallest first; True if a cap cuts any."""
+    """Return the nets of a fold and of each Raise that may be best, smallest first, and whether a cap reduces any."""
     settings, ante = rulebook.settings, wagers["ante"]
     sides = side_results(rulebook, wagers, class_matches(one), meters, dynamic)
     amounts = rulebook.raise_amounts(ante, one.cards)
@@ -140,10 +142,10 @@ def _worth(
     meters: Mapping[str, Meter],
     dynamic: Mapping[str, int],
 ) -> tuple[int, int]:
-    """Return the moments of hands with one length and one straight flush, all wagers together."""
+    """Return the first two moments of all wagers together, for the hands with one length and one straight flush."""
     one = classes[0]
     nets, cut = _options(rulebook, wagers, one, meters, dynamic)
-    if cut:  # The classes give the best play without a cap only.
+    if cut:  # The best decisions of the classes are those without a cap.
         return _weighed(hands_met(one.cards, rulebook.qualifier)[one.straight], nets)
     place = {"fold": 0, "low": 1, "high": -1}
     sums = [_moments(each, nets[place[each.choice]]) for each in classes]
@@ -151,7 +153,7 @@ def _worth(
 
 
 def _weighed(hands: Mapping[Met, int], options: list[list[int]]) -> tuple[int, int]:
-    """Return the moments when each hand takes the best of some options."""
+    """Return the first two moments if each hand takes the best of some options."""
     first = second = 0
     for (n, w, t), count in hands.items():
         lose = DEALER_HANDS - n - w - t
@@ -162,7 +164,7 @@ def _weighed(hands: Mapping[Met, int], options: list[list[int]]) -> tuple[int, i
 
 
 def _moments(each: DealClass, nets: list[int]) -> tuple[int, int]:
-    """Sum over all hands of a class: the value of each times the dealer's hands, and its square times theirs."""
+    """Sum, over all hands of a class, the value times the number of dealer hands, and the square of this product."""
     lose = nets[3]
     more = [net - lose for net in nets[:3]]
     linear = sum(met * gain for met, gain in zip(each.met, more, strict=True))
@@ -174,7 +176,7 @@ def _moments(each: DealClass, nets: list[int]) -> tuple[int, int]:
 
 
 def _envy(rulebook: Rulebook, wagers: Wagers) -> Prospect:
-    """Return the value of one other seat's hand to a progressive bet."""
+    """Return the value, for a progressive bet, of the Envy Pays from one other seat's hand."""
     table = rulebook.paytable(PROGRESSIVE)
     if table is None or not wagers.get(PROGRESSIVE, 0) or rulebook.settings.envy == "off":
         return Prospect(Fraction(0), Fraction(0))

@@ -1,11 +1,13 @@
-"""The risk of a player: ruin, a goal, and what a chaser of a progressive must bring. Units are Antes.
+"""A player's risk: ruin, reaching a goal, and the bankroll needed to chase a progressive. Units are Antes.
 
-A round nets one of a few amounts, each with its exact chance. A player is ruined who has less than a round may ask for:
-Ante, largest Raise and side bets. Bankrolls are whole steps, and their distribution is computed round by round: with
-fractions where that is little work, else with floats, whose error stays below 1e-9.
+A round has one of a few net results, each with its exact probability. A player is ruined when the bankroll is below the
+largest stake of a round: Ante, largest Raise and side bets. Bankrolls are whole multiples of one step, and their
+distribution is computed round by round: with fractions if that takes little work, otherwise with floats, whose error
+stays below 1e-9.
 
-A chaser plays until a 100 % win. With r such that the mean of r^net over the rounds without one is 1, r^bankroll is a
-martingale; so the chance of ruin lies between r^bankroll and r^(bankroll - what a round may ask for), which are close.
+A chaser plays until a 100 % win. Let r be the number for which the mean of r^net, counted as 0 in a round with that
+win, is 1. Then r^bankroll, counted as 0 after the win, is a martingale. The probability of ruin therefore lies between
+r^bankroll and r^(bankroll - largest stake), which are close.
 """
 
 from __future__ import annotations
@@ -23,20 +25,20 @@ from highcardflush.odds.classes import DealClass
 from highcardflush.odds.counting import DEALS
 from highcardflush.odds.game import Choice, GameOdds
 from highcardflush.odds.paytable import LineOdds, TableOdds, pay_chances
-from highcardflush.odds.prospect import TOLD, deal_classes
+from highcardflush.odds.prospect import deal_classes
 from highcardflush.odds.sums import Progress
 from highcardflush.rulebook.model import Rulebook
-from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
+from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS, flush_match
 
 Nets = Mapping[Fraction, Fraction]
-"""Nets of one round, each with its probability."""
+"""Possible net results of one round, each with its probability."""
 Chance = Fraction | float
 EXACT_WORK, FLOAT_WORK = 20_000, 30_000_000
-"""Largest number of sums computed with fractions, and with floats."""
+"""Maximum number of additions with fractions, and with floats."""
 
 
 def main_nets(game: GameOdds) -> dict[Fraction, Fraction]:
-    """Return the nets of Ante and Raise, with any strategy."""
+    """Return the net results of Ante and Raise under the strategy of a game, each with its probability."""
     nets: dict[Fraction, Fraction] = {}
     for _, net, count in game.nets():
         nets[net] = nets.get(net, Fraction(0)) + Fraction(count, DEALS)
@@ -44,7 +46,7 @@ def main_nets(game: GameOdds) -> dict[Fraction, Fraction]:
 
 
 def main_stake(game: GameOdds) -> Fraction:
-    """Return the largest total of Ante and Raise, with any strategy."""
+    """Return the largest total of Ante and Raise under the strategy of a game."""
     return 1 + max(each.raised or Fraction(0) for each in game.choices)
 
 
@@ -55,7 +57,7 @@ def round_stake(rulebook: Rulebook, bets: Mapping[str, Fraction]) -> Fraction:
 
 
 def _raised(rulebook: Rulebook, each: DealClass) -> Fraction | None:
-    """Return the Raise of a class, None for a fold."""
+    """Return the Raise of a class, or `None` for a fold."""
     low, high = rulebook.raise_antes(each.cards)
     return {"fold": None, "low": low, "high": high}[each.choice]
 
@@ -63,15 +65,16 @@ def _raised(rulebook: Rulebook, each: DealClass) -> Fraction | None:
 def round_nets(
     rulebook: Rulebook, tables: Mapping[str, TableOdds], bets: Mapping[str, Fraction], *, whole: bool = True
 ) -> dict[Fraction, Fraction]:
-    """Return the nets of the main game with the best play and of side bets on the same cards; `bets` are in Antes.
+    """Return the net results, with their probabilities, of the main game with the best play and of side bets on the
+    same cards.
 
-    With `whole` false the hands that win 100 % of a meter are left out.
+    `bets` are in Antes. If `whole` is false, hands that win 100 % of a meter are left out.
     """
     nets: dict[Fraction, Fraction] = {}
     for each in deal_classes(rulebook):
         sides = {Fraction(0): Fraction(1)}
         for wager, bet in bets.items():
-            line = tables[wager].at((each.cards, False) if SIDE_BETS[wager].match is TOLD[0] else each.straight)
+            line = tables[wager].at((each.cards, False) if SIDE_BETS[wager].match is flush_match else each.straight)
             won = line is not None and line.line.percent_bp == WHOLE_BP and not whole
             sides = {} if won else _joined(sides, _returns(line), bet)
         for _, main, count in Choice(each.cards, _raised(rulebook, each), each.odds).nets():
@@ -97,7 +100,7 @@ def _joined(sides: Nets, returns: list[tuple[Fraction, Fraction]], bet: Fraction
 
 
 class Risk(Struct, frozen=True, kw_only=True):
-    """Final states of a player within a number of rounds."""
+    """Probabilities of the final states of a player after a number of rounds."""
 
     method: Literal["exact", "floats"]
     rounds: int
@@ -116,17 +119,17 @@ def session_risk(
     goal: Fraction | None = None,
     progress: Progress | None = None,
 ) -> Risk | None:
-    """Return the probabilities of ruin and of the goal within some rounds; None where that takes too much work.
+    """Return the probabilities of ruin and of the goal within some rounds, or `None` if that takes too much work.
 
-    `stake` is the largest stake of a round, no less than its largest loss. `progress` receives rounds done and all.
+    `stake` is the largest stake of a round, and at least its largest loss.
     """
     step = Fraction(1, lcm(*(net.denominator for net in (*nets, stake, bankroll, goal or Fraction(0)))))
     moves = {int(net / step): chance for net, chance in nets.items()}
     need, start = int(stake / step), int(bankroll / step)
     top = need * (rounds + 1) if goal is None else int(goal / step)
     if goal is not None and goal <= bankroll:
-        raise HcfError("goal", read=str(goal), expected=f"more than the bankroll, {bankroll}")
-    if goal is None and start >= need * (rounds + 1):  # No loss is large enough.
+        raise HcfError("goal", read=str(goal), expected=f"more than the bankroll of {bankroll}")
+    if goal is None and start >= need * (rounds + 1):  # Even the largest loss in every round leaves enough.
         return Risk(method="exact", rounds=rounds, ruin=Fraction(0), goal=Fraction(0), playing=Fraction(1))
     work = rounds * min(top, start + rounds * max(moves)) * len(moves)
     if work > FLOAT_WORK:
@@ -174,25 +177,25 @@ def _walk(
 
 
 class Chase(Struct, frozen=True, kw_only=True):
-    """Play until a 100 % win: the bankroll needed so that it comes before ruin."""
+    """Play until a 100 % win, and the bankroll needed to reach it before ruin."""
 
     rounds: Fraction
-    """Mean rounds until the win."""
+    """Mean number of rounds until the win."""
     cost: Fraction
-    """Mean loss of a round without it."""
+    """Mean loss in a round without the win."""
     decay: float
-    """Logarithm of r: each further Ante reduces the probability of ruin by this much."""
+    """Negative logarithm of r: each further Ante divides the probability of ruin by exp(decay)."""
     stake: Fraction
     """Largest stake of a round."""
 
     def ruin(self, bankroll: Fraction) -> tuple[float, float]:
-        """Return bounds of the probability of ruin before the win."""
+        """Return a lower and an upper bound of the probability of ruin before the win."""
         if bankroll < self.stake:
             return 1.0, 1.0
         return exp(-self.decay * float(bankroll)), exp(-self.decay * float(bankroll - self.stake))
 
     def bankroll(self, part: float) -> int:
-        """Return whole Antes with which the win comes first in at least this part of cases."""
+        """Return the bankroll, in whole Antes, with which the win comes before ruin with at least this probability."""
         return ceil(-log(1 - part) / self.decay + float(self.stake))
 
 
@@ -204,7 +207,7 @@ def chase_win(rulebook: Rulebook, tables: Mapping[str, TableOdds], bets: Mapping
 
 
 def chase(nets: Nets, stake: Fraction, win: Fraction) -> Chase:
-    """Return the chase for nets of rounds without the win, whose probabilities add up to 1 - win."""
+    """Return the chase, given the net results of rounds without the win. Their probabilities add up to 1 - win."""
     cost = -sum((net * chance for net, chance in nets.items()), Fraction(0))
     pairs = [(float(net), float(chance)) for net, chance in nets.items()]
 

@@ -1,8 +1,9 @@
-"""Hands with two flushes of three cards or more, and their results when the lesser flush is kept, exactly.
+"""Hands with two flushes of three or more cards, and their exact results if the lower flush is kept.
 
-Only two shapes of a hand have them: 4-3-0-0 and 3-3-1-0. Results are counted as in `odds.kernel`, for all hands of a
-shape at once: the dealer's hands below a bound are a sum, over the sets of suits in which the dealer has exactly as
-many cards as the bound, of products of one number per suit. A suit is an axis of the arrays.
+Only the shapes 4-3-0-0 and 3-3-1-0 have two such flushes. Results are counted as in `odds.kernel`, but for all hands of
+a shape at the same time. The number of dealer hands below a bound is a sum over every choice of suits in which the
+dealer has exactly the bound's number of cards; each term is a product of one number per suit. Each suit is an axis of
+the arrays.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ Shape = tuple[int, int, int, int]
 BEST, SECOND = range(2)
 
 
-def kept(rulebook: Rulebook, shape: Shape, flush: int) -> tuple[Choice, ...]:
-    """Return the hands of a shape whose two flushes differ, with one of them kept and played best."""
+def choices_if_kept(rulebook: Rulebook, shape: Shape, flush: int) -> tuple[Choice, ...]:
+    """Return the results of all hands of a shape with two different flushes, if one flush is kept and then played
+    best."""
     suits = np.meshgrid(*map(_masks, shape), indexing="ij", sparse=True)
     hands = np.where(suits[BEST] > suits[SECOND], 1, 0) if shape[BEST] == shape[SECOND] else np.array(1)
     ways = hands * (factorial(SUITS) // factorial(shape.count(0)))
@@ -48,7 +50,7 @@ def _masks(cards: int) -> Array:
 
 
 def _meets(shape: Shape, suits: tuple[Array, ...], flush: int, least: FlushRank) -> tuple[Array, Array, Array]:
-    """Return the dealer's hands that do not qualify, that lose to the flush, and that tie with it."""
+    """Return the numbers of dealer hands that do not qualify, that lose to the flush, and that tie with it."""
     ranks, cards = suits[flush], shape[flush]
     qualifier = [_sets_below(suit, least.length, np.array(least.ranks)) for suit in suits]
     lower = [_sets_below(suit, cards, ranks) for suit in suits]
@@ -60,7 +62,8 @@ def _meets(shape: Shape, suits: tuple[Array, ...], flush: int, least: FlushRank)
 
 
 def _count(shape: Shape, cards: int, sets: list[Array]) -> Array:
-    """Count the dealer's hands with at most this many cards in a suit; suits with exactly as many are in `sets`."""
+    """Count the dealer hands with at most `cards` cards in any suit. `sets` has each suit's number of sets of exactly
+    `cards`."""
     total = np.array(0)
     for exact, ways in enumerate(factors(shape, cards)):
         if ways:
@@ -72,7 +75,7 @@ def _count(shape: Shape, cards: int, sets: list[Array]) -> Array:
 
 
 def _sets_below(held_ranks: Array, cards: int, bound: Array) -> Array:
-    """Count the sets of ranks not held that are below the bound."""
+    """Count the sets of `cards` ranks that are not held and are below the bound."""
     available, bounds = np.broadcast_arrays(~held_ranks & SUIT_MASK, bound)
     sets = np.empty(bounds.shape, dtype=np.int64)
     _fill_sets(available.ravel(), cards, bounds.ravel(), sets.ravel())

@@ -1,6 +1,6 @@
-"""Cards a player sees beyond their own hand, rules that use them, and the resulting edge; exact where nothing is seen.
+"""Cards that a player sees beyond their own hand, rules that use them, and the resulting house edge.
 
-`simulate.seen` samples the other cases.
+The edge is exact if nothing is seen. `simulate.seen` samples the other cases.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Sight(Struct, frozen=True):
     """Cards that a player sees beyond their own hand."""
 
     hands: int
-    """Number of other players' hands."""
+    """Number of other players' hands that the player sees."""
     dealer_cards: int = 0
-    """Number of the dealer's cards, 0 or 1."""
+    """Number of dealer cards that the player sees, 0 or 1."""
     suits_only: bool = False
     """True if only the number of cards of each suit in the other hands is seen."""
     exposed_only: bool = False
@@ -33,7 +33,7 @@ class Sight(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.exposed_only and (self.suits_only or self.dealer_cards):
-            raise HcfError("exposed cards", read="something else seen too", expected="nothing but them")
+            raise HcfError("seen cards", read="exposed cards and others", expected="only exposed cards")
         for name, value, most in (("hands", self.hands, MAX_SEATS - 1), ("dealer cards", self.dealer_cards, 1)):
             if not 0 <= value <= most:
                 raise HcfError(f"{name} seen", read=str(value), expected=f"0 to {most}")
@@ -44,10 +44,10 @@ class Sight(Struct, frozen=True):
 
 
 class CountRule(Struct, frozen=True):
-    """A rule for making the largest Raise by one count: the most cards of one suit that the player does not see."""
+    """A rule for making the largest Raise. It uses one count: the largest number of unseen cards in any suit."""
 
     thresholds: dict[int, str]
-    """Threshold from each count up to the next one; the first applies to all smaller counts too."""
+    """Threshold for each count, up to the next listed one. The first also applies to all smaller counts."""
 
     @classmethod
     def parse(cls, text: str) -> CountRule:
@@ -55,7 +55,7 @@ class CountRule(Struct, frozen=True):
         pairs = [word.split(":") for word in text.split()]
         counts = [int(pair[0]) for pair in pairs if len(pair) == 2 and pair[0].isascii() and pair[0].isdigit()]
         if not pairs or len(counts) < len(pairs) or counts != sorted(set(counts)) or counts[-1] > SUIT_SIZE:
-            expected = f"COUNT:THRESHOLD by rising count up to {SUIT_SIZE}, such as 3:always 4:J-high 5:K-high 7:never"
+            expected = f"COUNT:THRESHOLD in rising order up to {SUIT_SIZE}, such as 3:always 4:J-high 5:K-high 7:never"
             raise TextError("rule", read=repr(text), expected=expected)
         for _, threshold in pairs:
             try:
@@ -63,13 +63,13 @@ class CountRule(Struct, frozen=True):
             except HcfError:
                 is_rule = False
             if not is_rule:
-                expected = "a flush from which on to raise such as J-high, T-8-6 or 5-4-3-2, always or never"
+                expected = "a threshold such as J-high, T-8-6, 5-4-3-2, always or never"
                 raise TextError("rule", read=repr(threshold), expected=expected)
         return cls({count: threshold for count, (_, threshold) in zip(counts, pairs, strict=True)})
 
     @property
     def codes(self) -> list[int]:
-        """Return the threshold of each count from 0 on, as a number."""
+        """Return the code of the threshold for each count, from 0 on."""
         named = {count: threshold_code(threshold) for count, threshold in self.thresholds.items()}
         first = min(named)
         return [named[max((c for c in named if c <= count), default=first)] for count in range(SUIT_SIZE + 1)]
@@ -79,22 +79,22 @@ class CountRule(Struct, frozen=True):
 
 
 class SeenOdds(Struct, frozen=True):
-    """House edge against a player who sees more, in Antes."""
+    """House edge, in Antes, against a player who sees more cards."""
 
     rulebook: str
     sight: Annotated[Sight, INLINE]
     rule: Annotated[CountRule | None, HIDDEN]
-    """Rule by which the player decides; None for the best decisions."""
+    """Rule by which the player decides; `None` for the best decisions."""
     seed: int
     deals: int
-    """Number of sampled deals; 0 where the edge is exact."""
+    """Number of sampled deals; 0 if the edge is exact."""
     unseen: Annotated[Fraction, HIDDEN]
-    """Exact edge if nothing is seen."""
+    """Exact house edge if nothing is seen."""
     gain: float
-    """Gain of the player over the best play with nothing seen."""
+    """Player's gain over the best play with nothing seen."""
     standard_error: Annotated[float, HIDDEN]
     changed: float
-    """Part of deals with a different decision, of different value, than with nothing seen."""
+    """Fraction of deals in which the seen cards change the decision to one of a different value."""
     fold_frequency: float
     interrupted: Annotated[bool, HIDDEN] = False
 
@@ -108,7 +108,8 @@ class SeenOdds(Struct, frozen=True):
 
     @property
     def known_error(self) -> Annotated[float | None, Figure(key="standard_error")]:
-        """Standard error; None where no decision changed in any deal, so that the sample does not bound the gain."""
+        """Standard error; `None` if no decision in the sample changed, because the sample then does not bound the
+        gain."""
         return self.standard_error if self.changed or not self.sampled else None
 
     @property
@@ -117,11 +118,11 @@ class SeenOdds(Struct, frozen=True):
 
     @property
     def edge_exact(self) -> Annotated[Fraction | None, Figure(form="exact")]:
-        """Exact edge where nothing is seen, else None."""
+        """Exact house edge if nothing is seen, otherwise `None`."""
         return None if self.sampled else self.unseen
 
 
 def nothing_seen(rulebook: Rulebook, sight: Sight, seed: int) -> SeenOdds:
-    """Return the best decisions of a player who sees only their own hand, without a sample."""
+    """Return the exact odds of a player who sees only their own hand."""
     game = game_odds(rulebook)
     return SeenOdds(rulebook.name, sight, None, seed, 0, game.house_edge, 0.0, 0.0, 0.0, float(game.fold_frequency))

@@ -1,8 +1,9 @@
-"""Sensitivity of edge, hold and volatility to the operator's settings: every rulebook and pay table, exactly.
+"""Exact sensitivity of edge, hold and volatility to the operator's settings, for every rulebook and pay table.
 
-The edge is a part of the Ante or of the bet, with a progressive's meters at their seeds. The hold is the part of all
-bets that the house keeps in the long run, after feeding meters and paying seeds. The standard deviation is that of a
-round, with meters at their mean at a win; it leaves out Envy Pays, which edge and hold include (`TableOdds.variance`).
+The edge is a fraction of the Ante or of the bet, with a progressive's meters at their seeds. The hold is the fraction
+of all money bet that the house keeps in the long run, after it has fed the meters and paid for seeds. The standard
+deviation is that of a round, with meters at their mean amount at a 100 % win. It leaves out Envy Pays, which edge and
+hold include (`TableOdds.variance`).
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 from highcardflush.units import Number
 
 MAIN = "main"
-"""The subject that is not a pay table: Ante and Raise."""
+"""Subject of the readings of Ante and Raise. The other subjects are pay tables."""
 PRINTED = "printed"
 MINIMA = range(0, 100, 10)
-"""Smallest Raises, in hundredths of the Ante."""
+"""Values of the smallest Raise, in hundredths of the Ante."""
 CAPS_CENTS = (2_500_000, 5_000_000)
 BETS_CENTS = (500, 2_500, 10_000)
 DISPLAYS = ("10000", "50000", "100000")
@@ -38,19 +39,19 @@ PROGRESSIVE_MODE = {"jackpot": "progressive", "seed": "10000", "rate": "20%", "r
 
 
 class Reading(Struct, frozen=True, kw_only=True):
-    """A game or a side bet with one setting changed."""
+    """Figures of a game or a side bet, with at most one setting changed."""
 
     rulebook: str
     subject: str
     """`main`, or the id of a pay table."""
     wager: str
     lever: str
-    """The changed setting; `printed` for none."""
+    """Changed setting, or `printed` if nothing is changed."""
     value: str
     edge: Fraction
     hold: Fraction
     hit_frequency: Fraction
-    """Part of the rounds in which the wager is paid."""
+    """Fraction of the rounds in which the wager is paid."""
     variance: Fraction
 
     @property
@@ -59,7 +60,8 @@ class Reading(Struct, frozen=True, kw_only=True):
 
 
 def readings(rulebooks: Iterable[Rulebook], progress: Progress | None = None) -> list[Reading]:
-    """Return every rulebook's main game and pay tables; each as printed first, then with each setting changed."""
+    """Return the readings of every rulebook's main game and pay tables: first as printed, then with each setting
+    changed."""
     books = list(rulebooks)
     total, rows = sum(1 + len(_own_tables(book)) for book in books), list[Reading]()
     finished = 0
@@ -114,7 +116,7 @@ def _bonus(table: PayTable) -> Iterator[Reading]:
 
 
 def _read(table: PayTable, lever: str, value: str, odds: TableOdds, long_run: ProgressiveOdds | None = None) -> Reading:
-    """Return the reading of a side bet; a growing progressive's hold and variance are those of the long run."""
+    """Return the reading of a side bet. Hold and variance of a growing progressive are those of the long run."""
     settled = (long_run and long_run.at_mean_meters) or odds
     return Reading(
         rulebook=table.rulebook,
@@ -138,7 +140,7 @@ def _jackpot(book: Rulebook, table: PayTable) -> Iterator[Reading]:
             yield _progressive(book, table, "display", _dollars(display), {"jackpot": "bonus", "seed": display})
         same = {"jackpot": "bonus", "seed": DISPLAYS[0]}
         yield _progressive(book, table, "base", f"{_dollars(BASE)}, {_dollars(DISPLAYS[0])} displayed", same, base=BASE)
-        words = f"progressive, seed {_dollars(PROGRESSIVE_MODE['seed'])}, 20 % and 5 % reserve"
+        words = f"progressive, seed {_dollars(PROGRESSIVE_MODE['seed'])}, rate 20 %, reserve rate 5 %"
         yield _progressive(book, table, "jackpot", words, PROGRESSIVE_MODE)
     if any(line.envy for line in table.lines):
         for seats in range(2, MAX_SEATS + 1):
@@ -147,7 +149,7 @@ def _jackpot(book: Rulebook, table: PayTable) -> Iterator[Reading]:
 
 
 def _printed_meters(book: Rulebook, table: PayTable) -> Iterator[Reading]:
-    """Yield readings for the base bet, and for each figure of a meter alone."""
+    """Yield a reading with another base bet, and readings with each figure of a meter changed alone."""
     yield _progressive(book, table, "base", _dollars(BASE), base=BASE)
     for name, meter in table.meters.items():
         seed, rate, reserve = (int(each or 0) for each in (meter.seed, meter.rate, meter.reserve_rate))

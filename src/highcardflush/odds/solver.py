@@ -1,13 +1,13 @@
-"""Every pay table with whole pays within bounds that gives a wanted edge, hit frequency and volatility.
+"""Finds every pay table, with whole pays within bounds, that has a required edge, hit frequency and volatility.
 
-A table's return is a sum of one number a line. Lines are chosen from the lowest up, as the low ones are hit often and
-decide most, after a progressive's meters with their seeds and rates. After each choice the least and the most that the
-lines above can add are known: the least pays that are not below this one, and their greatest. A choice from which the
-wanted range cannot be reached is cut off; since both bounds rise with the pay, the pays to try are one run of a line's
-list, found by bisection.
+A table's return is a sum with one term per line. The search first chooses the seeds and rates of a progressive's
+meters. It then chooses lines from the lowest up, because low lines are hit often and decide most. After each choice, it
+knows the minimum and the maximum that the lines above can add. The minimum is reached with the smallest pays that are
+not below the chosen one, the maximum with the largest pays. A choice is pruned if the required range is out of reach.
+Both bounds rise with the pay, so the pays to try are consecutive, and bisection finds the first.
 
-All numbers are ints: values in units of one bet divided by the hands and by a common denominator. Every result is
-priced again by the code of `hcf odds paytable`, and must agree.
+All numbers are ints: values in bets, multiplied by the number of hands and by a common denominator. Each listed
+solution is priced again by the code of `hcf odds paytable`, and the two results must agree.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from highcardflush.odds.whatif import Figures, bonus_figures, progressive_figure
 from highcardflush.rulebook.paytable import MeterFigures, PayTable
 from highcardflush.units import HIDDEN, Code, Figure, Number, Part
 
-KEPT = 1000
-"""Extra solutions kept before the worst are dropped."""
+EXTRA_SOLUTIONS = 1000
+"""Number of additional solutions that are stored before the worst are dropped."""
 
 
 class Sums(NamedTuple):
-    """Sums over parts of a table: the return in the long run, at the seeds, its squares, and the hands paid."""
+    """Sums over parts of a table: long-run return, return at the seeds, its square, and number of hands paid."""
 
     long: int
     own: int
@@ -53,7 +53,7 @@ NOTHING = Sums(0, 0, 0, 0)
 
 
 class MeterRates(Struct, frozen=True):
-    """Seed of a meter and the parts of each bet that feed it and its reserve."""
+    """Seed of a meter, and the fractions of each bet that feed the meter and its reserve."""
 
     seed_cents: int
     rate: float
@@ -61,16 +61,16 @@ class MeterRates(Struct, frozen=True):
 
 
 class Solution(Struct, frozen=True):
-    """A pay table that was found, with its figures."""
+    """A pay table that meets the requirements, with its figures."""
 
     pays: Annotated[tuple[int, ...], HIDDEN]
-    """Pays by line; 0 where a meter pays, or the line is left out."""
+    """Pay of each line; 0 if a meter pays the line or the line is left out."""
     meters: Annotated[tuple[MeterFigures, ...], HIDDEN]
     figures: Annotated[Figures, HIDDEN]
 
     @property
     def lines(self) -> Code:
-        """Pays as `hcf odds paytable --lines` reads them."""
+        """Pays in the format of `hcf odds paytable --lines`."""
         lines = self.figures.table.lines
         return " ".join(f"{line.cards}{'A' if line.ace_high else ''}:{line.pay}" for line in lines)
 
@@ -104,7 +104,7 @@ class Solution(Struct, frozen=True):
 
     @property
     def edge(self) -> Part:
-        """House edge; in the long run for a progressive."""
+        """House edge; for a progressive, its long-run edge."""
         progressive = self.figures.progressive
         if progressive is None:
             return self.figures.odds.house_edge
@@ -113,7 +113,7 @@ class Solution(Struct, frozen=True):
 
 
 class Solved(Struct, frozen=True):
-    """The first solutions in their order, and the number of all."""
+    """The first solutions in the required order, and the number of all solutions."""
 
     wanted: Wanted
     solutions: tuple[Solution, ...]
@@ -121,7 +121,7 @@ class Solved(Struct, frozen=True):
     tried: Annotated[int, Figure(key="choices_tried")]
     """Number of pays that were tried."""
     complete: bool
-    """False after an interrupt: the count then covers the solutions until then."""
+    """False if the search was interrupted. The count then has only the solutions found so far."""
 
     @property
     def wager(self) -> Code:
@@ -137,7 +137,7 @@ class Solved(Struct, frozen=True):
 
 
 def solve(wanted: Wanted, progress: Progress | None = None) -> Solved:
-    """Return all solutions; `progress` receives work done and all. An interrupt returns the result so far."""
+    """Search all tables. An interrupt ends the search and returns the result so far."""
     search = _Search(wanted, progress)
     try:
         search.run()
@@ -148,14 +148,14 @@ def solve(wanted: Wanted, progress: Progress | None = None) -> Solved:
 
 
 def price(wanted: Wanted, table: PayTable) -> Figures:
-    """Return the figures of a pay table as `hcf odds paytable` gives them."""
+    """Return the figures of a pay table, as in `hcf odds paytable`."""
     if wanted.jackpot:
         return progressive_figures(within(table), table, seats=wanted.seats)
     return bonus_figures(within(table), table)
 
 
 class _Adds(NamedTuple):
-    """Sums added by one choice, before scaling: hands times bets."""
+    """Sums that one choice adds, in bets times hands, before they are scaled to ints."""
 
     long: Fraction
     own: Fraction
@@ -167,20 +167,21 @@ class _Adds(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """One line with all its pays, and the sums that each adds."""
+    """One line: its possible pays, and the sums that each pay adds."""
 
     pays: tuple[int, ...]
     adds: list[Sums]
     long: list[int]
     least: list[Sums | None]
-    """Least sums that the lines above can add, for each pay; None if they cannot pay that much."""
+    """Minimum sums that the lines above can add, for each pay; `None` if a line above cannot pay that much."""
     most: Sums
-    """Largest sums that the lines above can add."""
+    """Maximum sums that the lines above can add."""
 
 
 def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
-    """Return the sums that each line of fixed pay adds with each of its pays, lowest line first."""
-    tables = [  # A return is linear in the pay and its square a parabola, so three pays determine all.
+    """Return the sums that each line with a fixed pay adds, for each possible pay. The lowest line is first."""
+    # The return is linear in the pay and the squared return is quadratic, so three pays determine all others.
+    tables = [
         table_odds(replace(table, lines=tuple(replace(line, pay=pay) for line in table.lines)))
         for table, pay in ((wanted.table, 0), (wanted.table, 1), (wanted.table, 2))
     ]
@@ -202,7 +203,8 @@ def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
 
 
 def _meter_adds(wanted: Wanted) -> Iterator[_Adds]:
-    """Yield the sums for each choice of the meters' seeds and rates: in the long run its rates and the seeds' cost."""
+    """Yield the sums that each choice of seeds and rates adds. Long-run sums have the meters' rates and the seeds'
+    cost."""
     lines = [
         line
         for line in table_odds(wanted.table, dict.fromkeys(wanted.meters, Fraction(1))).lines
@@ -223,13 +225,13 @@ def _meter_adds(wanted: Wanted) -> Iterator[_Adds]:
 
 
 class _Search:
-    """Wanted ranges in scaled ints, and the solutions so far."""
+    """Required ranges as scaled ints, and the solutions so far."""
 
     def __init__(self, wanted: Wanted, progress: Progress | None) -> None:
         self.wanted, self.progress = wanted, progress
         self.count = self.tried = 0
-        self.found: list[tuple[int, ...]] = []
-        """The key of each solution, its pays, and the index of the meters' choice."""
+        self.solutions: list[tuple[int, ...]] = []
+        """Sort key, pays and index of the choice of meters, for each solution."""
         self.worst: tuple[int, ...] | None = None
         self.envy = table_odds(wanted.table, seats=wanted.seats).envy
         lines, meters = _line_adds(wanted), list(_meter_adds(wanted))
@@ -243,11 +245,11 @@ class _Search:
         self.returns, self.at_seed = (low, high), tuple(at_seed[::-1])
         hits, deviation = wanted.hit_frequency, wanted.standard_deviation
         self.hits = (ceil(hits[0] * HANDS), floor(hits[1] * HANDS)) if hits else ()
-        # A negative deviation is impossible, and so is its square with the sign.
+        # Squares keep the sign of the bound: no variance is below a negative bound.
         self.variance = tuple(self.unit**2 * end * abs(end) for end in deviation) if deviation else ()
 
     def _parts(self, lines: list[list[Sums]]) -> list[_Part]:
-        """Return the lines of fixed pay, lowest first, each with the bounds of those above it."""
+        """Return the lines with fixed pays, lowest first, each with bounds of what the lines above can add."""
         pays = [values for values in self.wanted.pays[::-1] if values]
         parts = []
         for i, (line_pays, adds) in enumerate(zip(pays, lines, strict=True)):
@@ -258,7 +260,7 @@ class _Search:
         return parts
 
     def _floor(self, pay: int) -> int:
-        """Return the least pay of a line above one with this pay; only the lowest lines may be left out."""
+        """Return the minimum pay of the lines above a line with this pay. Only the lowest lines may be left out."""
         return min(pay, 1) if self.wanted.rising else pay
 
     def run(self) -> None:
@@ -290,7 +292,7 @@ class _Search:
                 self._choose(depth + 1, self._floor(part.pays[i]), total, pays, meters, place)
 
     def _fits(self, sums: Sums, least: Sums, most: Sums) -> bool:
-        """Return True if every range but the edge can still be met."""
+        """Return True if all required ranges, except that of the edge, can still be reached."""
         _, own, square, hits = sums
         if self.hits and not (hits + most.hits >= self.hits[0] and hits + least.hits <= self.hits[1]):
             return False
@@ -303,15 +305,15 @@ class _Search:
         return greatest >= self.variance[0] and smallest <= self.variance[1]
 
     def _keep(self, sums: Sums, pays: tuple[int, ...], meters: int) -> None:
-        """Count a solution, and keep it if it is among the first."""
+        """Count a solution, and store it if it is among the first in the required order."""
         self.count += 1
         solution = (*self._key(sums.long, sums.square * self.unit - sums.own**2), *pays, meters)
         if self.worst is not None and solution > self.worst:
             return
-        self.found.append(solution)
-        if len(self.found) > self.wanted.show + KEPT:
-            self.found = self.best()
-            self.worst = self.found[-1]
+        self.solutions.append(solution)
+        if len(self.solutions) > self.wanted.show + EXTRA_SOLUTIONS:
+            self.solutions = self.best()
+            self.worst = self.solutions[-1]
 
     def _key(self, long: int, variance: int) -> tuple[int, int]:
         keys: dict[Order, int] = {
@@ -324,22 +326,22 @@ class _Search:
         return keys[self.wanted.order], variance
 
     def best(self) -> list[tuple[int, ...]]:
-        return sorted(self.found)[: self.wanted.show]
+        return sorted(self.solutions)[: self.wanted.show]
 
-    def priced(self, found: tuple[int, ...]) -> Solution:
-        """Return a solution with the figures of the rest of the lab, which must equal the searched ones."""
-        key, fixed = found[:2], iter(found[2:-1])
+    def priced(self, row: tuple[int, ...]) -> Solution:
+        """Price a solution with the code of `hcf odds paytable`. The figures must equal those of the search."""
+        key, fixed = row[:2], iter(row[2:-1])
         pays = tuple(next(fixed) if values else 0 for values in self.wanted.pays)
-        meters = next(islice(product(*self.wanted.meters.values()), found[-1], None))
+        meters = next(islice(product(*self.wanted.meters.values()), row[-1], None))
         solution = Solution(pays, meters, price(self.wanted, self.wanted.solved(pays, meters)))
         long, variance = (1 - self.envy - solution.edge) * self.unit, solution.figures.odds.variance * self.unit**2
         if (long.denominator, variance.denominator) != (1, 1) or key != self._key(int(long), int(variance)):
-            raise AssertionError(f"priced otherwise than searched: {solution}")
+            raise AssertionError(f"search and price differ: {solution}")
         return solution
 
 
 def _least(above: Iterable[tuple[tuple[int, ...], list[Sums]]], least: int) -> Sums | None:
-    """Return the least sums of lines that pay this much or more."""
+    """Return the minimum sums of these lines if each pays `least` or more; `None` if a line cannot."""
     total = NOTHING
     for pays, sums in above:
         i = bisect_left(pays, least)

@@ -1,9 +1,10 @@
-"""Strategies as data: thresholds for raising, the same for all hands, or by the shape of the hand or its side cards.
+"""Strategies as data: one threshold for raising, or thresholds by the hand's shape or its side cards.
 
-Side cards are those outside the flush that plays. The number of them with some rank or a higher one may decide.
+Side cards are the cards outside the flush that plays. A threshold may depend on how many of them have some rank or a
+higher one.
 
 A threshold is a text: `T-8-6` (three cards, ten-eight-six or better), `J-high` (three cards, jack high or better),
-`A-K` (two cards), `always`, `never`, or `optimal`, which evaluates every hand.
+`A-K` (two cards), `always`, `never`, or `optimal`, which decides each hand by its exact value.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from highcardflush.errors import HcfError
 from highcardflush.ranking import FlushRank
 
 OPTIMAL = -1
-"""A threshold that asks for the best decision hand by hand."""
+"""Code of the threshold `optimal`."""
 SHAPES: tuple[tuple[int, int, int, int], ...] = tuple(
     (a, b, c, HAND_SIZE - a - b - c)
     for a in range(7, 1, -1)
@@ -27,9 +28,9 @@ SHAPES: tuple[tuple[int, int, int, int], ...] = tuple(
     for c in range(min(b, 7 - a - b), -1, -1)
     if 0 <= 7 - a - b - c <= c
 )
-"""The eleven shapes of a hand: numbers of cards in its suits, longest first."""
+"""The eleven shapes of a hand. A shape is the number of cards in each suit, longest suit first."""
 SIDE_COUNTS = HAND_SIZE - 2 + 1
-"""From none to five: at least two cards are in the flush."""
+"""Number of possible counts of side cards: 0 to 5, because the flush has at least two cards."""
 _HIGH = re.compile(rf"([{RANKS}])-high")
 _RANKS = re.compile(rf"[{RANKS}](-[{RANKS}]){{1,6}}")
 WORDS = {"always": 0, "never": 8 << 13, "optimal": OPTIMAL}
@@ -37,27 +38,27 @@ EXPECTED = "a threshold such as T-8-6, J-high, A-K, always, never or optimal"
 
 
 class Strategy(Struct, frozen=True):
-    """Threshold for raising, as text, with other thresholds for hands of some shapes."""
+    """A threshold for raising, optionally with other thresholds by shape or by side cards."""
 
     name: str
     title: str
     threshold: str
     shapes: dict[str, str] = {}
     side: str = ""
-    """A rank: the threshold then depends on how many side cards have it or a higher one."""
+    """Lowest rank of counted side cards. If it is set, the threshold depends on their number."""
     by_side: tuple[str, ...] = ()
-    """Thresholds for 0, 1, 2... such cards; the last applies to more as well."""
+    """Thresholds for 0, 1, 2... counted side cards. The last one also applies to larger numbers."""
 
 
 NAMED = {
     strategy.name: strategy
     for strategy in (
-        Strategy("optimal", "Optimal: every hand weighed", "optimal"),
+        Strategy("optimal", "Optimal: the best decision for every hand", "optimal"),
         Strategy("t-8-6", "Raise with ten-eight-six or better (Mousseau)", "T-8-6"),
         Strategy(
             "eleven",
-            "Raise with jack high or better; with ten high if its second card, and 2 for each jack or higher beside "
-            "the flush, come to 11 or more",
+            "Raise with jack high or better; raise with ten high if its second card, plus 2 for each jack or higher "
+            "outside the flush, is 11 or more",
             "J-high",
             side="J",
             by_side=("J-high", "T-9-2", "T-7-2", "T-5-2", "T-high"),
@@ -69,7 +70,7 @@ NAMED = {
 
 
 def threshold_code(text: str) -> int:
-    """Return a threshold as a number: length times 2^13 plus the ranks' mask, so that flushes compare as ints."""
+    """Return the code of a threshold: length times 2^13 plus the mask of the ranks. Codes compare as flushes do."""
     if text in WORDS:
         return WORDS[text]
     if high := _HIGH.fullmatch(text):
@@ -82,7 +83,7 @@ def threshold_code(text: str) -> int:
 
 
 def find_strategy(text: str) -> Strategy:
-    """Find a strategy by name, or by a typed threshold: `q-high`, `T-9-2`."""
+    """Return a named strategy, or the strategy of a typed threshold such as `q-high` or `T-9-2`."""
     if text in NAMED:
         return NAMED[text]
     threshold = text if text in WORDS else text.upper().replace("-HIGH", "-high")
@@ -99,7 +100,7 @@ def flush_code(flush: FlushRank) -> int:
 
 
 def shape_thresholds(strategy: Strategy) -> list[list[int]]:
-    """Return the thresholds of each shape, in the order of SHAPES: one for each number of counted side cards."""
+    """Return, for each shape of `SHAPES`, one threshold for each number of counted side cards."""
     names = ["-".join(map(str, shape)) for shape in SHAPES]
     for name in strategy.shapes:
         if name not in names:
@@ -111,12 +112,12 @@ def shape_thresholds(strategy: Strategy) -> list[list[int]]:
 
 
 def side_ranks(strategy: Strategy) -> int:
-    """Return the mask of the ranks counted outside the flush; empty for most strategies."""
+    """Return the mask of the ranks that count as side cards; 0 if side cards do not matter."""
     return SUIT_MASK >> (low := RANKS.index(strategy.side)) << low if strategy.side else 0
 
 
 def load_strategy(text: str, file: str | None = None) -> Strategy:
-    """Load a strategy from a TOML text: `name`, `raise`, and `[shapes]` with thresholds by suit lengths."""
+    """Load a strategy from TOML text: `name`, `title`, `raise`, and `[shapes]` or `[side]` with other thresholds."""
     try:
         data: dict[str, Any] = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -125,7 +126,7 @@ def load_strategy(text: str, file: str | None = None) -> Strategy:
     shapes = data.get("shapes", {})
     if unknown or not isinstance(data.get("raise"), str) or not isinstance(shapes, dict):
         read = f"key {min(unknown)!r}" if unknown else f"raise = {data.get('raise')!r}"
-        expected = f"raise = TEXT, {EXPECTED}; and, if wanted, name, title, [shapes] or [side]"
+        expected = f"raise = {EXPECTED}; and, optionally, name, title, [shapes] or [side]"
         raise HcfError("strategy", read=read, expected=expected, file=file)
     name = str(data.get("name", "custom"))
     try:
@@ -139,11 +140,11 @@ def load_strategy(text: str, file: str | None = None) -> Strategy:
 
 
 def _side(data: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """Read `[side]` of a document: a rank, and the thresholds for each number of side cards of that rank or higher."""
+    """Read `[side]` of a document: a rank, and a threshold for each number of side cards of that rank or higher."""
     table = data.get("side")
     if table is None:
         return "", ()
-    expected = "rank = one of 2 to 9, T, J, Q, K, A, and raise = a list of 1 to 6 thresholds; no [shapes] beside it"
+    expected = "rank = one of 2 to 9, T, J, Q, K, A, and raise = a list of 1 to 6 thresholds, without [shapes]"
     if not isinstance(table, dict) or set(table) != {"rank", "raise"} or data.get("shapes"):
         read = "[shapes] too" if data.get("shapes") else str(table)[:80]
         raise HcfError("strategy: side", read=read, expected=expected)

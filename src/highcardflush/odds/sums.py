@@ -1,7 +1,7 @@
-"""Sums of the whole game over all hands, counted by the solver or shipped.
+"""Sums of the whole game: numbers of deals by decision and result, either counted by the solver or shipped.
 
-The shipped sums are in `sums.json` (written by `make sums`), each under the hash of everything the solver was asked, so
-a rulebook or strategy that plays differently never uses them.
+The shipped sums are in `sums.json` (written by `make sums`). Each is stored under the hash of its questions to the
+solver, so a rulebook or strategy that plays differently never uses it.
 """
 
 from __future__ import annotations
@@ -23,36 +23,37 @@ from highcardflush.rulebook.model import Rulebook
 
 FILE = Path(__file__).with_name("sums.json")
 Progress = Callable[[int, int], None]
+"""Callback that receives the amount of work done so far and the total."""
 
 
 class Question(NamedTuple):
-    """Question to the solver about hands with one longest suit length: everything that its sums depend on."""
+    """Question to the solver about all hands with one longest suit length: everything that their sums depend on."""
 
     cards: int
     thresholds: list[list[int]]
-    """Thresholds by shape, and by the number of counted side cards."""
+    """Thresholds for raising, by shape and by number of counted side cards."""
     side: int
-    """Ranks of counted side cards, as a mask."""
+    """Mask of the ranks that count as side cards."""
     low: int
     high: int
-    """Raises in hundredths of the Ante."""
+    """Largest Raise; like `low`, the smallest Raise, in hundredths of the Ante."""
     qualifier: int
     """Code of the lowest flush with which the dealer qualifies."""
 
 
 class GameSums(Struct, frozen=True):
-    """Numbers of deals by result, and of hands of each flush that are folded."""
+    """Numbers of deals by result, and numbers of folded hands by flush."""
 
     of: str
-    """Rulebook and strategy."""
+    """Names of the rulebook and the strategy."""
     choices: tuple[tuple[int, int | None, tuple[int, ...]], ...]
-    """Cards of the longest suit, the Raise in hundredths of the Ante (None: a fold), and deals as in `HandOdds`."""
+    """Length of the longest suit, Raise in hundredths of the Ante (`None` for a fold), and deals as in `HandOdds`."""
     folded: dict[int, int]
-    """Folded hands by the flush's code, where there are any."""
+    """Numbers of folded hands by the code of their flush, without zeros."""
 
 
 def questions(rulebook: Rulebook, strategy: Strategy) -> list[Question]:
-    """Return a question for each length of the longest suit."""
+    """Return one question for each length of the longest suit."""
     thresholds, side = shape_thresholds(strategy), side_ranks(strategy)
     result = []
     for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1):
@@ -63,7 +64,7 @@ def questions(rulebook: Rulebook, strategy: Strategy) -> list[Question]:
 
 
 def game_sums(rulebook: Rulebook, strategy: Strategy, progress: Progress | None = None) -> GameSums:
-    """Return the sums of a game, shipped or counted."""
+    """Return the shipped sums of a game, or count them if there are none."""
     questions_asked = questions(rulebook, strategy)
     return _shipped().get(digest(questions_asked)) or count(
         f"{rulebook.name}, {strategy.name}", questions_asked, progress
@@ -71,7 +72,7 @@ def game_sums(rulebook: Rulebook, strategy: Strategy, progress: Progress | None 
 
 
 def count(of: str, questions: Iterable[Question], progress: Progress | None = None) -> GameSums:
-    """Count every deal with the solver; `progress` receives hands done and all."""
+    """Count every deal with the solver. `progress` receives numbers of hands."""
     from highcardflush.odds.kernel import length_pass  # numba loads slowly.
 
     choices: dict[tuple[int, int | None], list[int]] = {}
@@ -91,7 +92,7 @@ def count(of: str, questions: Iterable[Question], progress: Progress | None = No
 
 
 def digest(questions: list[Question]) -> str:
-    """Return the hash under which sums are shipped."""
+    """Return the hash of questions, under which their sums are shipped."""
     return hashlib.sha256(msgspec.json.encode(questions)).hexdigest()
 
 

@@ -1,13 +1,16 @@
-"""Costs of a progressive to its house: the advance to a reserve, several winners in one round, the effect of a cap.
+"""Costs of a progressive to the house: advances to the reserve, several winners in one round, and the effect of a cap.
 
-After a reseed the house has advanced max(0, advance + reseed - what the reserve gathered since): the waiting time of a
-queue with chance arrivals and a fixed service, M/D/1. For an advance of u reseeds and a load of r, Erlang's sum is
+At a reseed the house advances whatever the reserve lacks. The outstanding advance is then max(0, previous advance +
+reseed - reserve contributions since the previous reseed). That is the recursion for the waiting times of an M/D/1
+queue, with random arrivals and a constant service time. With a load of r, the probability of an advance of at most u
+reseeds is Erlang's sum
 
     P(advance <= u) = (1 - r) sum over k = 0 .. u of exp(r (u - k)) (-r (u - k))^k / k!
 
-whose terms are large and of changing sign, so they are decimals of many digits. From an empty reserve on, the mean
-advance after the n-th win is by Spitzer's identity the sum over k = 1 .. n of the mean of max(0, k reseeds - what is
-gathered in k gaps) / k. Contributions are a steady stream, and bets until a win are geometric.
+Its terms are large and alternate in sign, so they are calculated as decimals of many digits. If the reserve is empty at
+first, the mean advance after the n-th win follows from Spitzer's identity: it is the sum over k = 1 .. n of the mean of
+max(0, k reseeds - reserve contributions in k gaps) / k. A gap is the time between two wins. Contributions are treated
+as a steady stream, and the number of bets until a win is geometric.
 """
 
 from __future__ import annotations
@@ -32,19 +35,19 @@ from highcardflush.rulebook.wagers import Reach
 from highcardflush.units import HIDDEN, Code, Count, Figure, Number, Part
 
 DIGITS = 50
-"""Digits of a probability; large terms need as many more."""
+"""Decimal digits of a probability. More are added for longer sums, whose terms are larger."""
 MOST_RESEEDS = 128
-"""Advances beyond this many reseeds are not searched."""
+"""Largest advance, in reseeds, that is searched for a quantile."""
 
 
 def hands_together(reach: Reach) -> int | None:
-    """Return the number of hands in a round that can hold this straight flush or flush; None is enough for all."""
-    # Of the thirteen cards of a suit only one hand can have seven, and one has the ace.
+    """Return the maximum number of hands in a round with this straight flush or flush; `None` means no limit."""
+    # In each suit, only one hand can have seven of the thirteen cards, and only one has the ace.
     return SUITS if reach[0] == HAND_SIZE or reach[1] else None
 
 
 def seed_load(plan: Plan, odds: MeterOdds, base: Fraction) -> Fraction | None:
-    """Return the part of a reserve's income that new seeds take; None without a reserve."""
+    """Return the fraction of the reserve's contributions that new seeds need, or `None` without a reserve."""
     if not plan.reserve_rate_bp:
         return None
     reseed, gathered = Fraction(plan.reseed_micros, 10**6), Fraction(plan.reserve_rate_bp, WHOLE_BP) * base
@@ -52,7 +55,7 @@ def seed_load(plan: Plan, odds: MeterOdds, base: Fraction) -> Fraction | None:
 
 
 def advance_below(load: Fraction, reseeds: Fraction) -> float:
-    """Return the probability of an advance of at most this many reseeds after a reseed; `load` is below 1."""
+    """Return the probability of an advance of at most this many reseeds after a reseed. `load` must be below 1."""
     if reseeds < 0:
         return 0.0
     with localcontext() as context:
@@ -69,7 +72,8 @@ def _decimal(value: Fraction) -> Decimal:
 
 
 def advance_quantile(load: Fraction, part: float) -> float | None:
-    """Return the advance in reseeds that is not exceeded in this part of the cases; None where it is beyond measure."""
+    """Return a quantile of the advance, in reseeds; `None` if the load is 1 or more, or the quantile is out of
+    range."""
     if load >= 1:
         return None
     low, high = Fraction(0), Fraction(1)
@@ -86,18 +90,19 @@ def advance_quantile(load: Fraction, part: float) -> float | None:
 
 
 def advance_quantiles(load: Fraction | None, plan: Plan, parts: Iterable[float]) -> dict[float, float]:
-    """Return quantiles in dollars; none without a reserve or where it never pays the advance back."""
+    """Return the existing quantiles of the advance in dollars. Without a reserve there are none."""
     quantiles = {part: advance_quantile(load, part) for part in parts} if load is not None else {}
     return {part: each * plan.reseed_micros / MICROS_PER_DOLLAR for part, each in quantiles.items() if each is not None}
 
 
 def advance_after(load: Fraction, wins: int) -> float:
-    """Return the mean advance in reseeds after some wins from an empty reserve; the load may be any."""
+    """Return the mean advance, in reseeds, after some wins if the reserve is empty at first. The load may exceed 1."""
     return sum(_short(float(load), gaps) / gaps for gaps in range(1, wins + 1))
 
 
 def _short(load: float, gaps: int) -> float:
-    """Return the mean shortfall of the income in some gaps against as many reseeds; income is gamma distributed."""
+    """Return the mean shortfall of the gamma-distributed contributions in some gaps against as many reseeds, in
+    reseeds."""
     need = gaps * load
     terms = [exp(j * log(need) - need - lgamma(j + 1)) for j in range(gaps + 1)]  # Terms of a Poisson distribution.
     below = 1 - sum(terms[:gaps])
@@ -105,37 +110,37 @@ def _short(load: float, gaps: int) -> float:
 
 
 def bets_to_win(odds: MeterOdds, part: float) -> int:
-    """Return the number of bets within which a 100 % win comes in this part of the cases."""
+    """Return the number of bets within which a 100 % win comes with this probability."""
     return ceil(log1p(-part) / log1p(-1 / odds.bets_between_hits))
 
 
 class SeveralWinners(Struct, frozen=True, kw_only=True):
-    """A round in which several hands win 100 % of one meter, in cents."""
+    """A round with a number of 100 % winners of one meter, and its costs in cents."""
 
     meter: str
     winners: int
     paid_cents: int
-    """Amount paid to all of them."""
+    """Amount paid to all winners together."""
     house_cents: int
-    """Part that the house pays or advances, including new seeds."""
+    """Amount that the house pays or advances, including new seeds."""
     envy_cents: int
-    """Envy Pays to all players, which the house pays as well."""
+    """Envy Pays to all players, which the house pays in addition."""
 
 
 def mean_meters(odds: ProgressiveOdds) -> dict[str, Meter]:
-    """Return each meter at its mean amount at a 100 % win, a bonus jackpot as displayed, with an empty reserve."""
+    """Return each meter with an empty reserve, at its mean amount at a 100 % win; a bonus jackpot is as displayed."""
     amounts = {each.name: each.seed if odds.bonus else each.expected_at_hit for each in odds.meters}
     return {name: Meter(int(amount * MICROS_PER_DOLLAR)) for name, amount in amounts.items()}
 
 
 def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter]) -> tuple[SeveralWinners, ...]:
-    """Return each possible number of winners in a round with these bettors, for each meter."""
+    """Return the costs for each meter and each possible number of winners in a round with `seats` bettors."""
     offer, table = rulebook.progressive
     rows = []
     for name, plan in rulebook.plans.items():
         lines = [line for line in table.lines if line.meter == name and line.percent_bp == WHOLE_BP]
         envy = int(offer.base) * (seats - 1) * (rulebook.settings.envy == "on")
-        # A longer hand counts for a shorter line too.
+        # A hand for a higher line also reaches the lower ones, so the lines share these hands.
         most = [(line.envy, min(seats, hands_together(line.reach) or seats)) for line in lines]
         for winners in range(1, max((hands for _, hands in most), default=0) + 1):
             paid, house = _cost(plan, meters[name], winners)
@@ -148,7 +153,7 @@ def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter])
 
 
 def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
-    """Return the amount paid to these winners, and what the house gives or advances, in whole cents, rounded up."""
+    """Return the amount paid to these winners, and what the house pays or advances, rounded up to whole cents."""
     after, moves = pay_hits(plan, meter, [Hit(seat, WHOLE_BP) for seat in range(winners, 0, -1)])
     house = -sum(move.house_micros for move in moves)
     advanced = max(0, -after.reserve_micros) - max(0, -meter.reserve_micros)
@@ -156,7 +161,8 @@ def _cost(plan: Plan, meter: Meter, winners: int) -> tuple[int, int]:
 
 
 def cap_saves(table: PayTable, bet_cents: int, cap_cents: int) -> Fraction:
-    """Return the part of each bet saved by a cap on the pay of one hand. Percentages of a meter are never capped."""
+    """Return the fraction of each bet that a cap on the pay of one hand saves. Percentages of a meter are never
+    capped."""
     return table_odds(table).returned - table_odds(table, cap=Fraction(cap_cents, bet_cents)).returned
 
 
@@ -164,17 +170,17 @@ ADVANCE_PARTS, WIN_PARTS, WINS = (0.5, 0.95, 0.99), (0.05, 0.5, 0.95), (1, 10, 1
 
 
 class MeterTreasury(Struct, frozen=True, kw_only=True):
-    """One meter. Amounts in dollars."""
+    """Figures of one meter, with amounts in dollars."""
 
     odds: Annotated[MeterOdds, HIDDEN]
     load: Fraction | None
-    """The part of what the reserve gathers that seeds take; None without a reserve."""
+    """Fraction of the reserve's contributions that new seeds need; `None` without a reserve."""
     advance: Annotated[dict[float, float], Figure(key="advance_quantiles_dollars")]
-    """Quantiles in the long run."""
+    """Long-run quantiles of the advance after a reseed, by probability."""
     after_wins: Annotated[dict[int, float], Figure(key="mean_advance_after_wins_dollars")]
-    """The mean after so many wins, the reserve empty at first."""
+    """Mean advance, by number of wins since the reserve was empty."""
     bets: Annotated[dict[float, int], Figure(key="bets_to_hit")]
-    """Number of bets within which a win comes, by the part of cases."""
+    """Number of bets within which a win comes, by probability."""
     bets_an_hour: Annotated[int | None, HIDDEN] = None
 
     @property
@@ -195,14 +201,14 @@ class MeterTreasury(Struct, frozen=True, kw_only=True):
 
 
 class CapSaving(Struct, frozen=True):
-    """Part of each bet that a cap on the pay of one hand saves."""
+    """Fraction of each bet that a cap on the pay of one hand saves."""
 
     cap_cents: int
     saved: Fraction
 
 
 class Treasury(Struct, frozen=True, kw_only=True):
-    """Costs of a progressive on offer to its house."""
+    """Costs to the house of the progressive on offer."""
 
     odds: Annotated[ProgressiveOdds, HIDDEN]
     meters: tuple[MeterTreasury, ...]
@@ -221,7 +227,7 @@ class Treasury(Struct, frozen=True, kw_only=True):
 def treasury(
     rulebook: Rulebook, seats: int, caps_cents: Iterable[int] = (), bets_an_hour: int | None = None
 ) -> Treasury:
-    """Return the costs of the progressive on offer, with this many bettors a round and some caps."""
+    """Return the costs of the progressive on offer, with `seats` bettors per round and with some caps."""
     odds, (offer, table) = progressive_odds(rulebook), rulebook.progressive
     return Treasury(
         odds=odds,

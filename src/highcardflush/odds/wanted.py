@@ -1,4 +1,4 @@
-"""Requirements of a pay table: the pays that each line may have, and the edge that they are to give.
+"""Requirements for a pay table: the pays that each line may have, and the house edge that the table must have.
 
     wager = "flush"
     edge = ["3%", "6%"]
@@ -7,8 +7,8 @@
     cards = 7
     pay = [100, 500, 50]            # from, to, step
 
-A range is one value, [LOW, HIGH], or, for a value to search, [LOW, HIGH, STEP]. Numbers are exact: "4.2%", 0.042 and
-"21/500" are the same. A pay of 0 leaves its line out, so only the lowest lines can have it.
+A range is one value or [LOW, HIGH]; for a value to search, it may also be [LOW, HIGH, STEP]. Numbers are exact: "4.2%",
+0.042 and "21/500" are the same. A pay of 0 leaves its line out, so only the lowest lines can have it.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ ORDERS: dict[Order, str] = {
     "deviation-lowest": "lowest standard deviation first",
     "deviation-highest": "highest standard deviation first",
 }
-TIES = "then the lower standard deviation, then the lower pays from the best line on"
+TIES = "then the lower standard deviation, then the lower pays, compared from the best line down"
 SOLVED = "solved"
 """Id of the pay table to find."""
 MOST_PAY = 999_999_999
 MOST_VALUES = 100_000
-"""Largest number of values in one range."""
+"""Maximum number of values in one range."""
 _NUMBER = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,12}))?(%?)", re.ASCII)
 _FRACTION = re.compile(r"([0-9]{1,40})/([1-9][0-9]{0,39})", re.ASCII)
 
 
 class _Part(Struct, frozen=True, rename="kebab", forbid_unknown_fields=True, kw_only=True):
-    """A table of the file; values with their own reader are untyped here."""
+    """Base class for a TOML table of the file. Values with their own reader are untyped here."""
 
 
 class _AskedLine(_Part, frozen=True):
@@ -86,26 +86,26 @@ class _Asked(_Part, frozen=True):
 
 
 class Wanted(Struct, frozen=True):
-    """A question to the solver. Ranges include both ends; a missing range sets no condition."""
+    """Requirements for the solver. Ranges include both ends; a missing range sets no requirement."""
 
     table: Annotated[PayTable, HIDDEN]
-    """Lines of the table; a fixed pay is 1 here."""
+    """Pay table in which each fixed pay is 1, in place of the pay to find."""
     pays: Annotated[tuple[tuple[int, ...], ...], HIDDEN]
-    """Possible pays of each line, in rising order; none for a percentage of a meter."""
+    """Possible pays of each line, in rising order; an empty tuple for a percentage of a meter."""
     meters: Annotated[dict[str, tuple[MeterFigures, ...]], HIDDEN]
     """Possible figures of each meter."""
     edge: Range
-    """House edge; in the long run for a progressive."""
+    """House edge; for a progressive, the long-run edge."""
     edge_at_seed: Range | None = None
     hit_frequency: Range | None = None
     standard_deviation: Range | None = None
-    """Standard deviation in bets; for a progressive with its meters at their seeds."""
+    """Standard deviation in bets; for a progressive, with its meters at their seeds."""
     seats: Annotated[int, HIDDEN] = 1
     order: Annotated[Order, HIDDEN] = "edge-nearest"
     rising: Annotated[bool, HIDDEN] = False
     """True if a lower line may pay more than a higher one. No rulebook accepts such a table."""
     show: Annotated[int, HIDDEN] = 20
-    """Number of solutions listed; all are counted."""
+    """Number of solutions to list. All solutions are counted."""
 
     @property
     def jackpot(self) -> bool:
@@ -113,11 +113,11 @@ class Wanted(Struct, frozen=True):
 
     @property
     def space(self) -> Annotated[int, Figure(key="tables_within_bounds")]:
-        """Number of tables within the bounds, whatever the order of their pays."""
+        """Number of tables within the bounds, regardless of the order of their pays."""
         return prod(len(values) for values in (*filter(None, self.pays), *self.meters.values()))
 
     def solved(self, pays: tuple[int, ...], meters: tuple[MeterFigures, ...]) -> PayTable:
-        """Return the pay table with these pays, 0 where a meter pays or the line is left out."""
+        """Return the pay table with these pays. A pay is 0 if a meter pays the line or the line is left out."""
         lines = (
             line if not values else replace(line, pay=pay)
             for line, values, pay in zip(self.table.lines, self.pays, pays, strict=True)
@@ -127,7 +127,7 @@ class Wanted(Struct, frozen=True):
 
 
 def load_wanted(text: str, file: str | None = None) -> Wanted:
-    """Load a question from a TOML text; errors name the key, what was read and what was expected."""
+    """Load requirements from TOML text. Errors name the key, the value and what was expected."""
     try:
         data = tomllib.loads(text, parse_float=str)
     except (ValueError, RecursionError) as error:
@@ -151,14 +151,14 @@ def _wanted(document: _Asked) -> Wanted:
         ("seats", document.seats > 1),
     ):
         if value and not bet.jackpot:
-            raise TextError(key, read="it", expected=f"none for a {bet.name} bet: only a progressive has it")
+            raise TextError(key, read="a value", expected=f"none for a {bet.name} bet: it is only for a progressive")
     if document.rising and bet.jackpot:
         raise TextError("rising", read="true", expected="false for a progressive")
     pays = tuple(_pays(f"lines[{i}]", line) for i, line in enumerate(document.lines))
     for i, (line, above, values) in enumerate(zip(document.lines[1:], pays, pays[1:], strict=False), 1):
         if 0 in above and 0 not in values:
             key, least = f"lines[{i}].pay", min(values, default=line.pay)
-            raise TextError(key, read=f"{least} or more", expected="0 too, since the line above it may be left out")
+            raise TextError(key, read=f"{least} or more", expected="0 as well, because the line above can be left out")
     meters = {name: _meter(f"meters.{name}", meter) for name, meter in document.meters.items()}
     table = PayTable(
         wager=bet.name,
@@ -172,18 +172,18 @@ def _wanted(document: _Asked) -> Wanted:
     )
     checked(within(table))
     if bet.jackpot and not meters:
-        expected = "seed and rate of each meter: " + ", ".join(table.meter_names)
+        expected = "the seed and rate of each meter: " + ", ".join(table.meter_names)
         raise TextError("meters", read="nothing", expected=expected)
     if pays and 0 in pays[0]:
-        raise TextError("lines[0].pay", read="0", expected="1 or more: the best line cannot be left out")
+        raise TextError("lines[0].pay", read="0", expected="1 or more, because the best line cannot be left out")
     return Wanted(
         table=table,
         pays=pays,
         meters=meters,
         edge=_range("edge", document.edge, "a house edge"),
         edge_at_seed=_maybe("edge-at-seed", document.edge_at_seed, "a house edge"),
-        hit_frequency=_maybe("hit-frequency", document.hit_frequency, "a chance"),
-        standard_deviation=_maybe("standard-deviation", document.standard_deviation, "bets"),
+        hit_frequency=_maybe("hit-frequency", document.hit_frequency, "a probability"),
+        standard_deviation=_maybe("standard-deviation", document.standard_deviation, "a number of bets"),
         seats=document.seats,
         order=document.order,
         rising=document.rising,
@@ -202,7 +202,7 @@ def _pays(at: str, document: _AskedLine) -> tuple[int, ...]:
     if 0 in values and (document.envy or document.dynamic):
         raise TextError(f"{at}.pay", read="0", expected="1 or more for a line with Envy or Dynamic Pays")
     if document.dynamic and values[-1] >= min(document.dynamic):
-        expected = f"less than the least Dynamic Pay, {min(document.dynamic)}"
+        expected = f"less than the lowest Dynamic Pay, {min(document.dynamic)}"
         raise TextError(f"{at}.pay", read=f"up to {values[-1]}", expected=expected)
     return values
 
@@ -213,8 +213,8 @@ def _meter(at: str, document: _AskedMeter) -> tuple[MeterFigures, ...]:
             try:
                 return int(read_scalar(kind, value))
             except ValueError as error:
-                said, _, expected = str(error).removeprefix("read ").partition(", expected ")
-                raise TextError(key, read=said, expected=expected) from None
+                text, _, expected = str(error).removeprefix("read ").partition(", expected ")
+                raise TextError(key, read=text, expected=expected) from None
 
         return scalar
 
@@ -223,7 +223,7 @@ def _meter(at: str, document: _AskedMeter) -> tuple[MeterFigures, ...]:
     reserves = _values(f"{at}.reserve-rate", document.reserve_rate, 100, read(Rate))
     if len(seeds) * len(rates) * len(reserves) > MOST_VALUES:
         count = f"{len(seeds) * len(rates) * len(reserves):,} values"
-        raise TextError(at, read=count, expected=f"at most {MOST_VALUES:,}: a longer step or a shorter range")
+        raise TextError(at, read=count, expected=f"at most {MOST_VALUES:,}: use a larger step or a narrower range")
     return tuple(
         MeterFigures(seed=Cents(seed), rate=Rate(rate), reserve_rate=Rate(reserve))
         for seed, rate, reserve in product(seeds, rates, reserves)
@@ -238,18 +238,19 @@ def _whole(key: str, value: Any) -> int:
 
 
 def _values(key: str, value: Any, step: int, read: Callable[[str, Any], int]) -> tuple[int, ...]:
-    """Return all values of a searched range."""
+    """Return all values of a range to search."""
     if not isinstance(value, list):
         return (read(key, value),)
     if len(value) not in (2, 3):
-        raise TextError(key, read=f"a list of {len(value)}", expected="one value, [LOW, HIGH] or [LOW, HIGH, STEP]")
-    low, high, *given = (read(key, each) for each in value)
-    step = given[0] if given else step
+        expected = "one value, [LOW, HIGH] or [LOW, HIGH, STEP]"
+        raise TextError(key, read=f"a list of {len(value)} values", expected=expected)
+    low, high, *steps = (read(key, each) for each in value)
+    step = steps[0] if steps else step
     if low > high or step < 1:
         raise TextError(key, read=str(value)[:60], expected="LOW not above HIGH, and a STEP above 0")
     values = range(low, high + 1, step)
     if len(values) > MOST_VALUES:
-        expected = f"at most {MOST_VALUES:,}: a longer step or a shorter range"
+        expected = f"at most {MOST_VALUES:,}: use a larger step or a narrower range"
         raise TextError(key, read=f"{len(values):,} values", expected=expected)
     return tuple(values)
 
@@ -261,7 +262,7 @@ def _maybe(key: str, value: Any, expected: str) -> Range | None:
 def _range(key: str, value: Any, expected: str) -> Range:
     ends = value if isinstance(value, list) else [value, value]
     if len(ends) != 2:
-        raise TextError(key, read=f"a list of {len(ends)}", expected="one value or [LOW, HIGH]")
+        raise TextError(key, read=f"a list of {len(ends)} values", expected="one value or [LOW, HIGH]")
     low, high = (_number(key, end, expected) for end in ends)
     if low > high:
         raise TextError(key, read=str(value)[:60], expected="LOW not above HIGH")
@@ -269,7 +270,7 @@ def _range(key: str, value: Any, expected: str) -> Range:
 
 
 def _number(key: str, value: Any, expected: str) -> Fraction:
-    """Read an exact number; a decimal in TOML comes as its text."""
+    """Read an exact number. TOML decimals arrive as text."""
     text = str(value) if type(value) in (int, str) else ""
     sign, text = (-1, text[1:]) if text.startswith("-") else (1, text)
     if match := _FRACTION.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Hypothetical games: another Raise rule, typed pays, a progressive at other meters, bets and seats."""
+"""Hypothetical games: another Raise rule, a typed pay table, or a progressive with other meters, bets and seats."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from highcardflush.rulebook.wagers import PROGRESSIVE, SIDE_BETS
 
 T = TypeVar("T")
 TYPED_IN = "galaxy-v7"
-"""Rulebook of a typed pay table: it has every kind of side bet."""
+"""Rulebook to which a typed pay table is added. It has every kind of side bet."""
 
 
 class Figures(Struct, frozen=True):
-    """Figures of a pay table, and of a progressive."""
+    """Figures of a pay table, and of the progressive if it is one."""
 
     table: PayTable
     odds: TableOdds
     seats: int = 1
     meters: dict[str, Fraction] = {}
-    """Amounts of the meters in dollars."""
+    """Amount of each meter in dollars."""
     cap: Fraction | None = None
-    """Largest pay on one hand, in bets."""
+    """Maximum pay on one hand, in bets; `None` without a cap."""
     progressive: ProgressiveOdds | None = None
     dynamic: dict[Fraction, Fraction] | None = None
 
     @property
     def dynamic_over_one(self) -> Fraction:
-        """Probability of a draw that returns more than the bet on fixed pays alone."""
+        """Probability of a draw whose fixed pays alone return more than the bet."""
         return sum((chance for value, chance in (self.dynamic or {}).items() if value > 1), Fraction(0))
 
 
 def parse_raise_rule(text: str) -> RaiseRule:
-    """Parse a Raise rule: a kind and the maxima for 2 to 7 cards, `multiples 1 1 1 2 3 3`."""
+    """Parse a Raise rule: a kind and the maxima for 2 to 7 cards, such as `multiples 1 1 1 2 3 3`."""
     kind, *maxima = text.split() or [""]
     rule: dict[str, Any] = {"kind": kind, "minimum-open": kind == "between"}
     rule["maximum"] = {str(cards): _whole(most) for cards, most in enumerate(maxima, 2)}
@@ -56,7 +56,7 @@ def with_raise_rule(rulebook: Rulebook, rule: RaiseRule) -> Rulebook:
 
 
 def _typed(data: dict[str, Any], kind: type[T], name: str) -> T:
-    """Read a typed part of a rulebook."""
+    """Convert a typed part of a rulebook."""
     try:
         return convert(data, kind, name)
     except RulebookError as error:
@@ -64,7 +64,7 @@ def _typed(data: dict[str, Any], kind: type[T], name: str) -> T:
 
 
 def _whole(text: str) -> int | str:
-    """Return a whole number, or the text for the rulebook's reader to refuse."""
+    """Return a whole number, or the unchanged text, which the rulebook's reader then refuses."""
     return int(text) if re.fullmatch("[0-9]{1,9}", text) else text
 
 
@@ -75,15 +75,15 @@ def checked(rulebook: Rulebook) -> Rulebook:
 
 
 def within(table: PayTable) -> Rulebook:
-    """Return a rulebook with this pay table."""
+    """Return a rulebook that has this pay table."""
     rulebook = packaged(TYPED_IN)
     return replace(rulebook, paytables={**rulebook.paytables, table.id: table})
 
 
 def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
-    """Return a typed pay table, within a rulebook: `7:300 6:100`, `6A:100%` for ace high."""
+    """Parse lines such as `7:300 6A:100%` (`A` for ace high). Return the pay table and a rulebook that has it."""
     if wager not in SIDE_BETS:
-        raise TextError("wager", read=repr(wager), expected="with --lines one of " + ", ".join(SIDE_BETS))
+        raise TextError("wager", read=repr(wager), expected="one of these with --lines: " + ", ".join(SIDE_BETS))
     pays = "for 1" if SIDE_BETS[wager].jackpot else "to 1"
     rows = [_line(word) for word in lines.split()]
     table = _typed(
@@ -102,7 +102,7 @@ def _line(word: str) -> dict[str, Any]:
 
 
 def bonus_figures(rulebook: Rulebook, table: PayTable, bet_cents: int | None = None) -> Figures:
-    """Return the figures of a bonus bet; with the bet's size the rulebook's caps apply."""
+    """Return the figures of a bonus bet. If the size of the bet is given, the rulebook's caps apply."""
     caps = [cap.cents for cap in rulebook.settings.caps_on(table.wager)]
     cap = Fraction(min(caps), bet_cents) if bet_cents and caps else None
     return Figures(table, table_odds(table, cap=cap), cap=cap)
@@ -117,7 +117,7 @@ def progressive_figures(
     meters: Iterable[str] = (),
     seats: int = 1,
 ) -> Figures:
-    """Return the figures of a progressive with this base bet; `meters` are texts, dollars or NAME=DOLLARS."""
+    """Return the figures of a progressive with this base bet. Each of `meters` is a text, DOLLARS or NAME=DOLLARS."""
     typed_amounts = parse_meters(table, meters)
     odds = progressive_odds(offered(rulebook, table, base, settings or {}), typed_amounts, seats)
     amounts = {meter.name: typed_amounts.get(meter.name, meter.seed) for meter in odds.meters}
@@ -126,7 +126,11 @@ def progressive_figures(
 
 
 def offered(rulebook: Rulebook, table: PayTable, base: str, settings: Mapping[str, str]) -> Rulebook:
-    """Return a table that offers the progressive; without printed or set rates it is valued as a bonus jackpot."""
+    """Return a rulebook that offers the progressive.
+
+    If rates are neither printed nor set, the progressive is valued as a bonus jackpot, or with rates of 0 if the
+    rulebook has no bonus jackpot.
+    """
     missing = not table.meters and not {"rate", "jackpot"} & set(settings)
     if missing and "bonus" in rulebook.jackpot_modes:
         settings = {"jackpot": "bonus", **settings}
@@ -138,7 +142,7 @@ def offered(rulebook: Rulebook, table: PayTable, base: str, settings: Mapping[st
 
 
 def parse_meters(table: PayTable, texts: Iterable[str]) -> dict[str, Fraction]:
-    """Parse amounts in dollars by meter; an amount alone is the first meter's."""
+    """Parse the meters' amounts in dollars. An amount without a name is the first meter's."""
     amounts = {}
     for text in texts:
         name, equals, amount = text.rpartition("=")

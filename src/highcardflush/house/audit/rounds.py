@@ -27,7 +27,7 @@ from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.postings import Sealed
 from highcardflush.money import MICROS_PER_CENT, MOST_MICROS, WHOLE_BP, say_cents, say_micros
 from highcardflush.notation import format_round
-from highcardflush.odds.hold import Hold, settled
+from highcardflush.odds.hold import Hold, count_round
 from highcardflush.rulebook.load import as_printed, content_hash, is_changed
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.words import say_rulebook
@@ -281,7 +281,7 @@ class Holds(Follower):
             assert isinstance(event.body, ev.RoundSettled)
             self.covered["rounds"] += 1
             results = [fact.result for fact in event.body.told if isinstance(fact, e.WagerSettled)]
-            settled(self.part.hold, self.stream.rulebooks.of(opening), results)
+            count_round(self.part.hold, self.stream.rulebooks.of(opening), results)
         yield from ()
 
 

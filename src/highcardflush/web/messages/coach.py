@@ -101,7 +101,7 @@ def options(advice: coach.Advice, made: Decision | None = None) -> list[Worth]:
     """Value a fold and, for each flush, the usual Raises and the one that was made, if the purse covers them."""
     raises = []
     for flush in advice.flushes:
-        cents = set(advice.told_raises(flush))
+        cents = set(advice.listed_raises(flush))
         if made is not None and made.raise_cents and made.keep == flush.keep:
             cents.add(made.raise_cents)
         raises += [Decision(each, flush.keep) for each in sorted(cents)]

@@ -155,16 +155,20 @@ class SqliteStore:
             if batch.leads:
                 self._lead(batch)
         finally:
-            with self._queue_lock:
-                if batch.outcomes is None and batch in self._queue:  # This caller was interrupted.
-                    self._queue.remove(batch)
-                if batch.leads:
-                    self._led = bool(self._queue)
-                    if self._queue:  # The longest-waiting caller becomes the leader.
-                        self._queue[0].leads = True
-                        self._queue[0].turn.release()
+            self._leave(batch)
         assert batch.outcomes is not None
         return batch.outcomes
+
+    def _leave(self, batch: _Batch) -> None:
+        """Withdraw the waiting jobs of an interrupted caller. The longest-waiting caller succeeds a leader."""
+        with self._queue_lock:
+            if batch.outcomes is None and batch in self._queue:
+                self._queue.remove(batch)
+            if batch.leads:
+                self._led = bool(self._queue)
+                if self._queue:
+                    self._queue[0].leads = True
+                    self._queue[0].turn.release()
 
     def _lead(self, own: _Batch) -> None:
         """Run the waiting jobs, beginning with this caller's own, and wake their callers."""
@@ -181,17 +185,23 @@ class SqliteStore:
                 self._run_group(batches)
         finally:
             self._leader = None
-            # If the leader was interrupted before the commit, the other callers continue without it.
-            for batch in reversed([batch for batch in batches if batch is not own]):
-                if batch.outcomes is None and self._committing:
-                    batch.outcomes = [self._unknown("an interrupted commit") for _ in batch.jobs]
-                if batch.outcomes is not None:
-                    batch.turn.release()
-                    continue
-                with self._queue_lock:
-                    if batch not in self._queue:
-                        self._queue.appendleft(batch)
+            self._release([batch for batch in batches if batch is not own])
             self._committing = False
+
+    def _release(self, followers: Sequence[_Batch]) -> None:
+        """Wake the followers that have outcomes, and return the others to the queue if the leader was interrupted.
+
+        Once the leader commits, an interruption leaves the outcome unknown.
+        """
+        for batch in reversed(followers):
+            if batch.outcomes is None and self._committing:
+                batch.outcomes = [self._unknown("an interrupted commit") for _ in batch.jobs]
+            if batch.outcomes is not None:
+                batch.turn.release()
+                continue
+            with self._queue_lock:
+                if batch not in self._queue:
+                    self._queue.appendleft(batch)
 
     def _run_group(self, batches: Sequence[_Batch]) -> None:
         group = Group(self._path)

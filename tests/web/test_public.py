@@ -15,6 +15,7 @@ from highcardflush.web.messages.parts import API, encode
 from highcardflush.web.server import calculator
 from highcardflush.web.server.calculator import Calculator
 from highcardflush.web.server.rate_limits import LIMITS, Limits
+from support.judges.promised import openapi, path_of, require_answer
 from support.places.live import HOST, Served, Socket
 
 HAND = "AsKs9s8s7d6d2c"
@@ -26,16 +27,23 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+def fetch(served: Served, path: str) -> Any:
+    """Return an answer, after checking that it has the fields that the document lists and no others."""
+    answer = served.ask("GET", path)
+    require_answer("GET", path_of(API + path), answer)
+    return answer.json()
+
+
 def test_rulebooks_are_what_the_command_prints(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
-    assert served.ask("GET", "/rulebooks").json() == printed(capsys, "rules", "list")
+    assert fetch(served, "/rulebooks") == printed(capsys, "rules", "list")
     for name in PACKAGED:
-        answer = served.ask("GET", f"/rulebooks/{name}").json()
+        answer = fetch(served, f"/rulebooks/{name}")
         assert answer.pop("side_bets") == json.loads(encode(side_bets(packaged(name))))
         assert answer == printed(capsys, "rules", "show", name)
 
 
 def test_the_rules_in_force_at_a_table(served: Served) -> None:
-    rules = served.ask("GET", "/tables/washington/rules").json()
+    rules = fetch(served, "/tables/washington/rules")
     own = served.ask("GET", "/tables/washington").json()
     assert rules["limits"] == own["limits"]
     assert rules["sha256"] == packaged("washington").sha256
@@ -55,6 +63,7 @@ def test_the_rules_in_force_at_a_table(served: Served) -> None:
             ["paytable", "galaxy-v7/PT-BJS-HCF-SF-E05", "base=5", "--meter", "30000", "--seats", "6", "--set", "rate",
              "20%"],
         ),
+        ("paytable?paytable=washington/PT-BJS-HCF-SF-01", ["paytable", "washington/PT-BJS-HCF-SF-01"]),
         ("paytable?paytable=flush&lines=7:300+6:100", ["paytable", "flush", "--lines", "7:300 6:100"]),
     ],
 )  # fmt: skip
@@ -62,7 +71,12 @@ def test_odds_are_what_the_command_prints(
     served: Served, capsys: pytest.CaptureFixture[str], query: str, words: list[str]
 ) -> None:
     for _ in range(2):  # made, and kept
-        assert served.ask("GET", f"/odds/{query}").json() == printed(capsys, "odds", *words)
+        assert fetch(served, f"/odds/{query}") == printed(capsys, "odds", *words)
+
+
+def test_the_documents_describe_themselves(served: Served) -> None:
+    assert fetch(served, "/openapi.json")["paths"].keys() == openapi()["paths"].keys()
+    assert fetch(served, "/asyncapi.json")["channels"].keys() == {"live"}
 
 
 @pytest.mark.parametrize(

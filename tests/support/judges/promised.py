@@ -10,8 +10,6 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from highcardflush.web.server.app import document_bytes
 
 JSON = "application/json"
-PARTIAL = {"Rules", "HandOdds", "TableOdds", "Document"}
-"""Names of schemas that describe only some of the fields."""
 
 
 @cache
@@ -26,14 +24,14 @@ def asyncapi() -> dict[str, Any]:
     return document
 
 
-def whole(schema: Any, name: str = "") -> Any:
+def whole(schema: Any) -> Any:
     """Make a schema refuse fields that it does not list."""
     if isinstance(schema, list):
         return [whole(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    closed = {"additionalProperties": False} if "properties" in schema and name not in PARTIAL else {}
-    return {**{key: whole(value, key) for key, value in schema.items()}, **closed}
+    closed = {"additionalProperties": False} if "properties" in schema else {}
+    return {**{key: whole(value) for key, value in schema.items()}, **closed}
 
 
 @cache

@@ -18,7 +18,7 @@ Row = TypeVar("Row")
 
 def report(value: T) -> Response[T]:
     """Answer with a report from the house."""
-    return answer(encode(_with_times_in_ms(msgspec.json.decode(encode(value)))), type(value))
+    return answer(encode(_with_times_in_ms(msgspec.json.decode(encode(value)))))
 
 
 def _with_times_in_ms(data: Any) -> Any:

@@ -1,11 +1,15 @@
-"""Rulebooks and odds. Calculations are cached as JSON, so these structs only describe them, some only in part."""
+"""Rulebooks and odds.
+
+The server caches these answers as the JSON that `hcf rules` and `hcf odds` print with `--json`. So most of the structs
+are never built: they are the schema of that JSON, and tests check every answer against the schema.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any, Literal
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, field
 
 from highcardflush import rulebook
 from highcardflush.cards import RANKS, SUIT_MASK
@@ -16,24 +20,24 @@ from highcardflush.web.messages.parts import Limit, Message
 
 
 class SideBetRule(Message, frozen=True):
-    """A side bet: its names, and the hands that it pays.
+    """A side bet's names, and the cards that decide whether it wins.
 
-    A page names, places and checks a side bet from this alone: a new entry in `SIDE_BETS` needs no change to scripts.
+    Pages need nothing else to name, place and check a side bet, so a new entry in `SIDE_BETS` needs no change to them.
     """
 
     title: str
     noun: str
-    """Name of the hands in its pay table: a five-card *flush*."""
+    """Word for the hands in its pay table, such as "flush" in "five-card flush"."""
     key: str
-    """Preferred keyboard key; empty if it has none."""
+    """Preferred keyboard key, or an empty text."""
     counts: Literal["cards", "run"] | None
     """Cards that the bet counts: all of one suit, or the longest run in one suit; null if neither rule describes it."""
     ranks: str
     """Ranks that count."""
     smallest: int
-    """Fewest cards that count."""
+    """Minimum number of cards that count."""
     shown: bool
-    """Only cards that are kept or exposed count, where the rulebook requires it."""
+    """True if only kept or exposed cards count under a rulebook that requires exposing them."""
     jackpot: bool
 
     @classmethod
@@ -45,7 +49,7 @@ class SideBetRule(Message, frozen=True):
 
 
 def _rule(bet: SideBet) -> tuple[Literal["cards", "run"] | None, int]:
-    """Find the rule that gives the bet's match for every set of ranks, and the ranks that count."""
+    """Find the rule that agrees with the bet's match on every set of ranks, and the ranks that count."""
     if all(bet.match(mask) == straight_flush_match(mask) for mask in range(SUIT_MASK + 1)):
         return "run", SUIT_MASK
     ranks = sum(1 << at for at in range(len(RANKS)) if bet.match(1 << at).cards)
@@ -55,47 +59,104 @@ def _rule(bet: SideBet) -> tuple[Literal["cards", "run"] | None, int]:
 
 
 def side_bets(*books: rulebook.Rulebook) -> dict[str, SideBetRule]:
-    """Describe every side bet that one of these rulebooks offers or has a pay table for."""
+    """Describe every side bet that these rulebooks offer or have a pay table for."""
     names = {table.wager for book in books for table in book.paytables.values()}
     names |= {offer.wager for book in books for offer in book.offers}
     return {name: SideBetRule.of(bet) for name, bet in SIDE_BETS.items() if name in names}
 
 
 class Rules(Message, frozen=True):
-    """A whole rulebook as data: these fields, and the rest of its document."""
+    """A whole rulebook as data, as `hcf rules show --json` prints it, with the rules of its side bets."""
 
     name: str
     title: str
     version: str
     sha256: str
+    table_hash: str
+    source: dict[str, str]
+    extends: str
+    authority: str
+    qualifier: dict[str, Any]
+    raises: dict[str, Any] = field(name="raise")
+    raise_sizes: list[tuple[str, str]]
+    expose: str
+    settlement: dict[str, Any]
+    separate_games: dict[str, int] | None
+    posted_limits: bool
+    mandatory_allowed: bool
+    dealing_methods: list[str]
+    jackpot_modes: list[str]
+    meter_never_falls: bool
+    paid_at_once: bool
+    irregularities: dict[str, Any]
+    procedure: list[dict[str, Any]]
     rules: list[Any]
     notices: list[Any]
     notices_in_force: list[str]
+    notice: str
+    record: list[str]
+    offers: list[dict[str, Any]]
     paytables: list[dict[str, Any]]
     side_bets: dict[str, SideBetRule]
     settings: list[dict[str, Any]]
     traits: Traits
     limits: dict[str, Limit] | UnsetType = UNSET
-    """Present if the rules are a table's."""
+    """Present in the rules of a table."""
 
 
 class HandOdds(Message, frozen=True):
-    """`hcf odds hand --json`. An exact value is a string "n/d"."""
+    """Numbers of dealer hands by result, and values in Antes, as `hcf odds hand --json` prints them.
 
+    An exact value is a text `n/d`.
+    """
+
+    not_qualified: int
+    win: int
+    tie: int
+    lose: int
     fold: str
+    raises: dict[str, str] = field(name="raise")
     best: str
 
 
 class TableOdds(Message, frozen=True):
-    """`hcf odds paytable --json`."""
+    """Figures of a side bet, in units of one bet, as `hcf odds paytable --json` prints them."""
 
+    what_if: dict[str, str] | None
+    rulebook: str
+    id: str
     wager: str
+    pays: str
+    seats: int
     lines: list[dict[str, Any]]
+    returned: str = field(name="return")
     house_edge: float
     house_edge_exact: str
+    standard_deviation: float
+    hit_frequency: float
+    hit_frequency_exact: str
+    notice: str | UnsetType = UNSET
+    base_cents: int | UnsetType = UNSET
+    """Present with the following fields if the bet pays from meters."""
+    fixed_return_exact: str | UnsetType = UNSET
+    contributions_exact: str | UnsetType = UNSET
+    envy_exact: str | UnsetType = UNSET
+    break_even_meter: float | UnsetType = UNSET
+    break_even_meter_exact: str | UnsetType = UNSET
+    long_run_return: str | UnsetType | None = UNSET
+    meters: list[dict[str, Any]] | UnsetType = UNSET
+    dynamic_draws: int | UnsetType = UNSET
+    dynamic_over_one: float | UnsetType = UNSET
+    dynamic_over_one_exact: str | UnsetType = UNSET
 
 
 class Document(Message, frozen=True):
     """OpenAPI or AsyncAPI."""
 
     info: dict[str, Any]
+    components: dict[str, Any]
+    openapi: str | UnsetType = UNSET
+    paths: dict[str, Any] | UnsetType = UNSET
+    asyncapi: str | UnsetType = UNSET
+    channels: dict[str, Any] | UnsetType = UNSET
+    operations: dict[str, Any] | UnsetType = UNSET

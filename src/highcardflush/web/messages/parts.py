@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from operator import attrgetter
 from types import UnionType
-from typing import Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Self, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 from litestar import MediaType, Response
@@ -18,7 +18,6 @@ from highcardflush.game.legal import WagerOption
 from highcardflush.money import MICROS_PER_CENT
 from highcardflush.words import Reason, en, say
 
-T = TypeVar("T")
 Convert = Callable[[Any], Any]
 PROTOCOL = 1
 API = "/api/v1"
@@ -32,9 +31,9 @@ def encode(value: object) -> bytes:
     return ENCODER.encode(value)
 
 
-def answer(body: bytes, of: type[T]) -> Response[T]:
-    """Answer with JSON that is already encoded; `of` is the type of the encoded value."""
-    return Response(cast(T, body), media_type=MediaType.JSON)
+def answer(body: bytes) -> Response[Any]:
+    """Answer with JSON that is already encoded."""
+    return Response(body, media_type=MediaType.JSON)
 
 
 class Message(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -69,7 +69,7 @@ async def advice(
     considered = Considered(type, amount_cents, keep, Hand.parse(expose)) if type is not None else None
     purse = await services.ask(services.house.wallet, caller.person) // MICROS_PER_CENT
     body = encode(await services.ask(_advise, table, caller, purse, considered))
-    return answer(body.ljust(BYTES), messages.Advice)
+    return answer(body.ljust(BYTES))
 
 
 async def _coached(services: Services, name: str) -> Table:

@@ -54,7 +54,7 @@ async def steps(request: Asked, table: FromPath[str], number: FromPath[int], ser
     seats = [seat for seat, player in sorted(course.owners.items()) if who is not None and player == who.person]
     if seats:
         body = body.replace(NO_SEAT, NO_SEAT.replace(b"null", b"%d" % seats[0]), 1)
-    return answer(body, Steps)
+    return answer(body)
 
 
 @get("/rulebooks", opt=PUBLIC)
@@ -63,14 +63,14 @@ async def all_rulebooks(services: Served) -> Response[list[rulebooks.Listed]]:
     listed = await services.calculator.answer(
         "rulebooks", lambda: [rulebooks.listed(packaged(name)) for name in PACKAGED]
     )
-    return answer(listed, list[rulebooks.Listed])
+    return answer(listed)
 
 
 @get("/rulebooks/{name:str}", opt=PUBLIC)
 async def rulebook(name: FromPath[str], services: Served) -> Response[messages.Rules]:
     """Return a packaged rulebook."""
     book = find_rulebook(name)
-    return answer(await services.calculator.answer(("rulebook", name), lambda: rulebook_data(book)), messages.Rules)
+    return answer(await services.calculator.answer(("rulebook", name), lambda: rulebook_data(book)))
 
 
 @get("/tables/{name:str}/rules", opt=PUBLIC)
@@ -81,7 +81,7 @@ async def rules(name: FromPath[str], services: Served) -> Response[messages.Rule
     body = await services.calculator.answer(
         ("rules", book.table_hash), lambda: rulebook_data(book) | {"limits": limits(wager_options(book))}
     )
-    return answer(body, messages.Rules)
+    return answer(body)
 
 
 def rulebook_data(book: Rulebook) -> dict[str, Any]:
@@ -103,7 +103,7 @@ async def hand(
     book, cards, exposed = find_rulebook(rulebook), Hand.parse(hand), Hand.parse(seen)
     key = ("hand", rulebook, cards, exposed)
     body = await services.calculator.answer(key, lambda: struct_data(odds.hand_figures(book, cards, exposed)))
-    return answer(body, messages.HandOdds)
+    return answer(body)
 
 
 @get("/odds/paytable", opt=PUBLIC)
@@ -134,7 +134,7 @@ async def paytable(
         )
         return pay_table_data(figures, {"lines": lines} if lines else {})
 
-    return answer(await services.calculator.answer(key, price), messages.TableOdds)
+    return answer(await services.calculator.answer(key, price))
 
 
 def _printed(name: str) -> tuple[Rulebook, PayTable]:
@@ -157,13 +157,13 @@ def _setting(text: str) -> tuple[str, str]:
 @get("/openapi.json", opt=PUBLIC, sync_to_thread=False)
 def openapi(request: Asked) -> Response[messages.Document]:
     """Return these calls as OpenAPI."""
-    return answer(request.app.state.openapi, messages.Document)
+    return answer(request.app.state.openapi)
 
 
 @get("/asyncapi.json", opt=PUBLIC, sync_to_thread=False)
 def asyncapi(request: Asked) -> Response[messages.Document]:
     """Return the messages of the live socket as AsyncAPI."""
-    return answer(request.app.state.asyncapi, messages.Document)
+    return answer(request.app.state.asyncapi)
 
 
 router = Router("/", route_handlers=[round_, steps, all_rulebooks, rulebook, rules, hand, paytable, openapi, asyncapi])

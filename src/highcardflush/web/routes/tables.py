@@ -14,6 +14,7 @@ from litestar.response import ServerSentEvent, ServerSentEventMessage
 
 from highcardflush.house.house import MOST_EVENTS
 from highcardflush.house.reports.meters import notice_of
+from highcardflush.house.reports.reading import ALL, names
 from highcardflush.house.table.state import Table
 from highcardflush.house.table.view import view, viewer_of, you
 from highcardflush.web.live.table_messages import OWN_BYTES, SPECTATOR
@@ -55,7 +56,7 @@ async def table(name: FromPath[str], request: Asked, services: Served) -> Respon
     body = encode(_seen(services, table_, who))
     if who is not None and viewer_of(table_, who.person, who.role) != SPECTATOR:
         body = body.ljust(len(encode(_seen(services, table_, None))) + OWN_BYTES)
-    return answer(body, TableNow)
+    return answer(body)
 
 
 def _seen(services: Services, table: Table, who: Who | None) -> TableNow:
@@ -72,7 +73,7 @@ async def events(name: FromPath[str], request: Asked, services: Served, after: S
     if who is not None:
         own_rows = await _rows(services, name, after, who.person)
         rows = [row.ljust(len(public) + ROW_BYTES) for row, public in zip(own_rows, rows, strict=False)]
-    return answer(b"[%s]" % b",".join(rows), list[Event])
+    return answer(b"[%s]" % b",".join(rows))
 
 
 async def _rows(services: Services, name: str, after: int, person: str) -> list[bytes]:
@@ -91,9 +92,7 @@ async def read_meter(services: Services, name: str) -> Meter:
 @get("/", opt={"access": "public"})
 async def meters(services: Served) -> list[Meter]:
     """Return all meters."""
-    sql = "SELECT name FROM streams WHERE name LIKE 'meter/%' ORDER BY name"
-    rows = await services.read(lambda tx: tx.read(sql))
-    return [await read_meter(services, str(name).removeprefix("meter/")) for (name,) in rows]
+    return [await read_meter(services, name) for name in await services.read(lambda tx: names(tx, "meter", first=ALL))]
 
 
 @get("/{name:str}", opt={"access": "public"})

@@ -1,38 +1,44 @@
-"""Leases: the process that runs the clock of a table, or that has a person's connection. They never decide what is
-right.
+"""Leases, which record the process that runs the clock of a table or has a person's connection.
 
-Any process takes any command, and if two run one clock they send the same commands, of which one is refused. So a lost
-lease costs a little work and nothing else. A lease ends by the clock of the database, which is one for all: a machine
-whose clock is ahead would otherwise take the tables of others.
+Correctness does not depend on leases. Any process may submit any command, and if two processes run the same clock, they
+submit the same commands and the second of each pair is refused. A lost lease only costs a little work. Leases expire by
+the clock of the database, which all processes share. Otherwise a machine whose clock is ahead would take tables from
+other machines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from highcardflush.house.store.protocol import Dialect, Store
+from highcardflush.house.store.protocol import Dialect, Store, Transaction
 
 NOW: dict[Dialect, str] = {
     "sqlite": "CAST(unixepoch('subsec') * 1000000 AS INTEGER)",
     "postgresql": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)",
 }
-"""The database's clock in microseconds."""
+"""SQL for the database's clock, in microseconds."""
+
+
+def database_time(tx: Transaction, dialect: Dialect) -> int:
+    """Return the time of the database's clock, in microseconds."""
+    ((now,),) = tx.read(f"SELECT {NOW[dialect]}")
+    return int(now)
 
 
 def take(store: Store, stream: str, holder: str, seconds: float) -> bool:
-    """Take the lease of a table for some seconds, unless another process holds it."""
+    """Take the lease on a table for some seconds, unless another process holds it. Return True if the lease is held."""
     return bool(take_free(store, [stream], holder, seconds))
 
 
 def take_free(store: Store, streams: Iterable[str], holder: str, seconds: float) -> set[str]:
-    """Take the leases of several tables, and return those that are held now."""
+    """Take the free leases on several tables, and return the tables whose leases are now held."""
     now = NOW[store.dialect]
     sql = (
         f"INSERT INTO leases (stream, holder, until) VALUES (?, ?, {now} + CAST(? AS BIGINT))"
         " ON CONFLICT (stream) DO UPDATE SET holder = excluded.holder, until = excluded.until"
         f" WHERE leases.holder = excluded.holder OR leases.until <= {now} RETURNING stream"
     )
-    # In one order, so that two processes that want the same rows wait for each other only once.
+    # Sorted, so that two processes that want the same rows cannot deadlock.
     ordered, micros = sorted(streams), int(seconds * 1_000_000)
     return store.transact(lambda tx: {one for one in ordered if tx.read(sql, one, holder, micros)})
 
@@ -43,7 +49,7 @@ def renew(store: Store, holder: str, seconds: float) -> set[str]:
 
 
 def release(store: Store, holder: str, *streams: str) -> None:
-    """Release some leases of a holder, or all of them if none is named."""
+    """Release leases of a holder: those on these streams, or all of them if no streams are given."""
     some = f" AND stream IN ({', '.join('?' * len(streams))})" if streams else ""
     store.transact(lambda tx: tx.write(f"DELETE FROM leases WHERE holder = ?{some}", holder, *streams))
 

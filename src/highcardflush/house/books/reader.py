@@ -33,6 +33,12 @@ def read_head(tx: Transaction, stream: str) -> Head:
     return Head(*rows[0]) if rows else Head()
 
 
+def read_newest_at(tx: Transaction, stream: str, kind: str, after: int) -> int | None:
+    """Return the time of the newest event of a kind whose number is above `after`, or `None` if there is none."""
+    ((at,),) = tx.read("SELECT MAX(at) FROM events WHERE stream = ? AND kind = ? AND seq > ?", stream, kind, after)
+    return at
+
+
 def read_event(tx: Transaction, stream: str, seq: int) -> Event | None:
     rows = tx.read(f"SELECT {COLUMNS} FROM events WHERE stream = ? AND seq = ?", stream, seq)
     return Event(*rows[0]) if rows else None

@@ -8,10 +8,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from highcardflush.house.books.reader import read_event
 from highcardflush.house.commands import AddPerson, CreateMeter, CreateTable
 from highcardflush.house.house import House
 from highcardflush.house.meter.linked import meter_for, table_for
 from highcardflush.house.permissions import ADMINISTRATOR, SERVER, find_person
+from highcardflush.house.reports.reading import ALL, names
+from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import MICROS_PER_DOLLAR, MOST_MICROS
 from highcardflush.rulebook import PACKAGED, Offer, packaged, parse_offer
 from highcardflush.words import refuse
@@ -69,14 +72,20 @@ LAST = f"table/{list(TABLES)[-1]}"
 def open_floor(house: House) -> None:
     """Add the server's account if missing, and create the default floor in an empty house."""
     add_server(house)
-    sql = "SELECT stream, key FROM streams JOIN events ON stream = name AND seq = 1 WHERE name LIKE ?"
-    keys = dict(house.store.snapshot(lambda tx: tx.read(sql, "%/%")))
-    if LAST in keys or not all((key or "").startswith(KEY) for key in keys.values()):
-        return  # it already has tables or meters, and they are not from an interrupted default floor
+    keys = house.store.snapshot(_creation_keys)
+    if LAST in keys or not all(key.startswith(KEY) for key in keys.values()):
+        return  # the house has a complete default floor, or other tables or meters
     for name, meter in METERS.items():
         house.submit(f"meter/{name}", meter.create(), ADMINISTRATOR, f"{KEY}meter {name}")
     for name, table in TABLES.items():
         house.submit(f"table/{name}", table.create(house), ADMINISTRATOR, f"{KEY}table {name}")
+
+
+def _creation_keys(tx: Transaction) -> dict[str, str]:
+    """Return the idempotency key under which each table and meter was created, keyed by stream."""
+    streams = [f"{kind}/{name}" for kind in ("meter", "table") for name in names(tx, kind, first=ALL)]
+    first_events = [event for stream in streams if (event := read_event(tx, stream, 1)) is not None]
+    return {event.stream: event.key or "" for event in first_events}
 
 
 def add_server(house: House) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 from msgspec import UNSET, Struct, UnsetType
 
 from highcardflush.errors import StoreError
-from highcardflush.house.books.reader import OFFICE
+from highcardflush.house.books.reader import OFFICE, read_head, read_newest_at
 from highcardflush.house.house import House
-from highcardflush.house.leases import NOW
+from highcardflush.house.leases import database_time
 from highcardflush.house.store.address import parse_url
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.web.server.settings import Settings
@@ -24,8 +24,6 @@ CLOCK_S = 5.0
 """Permitted difference between two clocks."""
 MICROSECONDS = 1_000_000
 MB = 1 << 20
-_AUDITED = "SELECT MAX(seq), MAX(CASE kind WHEN 'audited' THEN at END) FROM events WHERE stream = ? AND seq > ?"
-_NEWEST = "SELECT at FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1"
 
 
 class Health(Struct, frozen=True, omit_defaults=True):
@@ -105,12 +103,11 @@ class Checker:
 
     def _read(self, tx: Transaction) -> tuple[int, int]:
         """Return the database's current time and the time of the newest office event, in microseconds."""
-        ((last, audited),) = tx.read(_AUDITED, OFFICE, self._office_seq)
-        if last is not None:
-            self._office_seq, self._audited = last, max(audited or 0, self._audited)
-        ((now,),) = tx.read(f"SELECT {NOW[self._house.store.dialect]}")
-        ((newest,),) = tx.read(_NEWEST, OFFICE)
-        return now, newest
+        head = read_head(tx, OFFICE)
+        if head.seq > self._office_seq:
+            audited = read_newest_at(tx, OFFICE, "audited", self._office_seq)
+            self._office_seq, self._audited = head.seq, max(audited or 0, self._audited)
+        return database_time(tx, self._house.store.dialect), head.at
 
 
 def place_of(settings: Settings) -> Path:

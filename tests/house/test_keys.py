@@ -104,7 +104,7 @@ def test_a_key_that_is_not_there_is_not_changed(url: str, path: Path) -> None:
         change_key(url, path, "admin", "by plan")
     assert not path.exists()
     add_key(path)
-    with pytest.raises(SealError, match="move it away"):
+    with pytest.raises(SealError, match="move this one away"):
         change_key(url, path, "admin", "the key of another house is there", lost=True)
     with pytest.raises(SealError, match="without --lost"):
         change_key(url, other, "admin", "it is there", lost=True)
@@ -143,7 +143,7 @@ def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: P
     assert after.verified("one").lost
     (rounds,) = (check for check in audit(after.house.store).checks if check.name == "rounds")
     assert rounds.covered["commitments never revealed"] == 1
-    assert [note.what for note in rounds.notes] == ["a commitment that was never revealed"]
+    assert [note.what for note in rounds.notes] == ["the seed of a commitment"]
     after.do("table/one", c.OpenRound(), "house")
     after.check()
     floor.close()

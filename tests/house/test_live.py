@@ -297,7 +297,7 @@ def test_when_the_next_thing_is_due(floor: Floor) -> None:
 
     def upcoming() -> NextCommand | None:
         table = floor.house.table("one")
-        return next_command(table, floor.house.cache.watched_s(table), Times(betting_s=20, pause_s=5))
+        return next_command(table, floor.house.cache.elapsed_s(table), Times(betting_s=20, pause_s=5))
 
     assert upcoming() == NextCommand(c.OpenRound())
     floor.do(stream, c.OpenRound(), "house")
@@ -396,7 +396,7 @@ def test_a_listener_that_fails_hurts_nobody(floor: Floor, caplog: pytest.LogCapt
     floor.players("ann")
     assert [group[0][0] for group in watcher.groups] == ["office", "cage"]
     assert floor.wallet("ann") == 1_000_00
-    assert "a listener to commits has failed" in caplog.text
+    assert "a commit listener has failed" in caplog.text
 
 
 @pytest.mark.parametrize("written", [False, True])

@@ -121,7 +121,7 @@ def test_a_guest_is_a_player_and_stays_one(floor: Floor, role: c.Role) -> None:
 def test_the_kind_of_a_person_is_audited(floor: Floor) -> None:
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
     found = told(floor, body("office", "person", 0, "kind", "bot"))
-    server = "the person that srv, a server, adds"
+    server = "the person added by srv, a server"
     assert f"{server}: read gus, a bot as player, expected a player who is a guest or a person" in found
     assert "people gus: its row: read ('player', True, 'guest', None)" in found
 
@@ -184,7 +184,7 @@ def test_the_server_has_no_hand_at_a_physical_table(floor: Floor) -> None:
     for command in (c.OpenRound(), Lock(), c.SettleRound(), c.Leave(1), TimeOut(1)):
         assert floor.refused(table, command, "srv").reason == "server-at-physical-table"
     assert DealHand not in MAY["server"]
-    made = "table/one 3: a server does this open: read a physical table, expected a virtual one"
+    made = "table/one 3: the table at which a server causes this open: read a physical table, expected a virtual table"
     assert made in told(floor, by(table, "open", 1, "srv", "server"))
 
 
@@ -234,7 +234,7 @@ def test_the_server_approves_what_is_proven_where_the_meter_says_so(floor: Floor
     assert isinstance(floor.refused("meter/mega", c.Vote(second, approve=True), "srv"), NotPermitted)
     vote = next(seq for seq, kind, _, _ in floor.events("meter/mega") if kind == "vote")
     says = {"win": second, "approve": True, "reason": "", "outcome": "paid"}
-    expected = f"the vote of srv, a server, on win {second}: read a meter that lets no server approve"
+    expected = f"the vote of srv, a server, on win {second}: read a meter that does not let servers approve"
     assert expected in told(floor, more("meter/mega", vote, says))
 
 
@@ -245,7 +245,7 @@ def test_a_great_win_still_takes_a_supervisor(floor: Floor) -> None:
     for actor in ("srv", "srv-2"):
         assert isinstance(floor.refused("meter/mega", c.Vote(win, approve=True), actor), NotPermitted)
     assert approve(floor, win, "sue") == "paid"
-    second = "the vote of srv-2, a server, on win 1: read after that of srv, expected a supervisor"
+    second = "the vote of srv-2, a server, on win 1: read a vote after that of srv, expected the vote of a supervisor"
     assert second in told(floor, by("meter/mega", "vote", 2, "srv-2", "server"))
 
 
@@ -276,7 +276,7 @@ def test_a_proof_that_does_not_hold_approves_nothing(floor: Floor, kind: str, pa
     with closing(Forger(floor.url)) as forger, forger.at_night():
         proofs.require_win(forger, *where, case.win.micros)  # type: ignore[arg-type]
         for micros in (case.win.micros + 10_000, 0):
-            with pytest.raises(FairnessError, match="what seat 1 won"):
+            with pytest.raises(FairnessError, match="the win of seat 1"):
                 proofs.require_win(forger, *where, micros)  # type: ignore[arg-type]
         forger.change_body(forger.event("table/one", kind, 0), path, value)
         with pytest.raises(FairnessError, match=f"the proof of table one round {case.round}"):
@@ -379,7 +379,7 @@ def test_nobody_decides_an_own_change_and_none_is_decided_twice(floor: Floor) ->
     decide(floor, change, approve=False)
     for again in (True, False):
         refused = floor.refused("office", c.DecideChange(change, again, "x"), "ada")
-        assert str(refused) == f"The change number {change} is already decided."
+        assert str(refused) == f"The change with number {change} is already decided."
     assert tx(floor, find_person, "eve") is None
     assert isinstance(floor.refused("office", c.DecideChange(1, approve=True), "ada"), NotFound)
 
@@ -442,7 +442,7 @@ def test_changes_are_audited(floor: Floor) -> None:
         (body("table/one", "create", 1, "config.physical", True), "physical of change"),
         (body("table/one", "create", 1, "dealers.0", "sue"), "dealers of change"),
         (body("office", "decide-change", 1, "approve", False), "not approved, expected an approved change"),
-        (body("office", "decide-change", 1, "change", role), "a change that waits"),
+        (body("office", "decide-change", 1, "change", role), "a pending change"),
         (body("table/one", "change", 1, "carries_out", person), f"the stream of change {person}: read table/one"),
         (body("office", "role", 1, "carries_out", None), f"change {role}: read not carried out"),
         (by("office", "decide-change", 1, "admin", "administrator"), f"change {meter}: read by admin, who proposed it"),
@@ -469,7 +469,7 @@ def test_changes_before_and_after_signed_heads_are_both_known(floor: Floor) -> N
     with closing(Forger(floor.url)) as forger, forger.at_night():
         forger.change_body(forger.event(stream, "change", 0), "carries_out", None)
         found = [str(finding) for check in audit(forger, since=signed).checks for finding in check.findings]
-    assert any(f"change {last}: read not carried out, expected an event of table/one" in finding for finding in found)
+    assert any(f"change {last}: read not carried out, expected an event in table/one" in finding for finding in found)
 
 
 def settings(floor: Floor) -> FloorSettings:
@@ -502,9 +502,9 @@ changes                                | what                        | expected
 {"house_players": 7}                   | house_players               | a whole number, 6 or less
 {"hours": "9-5"}                       | hours                       | two times of day such as 10:00-02:00
 {"day_starts": "24:00"}                | day_starts                  | a time of day such as 06:00
-{"zone": "Europe/Atlantis"}            | zone                        | a time zone by its name
-{"zone": "../etc/passwd"}              | zone                        | a time zone by its name
-{"zone": ""}                           | zone                        | a time zone by its name
+{"zone": "Europe/Atlantis"}            | zone                        | the name of a time zone
+{"zone": "../etc/passwd"}              | zone                        | the name of a time zone
+{"zone": ""}                           | zone                        | the name of a time zone
 """
 
 
@@ -538,9 +538,12 @@ def test_a_forged_setting_is_found(floor: Floor) -> None:
     both = told(floor, more("office", seq, says, number=2))
     for found, expected in (
         (told(floor, body("office", "floor", 0, "settings.betting_s", 31)), "the floor's settings"),
-        (told(floor, body("office", "floor", 0, "floor", 2)), "the number of the floor's event: read 2, expected 1"),
+        (
+            told(floor, body("office", "floor", 0, "floor", 2)),
+            "the number of this change of the floor: read 2, expected 1",
+        ),
         (told(floor, by("office", "floor", 0, "sue", "supervisor")), "the permission for this floor"),
-        (both, "a value that it may have"),
+        (both, "settings with valid values"),
         (both, "the reason of this floor"),
     ):
         assert expected in found

@@ -117,12 +117,12 @@ def test_who_takes_a_key_again_in_a_group_changes_nothing_that_is_remembered(tab
     """The decision precedes the discovery of the used key: the cached table and its clock are then restored."""
     answers(tables.house.submit_many(bets("r", 1)))
     house, before = tables.house, tables.house.table("one")
-    kept, since = house.cache.tables["one"], house.cache._watched["one"]
+    kept, since = house.cache.tables["one"], house.cache._clocks["one"]
     fold = Request("table/one", Fold(1), "ann", "r one bet 0")
     outcomes = house.submit_many([fold, fold._replace(key="new", actor="bob"), fold])
     assert [code(one) for one in outcomes] == ["key-reused", "not-permitted", "key-reused"]
     assert house.table("one") == before
-    assert (house.cache.tables["one"], house.cache._watched["one"]) == (kept, since)
+    assert (house.cache.tables["one"], house.cache._clocks["one"]) == (kept, since)
     answers(house.submit_many([fold._replace(key="mine"), *buy_ins(2)]))
     tables.check()
 

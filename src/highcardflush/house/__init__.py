@@ -1,4 +1,5 @@
-"""Everything durable: streams of events, transfers, wallets, linked meters, people. `open_house`, then `submit`."""
+"""The durable state of a house: event streams, transfers, wallets, linked meters and people. Open a house with
+`open_house`, then change it with `House.submit`."""
 
 from highcardflush.house.house import House
 from highcardflush.house.office.founding import open_house

@@ -1,4 +1,4 @@
-"""The audit of a database with its schema and its files, and the report as JSON."""
+"""Audits a database, including its schema and its files, and converts the report to JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from highcardflush.odds.hold import Hold
 def audit_database(
     url: str, progress: Progress, *, earlier: Heads | None = None, since: Heads | None = None, jobs: int = 1
 ) -> Report:
-    """Audit the books at an address. The report has the heads to export."""
+    """Audit the books at a database address. The report includes the heads to export."""
     opener, at = partial(open_store, url), int(time.time() * 1_000_000)
     with closing(opener()) as store:
         report = audit(store, earlier=earlier, since=since, export_at=at, progress=progress, jobs=jobs, opener=opener)

@@ -36,7 +36,7 @@ from highcardflush.words import refuse
 
 CASHIER = "bot-cashier"
 PURSE_CENTS = 100_000_00
-"""Amount in cents of a bot's first buy-in, and of another whenever it runs short."""
+"""Amount in cents of each buy-in. A bot buys in at first and whenever it runs short of money."""
 ANTES = (1000, 2500, 500, 1500, 1000, 500)
 SIDE_BETS = (500, 500, 1000)
 PATIENT = Times(betting_s=inf, pause_s=0)
@@ -58,8 +58,8 @@ def in_play(table: Table) -> set[int]:
 
 
 def existing_bots(tx: Transaction, table: str, seat: int) -> set[str]:
-    """Return those of two names that exist: a bot's and its cashier's. Refuse if a person who is not a bot has one of
-    them."""
+    """Return the names that exist among a bot's and its cashier's. Refuse if one of them belongs to a person who is not
+    a bot."""
     people = {name: find_person(tx, name) for name in (CASHIER, bot_name(table, seat))}
     for name, person in people.items():
         if person is not None and person.kind != "bot":

@@ -63,7 +63,7 @@ class Cache:
         self.standing: Standing | None = None
         self._shown: dict[str, tuple[Head, float, Reading]] = {}
         """For each meter, its newest event, the time when its amounts were read, and those amounts."""
-        self._watched: dict[str, tuple[Head, float]] = {}
+        self._clocks: dict[str, tuple[Head, float]] = {}
         """For each table, the event that started the players' clock, and the time when this process first read the
         event. `forget_all` keeps these times, because they cannot be read from the books."""
 
@@ -93,7 +93,7 @@ class Cache:
 
     def put_back(self, name: str) -> Callable[[], None]:
         """Return a function that restores the current cache entries for a table."""
-        caches: tuple[dict[str, Any], ...] = (self.tables, self._watched)
+        caches: tuple[dict[str, Any], ...] = (self.tables, self._clocks)
         before = [cached.get(name) for cached in caches]
 
         def restore() -> None:
@@ -107,7 +107,7 @@ class Cache:
     def elapsed_s(self, table: Table) -> float:
         """Return the seconds since this process first read the event that started the players' clock. A call with an
         older version of the table does not change the current clock."""
-        start, since = self._watched.get(table.name, (None, 0.0))
+        start, since = self._clocks.get(table.name, (None, 0.0))
         if start is None or start.seq < table.clock_start.seq:
             return self._start_clock(table)
         return self._monotonic() - since if start == table.clock_start else 0.0
@@ -115,14 +115,14 @@ class Cache:
     def _start_clock(self, table: Table) -> float:
         """Start the clock of a table, unless the same event has already started it, and return the elapsed seconds."""
         now = self._monotonic()
-        start, since = self._watched.get(table.name, (None, now))
+        start, since = self._clocks.get(table.name, (None, now))
         if start != table.clock_start:
-            self._watched[table.name] = table.clock_start, now
+            self._clocks[table.name] = table.clock_start, now
         return now - since if start == table.clock_start else 0.0
 
     def restart_clocks(self) -> None:
         """Restart every clock, because the books could not be reached for a while."""
-        self._watched.clear()
+        self._clocks.clear()
 
     def seen_table(self, tx: Transaction, name: str) -> Table | None:
         """Read a table as of a snapshot. The cache may be older than the snapshot, or newer if a commit is in progress.

@@ -1,4 +1,4 @@
-"""The cage: buy-ins and cash-outs. Its stream is written under its lock, and `wallets` follows from it."""
+"""The cage: handlers of buy-ins and cash-outs. The stream of the cage is written under its lock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from highcardflush.words import refuse
 
 
 def handle(writer: Writer, command: Any) -> Event:
-    """Return the event that a command makes. The stream of the cage is locked."""
+    """Return the event that a command makes. The caller must hold the lock on the cage's stream."""
     if type(command) not in _HANDLERS:
         raise refuse("wrong-stream", command=type(command).__name__, stream=f"the {CAGE}")
     return _HANDLERS[type(command)](writer, read_head(writer.tx, CAGE), command)
@@ -35,7 +35,7 @@ def _buy_in(writer: Writer, head: Head, command: c.BuyIn) -> Event:
         most = c.GUEST_CENTS * MICROS_PER_CENT
         if (read_wallet(writer.tx, command.player) or 0) + micros > most:
             raise refuse("guest-full", TooMuch, player=command.player, most=say_micros(most))
-        writer.guard_room(command.player, most)  # A round may pay into it meanwhile.
+        writer.guard_room(command.player, most)  # A round may pay into the wallet in the meantime.
     transfers = (Transfer(CAGE, wallet(command.player), micros),)
     return writer.append(head, CAGE, BoughtIn(command.player, micros), transfers=transfers)
 
@@ -48,7 +48,7 @@ def _cash_out(writer: Writer, head: Head, command: c.CashOut) -> Event:
 
 
 def require_room(writer: Writer, account: str, micros: int) -> None:
-    """Refuse to fill a wallet above its limit. Other accounts have none."""
+    """Refuse to fill a wallet above its limit. Other accounts have no limit."""
     player = account.removeprefix(WALLET)
     balance = read_wallet(writer.tx, player) if player != account else None
     if balance is not None and balance + micros > MOST_WALLET_MICROS:
@@ -63,7 +63,8 @@ def _require_wallet(writer: Writer, player: str) -> Person:
 
 
 def _require_counter(writer: Writer, name: str, player: Person) -> None:
-    """Keep the money of the kinds apart: people and bots have cashiers of their own kind, guests have the server."""
+    """Refuse a player of a kind that the actor does not serve. Cashiers serve players of their own kind, and the server
+    serves guests."""
     who = find_person(writer.tx, writer.actor)
     if who is None:
         return

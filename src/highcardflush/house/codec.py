@@ -1,4 +1,4 @@
-"""The JSON of the books: the engine's structs, with a hand as its cards and a rulebook's amounts as whole numbers.
+"""Encodes and decodes the JSON of the books. A hand is written as its cards, and a rulebook's amounts as whole numbers.
 
 Keys keep the order of the fields, so the same value always gives the same bytes.
 """
@@ -18,18 +18,18 @@ from highcardflush.game.events import Event
 
 T = TypeVar("T")
 LONGEST_HAND = 200
-"""Characters. A whole deck with blanks between the cards is shorter."""
+"""Maximum number of characters of a hand. A whole deck with spaces between the cards is shorter."""
 if TYPE_CHECKING:
     AnyAction = Action
     AnyEvent = Event
-else:  # A decoder must know every kind.
+else:  # A decoder needs every concrete type.
     AnyAction = reduce(or_, Action.__subclasses__())
     AnyEvent = reduce(or_, Event.__subclasses__())
 
 
 def from_text(kind: type, value: Any) -> Any:
     if kind is Hand and (not isinstance(value, str) or len(value) > LONGEST_HAND):
-        raise ValueError(f"Expected at most {LONGEST_HAND} characters that name cards")
+        raise ValueError(f"Expected cards, in at most {LONGEST_HAND} characters")
     return Hand.parse(value) if kind is Hand else kind(value)
 
 

@@ -1,10 +1,11 @@
-"""The events of the books: one struct per kind, with everything that the code knows about the kind.
+"""The events of the books, with one struct for each kind of event.
 
-A struct is the body of an event, as it is stored in JSON. `@EventKind` gives it its kind and the facts of that kind,
-and adds it to `KINDS`. A kind belongs to one type of stream; tables and meters both have a `create` and a `change`.
+A struct defines the JSON body of an event. The decorator `@EventKind` assigns the struct its kind, with the properties
+of that kind, and adds it to `KINDS`. A kind belongs to one type of stream; for example, tables and meters each have
+their own `create`.
 
-Some kinds hide a part of what they say while their round is live. That part is sealed, and
-`EventKind.sealed` is its struct.
+Some kinds keep a part of their data secret while the round is live. That part is sealed, and `EventKind.sealed` is its
+struct.
 """
 
 from __future__ import annotations
@@ -31,34 +32,34 @@ B = TypeVar("B", bound="type[Body]")
 
 
 class EventKind(NamedTuple):
-    """A kind of events, with everything that the code knows about it. As a decorator it gives a struct its kind."""
+    """A kind of event, with its properties. Used as a decorator, it assigns the kind to a struct."""
 
     stream: StreamType
     name: str
     roles: tuple[Role, ...] = ()
-    """The roles whose command makes the event."""
+    """Roles whose commands make the event."""
     commands: tuple[type[c.Command | Action], ...] = ()
-    """The commands that make the event, unless that is the action that it records."""
+    """Commands that make the event. If there are none, the action in `records` makes it."""
     follows: tuple[Role, ...] = ()
-    """The roles whose command to another stream makes the event, which then has no key."""
+    """Roles whose commands to another stream make the event. Such an event has no key."""
     transfers: str = ""
-    """The accounts between which the event moves money, for the documentation."""
+    """Accounts between which the event moves money, for the documentation."""
     records: type[Action] | None = None
     """The engine's action that the event records."""
     sealed: type[Struct] | None = None
     """The struct of the sealed part."""
     during_round: bool = False
-    """The event may happen during a round without being a step of it."""
+    """True if the event may happen during a round without being a step of the round."""
     in_stale_round: bool = False
-    """The event may happen during a round, even one that is stale because a new epoch has begun."""
+    """True if the event may happen during any round, even one that is stale because a new epoch has begun."""
     reveals: bool = False
-    """The event tells a player or everybody an outcome of chance."""
+    """True if the event reveals a random outcome to a player or to everybody."""
     always_allowed: bool = False
-    """The round asks a player for the event, so it does not count towards the bound on a player's events."""
+    """True if the event does not count towards the limit on a player's events, because the round requires it."""
     starts_clock: bool = False
-    """From the event on the players have a set time for what the round asks next."""
+    """True if the event starts the players' clock for the next step of the round."""
     changes_setup: bool = False
-    """The event changes the table's configuration, people or seats, or opens a round."""
+    """True if the event changes the table's configuration, people or seats, or opens a round."""
 
     def __call__(self, body: B) -> B:
         body.event_kind = self
@@ -73,38 +74,39 @@ class Body(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fie
 
     event_kind: ClassVar[EventKind]
     carries_out: int | None = None
-    """The approved change that this event carries out, by its number."""
+    """Number of the approved change that this event carries out."""
 
 
 KINDS: dict[tuple[str, str], type[Body]] = {}
-"""The struct of each kind, by the type of its stream."""
+"""The struct of each kind of event, keyed by type of stream and name of the kind."""
 OF_ACTION: dict[type[Action], type[Body]] = {}
-"""The struct that records each action of the engine."""
+"""The struct that records each engine action."""
 
 
 def kind_of(stream: str, kind: str) -> type[Body]:
     """Return the struct of a kind in a stream such as `table/oxford`; raise ValueError if there is none."""
-    found = KINDS.get((stream.partition("/")[0], kind))
-    if found is None:
+    body = KINDS.get((stream.partition("/")[0], kind))
+    if body is None:
         raise ValueError(f"{stream} has no events of kind {kind!r}")
-    return found
+    return body
 
 
 def decode(stream: str, kind: str, text: str) -> Body:
-    """Decode the body of an event; raise ValueError if it is not in the format."""
+    """Decode the body of an event; raise ValueError if it is malformed."""
     body = kind_of(stream, kind)
     return _decode_config(body, text) if issubclass(body, (TableCreated, TableChanged)) else codec.decode(text, body)
 
 
 @lru_cache(256)
 def _decode_config(body: type[Body], text: str) -> Body:
-    """Decode a table's configuration. Tables that are alike share it, because a rulebook is a thousand objects."""
+    """Decode a table's configuration. Tables with the same configuration share it, because a rulebook has about a
+    thousand objects."""
     return codec.decode(text, body)
 
 
 _STAFF: tuple[Role, ...] = ("dealer", "supervisor", "cashier", "auditor", "administrator")
 _SEATS: tuple[Role, ...] = ("player", "dealer", "supervisor")
-"""A player for the own seat, and staff for the seats of a physical table."""
+"""Roles that act for seats: players for their own seats, and staff for the seats of a physical table."""
 _RUNS: tuple[Role, ...] = ("dealer", "supervisor", "server")
 _KEYS_IN: tuple[Role, ...] = ("dealer", "supervisor")
 _ASSIGNS: tuple[Role, ...] = ("supervisor", "administrator")
@@ -114,7 +116,7 @@ _ASSIGNS: tuple[Role, ...] = ("supervisor", "administrator")
 
 
 class SeatEvent(Body, frozen=True):
-    """An event of a seat."""
+    """An event at a seat."""
 
     seat: int
 
@@ -126,9 +128,9 @@ class Config(Struct, frozen=True, gc=False):
     meters: dict[Level, str]
     """The meter of each level of the progressive."""
     rulebook: Rulebook
-    """The whole rulebook as this table plays it."""
+    """The complete rulebook, as played at this table."""
     second_above_micros: int
-    """At a physical table a win above this takes a second person to settle."""
+    """Amount above which a win at a physical table needs a second person to settle the round."""
 
 
 @EventKind("table", "create", ("administrator",), (c.CreateTable,), changes_setup=True)
@@ -141,32 +143,33 @@ class TableCreated(Body, frozen=True):
 
 @EventKind("table", "change", ("administrator",), (c.ChangeTable,), changes_setup=True)
 class TableChanged(Body, frozen=True):
-    """A table gets another configuration, between two rounds."""
+    """A table's configuration changes between rounds."""
 
     config: Config
 
 
 @EventKind("table", "assign", _ASSIGNS, (c.Assign,), in_stale_round=True, changes_setup=True)
 class DealerAssigned(Body, frozen=True):
-    """A dealer may deal here from now on."""
+    """A dealer is assigned to the table."""
 
     dealer: str
 
 
 @EventKind("table", "unassign", _ASSIGNS, (c.Unassign,), in_stale_round=True, changes_setup=True)
 class DealerUnassigned(Body, frozen=True):
-    """A dealer may no longer deal here."""
+    """A dealer's assignment to the table ends."""
 
     dealer: str
 
 
 @EventKind("table", "consent", ("player",), (c.Consent,), in_stale_round=True)
 class ConsentGiven(Body, frozen=True):
-    """A player lets whoever shows a token seat them at this physical table, once. Sitting down uses the consent up."""
+    """A player lets anybody who shows a token seat them at this physical table, once. Sitting down uses up the
+    consent."""
 
     player: str
     token_sha256: str | None
-    """The hash of the token; null withdraws the consent."""
+    """Hash of the token; null withdraws the consent."""
 
 
 @EventKind("table", "sit", _SEATS, (c.Sit,), in_stale_round=True, changes_setup=True)
@@ -174,9 +177,9 @@ class SeatTaken(SeatEvent, frozen=True):
     """Somebody sits down."""
 
     player: str | None
-    """Null is somebody with chips, at a physical table."""
+    """The player; null for somebody with chips at a physical table."""
     consent: str | None
-    """The hash of the token that was shown; null for a player in person, and for chips."""
+    """Hash of the token that was shown; null for a player who sits down in person and for somebody with chips."""
 
 
 @EventKind("table", "leave", (*_SEATS, "server"), (c.Leave,), in_stale_round=True, changes_setup=True)
@@ -188,9 +191,9 @@ class SeatLeft(SeatEvent, frozen=True):
 
 @EventKind("table", "switch", _ASSIGNS, (c.SwitchTable,), in_stale_round=True, changes_setup=True)
 class TableSwitched(Body, frozen=True):
-    """A table is opened, paused or closed. A table that is not open takes no `open` and no `wagers`, and a closed one
-    no `sit` either. A live round is played to its end. Since only an open table opens a round, a table is open after
-    each `open`."""
+    """A table is opened, paused or closed. A table that is not open accepts no `open` and no `wagers`, and a closed
+    table accepts no `sit` either. A live round is played to its end. A table is always open after an `open`, because
+    only an open table can open a round."""
 
     state: TableState
     reason: str
@@ -198,20 +201,20 @@ class TableSwitched(Body, frozen=True):
 
 @EventKind("table", "warn", ("supervisor",), (c.Warn,), in_stale_round=True, changes_setup=True)
 class PlayerWarned(SeatEvent, frozen=True):
-    """A supervisor warns the player of a seat. The warning holds until the seat is left."""
+    """A supervisor warns the player in a seat. The warning lasts until the player leaves the seat."""
 
     reason: str
 
 
 class RulebookId(Struct, frozen=True, gc=False):
-    """The rulebook that a round is played under."""
+    """The name, version and hashes of the rulebook that a round is played under."""
 
     name: str
     version: str
     sha256: str
-    """The hash of the printed rulebook."""
+    """Hash of the rulebook as printed."""
     table: str
-    """The hash of the rulebook as the table plays it."""
+    """Hash of the rulebook as played at the table."""
 
 
 class ShownMeter(Struct, frozen=True, gc=False):
@@ -219,7 +222,7 @@ class ShownMeter(Struct, frozen=True, gc=False):
 
     meter: str
     seq: int
-    """The meter's newest event at that time."""
+    """Number of the meter's newest event at that time."""
     amount_micros: int
     reserve_micros: int
 
@@ -241,33 +244,33 @@ class RoundOpened(Body, frozen=True):
     format: int
     """The format of the books."""
     config: int
-    """The number of the event that configured the table."""
+    """Number of the event that configured the table."""
     commitment: str | None
-    """The SHA-256 of the server seed; null at a physical table."""
+    """SHA-256 of the server seed; null at a physical table."""
     rulebook: RulebookId
     settings: dict[str, str]
-    """The meters' parameters, which are laid over the configuration."""
+    """Settings from the meters' parameters, which override the configuration."""
     meters: dict[str, ShownMeter]
     closed: str | None
-    """The reason why the progressive takes no bets, or null."""
+    """Reason why the progressive accepts no bets; null if it accepts bets."""
     seats: dict[int, str | None]
     warned: tuple[int, ...]
     dealers: tuple[str, ...]
     consents: dict[str, str]
-    """The hash of each unused consent, by player."""
+    """Token hash of each unused consent, keyed by player."""
 
 
 @EventKind("table", "seed", ("player",), (c.NameSeed,), during_round=True)
 class SeedNamed(SeatEvent, frozen=True):
-    """A player names a seed, before the lock."""
+    """A player gives a seed before the lock."""
 
     seed: str
-    """In hex."""
+    """The seed, in hex."""
 
 
 @EventKind("table", "commit-seed", ("player",), (c.CommitSeed,), during_round=True)
 class SeedCommitted(SeatEvent, frozen=True):
-    """A player commits to a seed, before the lock."""
+    """A player commits to a seed before the lock."""
 
     commitment: str
     """The SHA-256 of the seed, in hex."""
@@ -275,27 +278,29 @@ class SeedCommitted(SeatEvent, frozen=True):
 
 @EventKind("table", "reveal-seed", ("player",), (c.RevealSeed,), during_round=True, always_allowed=True)
 class SeedRevealed(SeatEvent, frozen=True):
-    """A player reveals the seed of a commitment, after the lock. `dice`, `dynamic` and `deal` wait for it 10 seconds
-    from the lock."""
+    """A player reveals a committed seed after the lock. `dice`, `dynamic` and `deal` wait for it until 10 seconds after
+    the lock."""
 
     seed: str
-    """In hex."""
+    """The seed, in hex."""
 
 
-@EventKind("table", "wagers", _SEATS, records=a.PlaceWagers, transfers="wallet → play, or back: the difference")
+@EventKind(
+    "table", "wagers", _SEATS, records=a.PlaceWagers, transfers="wallet → play or play → wallet, for the difference"
+)
 class WagersPlaced(Body, frozen=True):
-    """A seat places its wagers, or replaces them."""
+    """A seat places or replaces its wagers."""
 
     action: a.PlaceWagers
     told: tuple[codec.AnyEvent, ...]
     meters: dict[str, int] = {}
-    """The newest event of each meter, which was still open by then; only with a new progressive bet that is not
-    mandatory."""
+    """Number of each meter's newest event, at which the meter was still open. Given only with a new progressive bet
+    that is not mandatory."""
 
 
 @EventKind("table", "clear", _SEATS, records=a.ClearWagers, transfers="play → wallet")
 class WagersCleared(Body, frozen=True):
-    """A seat takes its wagers back."""
+    """A seat takes back its wagers."""
 
     action: a.ClearWagers
     told: tuple[codec.AnyEvent, ...]
@@ -303,14 +308,14 @@ class WagersCleared(Body, frozen=True):
 
 @EventKind("table", "lock", _RUNS, records=a.Lock, transfers="house → meter, house → reserve", starts_clock=True)
 class WagersLocked(Body, frozen=True):
-    """Wagers close."""
+    """Betting ends."""
 
     action: a.Lock
     told: tuple[codec.AnyEvent, ...]
     player_seeds: dict[int, str]
-    """The seed of each seat in play that named one, in hex."""
+    """Seed of each seat in play that gave one, in hex."""
     commitments: dict[int, str]
-    """The commitment of each seat in play that made one, in hex."""
+    """Commitment of each seat in play that made one, in hex."""
 
 
 @EventKind("table", "dice", _RUNS, (c.Roll, a.RollDice), records=a.RollDice, reveals=True)
@@ -330,7 +335,7 @@ class DynamicDrawn(Body, frozen=True):
 
 
 class HiddenDeal(Struct, frozen=True, gc=False, tag="Deal"):
-    """A deal without its deck, which follows from the seeds."""
+    """A deal without its deck, because the deck can be derived from the seeds."""
 
 
 @EventKind("table", "deal", _RUNS, (c.DealCards,), records=a.Deal, reveals=True, starts_clock=True)
@@ -341,7 +346,7 @@ class CardsDealt(Body, frozen=True):
 
 
 class SealedStep(Struct, frozen=True, gc=False):
-    """The sealed part of an event that tells of cards."""
+    """The sealed part of an event that involves cards."""
 
     action: codec.AnyAction
     told: tuple[codec.AnyEvent, ...]
@@ -349,19 +354,19 @@ class SealedStep(Struct, frozen=True, gc=False):
 
 @EventKind("table", "hand", _KEYS_IN, records=a.DealHand, sealed=SealedStep, reveals=True, starts_clock=True)
 class HandKeyedIn(Body, frozen=True):
-    """A dealer keys in a hand of a physical table."""
+    """A dealer keys in a hand at a physical table."""
 
     seat: int
-    """0 is the dealer."""
+    """The seat; 0 is the dealer."""
 
 
 @EventKind("table", "take-back", ("supervisor",), (c.TakeBack,))
 class HandTakenBack(Body, frozen=True):
-    """A supervisor takes the newest keyed-in hand back, and the round is as it was before that `hand`. That is possible
-    only while nothing but hands was keyed in after it."""
+    """A supervisor takes back the newest keyed-in hand, if no other action has followed it. The round returns to its
+    state before that `hand`."""
 
     seat: int
-    """0 is the dealer."""
+    """The seat; 0 is the dealer."""
     reason: str
 
 
@@ -372,8 +377,8 @@ class Folded(SeatEvent, frozen=True):
 
 @EventKind(
     "table", "raise", _SEATS, records=a.Raise, sealed=SealedStep, always_allowed=True,
-    transfers="wallet → play; with a bonus that is paid at once house → play, and of the Raise only what stake and win"
-    " do not cover",
+    transfers="wallet → play. If a bonus is paid immediately: house → play, and wallet → play only for the part of the"
+    " Raise that stake and win do not cover",
 )  # fmt: skip
 class Raised(SeatEvent, frozen=True):
     """A seat raises."""
@@ -381,7 +386,7 @@ class Raised(SeatEvent, frozen=True):
 
 @EventKind("table", "time-out", _RUNS, records=a.TimeOut, sealed=SealedStep, transfers="as for `raise`")
 class TimedOut(SeatEvent, frozen=True):
-    """The clock of a seat has run out, and the table's default action is taken."""
+    """A seat's clock runs out, and the table's default action is taken."""
 
 
 @EventKind("table", "void-hand", ("supervisor",), records=a.VoidHand, sealed=SealedStep)
@@ -406,13 +411,13 @@ class RoundEnded(Body, frozen=True):
     record: str
     """The round in the notation, with the rulebook's hash."""
     seed: str | None
-    """The server seed, in hex; null at a physical table, and where the house key was lost."""
+    """Server seed, in hex; null at a physical table or if the house key was lost."""
     player_seeds: dict[int, str]
     commitments: dict[int, str]
     unsealed: tuple[Unsealed, ...]
-    """The sealed parts of the round's events."""
+    """The sealed parts of the round's events, now readable."""
     hits: dict[str, int]
-    """The number of the `hit` of each meter that was hit."""
+    """Number of the `hit` in each meter that was hit."""
 
 
 @EventKind("table", "settle", _RUNS, (c.SettleRound,), records=a.Settle, reveals=True, transfers="see the list below")
@@ -428,7 +433,7 @@ class RoundVoided(RoundEnded, frozen=True):
 
     action: a.Void
     lost: bool = False
-    """The house key was lost, so the seal of the round does not open."""
+    """True if the house key was lost, so that the sealed parts cannot be opened."""
 
 
 RoundEvent = (
@@ -448,7 +453,7 @@ TableEvent = (
 
 
 class Parameters(Struct, frozen=True, gc=False):
-    """The parameters that govern a meter."""
+    """The parameters of a meter."""
 
     paytable: str
     base_cents: int
@@ -456,19 +461,20 @@ class Parameters(Struct, frozen=True, gc=False):
     bonus: bool
     seed_micros: int
     reseed_micros: int
-    """For a bonus jackpot, the amount to which its display returns with the next round, or 0 if it waits to be set."""
+    """Amount of the meter after a 100 % win. The display of a bonus jackpot returns to this amount with the next round;
+    if it is 0, the display must be set again."""
     rate_bp: int
     reserve_rate_bp: int
     limit_micros: int | None
     hits: HitPolicy
     second_above_micros: int
-    """A 100 % win above this takes two supervisors."""
+    """Amount above which a 100 % win needs two supervisors."""
     server_approves: bool
-    """The server may approve wins of virtual tables whose proof holds."""
+    """True if the server may approve wins at virtual tables whose proof is valid."""
 
 
 class Win(Struct, frozen=True, gc=False):
-    """One pay from a meter."""
+    """One payout from a meter."""
 
     win: int
     seat: int
@@ -477,12 +483,12 @@ class Win(Struct, frozen=True, gc=False):
     micros: int
     from_house_micros: int
     display_micros: int
-    """The amount by which the display fell for it."""
+    """Amount by which the win lowered the display."""
     pending: bool
 
 
 class Verdict(Struct, frozen=True, gc=False):
-    """A vote of one person on a win."""
+    """One person's vote on a win."""
 
     actor: str
     approve: bool
@@ -493,21 +499,21 @@ Outcome = Literal["waiting", "paid", "returned"]
 
 
 class Case(Struct, frozen=True, gc=False):
-    """A win, where it was won, and the votes on it."""
+    """A win, with its table and round, and the votes on it."""
 
     win: Win
     table: str
     round: int
     seq: int
-    """The `hit` in the meter's stream."""
+    """Number of the `hit` in the meter's stream."""
     settled: int
-    """The `settle` in the table's stream."""
+    """Number of the `settle` in the table's stream."""
     at: int
     approvals: int
-    """The approvals that it takes, by the rule that was in force when it was won."""
+    """Number of approvals that the win needs, by the rule that was in force at the time of the hit."""
     votes: tuple[Verdict, ...] = ()
     outcome: Outcome = "waiting"
-    """A win that is not pending is paid at once."""
+    """Result of the votes. A win that was never pending is `paid` from the start."""
 
 
 class Correction(Struct, frozen=True, gc=False):
@@ -522,7 +528,7 @@ class Correction(Struct, frozen=True, gc=False):
 
 
 class Tally(Struct, frozen=True, gc=False):
-    """A number of wins and their sum."""
+    """A number of wins and their total amount."""
 
     count: int = 0
     micros: int = 0
@@ -535,50 +541,51 @@ class Tally(Struct, frozen=True, gc=False):
 
 
 class Sums(Struct, frozen=True):
-    """The sums of what all events of a meter have moved."""
+    """Totals of the money that all events of a meter have moved."""
 
     overflow_micros: int = 0
-    """Moved to the reserve because the meter was at its limit."""
+    """Total moved to the reserve because the meter was above its limit."""
     advances_micros: int = 0
-    """Given by the house, less what was repaid."""
+    """Total advanced by the house, less repayments."""
     won: Meter = Meter(0)
-    """Moved by hits: pays and reseeds. Hits of a bonus jackpot, whose display is no money, are not in it."""
+    """Total moved by hits, in payouts and reseeds. Hits of a bonus jackpot are excluded, because its display is not
+    money."""
     fed_at_win_micros: int = 0
-    """Fed to the meter by the time of the newest 100 % win."""
+    """Total fed to the meter by the time of the newest 100 % win."""
 
 
 class Facts(Struct, frozen=True, gc=False, kw_only=True):
-    """The whole state of a meter, as a checkpoint holds it."""
+    """The complete state of a meter, as stored in a checkpoint."""
 
     parameters: Parameters
     waiting: dict[str, int | str | None] = {}
-    """Parameters that change with the next 100 % win."""
+    """New values of the parameters that change at the next 100 % win."""
     closed: str | None = None
-    """The reason why its side bet takes no wagers."""
+    """Reason why the meter's side bet accepts no wagers; null if it accepts wagers."""
     failed: bool = False
     linked: tuple[str, ...] = ()
-    """The linked tables, in the order in which they were linked."""
+    """Linked tables, in the order in which they were linked."""
     unlinked: tuple[str, ...] = ()
-    """Tables that are no longer linked. A void after that still counts."""
+    """Tables that were unlinked. A later void at such a table still counts."""
     cut: dict[str, int] = {}
-    """The newest event of each table that was counted."""
+    """Number of the newest counted event of each table."""
     cases: dict[int, Case] = {}
-    """Wins that wait, and the wins of the last 25 hits."""
+    """Pending wins and the wins of the last 25 hits, keyed by number."""
     wins: Tally = Tally()
-    """100 % wins, without those that were returned."""
+    """Tally of the 100 % wins, except those that were returned."""
     percentage_wins: Tally = Tally()
-    """Wins that were never pending."""
+    """Tally of the percentage wins, which are paid without a vote."""
     returned: Tally = Tally()
     corrections: dict[int, Correction] = {}
     proposed: int = 0
-    """The number of corrections ever proposed."""
+    """Number of corrections that have ever been proposed."""
     hits: int = 0
     last_hits: tuple[int, ...] = ()
-    """The numbers of the last 25 hits in the stream, the newest last."""
+    """Event numbers of the last 25 hits, oldest first."""
     last_win: int = 0
-    """The newest hit with a 100 % win; 0 for none."""
+    """Number of the newest hit with a 100 % win; 0 if there was none."""
     reset: int = 0
-    """The newest `display`, by which an operator set what a bonus jackpot shows; 0 for none."""
+    """Number of the newest `display`, which set the display of a bonus jackpot; 0 if there was none."""
     sums: Sums = Sums()
 
     @property
@@ -588,7 +595,7 @@ class Facts(Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def won(self) -> int:
-        """The number of wins ever. The next win has the number after it."""
+        """Number of wins so far. The next win gets the next number."""
         return self.wins.count + self.percentage_wins.count + self.returned.count
 
 
@@ -598,17 +605,18 @@ class Count(Struct, frozen=True, gc=False):
     after: Meter
     """Meter and reserve after the event."""
     flowed: Meter
-    """The sum over the rows of `flows` that the count saw; of a hit with what its own `settle` moves."""
+    """Sum of the rows of `flows` at the time of the count. For a hit, the sum includes the moves of the hit's own
+    `settle`."""
     cut: dict[str, int]
-    """The newest counted event of each table, by its stream, that has moved the meter since the count before."""
+    """Number of the newest event of each table that has moved the meter since the previous count, keyed by stream."""
     overflow_micros: int = 0
-    """Moved to the reserve with the event, because the meter was above its limit."""
+    """Amount moved to the reserve with the event, because the meter was above its limit."""
     advances_micros: int = 0
-    """Given by the house with the event, less what it got back."""
+    """Amount advanced by the house with the event, less repayments."""
 
 
 class Counted(Body, frozen=True, kw_only=True):
-    """An event that counts its meter. `change` and `vote` count only where they move money."""
+    """An event that counts its meter. `change` and `vote` count the meter only if they move money."""
 
     amount_micros: int | None = None
     reserve_micros: int | None = None
@@ -650,9 +658,9 @@ class TableUnlinked(Body, frozen=True):
     table: str
 
 
-@EventKind("meter", "change", ("administrator",), (c.ChangeMeter,), transfers="of a limit: meter → reserve (overflow)")
+@EventKind("meter", "change", ("administrator",), (c.ChangeMeter,), transfers="for a limit: meter → reserve (overflow)")
 class ParameterChanged(Counted, frozen=True):
-    """A parameter changes. A change of the limit counts the meter."""
+    """A parameter changes. A change of the limit also counts the meter."""
 
     key: str
     before: int | str | bool | None
@@ -666,7 +674,7 @@ class ParameterChanged(Counted, frozen=True):
     transfers="meter → reserve (overflow)",
 )  # fmt: skip
 class CheckpointWritten(Counted, frozen=True):
-    """The whole state of the meter is written down."""
+    """The complete state of the meter is recorded."""
 
     checkpoint: int
     state: Facts
@@ -674,26 +682,30 @@ class CheckpointWritten(Counted, frozen=True):
 
 @EventKind(
     "meter", "hit", follows=_RUNS,
-    transfers="overflow; the pays are transfers of the `settle`. Where the house gave the reseed and there is a"
-    " reserve: reserve → advances up to that, the rest reserve → meter",
+    transfers="overflow; the `settle` transfers the payouts. If the house advanced the reseed and there is a reserve:"
+    " reserve → advances up to that amount, reserve → meter for the rest",
 )  # fmt: skip
 class MeterHit(Counted, frozen=True):
-    """A round has hit the meter."""
+    """A round hits the meter."""
 
     table: str
     seq: int
-    """The `settle` of the round."""
+    """Number of the round's `settle`."""
     round: int
     before: Meter
-    """Meter and reserve with the contributions of this round, before any pay."""
+    """Meter and reserve with the contributions of this round, before any payout."""
     moves: tuple[Move, ...]
     wins: tuple[Win, ...]
     applied: dict[str, int | str | None]
-    """Parameters whose change waited for this win."""
+    """New values of the parameters whose change waited for this win."""
 
 
 @EventKind(
-    "meter", "vote", ("supervisor", "server"), (c.Vote,), transfers="paid: pending → wallet; returned: → meter or house"
+    "meter",
+    "vote",
+    ("supervisor", "server"),
+    (c.Vote,),
+    transfers="paid: pending → wallet; returned: pending → meter or house",
 )
 class WinVoted(Counted, frozen=True):
     """A supervisor or the server votes on a pending win. A vote that returns the win counts the meter."""
@@ -710,9 +722,9 @@ class CorrectionProposed(Body, frozen=True):
 
     correction: int
     amount_micros: int
-    """The change of the meter."""
+    """Change of the meter's amount."""
     reserve_micros: int
-    """The change of the reserve."""
+    """Change of the reserve."""
     reason: str
 
 
@@ -734,41 +746,42 @@ class CorrectionApproved(Counted, frozen=True):
 
 @EventKind("meter", "make-good", follows=_RUNS, transfers="overflow; advances → meter")
 class ShortfallMadeGood(Counted, frozen=True):
-    """The house makes good a contribution that was taken back from a meter that no longer had it."""
+    """The house makes good a contribution that was taken back when the meter no longer had the money."""
 
     table: str
     seq: int
-    """The event of the table that took it back."""
+    """Number of the table's event that took back the contribution."""
 
 
 @EventKind("meter", "display", ("supervisor",), (c.SetDisplay,))
 class DisplaySet(Counted, frozen=True):
-    """The display of a bonus jackpot is set, which moves no money. After a win it returns to this amount."""
+    """The display of a bonus jackpot is set. This moves no money. If the display returns after a win, it returns to
+    this amount."""
 
     before: int
-    """In micro-dollars."""
+    """The previous display, in micro-dollars."""
     after: int
-    """In micro-dollars."""
+    """The new display, in micro-dollars."""
     reason: str
 
 
 @EventKind("meter", "pause", ("supervisor",), (c.PauseMeter,))
 class MeterPaused(Body, frozen=True):
-    """The side bet takes no new wagers."""
+    """The side bet accepts no new wagers from now on."""
 
     reason: str
 
 
 @EventKind("meter", "fail", ("supervisor",), (c.CheckMeter,))
 class MeterFailed(Body, frozen=True):
-    """A check found that the meter disagrees with its ledger, and closes it."""
+    """A check finds that the meter disagrees with its ledger, and closes the meter."""
 
     reason: str
 
 
 @EventKind("meter", "resume", ("supervisor",), (c.ResumeMeter,))
 class MeterResumed(Body, frozen=True):
-    """The side bet takes wagers again."""
+    """The side bet accepts wagers again."""
 
     reason: str
 
@@ -786,7 +799,7 @@ MeterEvent = (
 
 @EventKind("cage", "buy-in", ("cashier", "server"), (c.BuyIn,), transfers="cage → wallet")
 class BoughtIn(Body, frozen=True):
-    """A player brings money."""
+    """A player buys in."""
 
     player: str
     micros: int
@@ -794,7 +807,7 @@ class BoughtIn(Body, frozen=True):
 
 @EventKind("cage", "cash-out", ("cashier",), (c.CashOut,), transfers="wallet → cage")
 class CashedOut(Body, frozen=True):
-    """A player takes money."""
+    """A player cashes out."""
 
     player: str
     micros: int
@@ -814,12 +827,12 @@ class HouseFounded(Body, frozen=True):
 
 @EventKind("office", "person", ("administrator", "server"), (c.AddPerson,))
 class PersonAdded(Body, frozen=True):
-    """A person is added. The name is an id that stays for ever."""
+    """A person is added. The name is a permanent id."""
 
     name: str
     role: Role
     kind: Kind
-    """`bot` is a player or cashier of the house's own, `guest` a player with play money."""
+    """A `bot` is a player or cashier run by the house, and a `guest` is a player with play money."""
 
 
 @EventKind("office", "new-key", ("administrator",))
@@ -828,23 +841,24 @@ class KeyReplaced(Body, frozen=True):
 
     key_id: str
     lost: bool
-    """The old key was lost; false if it was changed by plan."""
+    """True if the old key was lost; false if the replacement was planned."""
     reason: str
 
 
 class Loss(Struct, frozen=True, gc=False):
-    """Acknowledged events that the books lacked."""
+    """A loss of acknowledged events from the books."""
 
     stream: str
     acknowledged: int
-    """The number of the newest acknowledged event."""
+    """Number of the newest acknowledged event."""
     found: int
-    """The number of the newest event that was there."""
+    """Number of the newest event that was left in the books."""
 
 
 @EventKind("office", "epoch", ("administrator", "dealer"))
 class EpochBegun(Body, frozen=True):
-    """An epoch begins, and its number is that of this event. A round opened before it can only be voided."""
+    """An epoch begins. Its number is the number of this event. A round that was opened before the epoch can only be
+    voided."""
 
     cause: Literal["restore", "loss"]
     reason: str
@@ -853,18 +867,18 @@ class EpochBegun(Body, frozen=True):
 
 @EventKind("office", "audited", ("administrator", "supervisor", "auditor"), (c.Audited,))
 class AuditRecorded(Body, frozen=True):
-    """Somebody has audited the books."""
+    """A member of staff has audited the books."""
 
     heads: str
-    """The digest of the heads up to which they were audited."""
+    """Digest of the heads at which the audit ended."""
     since: str | None
-    """The digest of the heads from which they were audited, or null."""
+    """Digest of the heads at which the audit started; null if it covered the books from the start."""
     findings: int
 
 
 @EventKind("office", "role", ("administrator",), (c.ChangeRole,))
 class RoleChanged(Body, frozen=True):
-    """A person gets another role. Players and servers keep theirs."""
+    """A person's role changes. Players and servers always keep their roles."""
 
     name: str
     before: Role
@@ -874,7 +888,7 @@ class RoleChanged(Body, frozen=True):
 
 @EventKind("office", "disable", ("administrator",), (c.Disable,))
 class PersonDisabled(Body, frozen=True):
-    """A person may do nothing more. It ends their shift."""
+    """A person is disabled. This also ends the person's shift."""
 
     name: str
     reason: str
@@ -882,7 +896,7 @@ class PersonDisabled(Body, frozen=True):
 
 @EventKind("office", "enable", ("administrator",), (c.Enable,))
 class PersonEnabled(Body, frozen=True):
-    """A disabled person may act again."""
+    """A disabled person is enabled again."""
 
     name: str
     reason: str
@@ -890,7 +904,7 @@ class PersonEnabled(Body, frozen=True):
 
 @EventKind("office", "start-shift", _STAFF, (c.StartShift,))
 class ShiftStarted(Body, frozen=True):
-    """The actor comes on duty."""
+    """The actor goes on duty."""
 
 
 @EventKind("office", "end-shift", _STAFF, (c.EndShift,))
@@ -898,25 +912,25 @@ class ShiftEnded(Body, frozen=True):
     """The actor goes off duty."""
 
     began: int
-    """The event that started the shift."""
+    """Number of the event that started the shift."""
 
 
 @EventKind("office", "acknowledge", ("administrator", "supervisor"), (c.Acknowledge,))
 class AlertAcknowledged(Body, frozen=True):
-    """Somebody has seen an alert, and takes care of it."""
+    """The actor acknowledges an alert and takes charge of it."""
 
     alert: str
-    """Its name, which the program that watches the house has given it."""
+    """Name of the alert, as reported by the program that watches the house."""
     note: str
 
 
 @EventKind("office", "propose-change", ("administrator",), (c.ProposeChange,))
 class ChangeProposed(Body, frozen=True):
-    """An administrator proposes a change, whose number is that of this event."""
+    """An administrator proposes a change. The change has the number of this event."""
 
     stream: str
     command: msgspec.Raw
-    """The command with its defaults written out, because a later version may have other defaults."""
+    """The command, including default values, because a later version may have other defaults."""
     reason: str
 
     @property
@@ -926,7 +940,7 @@ class ChangeProposed(Body, frozen=True):
 
 @EventKind("office", "decide-change", ("administrator",), (c.DecideChange,))
 class ChangeDecided(Body, frozen=True):
-    """Another administrator approves a change, which carries it out, or rejects it."""
+    """Another administrator approves or rejects a change. Approval carries out the change."""
 
     change: int
     approve: bool
@@ -935,7 +949,7 @@ class ChangeDecided(Body, frozen=True):
 
 @EventKind("office", "require-approval", ("administrator",), (c.RequireApproval,))
 class ApprovalRequired(Body, frozen=True):
-    """Changes by administrators take two-person approval from now on, or no longer."""
+    """Two-person approval of administrators' changes is turned on or off."""
 
     on: bool
     reason: str
@@ -943,10 +957,10 @@ class ApprovalRequired(Body, frozen=True):
 
 @EventKind("office", "floor", ("administrator",), (c.SetFloor,))
 class FloorChanged(Body, frozen=True):
-    """Settings of the floor change."""
+    """Floor settings change."""
 
     floor: int
-    """The number of the change, also in the column `number`."""
+    """Number of the change, which is also in the column `number`."""
     changes: dict[str, c.FloorValue]
     settings: FloorSettings
     reason: str

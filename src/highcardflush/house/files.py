@@ -14,10 +14,11 @@ from highcardflush.house.secret import Secret
 
 
 def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = False) -> None:
-    """Write a file atomically with these permissions, and sync it and its name. `over`: replace an existing file."""
+    """Write a file atomically with these permissions, and sync the file and its folder. With `over`, replace an
+    existing file."""
     draft = path.parent / f".{path.name}.draft"
     with locked(path.parent) as folder:
-        draft.unlink(missing_ok=True)  # A killed process left it.
+        draft.unlink(missing_ok=True)  # A killed process may have left one.
         if not over and os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         try:
@@ -33,7 +34,7 @@ def write_whole(path: Path, data: Secret[bytes], mode: int, *, over: bool = Fals
 
 @contextmanager
 def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[int]:
-    """Lock a folder or a file for this thread, if its file system has locks."""
+    """Open and lock a file or folder, and yield its descriptor. On a file system without locks, only open it."""
     handle = os.open(path, flags, 0o600)
     try:
         with suppress(OSError):
@@ -44,7 +45,7 @@ def locked(path: Path, flags: int = os.O_RDONLY) -> Iterator[int]:
 
 
 def sync(path: Path) -> None:
-    """Sync a file or a folder. A file is on disk when its name is too."""
+    """Sync a file or folder. A new file is safe only when its folder has been synced too."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -53,12 +54,12 @@ def sync(path: Path) -> None:
 
 
 def read_private(path: Path) -> Secret[bytes]:
-    """Read a file that nobody else may read or change."""
+    """Read a file. Refuse it if other users may read or change it."""
     with path.open("rb") as file:
         status = os.fstat(file.fileno())
         mode = stat.S_IMODE(status.st_mode)
         if mode & 0o077:
-            raise PermissionError(errno.EPERM, f"mode {mode:04o}, open to others (chmod 600 mends it)")
+            raise PermissionError(errno.EPERM, f"mode {mode:04o}, accessible to other users (fix it with chmod 600)")
         if status.st_uid not in (0, os.geteuid()):
-            raise PermissionError(errno.EPERM, f"a file of user {status.st_uid} (chown mends it)")
+            raise PermissionError(errno.EPERM, f"a file owned by user {status.st_uid} (fix it with chown)")
         return Secret(file.read())

@@ -1,4 +1,4 @@
-"""The settings of the floor: clocks and opening hours, who may play, and when a gaming day begins."""
+"""The floor settings: clocks, opening hours, guests, house players, the coach, and the start of a gaming day."""
 
 from __future__ import annotations
 
@@ -16,45 +16,49 @@ UTC_NAME = "UTC"
 
 
 class Times(Struct, frozen=True, gc=False):
-    """The seconds to bet and between two rounds. A rulebook has the time for a decision."""
+    """The time for betting and the pause between rounds, in seconds. The rulebook sets the time for a decision."""
 
     betting_s: float
     pause_s: float
 
 
 class FloorSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The settings that an administrator may change for the whole floor while it runs."""
+    """The settings that an administrator may change for the whole floor while the server runs."""
 
-    betting_s: Annotated[int, Meta(ge=5, le=600, description="Seconds to bet, from a round's first wager on")] = 20
-    pause_s: Annotated[int, Meta(ge=0, le=600, description="Seconds between two rounds")] = 5
+    betting_s: Annotated[
+        int, Meta(ge=5, le=600, description="Seconds for betting after the first wager of a round")
+    ] = 20
+    pause_s: Annotated[int, Meta(ge=0, le=600, description="Seconds between rounds")] = 5
     grace_s: Annotated[
-        int, Meta(ge=10, le=3600, description="Seconds for which a player who has dropped keeps the seat")
+        int, Meta(ge=10, le=3600, description="Seconds for which a disconnected player keeps the seat")
     ] = 60
-    guests: Annotated[bool, Meta(description="Whether guests may play, with play money")] = True
-    most_guests: Annotated[int, Meta(ge=0, le=1_000_000, description="How many guests there are at the most")] = 20_000
-    guest_hours: Annotated[int, Meta(ge=1, le=8_760, description="Hours after which a guest is over")] = 24
-    house_players: Annotated[int, Meta(ge=0, le=6, description="House players at a table, at the most")] = 3
+    guests: Annotated[bool, Meta(description="Guests may play, with play money")] = True
+    most_guests: Annotated[int, Meta(ge=0, le=1_000_000, description="Maximum number of guests")] = 20_000
+    guest_hours: Annotated[
+        int, Meta(ge=1, le=8_760, description="Hours without use after which a guest's session ends")
+    ] = 24
+    house_players: Annotated[int, Meta(ge=0, le=6, description="Maximum number of house players at a table")] = 3
     hours: Annotated[
         Annotated[str, Meta(pattern=c.HOURS)] | None,
-        Meta(description="When rounds are opened, such as 10:00-02:00; always, if none"),
+        Meta(description="Opening hours for new rounds, such as 10:00-02:00; none means always"),
     ] = None
-    zone: Annotated[str, Meta(max_length=60, description="The time zone of hours and gaming days")] = UTC_NAME
-    day_starts: Annotated[str, Meta(pattern=c.TIME, description="When a gaming day begins")] = "06:00"
-    coach: Annotated[bool, Meta(description="Whether the coach helps at live tables")] = True
+    zone: Annotated[str, Meta(max_length=60, description="Time zone of opening hours and gaming days")] = UTC_NAME
+    day_starts: Annotated[str, Meta(pattern=c.TIME, description="Time of day at which a gaming day begins")] = "06:00"
+    coach: Annotated[bool, Meta(description="The coach helps at live tables")] = True
     coach_except: Annotated[
-        tuple[c.Name, ...], Meta(max_length=1_000, description="Tables at which it is the other way")
+        tuple[c.Name, ...], Meta(max_length=1_000, description="Tables with the opposite of the `coach` setting")
     ] = ()
 
     @property
     def times(self) -> Times:
-        """The clocks of a virtual table that are not in its rulebook."""
+        """The times of a virtual table that its rulebook does not set."""
         return Times(self.betting_s, self.pause_s)
 
     def coaches(self, table: str) -> bool:
         return self.coach != (table in self.coach_except)
 
     def is_open(self, now: float) -> bool:
-        """Return whether rounds are opened at a moment, in seconds since 1970."""
+        """Return whether rounds may be opened at a time, given in seconds since 1970."""
         if self.hours is None:
             return True
         opens, closes = self.hours.split("-")
@@ -68,7 +72,7 @@ def find_zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (KeyError, OSError, ValueError):
-        expected = "a time zone by its name, such as Europe/Vienna or America/Los_Angeles"
+        expected = "the name of a time zone, such as Europe/Vienna or America/Los_Angeles"
         raise HouseError("zone", read=repr(name), expected=expected) from None
 
 

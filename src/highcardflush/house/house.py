@@ -1,4 +1,4 @@
-"""The house: its books, opened. `submit` is the only way to change them; each read takes a few rows by an index."""
+"""An open house. Only `submit` and `submit_many` change its books. Each read fetches a few rows through an index."""
 
 from __future__ import annotations
 
@@ -32,18 +32,19 @@ from highcardflush.house.table.view import TableView, told, view, viewer_of
 from highcardflush.words import refuse
 
 REFRESH_S = 0.25
-"""The age up to which the display of a meter is shown from the cache. What is paid is always counted."""
+"""Maximum age of a cached meter display, in seconds. Payouts always use an exact count."""
 MOST_EVENTS = 1000
-"""The most events that are read at once."""
+"""Maximum number of events in one read."""
 _NEWEST = "SELECT CAST({}(name, (SELECT MAX(seq) FROM events WHERE stream = name)) AS TEXT) FROM streams"
-"""All streams in one row, because a server reads this all day and other threads run between two rows."""
+"""Query for the newest event number of every stream. It returns a single row, because a server runs it constantly and
+other threads run between two rows."""
 _PEOPLE = """\
 SELECT p.name, c.shown, p.kind, p.role, p.active FROM people p LEFT JOIN credentials c ON c.person = p.name
 WHERE p.name IN"""
 _KINDS = "SELECT seq, kind FROM events WHERE stream = ? AND seq > ?"
 _MOVES = "SELECT source, target FROM transfers WHERE stream = ? AND seq > ?"
 BATCH = 500
-"""Values in one IN list."""
+"""Maximum number of values in one IN list."""
 _IN_ONE = {"sqlite": "json_group_object", "postgresql": "json_object_agg"}
 
 
@@ -64,7 +65,7 @@ class Person(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """Events of a stream after a number."""
+    """A summary of the events of a stream after a number."""
 
     newest: int
     kinds: set[str]
@@ -82,19 +83,20 @@ class House:
         self.submitter = Submitter(store, seal, self.cache, clock, mark)
 
     def submit(self, stream: str, command: Command | Action | Checked, actor: str, key: str) -> Answer:
-        """Carry out a command once. A refusal is an HcfError: nothing was done, and the key stays free."""
+        """Carry out a command once. A refused command raises HcfError, changes nothing and leaves its key free."""
         return self.submitter.submit(Request(stream, command, actor, key))
 
     def submit_many(
         self, requests: Sequence[Request], on_committing: Callable[[], object] = nothing
     ) -> list[Answer | Exception]:
-        """Carry out commands that were waiting together; most of them share one commit."""
+        """Carry out a group of commands, most of which share one commit."""
         return self.submitter.submit_many(requests, on_committing)
 
     def on_committed(self, listener: Listener) -> None:
-        """Call a listener after each commit of this process, with all its events in order, before they are answered.
-        Others wait meanwhile, so it must hand its work on. In PostgreSQL two threads that write one stream may call it
-        in either order. `newer` finds commits whose end was not seen, those of other processes, and a new epoch."""
+        """Register a listener. It is called after each commit of this process with all events of the commit, in order,
+        before their commands are answered. Other commands wait until it returns, so it must pass slow work to another
+        thread. In PostgreSQL, two threads that write to one stream may call it in either order. It misses commits whose
+        outcome is unknown, commits of other processes and new epochs; `newer` finds their events."""
         self.submitter.listeners.append(listener)
 
     @property
@@ -102,7 +104,7 @@ class House:
         return self.submitter.behind
 
     def reopen(self) -> None:
-        """Open the store again after it failed, and check it before any wager is taken."""
+        """Reopen the store after a failure, and check it before any wager is accepted."""
         self.store.reopen()
         self.cache.restart_clocks()
         if self.submitter.behind is not None:
@@ -128,7 +130,7 @@ class House:
         return self.store.snapshot(read)
 
     def events_since(self, name: str, after: int, actor: str, most: int = MOST_EVENTS) -> list[ToldEvent]:
-        """Read the first events of a table after a number, as this person may know them."""
+        """Read the first events of a table after a number, with only the facts that this person may see."""
 
         def read(tx: Transaction) -> list[ToldEvent]:
             role = self._role_at(tx, self._read_table(tx, name), actor)
@@ -144,7 +146,7 @@ class House:
         return self.store.snapshot(lambda tx: list(self._since(tx, name, after, most)))
 
     def follow(self, tables: Mapping[str, Table | None]) -> list[tuple[Event, Table]]:
-        """Read the events after these versions of tables, each with the table after it."""
+        """Read the events that are newer than these versions of tables, each with the table after it."""
         return self.store.snapshot(lambda tx: list(self.cache.follow(tx, tables)))
 
     def _since(self, tx: Transaction, name: str, after: int, most: int) -> Iterator[tuple[Event, Table]]:
@@ -152,7 +154,7 @@ class House:
             yield from self.cache.read_since(tx, name, max(after, 0), min(most, MOST_EVENTS))
 
     def _role_at(self, tx: Transaction, table: Table, actor: str) -> Role | None:
-        """Read the role of somebody, if the table shows more to some roles."""
+        """Return the actor's role at a physical table, which shows more to some roles. Otherwise return None."""
         if table.config.physical:
             with suppress(NotPermitted):
                 return read_role(tx, actor)
@@ -165,7 +167,7 @@ class House:
         return {stream: seq for stream, seq in newest.items() if seq is not None and seq > known.get(stream, 0)}
 
     def round_record(self, name: str, number: int) -> RoundRecord:
-        """Read a finished round, which everybody may see."""
+        """Read the record of a finished round, which everybody may see."""
         return self.store.snapshot(lambda tx: read_record(tx, name, number))
 
     def meter(self, name: str) -> tuple[MeterState, Reading]:
@@ -182,16 +184,16 @@ class House:
         return micros
 
     def role(self, actor: str) -> Role:
-        """Read the role of somebody; refuse an unknown or disabled person."""
+        """Read the role of a person. Refuse an unknown or disabled person."""
         return self.store.snapshot(lambda tx: read_role(tx, actor))
 
     def people(self, names: Sequence[str]) -> list[Person]:
-        """Display names, kinds and roles of those of these people who exist."""
+        """Read the people with these names. Unknown names are left out."""
         rows = self._read_in(_PEOPLE, names)
         return [Person(name, shown or name, kind, role, bool(active)) for name, shown, kind, role, active in rows]
 
     def wallets(self, players: Sequence[str]) -> dict[str, int]:
-        """Balances of those of these players who have a wallet, in micro-dollars."""
+        """Read the wallet balances of these players, in micro-dollars. Players without a wallet are left out."""
         return dict(self._read_in("SELECT player, micros FROM wallets WHERE player IN", players))
 
     def changes(self, stream: str, after: int) -> Changes:
@@ -200,7 +202,7 @@ class House:
         return Changes(newest, {kind for _, kind in events}, {account for move in moves for account in move})
 
     def _read_in(self, sql: str, values: Sequence[str]) -> list[Any]:
-        """Rows of a query that ends in IN, in batches."""
+        """Return the rows of a query that ends in `IN`. The values are split into batches."""
         batches = [values[start : start + BATCH] for start in range(0, len(values), BATCH)]
         return self.store.snapshot(
             lambda tx: [row for some in batches for row in tx.read(f"{sql} ({', '.join('?' * len(some))})", *some)]

@@ -1,4 +1,5 @@
-"""Reads a command from JSON, as the wire and `hcf house submit` carry it: cards are text, and so is the kept suit."""
+"""Parses commands from JSON in the format of the wire and of `hcf house submit`. Cards are text, and so is the suit
+that a Raise keeps."""
 
 from __future__ import annotations
 
@@ -22,18 +23,18 @@ from highcardflush.house import commands as c
 from highcardflush.house.permissions import MAY
 from highcardflush.structs import LONGEST_READ, explain
 
-NAMES = "a name of lower case letters, digits and -, at most 40"
+NAMES = "a name of at most 40 lower case letters, digits and hyphens"
 PATTERNS = {
     a.LINE: "a line of text without control characters",
     c.NAME: NAMES,
     c.SEED: "up to 64 bytes in lower case hex digits",
     c.COMMITTED_SEED: "16 to 64 bytes in lower case hex digits",
-    c.SHA256: "a SHA-256, 64 lower case hex digits",
+    c.SHA256: "a SHA-256 in 64 lower case hex digits",
     c.TIME: "a time of day such as 06:00",
     c.HOURS: "two times of day such as 10:00-02:00",
     c.TOKEN: "16 to 32 bytes in lower case hex digits",
 }
-"""Names of the regular expressions in commands."""
+"""Descriptions of the regular expressions in commands, for error messages."""
 
 
 class Raise(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
@@ -46,24 +47,24 @@ class Raise(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 
 
 KINDS: dict[str, type] = {kind.__name__: kind for kinds in MAY.values() for kind in kinds} | {"Raise": Raise}
-"""Commands that a client may send, by their `type`."""
+"""Types of the commands that a client may send, keyed by the value of `type`."""
 _ANY: Any = reduce(or_, KINDS.values())
 
 
 class Checked(NamedTuple):
-    """A command that is in range, and its canonical JSON text."""
+    """A command whose values are in range, with its canonical JSON text."""
 
     command: c.Command | a.Action
     text: str
 
 
 def check(command: c.Command | a.Action) -> Checked:
-    """Refuse a command that is out of range, as if it had come over the wire."""
+    """Check a command as if it had arrived as JSON. Refuse values that are out of range."""
     kind = type(command)
     try:
         text = codec.encode(command)
     except UnicodeEncodeError as error:
-        raise HouseError(kind.__name__, read=str(error), expected="text that can be written") from None
+        raise HouseError(kind.__name__, read=str(error), expected="text that UTF-8 can encode") from None
     problem = refuse_length(text, kind.__name__)
     try:
         if problem is None:
@@ -74,7 +75,7 @@ def check(command: c.Command | a.Action) -> Checked:
 
 
 def read_command(text: str) -> Checked:
-    """Read a command of the house or an action of the engine, by its `type`."""
+    """Parse a house command or an engine action, depending on its `type`."""
     if refusal := refuse_length(text) or refuse_repeated_key(text):
         raise refusal
     try:
@@ -94,10 +95,10 @@ def _malformed(error: Exception) -> TextError:
 
 
 def explain_command(error: Exception, text: str, kinds: Mapping[str, type]) -> TextError:
-    """Explain a validation error of a command's JSON text; `kinds` are the commands by name."""
+    """Explain a validation error in a command's JSON text. `kinds` maps names to command types."""
     try:
         data: Any = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError) as malformed:  # malformed behind the first mistake, or too deep
+    except (msgspec.DecodeError, RecursionError) as malformed:  # malformed later, or nested too deeply
         return _malformed(malformed)
     name = data.get("type") if isinstance(data, dict) else None
     kind = kinds.get(name) if isinstance(name, str) else None
@@ -112,7 +113,7 @@ def explain_command(error: Exception, text: str, kinds: Mapping[str, type]) -> T
 
 
 def refuse_length(text: str, what: str = "command") -> TextError | None:
-    """Return an error if a text is too long to be parsed."""
+    """Return an error if a text is too long to parse."""
     if len(text) <= c.LONGEST:
         return None
     return TextError(what, read=f"{len(text):,} characters", expected=f"at most {c.LONGEST:,}")
@@ -120,7 +121,7 @@ def refuse_length(text: str, what: str = "command") -> TextError | None:
 
 def refuse_repeated_key(text: str) -> TextError | None:
     """Return an error if an object in a JSON text repeats a key, since the command would be ambiguous."""
-    strings = text.split('"')[1::2]  # all strings of the text, if none has an escape
+    strings = text.split('"')[1::2]  # every string in the text, if none has an escape
     return None if len(set(strings)) == len(strings) and "\\" not in text else find_repeated_key(text)
 
 

@@ -1,4 +1,4 @@
-"""The permission table: data from which every front end gets the same answer."""
+"""The permission table. Because it is data, every front end applies the same permissions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
 ADMINISTRATOR, DEALER = "admin", "house"
-"""The first people of a house: an administrator to add the others, and the dealer of virtual tables."""
+"""Names of the first people of a house: the administrator who adds the others, and the dealer of virtual tables."""
 SERVER = "server"
-"""The program that serves tables live."""
+"""Name of the program that serves live tables."""
 MAY: dict[Role, tuple[type, ...]] = {
-    # A server acts only at virtual tables, for guests and their play money, for abandoned seats,
-    # and for wins whose proof it has checked, at meters that let it approve.
+    # A server runs virtual tables, adds guests and their play money, and empties abandoned seats. It also approves
+    # wins whose proof it has checked, if their meter allows that.
     role: tuple(
         command
         for body in KINDS.values()
@@ -31,22 +31,22 @@ MAY: dict[Role, tuple[type, ...]] = {
     )
     for role in ROLES
 }
-"""The commands of each role: those that make the events of that role."""
+"""Types of the commands that each role may submit, derived from the roles and commands of each kind of event."""
 READS: dict[str, tuple[Role, ...]] = {
     "any wallet": ("supervisor", "cashier", "auditor", "administrator"),
     "the books": ("supervisor", "auditor", "administrator"),
 }
-"""Data that only these roles may read."""
+"""Roles that may read each kind of restricted data."""
 
 
 class Person(Struct, frozen=True):
-    """A person as the books know them, by id and without a display name."""
+    """A person as recorded in the books, without a display name."""
 
     role: Role
     active: bool
     kind: Kind
     shift: int | None
-    """The event of the office that started their shift."""
+    """Number of the office event that started the person's shift; None if the person is off duty."""
 
 
 PERSON = ", ".join(Person.__struct_fields__)
@@ -58,7 +58,7 @@ def find_person(tx: Transaction, name: str) -> Person | None:
 
 
 def require_player(tx: Transaction, name: str) -> Person:
-    """Return a player, who has a wallet; refuse anybody else."""
+    """Return a player. Refuse anybody else, because only players have wallets."""
     person = find_person(tx, name)
     if person is None or person.role != "player":
         raise refuse("no-player", NotFound, name=name)
@@ -77,7 +77,7 @@ def require_read(role: Role, what: str) -> None:
 
 
 def require_administrator(tx: Transaction, actor: str, what: str) -> None:
-    """Refuse an operation without a command to anybody but an administrator."""
+    """Let only an administrator perform an operation for which there is no command."""
     if (role := read_role(tx, actor)) != "administrator":
         raise wrong_role(what, role, ["administrator"])
 
@@ -89,7 +89,7 @@ def wrong_role(what: str, role: Role, holders: Sequence[Role]) -> NotPermitted:
 
 
 def read_role(tx: Transaction, actor: str) -> Role:
-    """Return the role of a person; refuse an unknown or disabled one."""
+    """Return the role of a person. Refuse an unknown or disabled person."""
     role: Role
     role, active = require_known(actor, tx.read("SELECT role, active FROM people WHERE name = ?", actor))
     require_active(actor, active=active)

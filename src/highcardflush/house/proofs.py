@@ -1,4 +1,5 @@
-"""The record of a finished round and its proof, which is published and checked before a win is paid by it."""
+"""Records of finished rounds, and their proofs. A proof is public, and it is checked before the server approves a
+win."""
 
 from __future__ import annotations
 
@@ -25,14 +26,14 @@ class RoundRecord(Struct, frozen=True):
     sha256: str
     notation: str
     proof: str
-    """The record, with everything needed to verify it."""
+    """Text with the record and everything needed to verify it."""
     results: tuple[Result, ...]
 
 
 def read_record(tx: Transaction, name: str, number: int) -> RoundRecord:
-    """Read a finished round by its opening and its end."""
+    """Read a finished round from its first and last events."""
     stream = f"table/{name}"
-    # Without an order: with one, SQLite would read the whole stream instead of finding three rows by their number.
+    # No ORDER BY: with one, SQLite would read the whole stream instead of looking up the rows.
     sql = "SELECT seq, kind, body FROM events WHERE stream = ? AND number = ? AND kind IN ('open', 'settle', 'void')"
     rows = sorted(tx.read(sql, stream, number)) if 0 < number < 2**63 else []
     if len(rows) < 2:
@@ -67,8 +68,8 @@ def _rulebook(tx: Transaction, stream: str, begun: ev.RoundOpened) -> Rulebook:
 
 
 def require_win(tx: Transaction, table: str, number: int, seat: int, micros: int) -> None:
-    """Refuse a 100 % win of a meter unless the proof of its round holds: the seed fits its commitment, the cards follow
-    from the seed, and under the rules they win this amount."""
+    """Refuse a 100 % win of a meter unless the proof of its round is valid: the seed matches its commitment, the cards
+    follow from the seed, and they win this amount under the rules."""
     where = f"the proof of table {table} round {number}"
     proof = read_record(tx, table, number).proof
     try:
@@ -76,10 +77,10 @@ def require_win(tx: Transaction, table: str, number: int, seat: int, micros: int
     except HcfError as error:
         raise FairnessError(f"{where}: {error.message}", read=error.read, expected=error.expected) from None
     if verified.by_hand:
-        raise FairnessError(where, read="cards that were dealt by hand", expected="a virtual table")
+        raise FairnessError(where, read="cards that were dealt by hand", expected="cards that were dealt from a seed")
     settlement = verified.replay.state.settlement
     moves = [move for moves in settlement.moves.values() for move in moves] if settlement is not None else []
     won = [move.player_cents for move in moves if move.seat == seat and move.percent_bp == WHOLE_BP]
     if micros not in [cents * MICROS_PER_CENT for cents in won]:
         read = ", ".join(say_micros(cents * MICROS_PER_CENT) for cents in won) or "nothing"
-        raise FairnessError(f"{where}: what seat {seat} won", read=read, expected=say_micros(micros))
+        raise FairnessError(f"{where}: the win of seat {seat}", read=read, expected=say_micros(micros))

@@ -1,10 +1,12 @@
 """Submits commands from an event loop to the books, in groups.
 
-No caller holds a thread. Each lane has one thread, which submits the waiting commands as a group (`House.submit_many`).
-The commands of a stream take the same lane and so stay in order. PostgreSQL has several lanes. SQLite has one writer
-and one lane, and there the event loop blocks until only the commit of the group is left: otherwise two threads that
-both want to run Python take turns at every statement, and everybody who waits for the books waits for all of that, as
-measured.
+Callers do not occupy threads. Each lane has one thread, which submits the waiting commands as a group
+(`House.submit_many`). All commands of a stream use the same lane, so they stay in order. PostgreSQL has several lanes.
+SQLite has one writer and therefore one lane.
+
+In SQLite the event loop also blocks until only the group's commit is left to do. Otherwise the loop and the lane's
+thread would switch at every statement, because both run Python. Measurements show that this delays everybody who waits
+for the books.
 """
 
 from __future__ import annotations
@@ -29,19 +31,19 @@ from highcardflush.words import refuse
 
 LANES = {"sqlite": 1, "postgresql": 4}
 LINGER_S = 0.008
-"""The time for which a group waits for more commands when the group before had several, because a commit costs more
-than a command."""
+"""Seconds for which a group waits for more commands if the previous group had several, because a commit costs more than
+a command."""
 STAND_STILL_S = 0.02
-"""The longest time for which the loop blocks, since another process may be writing."""
+"""Maximum number of seconds for which the event loop blocks, because another process may be writing."""
 Observer = Callable[[str, float], None]
-"""Receives the name of an accepted command and the seconds it took."""
+"""A callback that receives the name of an accepted command and the seconds it took."""
 
 
 class Waiting(NamedTuple):
     request: Request
     answer: asyncio.Future[Answer]
     interruptions: int
-    """The interruptions of the house when the command was queued."""
+    """The value of `Submitter.interruptions` when the command was queued."""
 
 
 class Lane:
@@ -50,35 +52,35 @@ class Lane:
     def __init__(self, house: House) -> None:
         self._house, self._loop = house, asyncio.get_running_loop()
         self.waiting: list[Waiting] = []
-        self._rests = True
-        """No group is being submitted or about to be."""
-        self._last = 0
-        """The size of the last group."""
+        self._is_idle = True
+        """True if no group is being submitted or scheduled."""
+        self._last_size = 0
+        """Size of the last group."""
         self._thread = ThreadPoolExecutor(1, "books")
-        self._stands_still = house.store.dialect == "sqlite"
+        self._blocks_loop = house.store.dialect == "sqlite"
         self._decided = threading.Event()
 
     def put(self, request: Request, answer: asyncio.Future[Answer]) -> None:
         self.waiting.append(Waiting(request, answer, self._house.submitter.interruptions))
-        if self._rests:
-            self._go_on()
+        if self._is_idle:
+            self._schedule_group()
 
-    def _go_on(self) -> None:
-        self._rests = False
-        self._loop.call_later(LINGER_S if self._last > 1 else 0, self._hand_over)
+    def _schedule_group(self) -> None:
+        self._is_idle = False
+        self._loop.call_later(LINGER_S if self._last_size > 1 else 0, self._submit_group)
 
     async def close(self) -> None:
         """Finish the queued commands, and stop the thread."""
-        while not self._rests:
+        while not self._is_idle:
             await asyncio.sleep(LINGER_S)
         await asyncio.to_thread(self._thread.shutdown)
 
-    def _hand_over(self) -> None:
+    def _submit_group(self) -> None:
         group, self.waiting = self.waiting[:GROUP], self.waiting[GROUP:]
-        self._last = len(group)
+        self._last_size = len(group)
         self._decided.clear()
         self._thread.submit(self._run, group)
-        if self._stands_still:
+        if self._blocks_loop:
             self._decided.wait(STAND_STILL_S)
 
     def _run(self, group: Sequence[Waiting]) -> None:
@@ -92,23 +94,23 @@ class Lane:
         except Exception as error:
             outcomes = [error] * len(group)
         self._decided.set()
-        self._loop.call_soon_threadsafe(self._tell, group, outcomes)
+        self._loop.call_soon_threadsafe(self._answer, group, outcomes)
 
-    def _tell(self, group: Sequence[Waiting], outcomes: Sequence[Answer | Exception]) -> None:
+    def _answer(self, group: Sequence[Waiting], outcomes: Sequence[Answer | Exception]) -> None:
         for (_, answer, _), outcome in zip(group, outcomes, strict=True):
             if answer.done():
-                continue  # The caller has gone.
+                continue  # The caller was cancelled.
             if isinstance(outcome, Exception):
                 answer.set_exception(outcome)
             else:
                 answer.set_result(outcome)
-        self._rests = True
+        self._is_idle = True
         if self.waiting:
-            self._go_on()
+            self._schedule_group()
 
 
 class Pump:
-    """`async with Pump(house) as pump: await pump.submit(...)`."""
+    """The lanes of a house, used as `async with Pump(house) as pump: await pump.submit(...)`."""
 
     def __init__(self, house: House, lanes: int | None = None, observe: Observer | None = None) -> None:
         self._house, self._observe = house, observe
@@ -134,7 +136,7 @@ class Pump:
     async def submit(self, stream: str, command: Command | Action | Checked, actor: str, key: str) -> Answer:
         """Submit a command as `House.submit` does. Cancelling the caller does not withdraw the command."""
         if not self._open:
-            raise StoreError("books", read="a closed pump", expected="one that runs")
+            raise StoreError("books", read="a closed pump", expected="an open one")
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         lane = self._lanes[crc32(stream.encode(errors="replace")) % len(self._lanes)]
         began = time.perf_counter()

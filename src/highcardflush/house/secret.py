@@ -1,4 +1,5 @@
-"""A value that no print, log, traceback or encoder shows. It is revealed only on purpose."""
+"""A wrapper for a secret value. Prints, logs, tracebacks and encoders do not show the value; only `reveal` returns
+it."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ class Secret(Generic[T]):
     """
 
     __slots__ = ("_value",)
-    __hash__ = None  # type: ignore[assignment]  # a hash of few possible values would tell
+    __hash__ = None  # type: ignore[assignment]  # the hash of a value with few possibilities would reveal it
 
     def __init__(self, value: T) -> None:
         self._value = value
@@ -30,4 +31,4 @@ class Secret(Generic[T]):
         return isinstance(other, Secret) and bool(self._value == other._value)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a secret is neither encoded nor copied")
+        raise TypeError("a secret cannot be encoded or copied")

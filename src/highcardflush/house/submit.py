@@ -1,7 +1,7 @@
-"""Puts commands into the books.
+"""Writes commands into the books.
 
-The first attempt relies on the cache (`cache.py`). If the books do not confirm what it relied on, the command is tried
-again with everything read from the books, until it is done or refused.
+The first attempt at a command relies on the cache (`cache.py`). If the books do not confirm the cached data, further
+attempts read everything from the books, until the command is carried out or refused.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ ATTEMPTS = 20
 PATIENCE_S = 30.0
 """Seconds for which a command with an unknown outcome is retried."""
 LEAST_REFRESHED = 8
-"""The smallest group of commands for which the standing of the house is read beforehand."""
+"""Minimum size of a group of commands for which the standing of the house is read beforehand."""
 UNSETTLED = 10_000
-"""The most commands with an unknown outcome that are remembered."""
+"""Maximum number of stored commands with an unknown outcome."""
 MOST_SHORT = 10_000
-"""The most players that are remembered because their wallets were too small."""
+"""Maximum number of stored players whose wallets were short."""
 HOUSE_ROW = ", ".join(f"h.{field}" for field in Standing.__struct_fields__)
 KEY_LENGTH = 200
 RACES = ("events", "key", "actor", "streams", "people", "wallets")
-"""Conflicts that another command has caused; the command is retried on the newest state."""
+"""Conflicts that another command caused. After such a conflict, a command is retried on the newest state."""
 DOES_NOT_REFUSE = (errors.StoreError, errors.OutcomeUnknown, errors.Busy, errors.KeyReused, errors.SealError)
 """Errors that do not mean the command was refused."""
 
@@ -76,7 +76,7 @@ class Answer(Struct, frozen=True):
 
 
 class Request(NamedTuple):
-    """A command to a stream, by an actor and under the actor's key."""
+    """A command for a stream, with its actor and its idempotency key."""
 
     stream: str
     command: Command | Action | Checked
@@ -85,7 +85,8 @@ class Request(NamedTuple):
 
 
 class Committed(NamedTuple):
-    """An event that is on disk."""
+    """An event that is on disk, with its transfers. The last event of a command to a table also has the table after
+    it."""
 
     event: Event
     transfers: Sequence[Transfer]
@@ -96,58 +97,59 @@ Listener = Callable[[Sequence[Committed]], None]
 
 
 class Submission(Struct):
-    """A command until it is done or refused."""
+    """A command in progress, until it is done or refused."""
 
     envelope: Envelope
     command: Command | Action
     deadline: float
     unknown: errors.OutcomeUnknown | None
-    """The error of an attempt that may have put the command into the books."""
+    """The error of an attempt that may have written the command into the books."""
     outcome: Answer | Exception | None = None
-    """The outcome of a command of a group, or None while it must be tried again."""
+    """The outcome of a command in a group, or None if the command must be retried."""
     attempts: int = 0
     tried: tuple[Writer, Standing] | None = None
-    """The writer of the last attempt, and the standing of the house that it relied on."""
+    """The writer of the last attempt, and the standing of the house that the attempt relied on."""
     repeated: Standing | None = None
-    """The standing of the house when the books already had the command, perhaps from the same group."""
+    """The standing of the house, if the books already contained the command, possibly from the same group."""
     read: Standing | None = None
     """The standing of the house, if the last attempt read it from the books."""
 
 
 class Known(Struct, frozen=True):
-    """The facts in the books about the actor and the key of a command."""
+    """Data from the books about a command's actor and key."""
 
     role: Role
     active: bool
     standing: Standing
     answered: tuple[bytes, Answer] | None
-    """The digest of an earlier request under this key, and its answer."""
+    """The digest of an earlier request with this key, and the answer to it."""
     ends: tuple[bytes, ...] = ()
-    """The hashes at the ends of the streams that the command relied on."""
+    """Hashes of the newest events of the streams that the command relied on."""
 
 
 class Submitter:
-    """Writes commands into the books, alone or in groups."""
+    """Writes commands into the books, singly or in groups."""
 
     def __init__(self, store: Store, seal: Seal, cache: Cache, clock: Callable[[], float], mark: Mark | None) -> None:
         self._store, self._seal, self._cache, self._clock, self.mark = store, seal, cache, clock, mark
         self.interruptions = 0
-        """The number of times the books could not be reached. Time that ran out meanwhile is given again."""
+        """Number of times the books could not be reached. Clocks that run out during an interruption are restarted."""
         self.unsettled = OrderedDict[tuple[str, str], errors.OutcomeUnknown]()
-        """Commands that may be in the books, by actor and key. They are not refused as if nothing had been done."""
+        """Errors of commands that may be in the books, keyed by actor and key. If a retry of such a command fails, its
+        error must not imply that nothing was done."""
         self.listeners: list[Listener] = []
         self._short: set[str] = set()
-        """Players whose wallets were too small for a command. A wallet is debited without being read, and undoing the
-        transaction that would take it below zero is expensive. So such a wallet is read first, until it pays for a
-        command."""
+        """Players whose wallets were short for a command. A wallet is normally debited without being read, but a debit
+        that would take it below zero rolls back the transaction, which is expensive. So these players' wallets are read
+        first, until they can pay for a command."""
         store.listen(on_failure=cache.forget_all, on_committed=self._announce)
         self._checked_connections = store.connections
-        """The connections that the store had made when the books were last compared with the mark."""
+        """Number of connections that the store had made when the books were last compared with the mark."""
         self.behind = self.compare_with_mark()
-        """The reason why these books may only be read: they were restored by hand."""
+        """The error with which every command is refused if the books were restored by hand, otherwise None."""
 
     def compare_with_mark(self) -> errors.StoreError | None:
-        """Return the refusal for books that lack what the mark knows of."""
+        """Return an error if the books lack events that the mark records."""
         loss = self._store.snapshot(self.mark.find_loss) if self.mark is not None else None
         return self.mark.refusal(loss) if self.mark is not None and loss is not None else None
 
@@ -168,16 +170,17 @@ class Submitter:
             attempt = partial(self._attempt_in_turn, blocked) if self._store.sees_earlier_jobs else self.attempt
             jobs = [partial(attempt, submission) for submission in group]
             for submission, outcome in zip(group, self._store.transact_many(jobs, on_committing), strict=True):
-                again = isinstance(outcome, Conflict) and submission.attempts == 0  # together, then one by one
+                # A command is retried together with others once, and after that alone.
+                again = isinstance(outcome, Conflict) and submission.attempts == 0
                 submission.outcome = _outcome(self._prepare_retry if again else self.pursue, submission, outcome)
             waiting = [*(submission for submission in group if submission.outcome is None), *waiting]
         outcomes = [one.outcome if isinstance(one, Submission) else one for one in submissions]
         return [outcome for outcome in outcomes if outcome is not None]
 
     def _next_group(self, waiting: list[Submission]) -> tuple[list[Submission], list[Submission]]:
-        """Choose the commands of the next commit, and return the others too. Where a job does not see the jobs before
-        it, that is the first command of each stream. The office goes alone: later commands rely on it, and a change
-        that it approves belongs to another stream."""
+        """Split the waiting commands into those of the next commit and the rest. If a job cannot see the effects of
+        earlier jobs, a commit gets only the first command of each stream. An office command is committed alone, because
+        later commands rely on the office, and because a change that it approves may write to another stream."""
         if self._store.sees_earlier_jobs:
             return waiting, []
         first = {submission.envelope.stream: submission for submission in reversed(waiting)}
@@ -186,17 +189,19 @@ class Submitter:
         return [one for one in waiting if id(one) in group], [one for one in waiting if id(one) not in group]
 
     def _refresh_standing(self, group: Sequence[Submission]) -> None:
-        """Read the standing before a large group, each of which would lose its race if the office has advanced."""
+        """Read the standing before a large group, because every command in it would lose its race if the office had
+        advanced."""
         cached = self._cache.standing
         if cached is None or len(group) < LEAST_REFRESHED:
             return
         with contextlib.suppress(errors.StoreError):  # the group will meet the same error
             standing = self._store.snapshot(read_standing)
-            if standing is not None and replace(standing, office=cached.office) == cached:  # else each must notice
+            # If the standing differs in more than `office`, each command must detect that.
+            if standing is not None and replace(standing, office=cached.office) == cached:
                 self._cache.keep_standing(standing)
 
     def _attempt_in_turn(self, blocked: set[str], submission: Submission, tx: Transaction) -> Answer:
-        """Attempt a command of a group. One that must be retried blocks the later commands of its stream."""
+        """Attempt a command in a group. A command that must be retried blocks later commands of its stream."""
         try:
             if submission.envelope.stream in blocked:
                 raise Conflict("events")
@@ -206,7 +211,7 @@ class Submitter:
             raise
 
     def begin(self, request: Request) -> Submission:
-        """Start a command; refuse one that is out of range."""
+        """Start a command. Refuse a command with values out of range."""
         stream, command, actor, key = request
         for what, text in (("stream", stream), ("actor", actor), ("key", key)):
             if not 0 < len(text) <= KEY_LENGTH or not text.isprintable():
@@ -219,7 +224,8 @@ class Submitter:
         return Submission(envelope, command, time.monotonic() + PATIENCE_S, self.unsettled.get((actor, key)))
 
     def pursue(self, submission: Submission, outcome: Answer | Exception | None = None) -> Answer:
-        """Attempt a command until it is done or refused; `outcome` is that of an attempt already made."""
+        """Attempt a command until it is done or refused. `outcome` is the outcome of an earlier attempt, if there was
+        one."""
         while True:
             try:
                 if isinstance(outcome, Exception):
@@ -230,17 +236,17 @@ class Submitter:
                 self._prepare_retry(submission, error)
             else:
                 self.unsettled.pop((submission.envelope.actor, submission.envelope.key), None)
-                if submission.repeated is not None:  # perhaps nobody saw its commit end
+                if submission.repeated is not None:  # its commit may have ended unnoticed
                     self._raise_mark([answer], submission.repeated)
                 return answer
 
     def _prepare_retry(self, submission: Submission, error: Exception) -> None:
-        """Prepare another attempt after one that failed, or raise the error for the caller."""
+        """Prepare another attempt after a failed one, or raise the error for the caller."""
         submission.attempts += 1
         envelope, is_last = submission.envelope, submission.attempts >= ATTEMPTS
         match error:
             case Conflict(what=what) if what in RACES:
-                # A time-out is retried, because without the money for its Raise it folds.
+                # A time-out is retried, because it folds if the player cannot pay for the Raise.
                 if what == "wallets" and not isinstance(submission.command, TimeOut):
                     self._refuse_funds(submission)
                 self._cache.roles.pop(envelope.actor, None)
@@ -265,10 +271,10 @@ class Submitter:
                 self.interruptions += 1
                 raise submission.unknown or error from None
             case errors.HcfError():
-                if submission.read is not None:  # a command refused for a new epoch has learned of it
+                if submission.read is not None:  # perhaps refused because of a new epoch
                     self._cache.keep_standing(submission.read)
                 error.__context__ = None
-                raise error.with_traceback(None)  # its frames hold cards
+                raise error.with_traceback(None)  # its frames contain cards
             case _:
                 raise error
 
@@ -280,10 +286,11 @@ class Submitter:
             try:
                 listener(events)
             except Exception:
-                LOG.exception("a listener to commits has failed")
+                LOG.exception("a commit listener has failed")
 
     def _raise_mark(self, events: Iterable[Event | Answer], standing: Standing | None = None) -> None:
-        """Raise the mark after the commit and before anybody is answered, because what is revealed cannot be undone."""
+        """Raise the mark after the commit and before any answer, because revealed cards and seeds cannot be hidden
+        again."""
         standing = standing or self._cache.standing
         if self.mark is None or standing is None:
             return
@@ -294,7 +301,7 @@ class Submitter:
     def record_loss(self, loss: Loss) -> None:
         number = epoch.record_loss(self._store, self._seal, self._clock, self._cache, loss)
         if self.mark is not None and number is not None:
-            with contextlib.suppress(errors.StoreError):  # a mark of an old epoch means nothing
+            with contextlib.suppress(errors.StoreError):  # a mark of an old epoch has no effect
                 self.mark.reset(number)
 
     # --- one attempt -----------------------------------------------------------------------------
@@ -302,10 +309,10 @@ class Submitter:
     def attempt(self, submission: Submission, tx: Transaction) -> Answer:
         """Attempt a command in a transaction. The first attempt of a command trusts the cache."""
         envelope, command, trusting = submission.envelope, submission.command, submission.attempts == 0
-        submission.read = None  # it may be of a group that was rolled back
+        submission.read = None  # it may come from a group that was rolled back
         connections = self._store.connections
         if self.mark is not None and self._checked_connections != connections:
-            if (loss := self.mark.find_loss(tx)) is not None:  # another server may lack what the mark knows of
+            if (loss := self.mark.find_loss(tx)) is not None:  # another database server may lack events
                 raise loss
             self._checked_connections = connections
         role, standing = (self._cache.roles.get(envelope.actor), self._cache.standing) if trusting else (None, None)
@@ -330,19 +337,19 @@ class Submitter:
             if role == "administrator" and isinstance(command, c.AnyChange) and changes.is_required(tx):
                 raise refuse("needs-proposal", errors.NeedsSecond)
             event, table = handle(writer, self._cache, envelope.stream, command, trusting=trusting)
-            if not isinstance(command, TimeOut):  # without the money for its Raise it folds
+            if not isinstance(command, TimeOut):  # it folds if the player cannot pay for the Raise
                 self._require_funds(tx, writer, self._short & writer.debits.keys())
         except DOES_NOT_REFUSE:
             raise
         except errors.HcfError:
-            # Even after an untrusting attempt: it may have waited for the commit of its own first attempt.
+            # Check attempts without the cache too: one may have waited for the commit of the command's first attempt.
             if not self.is_current(tx, envelope, writer, standing):
                 raise Conflict("events") from None
             raise
         submission.tried = writer, standing
         if writer.standing == standing:
             tx.defer(writer.finish)
-        else:  # the commands after it must see the new standing
+        else:  # later commands must see the new standing
             writer.finish()
             tx.on_cacheable(partial(self._cache.keep_standing, writer.standing))
         for appended, transfers, _ in writer.appended:
@@ -351,12 +358,12 @@ class Submitter:
         return Answer(event.stream, event.seq, event.kind, event.body)
 
     def is_current(self, tx: Transaction, envelope: Envelope, writer: Writer, standing: Standing) -> bool:
-        """Return whether the books confirm what a refused command relied on, and do not have its key."""
+        """Return whether the books confirm the data that a refused command relied on, and do not contain its key."""
         ends = tuple(head.hash for head in writer.relied.values())
         return self._read_known(tx, envelope, writer.relied) == Known(writer.role, True, standing, None, ends)
 
     def _read_known(self, tx: Transaction, envelope: Envelope, streams: Iterable[str] = ()) -> Known:
-        """Read what the books have about an actor and a key, and the hashes at the ends of some streams."""
+        """Read the books' data about an actor and a key, and the hashes of the newest events of some streams."""
         ends = "".join(", (SELECT hash FROM events WHERE stream = ? ORDER BY seq DESC LIMIT 1)" for _ in streams)
         rows = tx.read(
             f"SELECT p.role, p.active, {HOUSE_ROW}, e.request, e.stream, e.seq, e.kind, e.body{ends}"
@@ -369,7 +376,7 @@ class Submitter:
         return Known(role, bool(active), Standing(epoch_, key_id, revision, number), answered, tuple(hashes))
 
     def _refuse_funds(self, submission: Submission) -> None:
-        """Refuse a command if a wallet is short. If the cache was stale, the command is retried instead."""
+        """Refuse a command if a wallet is short. Do nothing if the cache was stale, so that the command is retried."""
         assert submission.tried is not None
         writer, standing = submission.tried
 
@@ -380,11 +387,11 @@ class Submitter:
                 self._short |= writer.debits.keys()
                 self._require_funds(tx, writer, set(writer.debits))
 
-        with contextlib.suppress(errors.StoreError):  # the next attempt will meet it too
+        with contextlib.suppress(errors.StoreError):  # the next attempt will meet the same error
             self._store.transact(read)
 
     def _require_funds(self, tx: Transaction, writer: Writer, players: set[str]) -> None:
-        """Refuse a command if a wallet of these players is short."""
+        """Refuse a command if the wallet of one of these players is short."""
         lacks = {player: writer.debits[player] - (read_wallet(tx, player) or 0) for player in players}
         self._short -= {player for player, micros in lacks.items() if micros <= 0}
         player = max(lacks, key=lacks.__getitem__, default=writer.actor)
@@ -396,7 +403,8 @@ class Submitter:
 
 
 def _wait(submission: Submission) -> None:
-    """Wait a little longer with each attempt, and raise the unknown outcome at the deadline."""
+    """Wait before the next attempt, longer each time. Raise the unknown outcome instead after the deadline, or if a
+    clock caused the command."""
     if time.monotonic() > submission.deadline or runs_clock(submission.envelope):
         assert submission.unknown is not None
         raise submission.unknown
@@ -404,7 +412,7 @@ def _wait(submission: Submission) -> None:
 
 
 def runs_clock(envelope: Envelope | Request) -> bool:
-    """Return whether a command is due because a clock ran out. After an outage of the books the clock runs again."""
+    """Return whether a command was submitted because a clock ran out. Clocks restart after an outage of the books."""
     return envelope.actor == permissions.SERVER and envelope.stream.startswith(TABLE)
 
 
@@ -421,7 +429,7 @@ def _outcome(job: Callable[..., T], *args: object) -> T | Exception:
 def handle(
     writer: Writer, cache: Cache, stream: str, command: Command | Action, *, trusting: bool
 ) -> tuple[Event, Table | None]:
-    """Return the event of a command, and the table after it if it changed one. `trusting`: rely on what is cached."""
+    """Return a command's event, and the changed table if the command was for one. If `trusting`, rely on the cache."""
     kind, _, name = stream.partition("/")
     if stream == CAGE:
         writer.tx.lock([stream])
@@ -442,7 +450,7 @@ def handle(
         if writer.tx.read("SELECT 1 FROM streams WHERE name = ?", stream):
             raise refuse("name-taken", what="meter", name=name)
         return meter_commands.create(writer, name, command), None
-    cache.newest_meter(writer.tx, name)  # raises if there is no such meter, whose stream could not be locked
+    cache.newest_meter(writer.tx, name)  # raises if the meter, and so the row to lock, does not exist
     writer.tx.lock([stream])
     return meter_commands.handle(writer, cache.newest_meter(writer.tx, name), command), None
 
@@ -457,8 +465,8 @@ def _handle_table(
         table = cache.newest_table(writer.tx, name)
     if table is not None:
         table = epoch.in_epoch(writer.tx, table, writer.standing.epoch)
-    watched_s = cache.watched_s(table) if table is not None else 0.0
-    context = Context(writer, cache, watched_s, trusting)
+    elapsed_s = cache.elapsed_s(table) if table is not None else 0.0
+    context = Context(writer, cache, elapsed_s, trusting)
     after, event = table_commands.handle(context, name, table, command)
     writer.tx.on_cacheable(partial(cache.keep_table, after), cache.put_back(name))
     return event, after

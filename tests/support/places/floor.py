@@ -187,7 +187,7 @@ class Floor:
     def command_due(self, table: str = "one") -> Command | Action | None:
         """Return the command that is now due at a table, with all pauses set to zero."""
         state = self.house.table(table)
-        return command_due(state, self.house.cache.watched_s(state), AT_ONCE)
+        return command_due(state, self.house.cache.elapsed_s(state), AT_ONCE)
 
     def state(self, stream: str) -> State:
         return self.house.table(stream.partition("/")[2]).require_playable_round().state

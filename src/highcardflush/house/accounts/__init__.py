@@ -1,1 +1,1 @@
-"""Credentials and sessions. They are not part of the books: their rows are changed and deleted."""
+"""Credentials and sessions. They are not part of the books, so their rows can be changed and deleted."""

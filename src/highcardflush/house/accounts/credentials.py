@@ -1,10 +1,11 @@
-"""Credentials: display names and logins. They are not part of the books: a row may be changed, and is erased on demand.
+"""Credentials: display names and logins. They are not part of the books, so a row can be changed, and erased on
+request.
 
-The books know people by an id that never changes. The display name and the login are only here, so they can be erased
-and the books stay whole. `secret` and `totp` are opaque texts of the caller (a password hash, a sealed key); this
-module cannot tell whether one is right.
+The books identify people by a permanent id. The display name and the login are stored only here, so they can be erased
+without changing the books. `secret` and `totp` are opaque texts from the caller: a password hash and a sealed key. This
+module does not verify them.
 
-Times are microseconds, as in the books. Each function takes a transaction, to be combined with others.
+Times are in microseconds, as in the books. Each function takes a transaction, so that calls can be combined.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
 LONGEST_SHOWN, LONGEST_LOGIN, LONGEST_SECRET = 60, 200, 1_000
-"""Lengths in characters."""
+"""Maximum lengths in characters."""
 
 
 class Credentials(Struct, frozen=True):
-    """The credentials of a person. `login` is normalised by the caller; a guest has none."""
+    """The credentials of a person. The caller normalises `login`; a guest has no login."""
 
     person: str
     shown: str
@@ -33,7 +34,7 @@ class Credentials(Struct, frozen=True):
     secret: Secret[str] | None
     totp: Secret[str] | None
     changed: int
-    """The time at which the secret was changed."""
+    """Time of the last change of the secret."""
 
 
 FIELDS = Credentials.__struct_fields__
@@ -42,7 +43,8 @@ _LONGEST = {"shown": LONGEST_SHOWN, "login": LONGEST_LOGIN, "secret": LONGEST_SE
 
 
 def create(tx: Transaction, credentials: Credentials) -> None:
-    """Add credentials of a person who has none. If two take one login at once, the second has a `Conflict`."""
+    """Add credentials for a person who has none. If two people take the same login at the same time, the second gets a
+    `Conflict`."""
     if find_person(tx, credentials.person) is None:
         raise refuse("no-person", NotFound, name=credentials.person)
     if find(tx, credentials.person) is not None:
@@ -64,7 +66,7 @@ def find(tx: Transaction, person: str) -> Credentials | None:
 
 
 def find_login(tx: Transaction, login: str) -> Credentials | None:
-    """Find the person with a login, whatever text was typed."""
+    """Find the credentials with a login. Any text may be passed; a malformed login finds nothing."""
     return _find(tx, "login", login) if _is_text(login, LONGEST_LOGIN) else None
 
 
@@ -78,20 +80,21 @@ def _find(tx: Transaction, column: str, value: str) -> Credentials | None:
 
 
 def shown(tx: Transaction, *people: str) -> dict[str, str]:
-    """Read the display names of people, without those who have none."""
+    """Read the display names of these people. People without a display name are left out."""
     marks = ", ".join("?" * len(people))
     rows = tx.read(f"SELECT person, shown FROM credentials WHERE person IN ({marks})", *people) if people else []
     return dict(rows)
 
 
 def erase(tx: Transaction, person: str) -> None:
-    """Delete the name, the login and all sessions of a person; the books stay as they are."""
+    """Delete the display name, the login and all sessions of a person. The books do not change."""
     tx.write("DELETE FROM sessions WHERE person = ?", person)
     tx.write("DELETE FROM credentials WHERE person = ?", person)
 
 
 def swap(tx: Transaction, person: str, column: Literal["secret", "totp"], old: Secret[str], new: Secret[str]) -> bool:
-    """Replace a secret if it is still the old one, and return True if it was. Of two at once only one succeeds."""
+    """Replace a secret if it still equals `old`, and return True if it did. Of two simultaneous calls, only one
+    succeeds."""
     sql = f"UPDATE credentials SET {column} = ? WHERE person = ? AND {column} = ? RETURNING person"
     return bool(tx.read(sql, new.reveal(), person, old.reveal()))
 
@@ -107,7 +110,7 @@ def count_guests(tx: Transaction) -> int:
 
 
 def erase_guests(tx: Transaction, now: int, most: int) -> int:
-    """Delete guests without a session in force, who cannot come back, and return their number."""
+    """Delete guests who have no session in force and therefore cannot return. Return the number of deleted guests."""
     over = (
         "SELECT person FROM credentials c WHERE login IS NULL"
         " AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.person = c.person AND s.until > ?) LIMIT ?"

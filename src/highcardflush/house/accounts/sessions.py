@@ -1,8 +1,8 @@
 """Sessions and other tokens that identify a person, and breaks. They are not part of the books and are deleted when
 they end.
 
-Only the SHA-256 of a token is stored, so a reader of the database cannot use one. The caller makes tokens at random.
-Times are microseconds, as in the books, by the caller's clock. Each function takes a transaction.
+Only the SHA-256 of a token is stored, so somebody who reads the database cannot use the token. The caller generates
+tokens at random. Times are in microseconds, as in the books, by the caller's clock. Each function takes a transaction.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from highcardflush.errors import HouseError
 from highcardflush.house.store.protocol import Transaction
 
 Kind = Literal["session", "token", "ticket", "code", "break"]
-"""A login, a program's token, a ticket for a socket, a code to set a password, or a break. Tickets and codes are used
-once (`take`). A break is no way in: until it ends the person does not bet, and nothing ends it early (`take_break`)."""
+"""A login, a program's token, a ticket for a socket, a code to set a password, or a break. Tickets and codes can be
+used once (`take`). A break gives no access. Until it ends, the person cannot bet, and it cannot be ended early
+(`take_break`)."""
 LONGEST_NOTE = 200
-"""Characters."""
+"""Maximum number of characters."""
 MOST_EXPIRED = 1_000
-"""The most rows that one `expire` deletes, so that it does not hold up the house."""
+"""Maximum number of rows that one `expire` deletes, so that it does not delay other transactions."""
 
 
 class Session(Struct, frozen=True):
@@ -33,9 +34,9 @@ class Session(Struct, frozen=True):
     made: int
     until: int
     proved: int
-    """The time at which a password was last given; important commands ask for it again."""
+    """Time at which the password was last entered. Sensitive operations require a recent entry."""
     note: str
-    """A note of the caller, such as the name of a token."""
+    """A note from the caller, such as the name of a token."""
 
 
 COLUMNS = ", ".join(Session.__struct_fields__)
@@ -43,7 +44,7 @@ IN_FORCE = "digest = ? AND kind = ? AND until > ?"
 
 
 def digest(token: str) -> bytes:
-    """Return the digest by which a token is stored."""
+    """Return the digest under which a token is stored."""
     return sha256(token.encode(errors="surrogatepass")).digest()
 
 
@@ -54,12 +55,12 @@ def create(tx: Transaction, session: Session) -> None:
 
 
 def find(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
-    """Find the session of a token, if it is in force."""
+    """Find the session of a token, if the session is in force."""
     return _one(tx, f"SELECT {COLUMNS} FROM sessions WHERE {IN_FORCE}", named, kind, now)
 
 
 def take(tx: Transaction, named: bytes, kind: Kind, now: int) -> Session | None:
-    """Find the session of a token and delete it, so that only one of two callers gets it."""
+    """Find the session of a token and delete it, so that only one of two callers gets the session."""
     return _one(tx, f"DELETE FROM sessions WHERE {IN_FORCE} RETURNING {COLUMNS}", named, kind, now)
 
 
@@ -88,7 +89,7 @@ def revoke(tx: Transaction, named: bytes) -> None:
 
 
 def revoke_all(tx: Transaction, person: str, *, but: bytes = b"") -> None:
-    """Delete the sessions of a person, except one."""
+    """Delete the sessions of a person, except one session and any break."""
     tx.write("DELETE FROM sessions WHERE person = ? AND digest <> ? AND kind <> 'break'", person, but)
 
 
@@ -102,12 +103,12 @@ def expire(tx: Transaction, now: int, most: int = MOST_EXPIRED) -> int:
 
 
 def breaks_in_force(tx: Transaction, now: int) -> dict[str, int]:
-    """Read the end of each break in force, in microseconds, by person."""
+    """Read the end of each break in force, in microseconds, keyed by person."""
     return dict(tx.read("SELECT person, until FROM sessions WHERE kind = 'break' AND until > ?", now))
 
 
 def take_break(tx: Transaction, person: str, now: int, until: int) -> int:
-    """Begin a break, or make it longer, and return its end. A new session or password does not end it."""
+    """Begin or extend a break, and return its end. A new session or password does not end the break."""
     only = digest(f"break {person}")  # No token has this digest.
     if (current := find(tx, only, "break", now)) is not None:
         until = max(until, current.until)

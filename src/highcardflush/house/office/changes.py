@@ -1,8 +1,9 @@
 """Two-person approval: one administrator proposes a change, and another approves or rejects it.
 
-A proposal is an event of the office, whose number is that of the change. The table `changes` has a row for each, with
-the event that decided it. An approval carries the command out in its own transaction, as the approver, and that event
-names the change. Where the house requires approval, changes happen in no other way.
+A proposal is an event in the office's stream, and its number identifies the change. The database table `changes` has a
+row for each change, with the number of the event that decided it. An approval carries out the command in the same
+transaction, with the approver as its actor, and the command's event contains the number of the change. If the house
+requires approval, administrators can make changes in no other way.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from highcardflush.house.store.protocol import Transaction
 from highcardflush.words import refuse
 
 MOST_LISTED = 1_000
-"""The most changes that are listed, which is more than wait anywhere."""
+"""Maximum number of changes in the list, far more than wait in practice."""
 
 
 class Proposed(Struct, frozen=True):
@@ -42,7 +43,7 @@ class Waiting(Struct, frozen=True):
 
 
 def keep_two(tx: Transaction, but: str) -> None:
-    """Refuse to leave fewer than two administrators where changes take two."""
+    """Refuse to leave fewer than two administrators while two-person approval is on."""
     if is_required(tx):
         _require_two(tx, but)
 
@@ -96,7 +97,8 @@ def decide(writer: Writer, head: Head, command: c.DecideChange) -> Event:
 
 
 def approved(writer: Writer, command: Command | Action) -> Proposed | None:
-    """Return the change that a command approves. The writer marks the next events as carrying it out."""
+    """Return the change that a command approves, if any. The writer marks its next events as carrying out the
+    change."""
     if not isinstance(command, c.DecideChange) or not command.approve:
         return None
     writer.carries_out = command.change
@@ -106,7 +108,7 @@ def approved(writer: Writer, command: Command | Action) -> Proposed | None:
 
 
 def waiting(tx: Transaction) -> list[Waiting]:
-    """Read the changes that are not decided, oldest first."""
+    """Read the undecided changes, oldest first."""
     rows = tx.read(
         # The database must join in this order.
         "SELECT e.seq, e.at, e.actor, e.body FROM changes c CROSS JOIN events e"

@@ -1,4 +1,4 @@
-"""The handler of each command to the office, and events of the office that no command makes."""
+"""Handlers of the commands to the office. `record` writes office events that no command makes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from highcardflush.words import refuse
 
 
 def handle(writer: Writer, command: Any) -> Event:
-    """Return the event that a command makes. The stream of the office is locked."""
+    """Return the event that a command makes. The caller must hold the lock on the office's stream."""
     if type(command) not in _HANDLERS:
         raise refuse("wrong-stream", command=type(command).__name__, stream=f"the {OFFICE}")
     return _HANDLERS[type(command)](writer, writer.head(OFFICE), command)
@@ -40,7 +40,7 @@ def record(writer: Writer, body: Body) -> Event:
 
 
 def checked_reason(reason: str) -> str:
-    """Return a reason without surrounding blanks; refuse one that no command would take."""
+    """Return a reason without surrounding spaces. Refuse a reason that no command would accept."""
     try:
         reason = structs.convert(reason.strip(), c.Reason)
         reason.encode()
@@ -51,7 +51,7 @@ def checked_reason(reason: str) -> str:
 
 
 class Acknowledged(Struct, frozen=True):
-    """An acknowledged alert, which the program that watches the house has named."""
+    """An alert with the event that acknowledged it."""
 
     alert: str
     seq: int
@@ -78,7 +78,7 @@ def acknowledged_with(tx: Transaction, alert: str) -> int | None:
 
 
 def acknowledged(tx: Transaction, last: int = 100) -> list[Acknowledged]:
-    """Read the newest acknowledged alerts, newest first."""
+    """Read the most recently acknowledged alerts, newest first."""
     rows = tx.read(
         "SELECT a.alert, a.seq, e.at, e.actor, e.body FROM acknowledged a"
         " CROSS JOIN events e WHERE e.stream = ? AND e.seq = a.seq ORDER BY a.seq DESC LIMIT ?",
@@ -90,8 +90,9 @@ def acknowledged(tx: Transaction, last: int = 100) -> list[Acknowledged]:
     ]
 
 
-# --- the settings of the floor ---------------------------------------------------------------------
-# Each change has all settings after it, so the newest has those in force. Changes are numbered 1, 2, 3, ...
+# --- floor settings --------------------------------------------------------------------------------
+# Each `floor` event contains all settings after the change, so the newest contains the current settings. Changes are
+# numbered 1, 2, 3, ...
 
 
 def read_floor(tx: Transaction) -> FloorSettings:

@@ -1,7 +1,8 @@
-"""Epochs: after a restore or a loss, a round that the books call live may have been finished elsewhere.
+"""Epochs: a new one begins after the books were restored or have lost events.
 
-Its seed may be public, so it is not played on. The office's event `epoch` says when and why, and a round that was
-opened before it can only be voided.
+If a round is live in such books, the lost events may already have finished it. Its seed may then be public, so the
+round must not be continued. The office event `epoch` records the time and the reason, and rounds that were opened
+before it can only be voided.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from highcardflush.words import refuse
 
 
 def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
-    """Return the table, with its round marked as stale if an epoch has begun since it was opened."""
+    """Return the table. Its round is marked as stale if an epoch has begun since the round was opened."""
     if table.round is None:
         return table
     if epoch is None:
@@ -40,13 +41,14 @@ def in_epoch(tx: Transaction, table: Table, epoch: int | None = None) -> Table:
     if table.round.office >= epoch:
         return table
     event = read_event(tx, OFFICE, epoch)  # The books may have lost the event.
-    why = codec.decode(event.body, EpochBegun).reason if event is not None else "not in the office"
+    why = codec.decode(event.body, EpochBegun).reason if event is not None else "its event is missing"
     stale = f"opened before epoch {epoch} ({why}): its cards may be known"
     return replace(table, round=replace(table.round, stale=stale))
 
 
 def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cache, loss: Loss) -> int | None:
-    """Begin an epoch, unless another process has, and empty the cache; return its number."""
+    """Begin an epoch, unless another process has begun one, and empty the cache. Return the epoch's number, or None if
+    another process was faster."""
 
     def begin(tx: Transaction) -> int:
         tx.lock([OFFICE])
@@ -55,30 +57,30 @@ def record_loss(store: Store, seal: Seal, clock: Callable[[], float], cache: Cac
             raise frozen(loss)
         require_own(standing, seal)
         if standing.epoch > loss.epoch:
-            return standing.epoch  # The epoch has begun already.
+            return standing.epoch  # Another process has begun an epoch.
         if not tx.read("SELECT 1 FROM people WHERE name = ? AND role = 'dealer' AND active", DEALER):
             raise frozen(loss)
-        reason = f"{loss.stream} ends at {loss.found}, though {loss.remembered} was acknowledged"
-        body = EpochBegun("loss", reason, events.Loss(loss.stream, loss.remembered, loss.found))
+        reason = f"{loss.stream} ends at event {loss.newest_seq}, but event {loss.acknowledged_seq} was acknowledged"
+        body = EpochBegun("loss", reason, events.Loss(loss.stream, loss.acknowledged_seq, loss.newest_seq))
         return _begin(tx, seal, clock, standing, DEALER, "dealer", body)
 
     try:
         number = store.transact(begin)
     except Conflict:
-        return None  # Another process was faster. If anything is still lost it will be noticed again.
+        return None  # Another process was faster. If events are still missing, the loss will be detected again.
     cache.forget_all()
     return number
 
 
 def frozen(loss: Loss) -> HouseError:
-    return refuse("events-lost", stream=loss.stream, end=loss.found, acknowledged=loss.remembered)
+    return refuse("events-lost", stream=loss.stream, end=loss.newest_seq, acknowledged=loss.acknowledged_seq)
 
 
 def _begin(
     tx: Transaction, seal: Seal, clock: Callable[[], float], standing: Standing, actor: str, role: Role,
     body: EpochBegun,
 ) -> int:  # fmt: skip
-    """Write the event that begins an epoch, and return the number of both."""
+    """Write the event that begins an epoch, and return its number, which is also the number of the epoch."""
     envelope = Envelope(OFFICE, actor, f"epoch {standing.office + 1} {token_hex(8)}", seal.digests("epoch")[0])
     event = office.record(Writer(tx, seal, envelope, role, standing, clock), body)
     tx.write("UPDATE house SET epoch = ?", event.seq)
@@ -88,9 +90,9 @@ def _begin(
 class Restored(Struct, frozen=True):
     epoch: int
     key_id: str
-    """The house key that seals their live rounds."""
+    """Id of the house key that seals the live rounds."""
     live: tuple[str, ...]
-    """Tables with a round that can only be voided."""
+    """Names of the tables with a round that can only be voided."""
 
 
 def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], float] = time.time) -> Restored:
@@ -106,7 +108,7 @@ def begin_after_restore(url: str, actor: str, reason: str, clock: Callable[[], f
         tx.write("UPDATE house SET revision = ?", REVISION)
         for passing in ("sessions", "leases"):  # Sessions that were revoked since the backup must not come back.
             tx.write(f"DELETE FROM {passing}")
-        # Nothing is sealed, and the house key may be kept elsewhere.
+        # A random key is enough, because the event seals nothing. The house key may not be on this machine.
         nobody = Seal(HouseKey(Secret(token_bytes(KEY_BYTES))))
         epoch = _begin(tx, nobody, clock, standing, actor, "administrator", body)
         newest = "SELECT COALESCE(MAX(number), 0) FROM events WHERE stream = ? AND number IS NOT NULL AND kind"

@@ -1,4 +1,4 @@
-"""Opens a house: its database, its key, its foundation, and the replacement of its key."""
+"""Opens a house with its database and key, founds a new house, and replaces the key."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ def open_house(
     url: str, key: Path | bytes, clock: Callable[[], float] = time.time,
     monotonic: Callable[[], float] = time.monotonic, refresh_s: float = REFRESH_S,
 ) -> House:  # fmt: skip
-    """Open the house in a database that has the schema, and found it if it is new. `key` is the house key or its file.
-    `clock` gives the time for the books; `monotonic` measures the time that players have had."""
+    """Open the house in a database that has the schema. Found the house if the database has none. `key` is the house
+    key or the path of its file. `clock` gives the time for the books, and `monotonic` measures the time of the players'
+    clocks."""
     place = key if isinstance(key, Path) else Secret(key)
     del key  # A traceback may show local variables.
     store = open_store(url)
@@ -42,7 +43,7 @@ def open_house(
                 store.transact(lambda tx: people.found(tx, Seal(keys[0]), clock))
             standing = store.snapshot(read_standing)
         right = standing.key_id if standing else "none"
-        first, *older = sorted(keys, key=lambda key: key.id != right)  # The other keys only open.
+        first, *older = sorted(keys, key=lambda key: key.id != right)  # The other keys only open old seals.
         if first.id != right:
             raise refuse("wrong-key", SealError, key=first.id, right=right)
         mark = store.snapshot(lambda tx: read_mark(tx, place)) if isinstance(place, Path) else None
@@ -71,8 +72,9 @@ def _keys(place: Path | Secret[bytes], *, founded: bool) -> tuple[HouseKey, ...]
 def change_key(
     url: str, path: Path, actor: str, reason: str, *, lost: bool = False, clock: Callable[[], float] = time.time
 ) -> str:
-    """Replace the house key, and return the new id. Old keys stay in the file; if the old key is `lost`, live rounds
-    must be voided. The file gets the new key first: after a failure the house is as it was, and a retry uses it."""
+    """Replace the house key, and return the id of the new key. Old keys stay in the file. If the old key is `lost`,
+    live rounds must be voided. The new key is written to the file before the books change. If the change of the books
+    fails, the house still uses the old key, and a retry uses the new key in the file."""
 
     def change(tx: Transaction) -> str:
         tx.lock([OFFICE])
@@ -92,16 +94,18 @@ def change_key(
 
 
 def _next_key(path: Path, key_id: str, *, lost: bool) -> HouseKey:
-    """Return the key that replaces this one, after writing it to the file."""
+    """Return the key that replaces the current one, and make sure that it is in the file."""
     keys = read_keys(path) if os.path.exists(path) else ()
     is_known = any(key.id == key_id for key in keys)
     if lost and is_known:
-        expected = "a key that is lost: one that is there is changed without --lost"
-        raise key_error(path, f"key {key_id}, which is there", expected)
+        expected = "a key that is lost; replace this key without --lost"
+        raise key_error(path, f"key {key_id}", expected)
     if not lost and not is_known:
-        raise key_error(path, "no such key", f"key {key_id}, which seals this house (--lost if it is gone)")
+        raise key_error(
+            path, "other keys" if keys else "no key", f"key {key_id} of this house (use --lost if it is gone)"
+        )
     if keys and keys[0].replaces == key_id:
         return keys[0]  # An earlier replacement was not finished.
     if lost and keys:
-        raise key_error(path, "other keys", "no file there: move it away")
+        raise key_error(path, "other keys", "no file: move this one away")
     return add_key(path, keys, key_id)

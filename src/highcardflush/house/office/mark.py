@@ -1,12 +1,12 @@
-"""The high-water mark: how far the books have come, kept beside the house key and outside the database.
+"""The high-water mark: the progress of the books, stored in a file next to the house key and outside the database.
 
-For the office and the cage it has the number of the newest event, and for each table that of the newest event that
-revealed something: cards to players, or the seed of a finished round. Books that end before it were restored by hand,
-and the cards of their live rounds may be known. The mark is written after the commit, so it is never ahead of intact
-books. It is not synced, because a mark that is too low only detects less.
+For the office and the cage, the mark is the number of the newest event. For each table, it is the number of the newest
+event that revealed something: cards to players, or the seed of a finished round. Books that end before the mark were
+restored by hand, and the cards of their live rounds may be known. The mark is written after the commit, so it is never
+ahead of intact books. It is not synced to disk, because a mark that is too low only makes some losses go undetected.
 
-The file has a line of 128 bytes for each stream of each house that uses the key, with a checksum, so that a line that
-was written in part is ignored.
+The file has a line of 128 bytes for each stream of each house that uses the key. The line has a checksum, so that a
+partly written line is ignored.
 """
 
 from __future__ import annotations
@@ -29,25 +29,27 @@ from highcardflush.house.store.protocol import Transaction
 
 LINE_BYTES = 128
 REVEALS = frozenset(kind for (_, kind), body in KINDS.items() if body.event_kind.reveals)
-"""Events of a table that reveal chance, to a player who could otherwise bet again or to everybody."""
+"""Kinds of table events that reveal a random outcome, either to everybody or to a player who could bet again if the
+event were lost."""
 
 
 class Reached(Struct, frozen=True, order=True):
-    """The progress of a stream, with its epoch."""
+    """The progress of a stream, as an epoch and an event number."""
 
     epoch: int
     seq: int
 
 
 class Mark:
-    """The lines of one house in the file; several houses may use a key."""
+    """The lines of one house in the file. Several houses may use the same key and file."""
 
     def __init__(self, path: Path, house: str) -> None:
         self.path, self._house = path, house
         self._places: dict[str, int] = {}
 
     def raise_to(self, reached: Mapping[str, Reached]) -> None:
-        """Record how far streams have come. Ignore a file that cannot be written: the commands are committed."""
+        """Record the progress of streams. Ignore a file that cannot be written, because the commands are already
+        committed."""
         with contextlib.suppress(OSError), locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
             for stream, mark in reached.items():
                 at = self._place(handle, stream)
@@ -56,7 +58,8 @@ class Mark:
                     os.pwrite(handle, _line(self._house, stream, mark), at)
 
     def _place(self, handle: int, stream: str) -> int:
-        """Return the offset of a stream's line, or the end. Lines do not move, but the file may have been replaced."""
+        """Return the offset of a stream's line, or of the end if there is no line. Lines do not move, but the file may
+        have been replaced."""
         name, at = f"{self._house} {stream} ".encode(), self._places.get(stream)
         if at is None or os.pread(handle, len(name), at) != name:
             data = _data(handle)
@@ -65,20 +68,20 @@ class Mark:
         return at
 
     def reset(self, epoch: int) -> None:
-        """Start a new epoch: forget all streams, and record only that the epoch began."""
+        """Start a new epoch: clear all streams, and record only the beginning of the epoch."""
         try:
             with locked(self.path, os.O_RDWR | os.O_CREAT) as handle:
                 for at, house, stream, _ in _read(_data(handle)):
                     if house == self._house:
                         os.pwrite(handle, _line(house, stream, Reached(0, 0)), at)
         except OSError as error:
-            expected = "a file to write, or none"
+            expected = "a writable file, or no file"
             raise StoreError("mark", read=str(error.strerror), expected=expected, file=str(self.path)) from None
         self.raise_to({OFFICE: Reached(epoch, epoch)})
 
     def find_loss(self, tx: Transaction) -> Loss | None:
-        """Find what these books lack: they end before the mark or are of an earlier epoch, without a new one since."""
-        # Read the mark first: other processes write on, and the books are read later, so they have at least as much.
+        """Return a loss if the books are behind the mark: they are in an earlier epoch, or a stream ends too early."""
+        # Read the mark before the books, because other processes keep writing: intact books are never behind it.
         marks = self._reached()
         standing = read_standing(tx)
         for stream, reached in sorted(marks.items()):
@@ -88,9 +91,9 @@ class Mark:
         return None
 
     def refusal(self, loss: Loss) -> StoreError:
-        required = f"epoch {loss.epoch} and event {loss.remembered} or more, by {self.path}"
-        expected = f"{required}; if they were put back: `hcf db restore --reason TEXT`"
-        return StoreError(f"books: {loss.stream}", read=f"an end at event {loss.found}", expected=expected)
+        required = f"event {loss.acknowledged_seq} or later in epoch {loss.epoch}, as recorded in {self.path}"
+        expected = f"{required}; if the books were restored, run `hcf db restore --reason TEXT`"
+        return StoreError(f"books: {loss.stream}", read=f"event {loss.newest_seq} at the end", expected=expected)
 
     def _reached(self) -> dict[str, Reached]:
         with contextlib.suppress(OSError):
@@ -130,6 +133,6 @@ def _parse(line: bytes) -> tuple[str, str, Reached] | None:
 
 
 def _line(house: str, stream: str, reached: Reached) -> bytes:
-    """Format a line with its checksum, because the digits of a partly written line may be of two numbers."""
+    """Format a line with a checksum, because a partly written line may mix the digits of two numbers."""
     text = f"{house} {stream:<48}{reached.epoch:>20}{reached.seq:>20}".encode()
     return b"%s %08x" % (text, crc32(text)) + b" " * (LINE_BYTES - 10 - len(text)) + b"\n"

@@ -1,6 +1,7 @@
-"""The people of the house and their roles. The office stream is written under its lock, and `people` follows from it.
+"""The people of the house and their roles. The office's stream is written under its lock. The database table `people`
+is derived from it.
 
-The books know people by an id that never changes (`name`, as in `AddPerson`). The display name is kept with the
+The books identify people by a permanent id (`name`, as in `AddPerson`). The display name is stored with the
 credentials, where it can be erased.
 """
 
@@ -25,14 +26,14 @@ from highcardflush.house.store.protocol import FORMAT, REVISION, Transaction
 from highcardflush.words import refuse
 
 KINDS: dict[Kind, tuple[Role, ...]] = {"person": ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
-STAY: tuple[Role, ...] = ("player", "server")
-"""Roles that nobody gains or loses: nobody else could be paid a wallet, and a program is not a person."""
+FIXED_ROLES: tuple[Role, ...] = ("player", "server")
+"""Roles that nobody gains or loses. A player has a wallet that must be paid out, and a server is a program."""
 FOUNDERS: tuple[tuple[str, Role], ...] = ((ADMINISTRATOR, "administrator"), (DEALER, "dealer"))
-"""The first people: an administrator to add the others, and the dealer of virtual tables."""
+"""Names and roles of the first people: the administrator who adds the others, and the dealer of virtual tables."""
 
 
 class OnDuty(Struct, frozen=True):
-    """Somebody on duty: the event of the office that started the shift, and its time."""
+    """A person on duty. `began` is the number of the office event that started the shift, and `at` is its time."""
 
     name: str
     role: Role
@@ -41,7 +42,7 @@ class OnDuty(Struct, frozen=True):
 
 
 def found(tx: Transaction, seal: Seal, clock: Callable[[], float]) -> None:
-    """Found a house: write the id of the house key and the first people into the office."""
+    """Found a house: record the id of the house key and the first people in the office."""
     if read_standing(tx) is not None:
         return  # Another process was faster.
     actor, role = FOUNDERS[0]
@@ -79,7 +80,7 @@ def change_role(writer: Writer, head: Head, command: c.ChangeRole) -> Event:
     person = _require_person(writer, command.name)
     if command.name == writer.actor:
         raise refuse("own-account", NotPermitted)
-    for role in STAY:
+    for role in FIXED_ROLES:
         if role in (person.role, command.role):
             raise refuse("fixed-role", role=person.role, other=command.role)
     if person.kind != "person":
@@ -124,7 +125,7 @@ def change_shift(writer: Writer, head: Head, command: c.StartShift | c.EndShift)
 
 
 def on_duty(tx: Transaction) -> list[OnDuty]:
-    """Read who is on duty, in the order in which they came."""
+    """Read the people on duty, in the order in which their shifts began."""
     rows = tx.read(
         # The database must join in this order.
         "SELECT p.name, p.role, p.shift, e.at FROM people p CROSS JOIN events e"

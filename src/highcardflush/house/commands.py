@@ -1,20 +1,20 @@
-"""The commands of the house, apart from the engine's actions. Each is for one type of stream.
+"""The commands of the house, except the engine's actions. Each command is for one type of stream.
 
-A command to a virtual table contains no chance: the house derives dice, Dynamic Pays and cards from the round's seeds.
-At a physical table the dealer keys in what happened, with the engine's `RollDice`, `DrawDynamic` and `DealHand`.
+Commands to a virtual table contain no dice, Dynamic Pays or cards, because the house derives these from the round's
+seeds. At a physical table the dealer keys them in with the engine's `RollDice`, `DrawDynamic` and `DealHand`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import getfullargspec, isfunction
-from types import ModuleType
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from inspect import isfunction, signature
+from types import ModuleType, UnionType
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Meta, Struct
 
 from highcardflush.fairness import MAX_PLAYER_SEED_BYTES, MIN_COMMITTED_SEED_BYTES
-from highcardflush.game.actions import LINE, Remark
+from highcardflush.game.actions import LINE, Action, Remark
 from highcardflush.money import MOST_CENTS, MOST_MICROS
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.table_settings import HitPolicy
@@ -28,7 +28,7 @@ _TIME = "([01][0-9]|2[0-3]):[0-5][0-9]"
 TIME = rf"^{_TIME}\Z"
 HOURS = rf"^{_TIME}-{_TIME}\Z"
 LONGEST = 100_000
-"""The most characters of a command in JSON: several times the longest rulebook."""
+"""Maximum number of characters of a command in JSON, which is several times the longest rulebook."""
 Name = Annotated[str, Meta(pattern=NAME)]
 Reason = Annotated[str, Meta(min_length=1, max_length=500, pattern=LINE)]
 PayTableId = Annotated[str, Meta(max_length=100, pattern=LINE)]
@@ -43,14 +43,14 @@ Level = Literal["progressive", "level-1", "level-2"]
 Role = Literal["player", "dealer", "supervisor", "cashier", "auditor", "administrator", "server"]
 Kind = Literal["person", "bot", "guest"]
 SECOND_ABOVE_MICROS = 10_000_000000
-"""The default amount above which a win takes two people."""
+"""Default amount above which a win needs two people."""
 ROLES: tuple[Role, ...] = get_args(Role)
 GUEST_CENTS = 10_000_00
-"""The balance up to which a server may fill a guest's wallet with play money."""
+"""Maximum balance to which a server may fill a guest's wallet with play money."""
 
 
 class Command(Struct, frozen=True, tag=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A command that `submit` takes, apart from the engine's actions."""
+    """A command that `submit` accepts, other than the engine's actions."""
 
 
 # --- a table -------------------------------------------------------------------------------------
@@ -59,20 +59,21 @@ class Command(Struct, frozen=True, tag=True, omit_defaults=True, forbid_unknown_
 class CreateTable(Command, frozen=True):
     """Create a table that plays this rulebook, with its offers and settings.
 
-    `meters` names the meter of each level of its progressive.
+    `meters` gives the name of the meter for each level of the table's progressive.
     """
 
     rulebook: Rulebook
     physical: bool = False
     meters: dict[Level, Name] = {}
     second_above_micros: Micros = SECOND_ABOVE_MICROS
-    """At a physical table, a round with a greater win is settled by a supervisor who keyed in no hand of it."""
+    """Amount above which a win at a physical table needs a second person: only a supervisor who keyed in none of the
+    round's hands can then settle the round."""
     dealers: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
-    """The dealers who are assigned at first."""
+    """Dealers who are assigned to the table from the start."""
 
 
 class ChangeTable(Command, frozen=True):
-    """Change the configuration of a table between two rounds, from the next round on."""
+    """Change the configuration of a table between rounds."""
 
     rulebook: Rulebook
     physical: bool = False
@@ -81,7 +82,7 @@ class ChangeTable(Command, frozen=True):
 
 
 class Assign(Command, frozen=True):
-    """Assign a dealer to a table. Dealers act only where they are assigned."""
+    """Assign a dealer to a table. Dealers may act only at tables to which they are assigned."""
 
     dealer: Name
 
@@ -91,25 +92,25 @@ class Unassign(Command, frozen=True):
 
 
 class Consent(Command, frozen=True):
-    """Let whoever shows the token seat the player at this physical table, once.
+    """Let anybody who shows the token seat the player at this physical table, once.
 
-    The player chooses the token and names only its SHA-256. Another consent replaces this one; without a hash it is
-    withdrawn.
+    The player chooses the token and sends only its SHA-256. A new consent replaces the old one; without a hash, the
+    consent is withdrawn.
     """
 
     token_sha256: Annotated[str, Meta(pattern=SHA256)] | None = None
 
 
 class Sit(Command, frozen=True):
-    """Take a seat. At a physical table a seat without a player is for somebody with chips.
+    """Take a seat. At a physical table, omit `player` for somebody who plays with chips.
 
-    A person who seats a player shows the token of that player's consent.
+    Staff who seat a player must show the token of the player's consent.
     """
 
     seat: Seat
     player: Name | None = None
     token: Annotated[str, Meta(pattern=TOKEN)] | None = None
-    """Random, 32 to 64 hex digits."""
+    """The token of a consent: 32 to 64 random hex digits."""
 
 
 class Leave(Command, frozen=True):
@@ -119,8 +120,8 @@ class Leave(Command, frozen=True):
 class SwitchTable(Command, frozen=True):
     """Open, pause or close a table.
 
-    A live round is finished, but a table that is not open takes no new round and no wagers, and nobody sits down at a
-    closed one.
+    A live round is still finished. A table that is not open accepts no new round and no wagers, and nobody can sit down
+    at a closed table.
     """
 
     state: TableState
@@ -128,26 +129,28 @@ class SwitchTable(Command, frozen=True):
 
 
 class OpenRound(Command, frozen=True):
-    """Open a round. A virtual table draws its seed and publishes the commitment."""
+    """Open a round. At a virtual table, the house draws a seed and publishes its commitment."""
 
 
 class TakeBack(Command, frozen=True):
-    """Take back a hand that was keyed in wrongly, so that it can be keyed in again. Only the newest hand can be taken
-    back, before anything else is done. Seat 0 is the dealer."""
+    """Take back a hand that was keyed in wrongly, so that it can be keyed in again.
+
+    Only the newest hand can be taken back, and only before the next step of the round. Seat 0 is the dealer.
+    """
 
     seat: Annotated[int, Meta(ge=0, le=6)]
     reason: Reason
 
 
 class Warn(Command, frozen=True):
-    """Warn the player of a seat. Without a warning no hand there can be voided for conduct."""
+    """Warn the player in a seat. Only after a warning can the player's hand be voided for conduct."""
 
     seat: Seat
     reason: Reason
 
 
 class NameSeed(Command, frozen=True):
-    """Name a player's part of the chance, once a round before the lock, in hex and at most 64 bytes."""
+    """Give a player's seed for the round, once and before the lock. The seed is at most 64 bytes, in hex."""
 
     seat: Seat
     seed: Annotated[str, Meta(pattern=SEED)]
@@ -161,8 +164,10 @@ class CommitSeed(Command, frozen=True):
 
 
 class RevealSeed(Command, frozen=True):
-    """Reveal the seed of a `CommitSeed` after the lock and before any chance: 16 to 64 bytes in hex, too many to
-    guess."""
+    """Reveal the seed of a `CommitSeed`, after the lock and before anything is drawn or dealt.
+
+    The seed has 16 to 64 bytes, in hex, so that nobody can guess it.
+    """
 
     seat: Seat
     seed: Annotated[str, Meta(pattern=COMMITTED_SEED)]
@@ -179,7 +184,7 @@ class Draw(Command, frozen=True):
 
 
 class DealCards(Command, frozen=True):
-    """Deal from the shuffled deck."""
+    """Deal all hands from the shuffled deck."""
 
 
 class SettleRound(Command, frozen=True):
@@ -190,30 +195,30 @@ class SettleRound(Command, frozen=True):
 
 
 class CreateMeter(Command, frozen=True):
-    """Create a meter for one level of one pay table at one base bet. Amounts are those on the display."""
+    """Create a meter for one level of one pay table at one base bet. Amounts are as shown on its display."""
 
     paytable: PayTableId
-    """RULEBOOK/ID."""
+    """The pay table, as RULEBOOK/ID."""
     seed_micros: Micros
     rate_bp: Rate
     reserve_rate_bp: Rate = 0
     reseed_micros: Micros | None = None
-    """The seed by default. For a bonus jackpot, the amount to which its display returns with the round after a win; by
-    default the display waits to be set."""
+    """Amount of the meter after a 100 % win, by default the seed. The display of a bonus jackpot returns to this amount
+    with the next round; by default, a supervisor must set it again."""
     base_cents: Cents = 100
     level: Level = "progressive"
     bonus: bool = False
     limit_micros: Micros | None = None
     hits: HitPolicy | None = None
-    """By default `share`, and `each` for a bonus jackpot."""
+    """Rule for several 100 % wins in one round. The default is `share`, or `each` for a bonus jackpot."""
     second_above_micros: Micros = SECOND_ABOVE_MICROS
-    """A 100 % win above this needs two supervisors."""
+    """Amount above which a 100 % win needs two supervisors."""
     server_approves: bool = False
-    """The server may approve wins of virtual tables whose proof holds."""
+    """True if the server may approve wins at virtual tables whose proof is valid."""
 
 
 class ChangeMeter(Command, frozen=True):
-    """Change one parameter, by its key in `CreateMeter`."""
+    """Change one parameter of a meter, given by its key in `CreateMeter`."""
 
     key: Literal[
         "rate_bp", "reserve_rate_bp", "hits", "reseed_micros", "limit_micros", "second_above_micros", "server_approves"
@@ -231,16 +236,18 @@ class ResumeMeter(Command, frozen=True):
 
 
 class CheckMeter(Command, frozen=True):
-    """Compare what tables have moved since the last count with their transfers, and close a meter that differs."""
+    """Check the amounts moved since the last count against their transfers. Close the meter if they differ."""
 
 
 class Checkpoint(Command, frozen=True):
-    """Count the meter and write down its whole state, so that nobody needs to read the events before it."""
+    """Count the meter and record its complete state, so that earlier events need not be read."""
 
 
 class Vote(Command, frozen=True):
-    """Vote on a pending win, as a supervisor, or as the server where the meter lets it approve. A refusal needs a
-    reason."""
+    """Vote on a pending win. A vote against it needs a reason.
+
+    Supervisors may vote either way. The server may only approve a win, and only if the meter allows that.
+    """
 
     win: Number
     approve: bool
@@ -248,7 +255,7 @@ class Vote(Command, frozen=True):
 
 
 class Propose(Command, frozen=True):
-    """Propose a correction of a meter and its reserve, for another supervisor to approve. The amounts are added."""
+    """Propose amounts to add to a meter and its reserve as a correction, for another supervisor to approve."""
 
     reason: Reason
     amount_micros: Change = 0
@@ -256,7 +263,7 @@ class Propose(Command, frozen=True):
 
 
 class Decide(Command, frozen=True):
-    """Decide a correction that another supervisor has proposed."""
+    """Approve or reject a correction that another supervisor proposed."""
 
     correction: Number
     approve: bool
@@ -284,9 +291,9 @@ class CashOut(Command, frozen=True):
 
 
 class AddPerson(Command, frozen=True):
-    """Add a person. A `bot` belongs to the house, a `guest` plays with play money, and reports tell them apart.
+    """Add a person. A `bot` belongs to the house, and a `guest` plays with play money. Reports separate these kinds.
 
-    `name` is an id and stays; the display name is kept with the credentials.
+    `name` is a permanent id. The display name is stored with the credentials.
     """
 
     name: Name
@@ -301,7 +308,7 @@ class ChangeRole(Command, frozen=True):
 
 
 class Disable(Command, frozen=True):
-    """Bar a person from doing anything, until enabled."""
+    """Bar a person from all actions until they are enabled again."""
 
     name: Name
     reason: Reason
@@ -313,7 +320,7 @@ class Enable(Command, frozen=True):
 
 
 class StartShift(Command, frozen=True):
-    """Come on duty, as a member of the staff."""
+    """Go on duty, as a member of staff."""
 
 
 class EndShift(Command, frozen=True):
@@ -329,26 +336,27 @@ FloorValue = (
     | Annotated[tuple[Name, ...], Meta(max_length=1_000)]
     | None
 )
-"""The settings themselves check the rest: msgspec frees the pattern of a text beside a list as the wrong type."""
+"""The value of a floor setting. `FloorSettings` checks patterns, because msgspec frees memory incorrectly for a union
+of a list and a string with a pattern."""
 Alert = Annotated[str, Meta(min_length=1, max_length=200, pattern=LINE)]
 
 
 class Acknowledge(Command, frozen=True):
-    """Acknowledge an alert, such as `meter/mega closed 41`, once, and take care of it."""
+    """Acknowledge an alert, such as `meter/mega closed 41`, and take charge of it. Each alert is acknowledged once."""
 
     alert: Alert
     note: Remark = ""
 
 
 class RequireApproval(Command, frozen=True):
-    """Require two-person approval of administrators' changes from now on, or no longer."""
+    """Turn two-person approval of administrators' changes on or off."""
 
     on: bool
     reason: Reason
 
 
 class SetFloor(Command, frozen=True):
-    """Change settings of the floor, by their keys in `docs/settings.md`; the others stay."""
+    """Change floor settings, given by their keys in `docs/settings.md`. Other settings do not change."""
 
     changes: Annotated[dict[FloorKey, FloorValue], Meta(min_length=1, max_length=40)]
     reason: Reason
@@ -358,11 +366,11 @@ AnyChange = (
     CreateTable | ChangeTable | CreateMeter | ChangeMeter | AddPerson | ChangeRole | Disable | Enable | RequireApproval
     | SetFloor
 )  # fmt: skip
-"""Commands that take two administrators where the house requires it."""
+"""Commands that need two administrators if the house requires two-person approval."""
 
 
 class ProposeChange(Command, frozen=True):
-    """Propose a command that another administrator is to approve. Its number is that of its event in the office."""
+    """Propose a command for another administrator to approve. The change has the number of its event in the office."""
 
     stream: Annotated[str, Meta(max_length=50)]
     command: AnyChange
@@ -370,7 +378,7 @@ class ProposeChange(Command, frozen=True):
 
 
 class DecideChange(Command, frozen=True):
-    """Approve a proposed change, which carries it out, or reject it."""
+    """Approve or reject a proposed change. Approval carries it out."""
 
     change: Number
     approve: bool
@@ -378,7 +386,10 @@ class DecideChange(Command, frozen=True):
 
 
 class Audited(Command, frozen=True):
-    """Record an audit of the books: the digests of the heads up to which and from which it read, and its findings."""
+    """Record an audit of the books, with its number of findings.
+
+    `heads` is the digest of the heads at which the audit ended, and `since` the digest of those at which it started.
+    """
 
     heads: Annotated[str, Meta(pattern=SHA256)]
     findings: Number
@@ -386,8 +397,25 @@ class Audited(Command, frozen=True):
 
 
 def handlers(*modules: ModuleType) -> dict[type, Callable[..., Any]]:
-    """Find the handlers in modules, by the command they take: functions whose third parameter is a `command`."""
-    functions = [each for module in modules for each in vars(module).values() if isfunction(each)]
-    takers = [each for each in functions if getfullargspec(each).args[2:] == ["command"]]
-    hints = {each: get_type_hints(each)["command"] for each in takers}
-    return {command: each for each, hint in hints.items() for command in get_args(hint) or (hint,)}
+    """Return the handlers in these modules, keyed by command type. A handler is a public function whose third and last
+    parameter is annotated with a command type or a union of command types."""
+    by_command: dict[type, Callable[..., Any]] = {}
+    for module in modules:
+        for name, function in vars(module).items():
+            if name.startswith("_") or not isfunction(function) or function.__module__ != module.__name__:
+                continue
+            for command in _command_types(function):
+                if command in by_command:
+                    raise TypeError(f"{command.__name__} has two handlers: {by_command[command].__name__} and {name}")
+                by_command[command] = function
+    return by_command
+
+
+def _command_types(function: Callable[..., Any]) -> tuple[type, ...]:
+    """Return the command types that a handler takes, or an empty tuple if the function is not a handler."""
+    parameters = list(signature(function, eval_str=True).parameters.values())
+    if len(parameters) != 3:
+        return ()
+    hint = parameters[2].annotation
+    types = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    return types if all(isinstance(each, type) and issubclass(each, (Command, Action)) for each in types) else ()

@@ -16,7 +16,7 @@ from highcardflush.house.table.state import Table
 class Context(Struct, frozen=True):
     writer: Writer
     cache: Cache
-    watched_s: float
+    elapsed_s: float
     """Seconds since this process first saw the event that started the table's clock; see `due.py`."""
     trusting: bool
     """True if the handler may rely on the cache, which the writer's guard then confirms."""

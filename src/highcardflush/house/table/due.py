@@ -34,31 +34,31 @@ class NextCommand(Struct, frozen=True, gc=False):
     clock: Clock | None = None
 
 
-def command_due(table: Table, watched_s: float, times: Times) -> c.Command | Action | None:
+def command_due(table: Table, elapsed_s: float, times: Times) -> c.Command | Action | None:
     """Return the next command of the house if it is due now."""
-    upcoming = next_command(table, watched_s, times)
+    upcoming = next_command(table, elapsed_s, times)
     return upcoming.command if upcoming is not None and not upcoming.in_s else None
 
 
-def next_command(table: Table, watched_s: float, times: Times) -> NextCommand | None:
-    """Return the next command of the house, or `None` while it waits for a player. `watched_s` is `Cache.watched_s`."""
+def next_command(table: Table, elapsed_s: float, times: Times) -> NextCommand | None:
+    """Return the next command of the house, or `None` while it waits for a player. `elapsed_s` is `Cache.elapsed_s`."""
     round_ = table.round
     if round_ is None:
         if table.state != "open":
             return None
-        return _after(times.pause_s - watched_s if table.last is not None else 0, "pause", c.OpenRound())
+        return _after(times.pause_s - elapsed_s if table.last is not None else 0, "pause", c.OpenRound())
     if round_.lost or round_.stale is not None:
         return None  # A supervisor must void it.
     phase, bets = round_.state.phase, {seat.number for seat in round_.state.seats}
     if phase == "betting":
-        left_s = 0 if bets >= table.seats.keys() else times.betting_s - watched_s
+        left_s = 0 if bets >= table.seats.keys() else times.betting_s - elapsed_s
         return _after(left_s, "betting", Lock()) if bets else None
     if phase == "locked":
-        return _after(_left_s(round_, watched_s) if round_.awaited else 0, "reveal", _before_cards(round_))
+        return _after(_left_s(round_, elapsed_s) if round_.awaited else 0, "reveal", _before_cards(round_))
     if phase == "showdown":
         return NextCommand(c.SettleRound())
     undecided = round_.state.undecided
-    return _after(_left_s(round_, watched_s), "decision", TimeOut(undecided[0])) if undecided else None
+    return _after(_left_s(round_, elapsed_s), "decision", TimeOut(undecided[0])) if undecided else None
 
 
 def _after(left_s: float, clock: Clock, command: c.Command | Action) -> NextCommand:
@@ -74,10 +74,10 @@ def _before_cards(round_: Round) -> c.Command:
     return c.DealCards()
 
 
-def seconds_left(round_: Round, watched_s: float) -> int:
+def seconds_left(round_: Round, elapsed_s: float) -> int:
     """Return the number of whole seconds left to decide or to reveal a seed, rounded up."""
-    return max(0, ceil(_left_s(round_, watched_s)))
+    return max(0, ceil(_left_s(round_, elapsed_s)))
 
 
-def _left_s(round_: Round, watched_s: float) -> float:
-    return (REVEAL_SECONDS if round_.awaited else round_.rulebook.settings.clock) - watched_s
+def _left_s(round_: Round, elapsed_s: float) -> float:
+    return (REVEAL_SECONDS if round_.awaited else round_.rulebook.settings.clock) - elapsed_s

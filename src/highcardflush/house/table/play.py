@@ -180,7 +180,7 @@ def require_seeds(ctx: Context, round_: Round) -> None:
     """Refuse to draw anything while a player can still change the outcome."""
     if round_.state.phase == "betting":
         raise refuse("wagers-open")
-    if round_.awaited and ctx.watched_s < REVEAL_SECONDS:
+    if round_.awaited and ctx.elapsed_s < REVEAL_SECONDS:
         seats = ", ".join(f"seat {seat}" for seat in round_.awaited)
         raise refuse("seeds-awaited", seats=seats, seconds=REVEAL_SECONDS)
 
@@ -240,7 +240,7 @@ def time_out(ctx: Context, table: Table, command: a.TimeOut) -> Handled:
     round_ = table.require_playable_round()
     action = a.TimeOut(command.seat)
     changed, engine_events = act(round_, action)
-    if left_s := seconds_left(round_, ctx.watched_s):
+    if left_s := seconds_left(round_, ctx.elapsed_s):
         raise refuse("clock-running", seat=command.seat, seconds=left_s)
     transfers = post(table.accounts(), engine_events)
     # If the absent player's wallet cannot pay for the Raise, the hand folds.

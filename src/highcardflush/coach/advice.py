@@ -205,13 +205,13 @@ def _sides(spot: Spot, decision: Decision | None = None) -> _Sides:
 
 
 def _net(spot: Spot, raise_cents: int, case: Showdown, sides: _Sides) -> int:
-    """Return the main game's net in a case: the net of all wagers, less that of the exposed side bets before caps."""
+    """Return the main game's net in a case: the net of all wagers after caps, less `sides.uncut`."""
     main = main_results(spot.wagers["ante"], raise_cents, case)
     return net_cents(spot.rulebook.settings, [*main, *sides.results]) - sides.uncut
 
 
 def _mean(spot: Spot, flush: PlayableFlush | None, raise_cents: int, sides: _Sides, power: int = 1) -> Fraction:
-    """Return the mean net, or its mean power, of a Raise with this flush; without a flush, of a fold."""
+    """Return the mean of the net, raised to `power`, for a Raise with this flush or, without a flush, for a fold."""
     if flush is None:
         return Fraction(_net(spot, 0, "fold", sides) ** power)
     counts = zip(RAISED, flush.odds.counts, strict=True)

@@ -1,7 +1,7 @@
 """Reasons for a decision and descriptions of luck, as codes with values; `words.en.COACH` has the sentences.
 
-The effect of the other cards is the difference from a player who knows only the flush. For that player, the dealer's
-seven cards may be any others. A card outside the flush cannot be among the dealer's cards of its suit.
+The effect of the other cards is measured against a player who knows only the flush, so that the dealer's cards may be
+any others. A card outside the flush cannot be among the dealer's cards of its suit.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def say_percent(chance: Fraction) -> str:
 
 
 def luck(z: float, rounds: int) -> Reason:
-    """Describe luck by the normal distribution: its degree, its side, and the probability of luck at least as
+    """Describe luck by the normal distribution: its degree, its direction, and the probability of luck at least as
     extreme."""
     if rounds < ENOUGH_ROUNDS:
         return Reason("coach-luck-early", {"enough": ENOUGH_ROUNDS})

@@ -19,8 +19,8 @@ Z_90 = 1.645
 BAND_ROUNDS = tuple(10**power for power in range(3, 10))
 BARS = 48
 FINE, COARSE = 1 << 22, 1 << 17
-"""`FINE` limits the number of steps for which each result is computed separately. Above it, results are grouped into
-`COARSE` steps, each far smaller than a band."""
+"""`FINE` is the maximum number of steps with one result each. Above it, results are grouped into `COARSE` steps, each
+far smaller than a band."""
 LONG = 10**6
 """Number of rounds above which the limit is `2 * COARSE` instead of `FINE`, because single results no longer matter."""
 Chances = np.ndarray[Any, np.dtype[np.float64]]

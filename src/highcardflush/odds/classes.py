@@ -1,9 +1,9 @@
 """Classes of hands, in plain Python: the numbers of hands, their best decisions and their results.
 
-The result of a hand depends on four small numbers for each suit: the player's number of cards, the numbers of dealer
-sets below the qualifier and below the player's flush, and whether a dealer set can equal the flush. The masks of a suit
-are grouped by these numbers, and each combination of groups represents all hands made of them. Suits are distinct, so
-the number of hands is a plain product. Some 480,000 combinations represent all 133,784,560 hands.
+The result of a hand depends on four small numbers for each suit: the number of the player's cards, the numbers of sets
+of dealer cards below the qualifier and below the player's flush, and whether such a set can equal the flush. The masks
+of a suit are grouped by these numbers, and each combination of groups represents all hands made of them. Suits are
+distinct, so the number of hands is a plain product. Some 480,000 combinations represent all 133,784,560 hands.
 
 At most three suits of a dealer hand have two or more cards. A count below a bound is therefore a sum over the choices
 of up to three suits that have exactly the bound's number of cards. `odds.kernel` computes the same sum.
@@ -35,7 +35,7 @@ Choice = Literal["fold", "low", "high"]
 Met = tuple[int, int, int]
 """Numbers of dealer hands that do not qualify, lose and tie."""
 Meets = tuple[Reach, Met, int]
-"""Straight flush of some hands, dealer hands by result against each of them, and number of these hands."""
+"""Group of hands: their straight flush, the numbers of dealer hands that each of them meets, and their number."""
 Products = tuple[int, int, int, int, int, int]
 
 
@@ -88,8 +88,7 @@ def _suit(mask: int, flush: FlushRank, qualifier: FlushRank) -> _Suit:
 def _hands(
     flush: FlushRank, qualifier: FlushRank
 ) -> Iterator[tuple[tuple[int, ...], Iterator[tuple[tuple[_Suit, ...], int]]]]:
-    """Yield the suit sizes of the hands with this best flush, each with the possible suits and their numbers of
-    hands."""
+    """Yield the suit sizes of the hands with this best flush; for each, all combinations of suits with their hands."""
     flush_suit = _suit(flush.ranks, flush, qualifier)
     groups = {  # Masks of each size below the flush.
         size: Counter(_suit(mask, flush, qualifier) for mask in _masks(size) if (size, mask) < flush)
@@ -115,7 +114,8 @@ def _joined(
 
 
 def _picks(groups: dict[_Suit, int], count: int) -> Iterator[tuple[tuple[_Suit, ...], int, int]]:
-    """Yield multisets of groups of one size, each with its number of masks and its number of repeated permutations."""
+    """Yield multisets of groups of one size, each with its numbers of mask combinations and of repeated
+    permutations."""
     for choice in combinations_with_replacement(groups, count):
         repeats = prod(factorial(choice.count(suit)) for suit in set(choice)) if count > 1 else 1
         yield choice, prod([groups[suit] for suit in choice]), repeats

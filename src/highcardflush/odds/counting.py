@@ -27,7 +27,7 @@ HELD = [mask for mask in MASKS if mask.bit_count() <= HAND_SIZE]
 
 
 def multiply(first: Sequence[int], right: Sequence[int]) -> Sequence[int]:
-    """Return the product of two polynomials without the powers above seven."""
+    """Return the product of two polynomials, up to the seventh power."""
     size = min(len(first) + len(right) - 1, HAND_SIZE + 1)
     return [
         sum(first[i] * right[power - i] for i in range(max(0, power - len(right) + 1), min(power, len(first) - 1) + 1))
@@ -46,10 +46,11 @@ def ways(suits: Iterable[Sequence[int]], cards: int = HAND_SIZE) -> int:
 
 @cache
 def factors(sizes: tuple[int, ...], length: int) -> tuple[int, ...]:
-    """Return the numbers of ways in which the dealer can hold fewer than `length` cards in each of some suits.
+    """Return, for each set of suits with exactly `length` dealer cards each, the number of ways to fill the other
+    suits.
 
-    There is one number for each set of suits that hold exactly `length` cards; it counts the ways to fill the other
-    suits. The index has one bit per suit of the set. `sizes` are the player's numbers of cards in the suits.
+    The other suits have fewer than `length` cards each. The index of a set has one bit per suit. `sizes` are the
+    player's numbers of cards in the suits.
     """
     shorter = [[comb(SUIT_SIZE - size, cards) for cards in range(length)] for size in sizes]
     return tuple(

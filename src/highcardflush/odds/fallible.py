@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # NumPy is not in the bare package.
 Kind = Literal["folds", "raises", "raises-little", "keeps-lower", "keeps-shorter"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 WRONG_FLUSH: dict[Kind, Shape] = {"keeps-lower": (3, 3, 1, 0), "keeps-shorter": (4, 3, 0, 0)}
-"""Shape of the hands in which a player may keep the second flush, which is then played best."""
+"""Shape of the hands in which the lower flush may be kept. All later decisions are then the best ones."""
 
 
 class Mistake(Struct, frozen=True):
@@ -39,7 +39,7 @@ class Mistake(Struct, frozen=True):
 
     @property
     def chance(self) -> Part:
-        """Probability that a hand makes the error possible."""
+        """Probability that the error is possible in a hand."""
         return Fraction(sum(each.odds.total for each in self.right), DEALS)
 
     @property

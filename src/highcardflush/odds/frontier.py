@@ -89,7 +89,7 @@ def frontier(rulebook: Rulebook, progress: Progress | None = None) -> list[Rule]
 
 
 def largest_cost(rulebook: Rulebook) -> Fraction:
-    """Return the cost of never raising less than the maximum, with all other decisions the best."""
+    """Return the cost of the best play if every Raise must be the largest."""
     best = game_odds(rulebook)
     if all(each.raised in (None, rulebook.raise_antes(each.cards)[1]) for each in best.choices):
         return Fraction(0)
@@ -121,13 +121,13 @@ def _together(rows: list[list[int]]) -> list[int]:
 
 
 def _rows(gains: list[list[int]]) -> list[list[int]]:
-    """Return one row for each number of side cards; the last also has the larger numbers, which shorter flushes
+    """Return one row for each number of side cards. The last row includes larger numbers, which shorter flushes
     leave."""
     return [*gains[:MOST_SIDE], _together(gains[MOST_SIDE:])]
 
 
 def _conditions(gains: list[list[int]], rank: str) -> Iterator[Candidate]:
-    """Yield rules with two thresholds: one for few side cards, and one for enough side cards."""
+    """Yield rules with two thresholds: one for hands with few side cards, and one for hands with more."""
     for number in range(1, MOST_SIDE + 1):
         few, many = _together(gains[:number]), _together(gains[number:])
         for (size, (gain, low)), (more, (more_gain, high)) in product(_bests(few).items(), _bests(many).items()):
@@ -156,7 +156,7 @@ def _places() -> dict[int, int]:
 
 def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
     """Return the gain of a Raise over a fold, by number of side cards of a rank or higher, then by flush."""
-    from highcardflush.odds.kernel import length_pass  # numba loads slowly.
+    from highcardflush.odds.kernel import length_pass  # numba is slow to import.
 
     never = Strategy("", "", "never", side=rank, by_side=("never",))
     gains: list[list[int]] = [[] for _ in range(SIDE_COUNTS)]
@@ -168,7 +168,7 @@ def _gains(rulebook: Rulebook, rank: str) -> list[list[int]]:
 
 
 def _bests(row: list[int]) -> dict[int, tuple[int, str]]:
-    """Return the best three-card thresholds with one, two and three ranks: gain and text, by number of ranks."""
+    """Return gain and text of the best three-card threshold that names one, two and three ranks, by number of ranks."""
     sums, bests = list(accumulate(reversed(row)))[::-1], dict[int, tuple[int, str]]()
     for flush in flushes():
         if flush.length != 3:

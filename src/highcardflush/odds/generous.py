@@ -1,5 +1,5 @@
-"""Warnings about side bets on offer that cost the house: they return more than they take, or the house pays for
-seeds."""
+"""Warnings about side bets that cost the house: bets that return more than they take, and meters whose seeds the
+reserve does not cover."""
 
 from __future__ import annotations
 

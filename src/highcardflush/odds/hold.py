@@ -1,10 +1,10 @@
-"""The hold: the amount that the house kept of each wager, compared with the amount expected by the odds.
+"""The hold: the amount that the house kept of each wager, compared with its exact expectation.
 
 The odds give the exact mean, variance and third central moment of every settled bet. The sums over all bets give z, the
 deviation from the expectation in standard deviations. An Envy Pay is judged by the odds of the hand that causes it.
-Seats that play against one dealer win and lose together, so the variance of the Ante is at least the variance that the
-rounds show. High pays are rare, so z means little for few bets. It is judged from 30 rounds on, if the skewness of the
-sum is 0.2 or less.
+Seats that play against one dealer win and lose together, so the variance of the Ante is at least the variance observed
+over the rounds. High pays are rare, so z means little for few bets. It is judged only after 30 rounds, and only if the
+skewness of the sum is at most 0.2.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from highcardflush.odds.primitives import BINOMIALS, Array, compiled, popcount, 
 from highcardflush.odds.strategies import SHAPES, SIDE_COUNTS
 
 BELOW, EQUAL, UNQUALIFIED, SIDE, MASKS = range(5)
-"""Columns of a group: sets below and equal to the flush, sets below the qualifier, counted side cards, number of
+"""Columns of a group: numbers of sets below the flush, equal to it and below the qualifier; counted side cards;
 masks."""
 _SLOTS = 1024
 """Number of slots in the hash table of groups: more than three times the number of masks of any one size."""

@@ -1,10 +1,10 @@
 """Exact number of the 133,784,560 hands that each line of a pay table pays, and the return of the side bet.
 
-A hand is below a line exactly when each of its suits is (`rulebook.wagers`). The polynomial of each suit
-(`odds.counting`) has, as coefficients, the numbers of masks below the line, by number of cards.
+A hand is below a line exactly when each of its suits is (`rulebook.wagers`). The coefficients of each suit's polynomial
+(`odds.counting`) are the numbers of masks below the line, by number of cards.
 
 The unit is one bet, and a return includes the stake. A winning bet that pays to 1 gets its stake back, so a line
-returns its pay + 1; a bet that pays for 1 returns only the pay. A percentage line returns its share of the meter, here
+returns its pay + 1. A bet that pays for 1 returns only the pay. A percentage line returns its share of the meter, here
 in bets. With a Dynamic table, the drawn lines and their pays are also random; `dynamic_returns` is the distribution
 over all draws.
 """
@@ -92,8 +92,8 @@ def _hands_below(match: Callable[[int], Match], bound: Reach) -> int:
 
 
 def table_returns(odds: TableOdds) -> dict[Fraction, Fraction]:
-    """Return each possible return of a bet of 1 with its probability, counting each Dynamic Pay separately and no Envy
-    Pays."""
+    """Return the probability of each possible return of a bet of 1. Dynamic Pays are separate; Envy Pays are left
+    out."""
     chances = {Fraction(0): 1 - odds.hit_frequency}
     for each in odds.lines:
         pays = [Fraction(pay) for pay in each.line.dynamic]
@@ -138,7 +138,7 @@ def pay_chances(line: Line) -> list[Fraction]:
 
 
 def dynamic_returns(table: PayTable) -> dict[Fraction, Fraction]:
-    """Return the probability of each mean return that a round's draw can give, on fixed pays alone."""
+    """Return the probability of each mean return that a round's draw can give, counting fixed pays only."""
     lines = table.dynamic_lines
     counts = dict(zip((line.name for line in table.lines), line_combinations(table), strict=True))
     fixed = sum(line.pay_for_1 * counts[line.name] for line in lines)

@@ -46,7 +46,7 @@ _SOURCE = sha256(Path(__file__).read_bytes()).hexdigest()
 
 
 def compiled(*, nogil: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Return a caching `njit`. A change of this module also makes the cache stale, because kernels include its code."""
+    """Return a caching `njit`. A change to this module also makes the cache stale, because kernels include its code."""
 
     def compile_function(function: Callable[..., Any]) -> Any:
         dispatcher: Any = njit(cache=True, nogil=nogil)(function)

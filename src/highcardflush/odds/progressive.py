@@ -6,8 +6,8 @@ larger of two values: its reserve rate, and the cost of new seeds. That cost is 
 reseed.
 
 Between two 100 % wins the meter grows with each bet and loses a share at each percentage win. Its expected amount at a
-100 % win is therefore linear in its amount at the start. A bet wins regardless of the meter, so every percentage win
-has the same mean amount. With the meters at these amounts, the pay table returns the long-run return.
+100 % win is therefore linear in its amount at the start. Whether a bet wins does not depend on the meter, so every
+percentage win has the same mean amount. With the meters at these amounts, the pay table returns the long-run return.
 
 The house's mean advance after a reseed is load x reseed / (2 (1 - load)), where the load is the fraction of the reserve
 rate that new seeds need. This is the mean waiting time of an M/D/1 queue (`odds.treasury`), if contributions are
@@ -39,7 +39,7 @@ class MeterOdds(Struct, frozen=True):
     """Mean amount after a 100 % win."""
     expected_at_hit: Fraction
     kept: Fraction
-    """Mean fraction of a starting amount that is still in the meter at the 100 % win."""
+    """Mean fraction of the starting amount that is still in the meter at the 100 % win."""
     house_seed_cost: Fraction
     """Cost of new seeds that the house never gets back, as a fraction of each bet."""
     advance: Fraction | None
@@ -126,7 +126,8 @@ def seed_cost(seeds: Fraction, reserve_rate: Fraction) -> Fraction:
 
 
 def _expected_at_hit(whole: Fraction, part: Fraction, growth: Fraction, start: Fraction) -> Fraction:
-    """Return f(start) for f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth): f(m) = kept * m + grown."""
+    """Return f(start), where f(m) = whole (m + growth) + (1 - whole) f(rest of m + growth). So f(m) = kept m +
+    grown."""
     kept = whole / (whole + part)
     grown = growth * (whole + (1 - whole - part) * kept) / whole
     return kept * start + grown

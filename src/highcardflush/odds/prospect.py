@@ -33,7 +33,7 @@ PAIRS = [(i, j) for i in range(3) for j in range(i, 3)]
 
 
 class Prospect(Struct, frozen=True):
-    """Value in cents, and variance in square cents."""
+    """Value of a round's wagers in cents, and its variance in square cents."""
 
     mean: Fraction
     variance: Fraction
@@ -48,8 +48,8 @@ def raise_limits(rulebook: Rulebook, ante_cents: int, cards: int) -> tuple[Fract
 
 
 def deal_classes(rulebook: Rulebook, ante_cents: int | None = None) -> list[DealClass]:
-    """Return the classes of all 133,784,560 hands, with the Raises at this Ante, or as the rules print them without
-    one."""
+    """Return the classes of all 133,784,560 hands. Raises are those allowed at this Ante; without an Ante, those
+    printed."""
     limits = partial(raise_limits, rulebook, ante_cents) if ante_cents else rulebook.raise_antes
     return [each for cards in LENGTHS for each in _classes(cards, *limits(cards), rulebook.qualifier)]
 
@@ -66,7 +66,7 @@ def _classes(cards: int, low: Fraction, high: Fraction, qualifier: FlushRank) ->
 def prospect(rulebook: Rulebook, wagers: Wagers, meters: Mapping[str, Meter], envied: int = 0) -> Prospect:
     """Return the value of wagers; `envied` is the number of other seats that made the progressive bet."""
     first, second, table = 0, 0, rulebook.paytable(PROGRESSIVE)
-    # Number of equally likely cases that fits the draw of every line's Dynamic Pay.
+    # Number of equally likely cases into which every line's draw of a Dynamic Pay can be divided.
     whole = lcm(*(2 * len(line.dynamic) for line in table.dynamic_lines)) if table else 1
     for classes in group_by_hands(deal_classes(rulebook, wagers["ante"])):
         for weight, dynamic in _draws(rulebook, wagers, classes[0], whole):
@@ -108,7 +108,7 @@ def _alone(rulebook: Rulebook, wagers: Wagers) -> Prospect:
 
 
 def _draws(rulebook: Rulebook, wagers: Wagers, each: DealClass, whole: int) -> list[tuple[int, dict[str, int]]]:
-    """Return the possible Dynamic Pays of a class's line, each with its share of `whole`. With half of it there is no
+    """Return the possible Dynamic Pays of a class's line, each with its share of `whole`. Half of `whole` is for no
     draw."""
     table = rulebook.paytable(PROGRESSIVE)
     line = table.line_at(each.straight) if table and wagers.get(PROGRESSIVE, 0) else None
@@ -145,7 +145,7 @@ def _worth(
     """Return the first two moments of all wagers together, for the hands with one length and one straight flush."""
     one = classes[0]
     nets, cut = _options(rulebook, wagers, one, meters, dynamic)
-    if cut:  # The best decisions of the classes are those without a cap.
+    if cut:  # The classes' best decisions apply only without a cap.
         return _weighed(hands_met(one.cards, rulebook.qualifier)[one.straight], nets)
     place = {"fold": 0, "low": 1, "high": -1}
     sums = [_moments(each, nets[place[each.choice]]) for each in classes]
@@ -164,7 +164,8 @@ def _weighed(hands: Mapping[Met, int], options: list[list[int]]) -> tuple[int, i
 
 
 def _moments(each: DealClass, nets: list[int]) -> tuple[int, int]:
-    """Sum, over all hands of a class, the value times the number of dealer hands, and the square of this product."""
+    """Return two sums over all hands of a class: of v and of v squared, where v is the value times the number of dealer
+    hands."""
     lose = nets[3]
     more = [net - lose for net in nets[:3]]
     linear = sum(met * gain for met, gain in zip(each.met, more, strict=True))

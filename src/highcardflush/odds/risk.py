@@ -34,7 +34,7 @@ Nets = Mapping[Fraction, Fraction]
 """Possible net results of one round, each with its probability."""
 Chance = Fraction | float
 EXACT_WORK, FLOAT_WORK = 20_000, 30_000_000
-"""Maximum number of additions with fractions, and with floats."""
+"""Maximum numbers of additions: with fractions, and with floats."""
 
 
 def main_nets(game: GameOdds) -> dict[Fraction, Fraction]:
@@ -177,7 +177,7 @@ def _walk(
 
 
 class Chase(Struct, frozen=True, kw_only=True):
-    """Play until a 100 % win, and the bankroll needed to reach it before ruin."""
+    """Figures of a chaser, who plays until a 100 % win."""
 
     rounds: Fraction
     """Mean number of rounds until the win."""
@@ -200,14 +200,15 @@ class Chase(Struct, frozen=True, kw_only=True):
 
 
 def chase_win(rulebook: Rulebook, tables: Mapping[str, TableOdds], bets: Mapping[str, Fraction]) -> Chase:
-    """Return the chase of a 100 % win with these side bets, which include the progressive."""
+    """Return the figures of a chaser with these side bets, which include the progressive."""
     lines = tables[PROGRESSIVE].lines
     win = sum((each.probability for each in lines if each.line.percent_bp == WHOLE_BP), Fraction(0))
     return chase(round_nets(rulebook, tables, bets, whole=False), round_stake(rulebook, bets), win)
 
 
 def chase(nets: Nets, stake: Fraction, win: Fraction) -> Chase:
-    """Return the chase, given the net results of rounds without the win. Their probabilities add up to 1 - win."""
+    """Return the figures of a chaser, given the net results of rounds without the win. Their probabilities add up to 1
+    - win."""
     cost = -sum((net * chance for net, chance in nets.items()), Fraction(0))
     pairs = [(float(net), float(chance)) for net, chance in nets.items()]
 

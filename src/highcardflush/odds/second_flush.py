@@ -25,7 +25,7 @@ BEST, SECOND = range(2)
 
 
 def choices_if_kept(rulebook: Rulebook, shape: Shape, flush: int) -> tuple[Choice, ...]:
-    """Return the results of all hands of a shape with two different flushes, if one flush is kept and then played
+    """Return the choices for all hands of a shape with two different flushes, if `flush` is kept and then played
     best."""
     suits = np.meshgrid(*map(_masks, shape), indexing="ij", sparse=True)
     hands = np.where(suits[BEST] > suits[SECOND], 1, 0) if shape[BEST] == shape[SECOND] else np.array(1)
@@ -62,8 +62,8 @@ def _meets(shape: Shape, suits: tuple[Array, ...], flush: int, least: FlushRank)
 
 
 def _count(shape: Shape, cards: int, sets: list[Array]) -> Array:
-    """Count the dealer hands with at most `cards` cards in any suit. `sets` has each suit's number of sets of exactly
-    `cards`."""
+    """Count the dealer hands below a bound of `cards` cards. `sets` has each suit's number of such sets below the
+    bound."""
     total = np.array(0)
     for exact, ways in enumerate(factors(shape, cards)):
         if ways:

@@ -47,7 +47,7 @@ class CountRule(Struct, frozen=True):
     """A rule for making the largest Raise. It uses one count: the largest number of unseen cards in any suit."""
 
     thresholds: dict[int, str]
-    """Threshold for each count, up to the next listed one. The first also applies to all smaller counts."""
+    """Threshold by count. Each applies up to the next listed count; the first also applies to all smaller counts."""
 
     @classmethod
     def parse(cls, text: str) -> CountRule:
@@ -55,7 +55,7 @@ class CountRule(Struct, frozen=True):
         pairs = [word.split(":") for word in text.split()]
         counts = [int(pair[0]) for pair in pairs if len(pair) == 2 and pair[0].isascii() and pair[0].isdigit()]
         if not pairs or len(counts) < len(pairs) or counts != sorted(set(counts)) or counts[-1] > SUIT_SIZE:
-            expected = f"COUNT:THRESHOLD in rising order up to {SUIT_SIZE}, such as 3:always 4:J-high 5:K-high 7:never"
+            expected = f"COUNT:THRESHOLD with counts rising up to {SUIT_SIZE}, such as 3:always 4:J-high 5:K-high 7:never"
             raise TextError("rule", read=repr(text), expected=expected)
         for _, threshold in pairs:
             try:

@@ -30,7 +30,7 @@ MAIN = "main"
 """Subject of the readings of Ante and Raise. The other subjects are pay tables."""
 PRINTED = "printed"
 MINIMA = range(0, 100, 10)
-"""Values of the smallest Raise, in hundredths of the Ante."""
+"""Smallest Raises to try, in hundredths of the Ante."""
 CAPS_CENTS = (2_500_000, 5_000_000)
 BETS_CENTS = (500, 2_500, 10_000)
 DISPLAYS = ("10000", "50000", "100000")

@@ -1,10 +1,10 @@
 """Finds every pay table, with whole pays within bounds, that has a required edge, hit frequency and volatility.
 
 A table's return is a sum with one term per line. The search first chooses the seeds and rates of a progressive's
-meters. It then chooses lines from the lowest up, because low lines are hit often and decide most. After each choice, it
-knows the minimum and the maximum that the lines above can add. The minimum is reached with the smallest pays that are
-not below the chosen one, the maximum with the largest pays. A choice is pruned if the required range is out of reach.
-Both bounds rise with the pay, so the pays to try are consecutive, and bisection finds the first.
+meters. It then chooses a pay for each line from the lowest up, because low lines are hit often and decide most. After
+each choice, it knows the minimum and the maximum that the lines above can add. The minimum is reached with the smallest
+pays that are not below the chosen one, the maximum with the largest pays. A choice is pruned if the required range is
+out of reach. Both bounds rise with the pay, so the pays to try are consecutive, and bisection finds the first.
 
 All numbers are ints: values in bets, multiplied by the number of hands and by a common denominator. Each listed
 solution is priced again by the code of `hcf odds paytable`, and the two results must agree.
@@ -203,7 +203,7 @@ def _line_adds(wanted: Wanted) -> list[list[_Adds]]:
 
 
 def _meter_adds(wanted: Wanted) -> Iterator[_Adds]:
-    """Yield the sums that each choice of seeds and rates adds. Long-run sums have the meters' rates and the seeds'
+    """Yield the sums that each choice of seeds and rates adds. A long-run sum has the meters' rates and the seeds'
     cost."""
     lines = [
         line
@@ -245,11 +245,11 @@ class _Search:
         self.returns, self.at_seed = (low, high), tuple(at_seed[::-1])
         hits, deviation = wanted.hit_frequency, wanted.standard_deviation
         self.hits = (ceil(hits[0] * HANDS), floor(hits[1] * HANDS)) if hits else ()
-        # Squares keep the sign of the bound: no variance is below a negative bound.
+        # Each square keeps its bound's sign, because a negative bound is below every variance.
         self.variance = tuple(self.unit**2 * end * abs(end) for end in deviation) if deviation else ()
 
     def _parts(self, lines: list[list[Sums]]) -> list[_Part]:
-        """Return the lines with fixed pays, lowest first, each with bounds of what the lines above can add."""
+        """Return the lines with fixed pays, lowest first, each with bounds on what the lines above can add."""
         pays = [values for values in self.wanted.pays[::-1] if values]
         parts = []
         for i, (line_pays, adds) in enumerate(zip(pays, lines, strict=True)):

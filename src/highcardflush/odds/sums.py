@@ -35,8 +35,9 @@ class Question(NamedTuple):
     side: int
     """Mask of the ranks that count as side cards."""
     low: int
+    """Smallest Raise, in hundredths of the Ante."""
     high: int
-    """Largest Raise; like `low`, the smallest Raise, in hundredths of the Ante."""
+    """Largest Raise, in hundredths of the Ante."""
     qualifier: int
     """Code of the lowest flush with which the dealer qualifies."""
 
@@ -49,7 +50,7 @@ class GameSums(Struct, frozen=True):
     choices: tuple[tuple[int, int | None, tuple[int, ...]], ...]
     """Length of the longest suit, Raise in hundredths of the Ante (`None` for a fold), and deals as in `HandOdds`."""
     folded: dict[int, int]
-    """Numbers of folded hands by the code of their flush, without zeros."""
+    """Numbers of folded hands by the code of their flush. Flushes that are never folded are left out."""
 
 
 def questions(rulebook: Rulebook, strategy: Strategy) -> list[Question]:
@@ -73,7 +74,7 @@ def game_sums(rulebook: Rulebook, strategy: Strategy, progress: Progress | None 
 
 def count(of: str, questions: Iterable[Question], progress: Progress | None = None) -> GameSums:
     """Count every deal with the solver. `progress` receives numbers of hands."""
-    from highcardflush.odds.kernel import length_pass  # numba loads slowly.
+    from highcardflush.odds.kernel import length_pass  # numba is slow to import.
 
     choices: dict[tuple[int, int | None], list[int]] = {}
     folded, hands_done = dict[int, int](), 0
@@ -92,7 +93,7 @@ def count(of: str, questions: Iterable[Question], progress: Progress | None = No
 
 
 def digest(questions: list[Question]) -> str:
-    """Return the hash of questions, under which their sums are shipped."""
+    """Return the hash under which the sums for these questions are stored."""
     return hashlib.sha256(msgspec.json.encode(questions)).hexdigest()
 
 

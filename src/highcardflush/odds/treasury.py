@@ -90,7 +90,7 @@ def advance_quantile(load: Fraction, part: float) -> float | None:
 
 
 def advance_quantiles(load: Fraction | None, plan: Plan, parts: Iterable[float]) -> dict[float, float]:
-    """Return the existing quantiles of the advance in dollars. Without a reserve there are none."""
+    """Return quantiles of the advance in dollars, by probability. Quantiles that do not exist are left out."""
     quantiles = {part: advance_quantile(load, part) for part in parts} if load is not None else {}
     return {part: each * plan.reseed_micros / MICROS_PER_DOLLAR for part, each in quantiles.items() if each is not None}
 
@@ -101,8 +101,8 @@ def advance_after(load: Fraction, wins: int) -> float:
 
 
 def _short(load: float, gaps: int) -> float:
-    """Return the mean shortfall of the gamma-distributed contributions in some gaps against as many reseeds, in
-    reseeds."""
+    """Return the mean of max(0, reseeds - contributions) over some gaps, in reseeds. Contributions are gamma
+    distributed."""
     need = gaps * load
     terms = [exp(j * log(need) - need - lgamma(j + 1)) for j in range(gaps + 1)]  # Terms of a Poisson distribution.
     below = 1 - sum(terms[:gaps])
@@ -115,7 +115,7 @@ def bets_to_win(odds: MeterOdds, part: float) -> int:
 
 
 class SeveralWinners(Struct, frozen=True, kw_only=True):
-    """A round with a number of 100 % winners of one meter, and its costs in cents."""
+    """Costs, in cents, of a round in which several hands win 100 % of one meter."""
 
     meter: str
     winners: int
@@ -140,7 +140,7 @@ def several_winners(rulebook: Rulebook, seats: int, meters: Mapping[str, Meter])
     for name, plan in rulebook.plans.items():
         lines = [line for line in table.lines if line.meter == name and line.percent_bp == WHOLE_BP]
         envy = int(offer.base) * (seats - 1) * (rulebook.settings.envy == "on")
-        # A hand for a higher line also reaches the lower ones, so the lines share these hands.
+        # A hand that reaches a higher line also reaches the lower ones: the largest limit holds for all.
         most = [(line.envy, min(seats, hands_together(line.reach) or seats)) for line in lines]
         for winners in range(1, max((hands for _, hands in most), default=0) + 1):
             paid, house = _cost(plan, meters[name], winners)

@@ -89,7 +89,7 @@ class Wanted(Struct, frozen=True):
     """Requirements for the solver. Ranges include both ends; a missing range sets no requirement."""
 
     table: Annotated[PayTable, HIDDEN]
-    """Pay table in which each fixed pay is 1, in place of the pay to find."""
+    """Pay table to complete. Every fixed pay, which the solver must find, is 1 here."""
     pays: Annotated[tuple[tuple[int, ...], ...], HIDDEN]
     """Possible pays of each line, in rising order; an empty tuple for a percentage of a meter."""
     meters: Annotated[dict[str, tuple[MeterFigures, ...]], HIDDEN]

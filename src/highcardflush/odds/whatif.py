@@ -81,7 +81,8 @@ def within(table: PayTable) -> Rulebook:
 
 
 def typed_table(wager: str, lines: str) -> tuple[Rulebook, PayTable]:
-    """Parse lines such as `7:300 6A:100%` (`A` for ace high). Return the pay table and a rulebook that has it."""
+    """Parse lines such as `7:300 6A:100%` (`A` for ace high). Return a rulebook that has the pay table, and the
+    table."""
     if wager not in SIDE_BETS:
         raise TextError("wager", read=repr(wager), expected="one of these with --lines: " + ", ".join(SIDE_BETS))
     pays = "for 1" if SIDE_BETS[wager].jackpot else "to 1"

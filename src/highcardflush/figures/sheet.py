@@ -107,7 +107,7 @@ class ParSheet(Struct, frozen=True, kw_only=True):
     mix: Mix
     liability: Liability
     simulation: Simulation | None
-    """Simulation played by STRATEGY."""
+    """Simulation with the strategy `STRATEGY`."""
     best_play: Simulation | None
     """Simulation of the same rounds with the best play."""
 

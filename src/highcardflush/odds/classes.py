@@ -35,7 +35,7 @@ Choice = Literal["fold", "low", "high"]
 Met = tuple[int, int, int]
 """Numbers of dealer hands that do not qualify, lose and tie."""
 Meets = tuple[Reach, Met, int]
-"""Group of hands: their straight flush, the numbers of dealer hands that each of them meets, and their number."""
+"""Group of hands: straight flush, numbers of dealer hands by result against each of them, and number of hands."""
 Products = tuple[int, int, int, int, int, int]
 
 

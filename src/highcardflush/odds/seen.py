@@ -55,7 +55,7 @@ class CountRule(Struct, frozen=True):
         pairs = [word.split(":") for word in text.split()]
         counts = [int(pair[0]) for pair in pairs if len(pair) == 2 and pair[0].isascii() and pair[0].isdigit()]
         if not pairs or len(counts) < len(pairs) or counts != sorted(set(counts)) or counts[-1] > SUIT_SIZE:
-            expected = f"COUNT:THRESHOLD with counts rising up to {SUIT_SIZE}, such as 3:always 4:J-high 5:K-high 7:never"
+            expected = f"COUNT:THRESHOLD with counts rising to {SUIT_SIZE}, such as 3:always 4:J-high 5:K-high 7:never"
             raise TextError("rule", read=repr(text), expected=expected)
         for _, threshold in pairs:
             try:

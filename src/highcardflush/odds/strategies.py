@@ -63,7 +63,7 @@ NAMED = {
             side="J",
             by_side=("J-high", "T-9-2", "T-7-2", "T-5-2", "T-high"),
         ),
-        Strategy("j-high", "Raise with a three-card jack high or better", "J-high"),
+        Strategy("j-high", "Raise with a jack-high flush of three cards or better", "J-high"),
         Strategy("always", "Always raise", "always"),
     )
 }

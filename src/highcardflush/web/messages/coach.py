@@ -25,7 +25,7 @@ from highcardflush.words.en import COACH
 
 
 class Bar(Message, frozen=True):
-    """Numbers of dealer's hands that a Raise can face, by outcome."""
+    """Numbers of dealer hands that a Raise can meet, by outcome."""
 
     not_qualified: int
     win: int
@@ -43,9 +43,9 @@ class MistakeMade(Message, frozen=True):
 
 
 class Worth(Message, frozen=True, kw_only=True):
-    """Value of a decision on Ante and Raise, in cents and in Antes, and its cost against the best decision.
+    """Value of a decision for Ante and Raise together, and its cost compared with the best decision.
 
-    An exact value is a string "n/d".
+    An exact value is a text `n/d`.
     """
 
     type: Literal["Fold", "Raise"]
@@ -56,7 +56,7 @@ class Worth(Message, frozen=True, kw_only=True):
     antes: float
     antes_exact: str
     cost_cents: float
-    """Against the best decision."""
+    """Cost compared with the best decision."""
     cost_cents_exact: str
     cost_antes: float
     severity: Severity
@@ -76,14 +76,14 @@ class AskedWorth(Worth, frozen=True, kw_only=True):
 
     @classmethod
     def asked(cls, advice: coach.Advice, decision: Decision) -> AskedWorth:
-        """Value a decision, without counting as a mistake what the purse cannot cover."""
+        """Value a decision; a Raise that the purse cannot cover does not count as a mistake."""
         mistakes = [each for each in advice.mistakes(decision) if each.kind != "short" and each.cost > 0]
         value = _value(advice, decision, advice.value(decision))
         return cls(**value, mistakes=list(map(MistakeMade.of, mistakes)))
 
 
 def _value(advice: coach.Advice, decision: Decision, value: Fraction) -> dict[str, Any]:
-    """Return the fields of a `Worth`; a value above the best is unaffordable for the player and has no cost."""
+    """Return the fields of a `Worth`. A decision worth more than the best one is unaffordable, so its cost is zero."""
     cost = max(advice.best.value - value, Fraction(0))
     raised = {"amount_cents": decision.raise_cents, "keep": suit(decision.keep)} if decision.raise_cents else {}
     return {
@@ -122,7 +122,7 @@ class Advice(Message, frozen=True):
     best: Worth
     options: list[Worth]
     why: list[Words]
-    """One sentence each."""
+    """Reasons for the best decision, one sentence each."""
     asked: AskedWorth | None
 
     @classmethod
@@ -153,7 +153,7 @@ class SideBet(Message, frozen=True):
     edge_exact: str
     in_your_favour: bool
     bonus: bool
-    """The bet is for a bonus jackpot, which must not be presented as a progressive."""
+    """True if the bet is for a bonus jackpot, which must not be presented as a progressive."""
     notice: str | None
     """Text that must accompany the amount of a bonus jackpot, word for word."""
     meters: list[BreakEven]

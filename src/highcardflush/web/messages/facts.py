@@ -1,6 +1,7 @@
-"""Facts that an event reports at a table: a message type for each engine or house struct that describes a fact.
+"""Facts that a table's event reports: a message type for each engine or house struct that describes a fact.
 
-All fields are written out; a reason becomes a sentence, a suit a letter and a player a display name.
+Every field is sent, even if it has its default value. A reason becomes a sentence, a suit becomes a letter, and a
+player becomes a display name.
 """
 
 from __future__ import annotations

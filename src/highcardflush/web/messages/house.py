@@ -1,4 +1,4 @@
-"""Reports for staff: the house's own, with times converted to milliseconds and keys named accordingly (`at_ms`)."""
+"""Reports for staff. They are the house's reports, with times in milliseconds and keys that say so (`at_ms`)."""
 
 from typing import Any, Generic, TypeVar
 

@@ -14,7 +14,7 @@ from highcardflush.web.messages.tables import Clock, Hit, Round, View, You
 
 
 class Watch(Struct, tag="watch", forbid_unknown_fields=True):
-    """Subscribe to a table's events. The events after number `after` are sent first; without it, the whole table is."""
+    """Subscribe to a table's events. The server first sends the events after `after`, or the whole table without it."""
 
     table: str
     after: int | None = None
@@ -43,7 +43,7 @@ ClientMessage = Watch | Unwatch | Do | Ping
 
 
 class Accepted(Message, frozen=True):
-    """A command that is on disk: the event that it wrote."""
+    """Event that an accepted command has written to disk."""
 
     stream: str
     seq: int
@@ -87,7 +87,7 @@ class DoneMessage(Message, frozen=True, tag="done"):
 
 
 class RefusedMessage(Message, frozen=True, tag="refused"):
-    """The message could not be read, or the command was refused and did nothing."""
+    """The message could not be read, or the command was refused and changed nothing."""
 
     key: str | None
     error: Refusal
@@ -107,7 +107,7 @@ class MeterMessage(Message, frozen=True, tag="meter"):
 
 
 class WinMessage(Message, frozen=True, tag="win"):
-    """A meter was hit, or supervisors have decided about one of its wins."""
+    """A meter was hit, or supervisors have decided on one of its wins."""
 
     meter: str
     table: str

@@ -21,7 +21,7 @@ from highcardflush.web.messages.parts import Message, Result, Words
 from highcardflush.words.en import COACH
 
 BAND = 2
-"""Standard deviations from the expected result to each edge of the band."""
+"""Number of standard deviations from the expected result to each edge of the band."""
 
 
 class Me(Message, frozen=True):
@@ -40,7 +40,7 @@ class Balance(Message, frozen=True):
 
 class Ticket(Message, frozen=True):
     ticket: str
-    """Opens one live socket within 30 seconds."""
+    """Secret that opens one live socket within 30 seconds."""
 
 
 class SignedIn(Message, frozen=True):
@@ -56,7 +56,7 @@ class SignedIn(Message, frozen=True):
 
     @classmethod
     def of(cls, session: Session, current: bytes) -> SignedIn:
-        """Describe a session; `current` is the digest of the caller's own."""
+        """Describe a session or token; `current` is the digest of the one that sent the request."""
         this = session.digest == current
         return super().of(session, id=session.digest.hex(), name=session.note or None, this=this)
 
@@ -86,11 +86,11 @@ class Factor(Message, frozen=True):
 
 
 class Signed(Message, frozen=True):
-    """Name to sign in with, once a code has been used."""
+    """Answer to a used code: the name to sign in with."""
 
     name: str
     second_factor: FactorKey | UnsetType = UNSET
-    """Present if a member of staff has been given a new one."""
+    """Key of a new second factor, which only staff get."""
 
 
 class OwnRound(Message, frozen=True):
@@ -102,13 +102,13 @@ class OwnRound(Message, frozen=True):
     seat: int
     outcome: Literal["settled", "void"]
     bonus: bool
-    """The table's jackpot was a bonus jackpot in that round."""
+    """True if the table's jackpot was a bonus jackpot in that round."""
     net_cents: int
     results: tuple[Result, ...]
 
 
 class OwnRounds(Message, frozen=True):
-    """Rounds, oldest first; pass `before` to request the ones before them."""
+    """Rounds, oldest first. To request the rounds before these, pass `before`."""
 
     rounds: list[OwnRound]
     before: int | None
@@ -121,12 +121,12 @@ class OwnLine(Message, frozen=True):
     stream: str
     round: int | None
     what: Words
-    """Its code is the event's kind; its values are the wagers that were placed."""
+    """Description whose code is the event's kind, and whose values are the wagers that were placed."""
     bonus: bool
     amount_cents: int
     balance_cents: int
     pending_cents: int
-    """A 100 % win that supervisors have yet to decide."""
+    """Amount of a 100 % win that supervisors have not yet decided on."""
 
     @classmethod
     def of(cls, line: Line) -> OwnLine:
@@ -177,7 +177,7 @@ class GradedRound(Message, frozen=True):
 
 
 class GradedSession(Message, frozen=True):
-    """Result = expectation - mistakes + luck."""
+    """Graded rounds and their totals, in which result = expectation - mistakes + luck."""
 
     rounds: list[GradedRound]
     left_out: int
@@ -189,7 +189,7 @@ class GradedSession(Message, frozen=True):
     z: float
     luck: Words
     since_ms: int | None
-    """End of the first round."""
+    """Time at which the first round ended; null if there are no rounds."""
 
     @classmethod
     def of(cls, rounds: Sequence[Graded], left_out: int) -> GradedSession:
@@ -230,7 +230,7 @@ def _graded_rounds(rounds: Sequence[Graded]) -> list[GradedRound]:
 
 class Break(Message, frozen=True):
     until_ms: int | None
-    """When the break ends, during which the caller's wagers are refused; null if there is no break."""
+    """End of the break, during which the caller's wagers are refused; null if there is no break."""
 
     @classmethod
     def of(cls, until: int | None) -> Break:

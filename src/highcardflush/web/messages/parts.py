@@ -37,14 +37,14 @@ def answer(body: bytes) -> Response[Any]:
 
 
 class Message(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Base of every message and its parts: a field that has its default value is left out of the JSON."""
+    """Base class of messages and their parts. The JSON omits fields that have their default value."""
 
     @classmethod
     def of(cls, *sources: Any, **fields: Any) -> Self:
-        """Build a message from `fields`; read the other fields from the first source with an attribute of that name.
+        """Build a message from `fields`, and from the sources: the first one that has an attribute of a field's name.
 
-        `at_ms` can also be derived from `at` in microseconds, `paid_cents` from `paid_micros`, a message from what its
-        `of` accepts, and a suit from its number.
+        If necessary, values are converted: `at` in microseconds to `at_ms`, `paid_micros` to `paid_cents`, a suit's
+        number to its letter, and an object to a message by that message's `of`.
         """
         for name, place, read in _readers(cls, *map(type, sources)):
             if name not in fields:
@@ -125,9 +125,9 @@ class Words(Message, frozen=True):
     values: Mapping[str, int | str]
     text: str
     own_text: str | UnsetType = UNSET
-    """Wording for the player in the seat that the sentence is about, where it differs: "you folded"."""
+    """Wording for the player whom the sentence is about, such as "you folded"; absent if it is the same."""
     more: tuple[Words, ...] = ()
-    """Sentences that follow it."""
+    """Sentences that follow this one."""
 
     @classmethod
     def of(cls, reason: Reason, catalogue: en.Catalogue = en.REASONS) -> Words:

@@ -39,7 +39,7 @@ class Record(Message, frozen=True):
     sha256: str
     notation: str
     proof: str
-    """The notation, with everything that is needed to verify it."""
+    """Notation of the round, with everything that is needed to verify it."""
     results: tuple[Result, ...]
 
 
@@ -53,9 +53,9 @@ class Weighed(Message, frozen=True):
     """Cards of other seats that were exposed before the decision."""
     best: Worth
     options: list[Worth]
-    """Whole Antes, the ends of the range, and the Raise that was made."""
+    """Values of a fold and of Raises: whole Antes, the ends of the range, and the Raise that was made."""
     why: list[Words]
-    """One sentence each."""
+    """Reasons for the best decision, one sentence each."""
     made: AskedWorth
 
     @classmethod
@@ -79,7 +79,7 @@ class Step(Message, frozen=True):
     view: View
     """The round after the action, with all cards open."""
     weighed: Weighed | UnsetType = UNSET
-    """Present if the action is a decision."""
+    """Value of the decision; absent if the action is not a decision."""
 
 
 class Steps(Message, frozen=True):
@@ -90,19 +90,18 @@ class Steps(Message, frozen=True):
     you: int | None
     """The caller's seat in the round."""
     bonus: bool
-    """The jackpot was a bonus jackpot, which must not be presented as a progressive."""
+    """True if the jackpot was a bonus jackpot, which must not be presented as a progressive."""
     base_cents: int | None
     """Bet to which the dollar amounts in the jackpot's pay table apply; null if no jackpot was offered."""
     steps: list[Step]
     rules: dict[str, str]
-    """JSON by name of the round's rulebook and of others whose pay tables it uses. The record contains the hash of
-    each."""
+    """JSON of the round's rulebook and of those whose pay tables it uses, keyed by name. The record has each hash."""
     side_bets: dict[str, SideBetRule]
-    """The side bets of these rulebooks."""
+    """Rules of these rulebooks' side bets, keyed by wager."""
 
 
 def replay_steps(record: RoundRecord, decided: Mapping[int, bool]) -> Steps:
-    """Replay a record; `decided` maps seats, in the order of their decisions, to whether each timed out."""
+    """Replay a record. `decided` maps each seat, in order of the decisions, to True if its clock ran out."""
     proof = next(parse_proofs(record.proof))
     played = replay(_in_order(round_of(proof), decided), find=finder_of(proof))
     owners = {offer.paytable.partition("/")[0] for offer in played.rulebook.offers if "/" in offer.paytable}
@@ -138,12 +137,12 @@ def _step(rulebook: Rulebook, step: PlayedStep, late: frozenset[int]) -> Step:
         weighed = Weighed.of(seat, advise(spot_of(rulebook, view(rulebook, step.before, seat), seat)), decision)
     return Step(
         kind=OF_ACTION[type(step.action)].event_kind.name,
-        told=facts([_timed(fact, late) for fact in step.told], {}),
+        told=facts([_timed(fact, late) for fact in step.events], {}),
         view=View.of(open_view(rulebook, step.after)),
         weighed=weighed,
     )
 
 
 def _timed(fact: Event, late: frozenset[int]) -> Event:
-    """Mark a decision made because the clock ran out, because a record does not say so."""
+    """Mark a decision that was made because the clock ran out. The record alone does not show this."""
     return replace(fact, timed_out=True) if isinstance(fact, (Folded, Raised)) and fact.seat in late else fact

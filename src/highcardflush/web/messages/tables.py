@@ -24,7 +24,7 @@ from highcardflush.money import MICROS_PER_CENT
 from highcardflush.web.messages.parts import Limit, Message, Result, Suit, Words, limits, suit
 
 SHOWN_CLOCKS: tuple[Literal["betting", "decision", "pause"], ...] = ("betting", "decision", "pause")
-"""Clocks that clients see. The time to reveal seeds is known to the server only."""
+"""Clocks that clients see. The clock for revealing seeds is not shown."""
 
 
 class Round(Message, frozen=True):
@@ -58,9 +58,9 @@ class Place(Message, frozen=True):
     """Names of the players, keyed by seat number."""
     limits: dict[str, Limit]
     offers: dict[str, str]
-    """Pay table of each side bet."""
+    """Pay table of each side bet, keyed by wager."""
     meters: dict[str, str]
-    """Meter of each level."""
+    """Meters, keyed by their level of the progressive."""
     coach: bool
     """True if the coach is available at this table."""
 
@@ -85,7 +85,7 @@ class Place(Message, frozen=True):
 
 
 def taken(table: Table, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the players' names, keyed by seat; a seat without an account is played with chips."""
+    """Return the players' names, keyed by seat, or `chips` for a player without an account."""
     return {str(seat): names.get(player, player) if player else "chips" for seat, player in table.seats.items()}
 
 
@@ -123,7 +123,7 @@ class Seat(Message, frozen=True):
 
     @classmethod
     def of(cls, seat: SeatView) -> Seat:
-        """Build a seat without the generic `Message.of`, for speed: every bet rebuilds one."""
+        """Build a seat without the generic `Message.of`, because every bet builds one and this is faster."""
         hand = Hand.of(seat.hand) if seat.hand is not None else None
         decision = Decision.of(seat.decision) if seat.decision is not None else None
         return cls(seat.number, seat.wagers, hand, decision, seat.void)
@@ -158,7 +158,7 @@ class Option(Message, frozen=True):
     wagers: dict[str, Limit] | UnsetType = UNSET
     keep: Suit | UnsetType | None = UNSET
     amounts_cents: list[int] | UnsetType = UNSET
-    """The allowed amounts, listed instead of given as a range."""
+    """Allowed amounts, if they are a list and not a range."""
     minimum_cents: int | UnsetType = UNSET
     maximum_cents: int | UnsetType | None = UNSET
     step_cents: int | UnsetType = UNSET
@@ -166,7 +166,7 @@ class Option(Message, frozen=True):
 
 
 def options(allowed: Iterable[legal.Option]) -> list[Option]:
-    """Return the commands that a seat may send. One covers all wagers, because a player places them together."""
+    """Return the commands that a seat may send. A single option covers all wagers, which are placed together."""
     allowed = list(allowed)
     wagers = limits(option for option in allowed if isinstance(option, legal.WagerOption))
     bets = [Option("PlaceWagers", wagers=wagers)] if wagers else []
@@ -210,7 +210,7 @@ class You(Message, frozen=True):
 
 
 class Clock(Message, frozen=True):
-    """Time left at the moment when the message is sent."""
+    """The running clock, with the time that is left when the message is sent."""
 
     for_: Literal["betting", "decision", "pause"] = field(name="for")
     ends_in_ms: int
@@ -245,7 +245,7 @@ class Hit(Message, frozen=True):
     at_ms: int
     amount_cents: int
     state: str
-    """`waiting`, `paid` or `returned`."""
+    """State of the win: `waiting`, `paid` or `returned`."""
 
     @classmethod
     def of(cls, case: Case) -> Hit:
@@ -261,7 +261,7 @@ class Meter(Message, frozen=True):
     """Text that must accompany the amount of a bonus jackpot, word for word."""
     tables: tuple[str, ...]
     last_hits: list[Hit]
-    """Newest first."""
+    """Latest hits, newest first."""
 
     @classmethod
     def of(cls, state: MeterState, reading: Reading, notice: str) -> Meter:

@@ -43,15 +43,15 @@ def hcf(hcf: Hcf, monkeypatch: pytest.MonkeyPatch, sqlite_url: str) -> Hcf:
     return partial(hcf, "house")
 
 
-def good(said: Said) -> Said:
-    assert (said.status, said.err) == (0, "")
-    return said
+def good(result: Said) -> Said:
+    assert (result.status, result.err) == (0, "")
+    return result
 
 
-def refused(said: Said, *words: str, status: int = 1) -> None:
-    assert (said.status, said.out) == (status, "")
+def refused(result: Said, *words: str, status: int = 1) -> None:
+    assert (result.status, result.out) == (status, "")
     for word in words:
-        assert word in said.err
+        assert word in result.err
 
 
 @pytest.fixture
@@ -138,11 +138,11 @@ def test_a_lost_key_is_replaced(house: Hcf, tmp_path: Path) -> None:
 
 def test_a_house_is_set_up_in_few_words(hcf: Hcf) -> None:
     assert "No tables yet" in good(hcf("status")).out
-    said = good(hcf("meter", "add", "mega", "--paytable", SF_07, "--base", 5)).out
-    assert " ".join(said.split()) == f"meter mega: {SF_07}, seed $150,000.00, rate 23%, reserve rate 5%"
-    assert max(map(len, said.splitlines())) <= 80
-    said = good(hcf("table", "add", "one", "--meter", "mega")).out
-    assert said == "table one: virtual, galaxy-v7 version 7, progressive PT-BJS-HCF-SF-07; meter\n           mega\n"
+    output = good(hcf("meter", "add", "mega", "--paytable", SF_07, "--base", 5)).out
+    assert " ".join(output.split()) == f"meter mega: {SF_07}, seed $150,000.00, rate 23%, reserve rate 5%"
+    assert max(map(len, output.splitlines())) <= 80
+    output = good(hcf("table", "add", "one", "--meter", "mega")).out
+    assert output == "table one: virtual, galaxy-v7 version 7, progressive PT-BJS-HCF-SF-07; meter\n           mega\n"
     row = good(hcf("table", "show", "one", "--json")).data
     assert (row["rulebook"], row["meters"], row["phase"]) == ("galaxy-v7", {"progressive": "mega"}, None)
     assert good(hcf("meter", "show", "mega", "--json")).data["tables"] == ["one"]
@@ -152,8 +152,8 @@ def test_a_house_is_set_up_in_few_words(hcf: Hcf) -> None:
 
 def test_levels_find_their_meters(hcf: Hcf) -> None:
     for name, level in (("big", "level-1"), ("small", "level-2")):
-        said = good(hcf("meter", "add", name, "--paytable", "galaxy-v7/PT-PRG-HCF-MLP-01", "--level", level)).out
-        assert f"galaxy-v7/PT-PRG-HCF-MLP-01, {level}, seed" in " ".join(said.split())
+        output = good(hcf("meter", "add", name, "--paytable", "galaxy-v7/PT-PRG-HCF-MLP-01", "--level", level)).out
+        assert f"galaxy-v7/PT-PRG-HCF-MLP-01, {level}, seed" in " ".join(output.split())
     good(hcf("table", "add", "one", "--meter", "small", "--meter", "big"))
     assert good(hcf("table", "show", "one", "--json")).data["meters"] == {"level-2": "small", "level-1": "big"}
 
@@ -163,13 +163,13 @@ def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
     good(hcf("meter", "add", "m", "--paytable", "easy.toml/EASY"))
     refused(hcf("table", "add", "one", "--meter", "m"), "rulebook", "easy")
     good(hcf("table", "add", "one", "--meter", "m", "--rulebook", "easy.toml"))
-    said = good(hcf("meter", "show", "m")).out
-    assert "easy/EASY" in said
-    assert re.search(r"seed +\$200\.00", said)
+    output = good(hcf("meter", "show", "m")).out
+    assert "easy/EASY" in output
+    assert re.search(r"seed +\$200\.00", output)
 
 
 @pytest.mark.parametrize(
-    ("made", "left"),
+    ("options", "left"),
     [
         (["--meter", "mega"], "galaxy-v7 version 7, no side bet"),
         (["--meter", "west"], "washington version 1, no side bet"),
@@ -180,14 +180,14 @@ def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_progressive_is_taken_away(hcf: Hcf, made: list[str], left: str) -> None:
+def test_a_progressive_is_taken_away(hcf: Hcf, options: list[str], left: str) -> None:
     """The table becomes the one that `table add` makes without a meter; nothing that came with the meter stays."""
     good(hcf("meter", "add", "mega", "--paytable", SF_07))
     west = ["--paytable", "washington/PT-BJS-HCF-SF-01", "--seed", "100", "--rate", "20%", "--reserve-rate", "5%"]
     good(hcf("meter", "add", "west", *west))
-    good(hcf("table", "add", "one", *made))
-    said = good(hcf("table", "change", "one", "--no-progressive")).out
-    assert "".join(said.split()) == f"table one: virtual, {left}".replace(" ", "")
+    good(hcf("table", "add", "one", *options))
+    output = good(hcf("table", "change", "one", "--no-progressive")).out
+    assert "".join(output.split()) == f"table one: virtual, {left}".replace(" ", "")
     assert good(hcf("table", "show", "one", "--json")).data["meters"] == {}
     good(hcf("table", "change", "one", "--meter", "mega"))
 
@@ -195,9 +195,9 @@ def test_a_progressive_is_taken_away(hcf: Hcf, made: list[str], left: str) -> No
 def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
     good(hcf("meter", "add", "mega", "--paytable", SF_07))
     good(hcf("table", "add", "one", "--meter", "mega", *FLUSH))
-    said = good(hcf("table", "change", "one", "--set", "clock", "20")).out
-    assert " ".join(said.split()).endswith("progressive PT-BJS-HCF-SF-07; meter mega; clock 20")
-    assert max(map(len, said.splitlines())) <= 80
+    output = good(hcf("table", "change", "one", "--set", "clock", "20")).out
+    assert " ".join(output.split()).endswith("progressive PT-BJS-HCF-SF-07; meter mega; clock 20")
+    assert max(map(len, output.splitlines())) <= 80
     good(hcf("table", "change", "one", "--no-progressive"))
     row = good(hcf("table", "show", "one", "--json")).data
     assert (row["offers"], row["meters"]) == ({"flush": "washington/PT-FLT-HCF-FB-01"}, {})
@@ -219,7 +219,7 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
         ("proof nothing 1", "no finished round 1"),
         ("statement nobody", "There is no player named nobody"),
         ("person add pat dealer --as house", "administrator"),
-        ("status --as nobody", "knows nobody by the name nobody"),
+        ("status --as nobody", "There is nobody named nobody in the office"),
         ("buy-in pat 5", "person add NAME cashier"),
         ("meter check m", "person add NAME supervisor"),
     ],
@@ -267,9 +267,9 @@ def test_what_the_command_line_alone_shows_to_be_wrong_is_status_2(hcf: Hcf, lin
 )
 def test_wrong_usage_is_status_2(hcf: Hcf, line: str) -> None:
     refused(hcf(*line.split()), "Usage: hcf house", status=2)
-    told = hcf(*line.split(), "--json")
-    assert_error(told.data["error"], code="usage")
-    assert told.data["error"]["message"] in told.err
+    result = hcf(*line.split(), "--json")
+    assert_error(result.data["error"], code="usage")
+    assert result.data["error"]["message"] in result.err
 
 
 # --- people and money ----------------------------------------------------------------------------
@@ -331,7 +331,7 @@ def test_a_change_takes_two_administrators(house: Hcf) -> None:
 
 def test_an_alert_is_acknowledged(house: Hcf) -> None:
     assert good(house("acknowledge", "meter/mega closed 1", "--as", "sue")).out == "meter/mega closed 1: acknowledged\n"
-    refused(house("acknowledge", "meter/mega closed 1", "--as", "sam"), "already acknowledged with event")
+    refused(house("acknowledge", "meter/mega closed 1", "--as", "sam"), "already acknowledged in office event")
 
 
 def test_a_player_with_money_takes_two_events(house: Hcf) -> None:
@@ -370,9 +370,9 @@ def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
     assert good(house("view", "one", "--as", "pat")).out == "table one: between rounds\n"
     assert good(house("view", "one", "--json")).data == {"table": "one", "round": None, "stale": None}
     send(house, {"type": "OpenRound"})
-    said = good(house("view", "one")).out
-    assert said.startswith("table one: wagers open, ")
-    assert "no wagers yet" in said
+    output = good(house("view", "one")).out
+    assert output.startswith("table one: wagers open, ")
+    assert "no wagers yet" in output
     deal(house)
     own, other, keyed = (good(house("view", "one", "--as", name)).out for name in ("pat", "cal", "dan"))
     assert own.startswith("table one: cards out, ")
@@ -380,9 +380,9 @@ def test_everybody_has_a_view_of_the_live_round(house: Hcf) -> None:
     assert re.search(r"1, you +8. 7. 6. 5. 4. 3. 2. +progressive \$1\.00", own)
     assert re.search(r"1 +(▒|#){7} +progressive \$1\.00", other)
     assert re.search(r"1 +8. 7. 6. 5. 4. 3. 2. +progressive \$1\.00", keyed)
-    seen = [good(house("view", "one", "--as", name, "--json")).data["round"] for name in ("pat", "cal")]
-    assert [(each["viewer"], each["seats"][0]["hand"]["seen"]) for each in seen] == [(1, SEVEN), ("spectator", "")]
-    refused(house("view", "one", "--as", "nobody"), "knows nobody by the name nobody")
+    views = [good(house("view", "one", "--as", name, "--json")).data["round"] for name in ("pat", "cal")]
+    assert [(each["viewer"], each["seats"][0]["hand"]["seen"]) for each in views] == [(1, SEVEN), ("spectator", "")]
+    refused(house("view", "one", "--as", "nobody"), "There is nobody named nobody in the office")
     refused(house("view", "nothing"), "There is no table named nothing.")
 
 
@@ -399,11 +399,11 @@ def test_a_view_tells_decisions(hcf: Hcf) -> None:
         send(hcf, {"type": kind}, "house")
     send(hcf, {"type": "Fold", "seat": 1}, "pat")
     send(hcf, {"type": "Raise", "seat": 2, "amount_cents": 1000}, "quin")
-    said = good(hcf("view", "one", "--as", "rae")).out
-    assert re.search(r"\n1 .* ante \$10\.00 +folds", said)
-    assert re.search(r"\n2 .* ante \$10\.00 +raises \$10\.00", said)
-    assert re.search(r"\n3, you +(\S+ ){7} +ante \$10\.00 *\n", said)
-    assert re.search(r"\ndealer +(▒|#){7} *\n", said)
+    output = good(hcf("view", "one", "--as", "rae")).out
+    assert re.search(r"\n1 .* ante \$10\.00 +folds", output)
+    assert re.search(r"\n2 .* ante \$10\.00 +raises \$10\.00", output)
+    assert re.search(r"\n3, you +(\S+ ){7} +ante \$10\.00 *\n", output)
+    assert re.search(r"\ndealer +(▒|#){7} *\n", output)
 
 
 # --- rounds --------------------------------------------------------------------------------------
@@ -414,19 +414,19 @@ def test_a_jackpot_from_the_hit_to_the_wallet(house: Hcf) -> None:
     (waiting,) = good(house("wins", "--json")).data
     assert (waiting["meter"], waiting["win"], waiting["micros"]) == ("mega", 1, 1000_230000)
     assert (waiting["needed"], waiting["votes"]) == (1, [])
-    said = good(house("wins")).out
-    assert said.startswith("meter mega, win 1: $1,000.23 for wallet/pat\n    table one, round 1, seat 1, ")
-    assert f"\n    with {SEVEN}\n" in said
+    output = good(house("wins")).out
+    assert output.startswith("meter mega, win 1: $1,000.23 for wallet/pat\n    table one, round 1, seat 1, ")
+    assert f"\n    with {SEVEN}\n" in output
     assert waiting["hand"] == SEVEN
     assert "waiting for a supervisor" in good(house("status")).out
-    said = good(house("refuse", "mega", 1, "--reason", "see the tape", "--as", "sam")).out
-    assert said == "win 1 of meter mega: refused by sam, it waits for a second supervisor\n"
+    output = good(house("refuse", "mega", 1, "--reason", "see the tape", "--as", "sam")).out
+    assert output == "win 1 of meter mega: refused by sam, it waits for a second supervisor\n"
     assert "sam refuses: see the tape" in good(house("wins")).out
     assert good(house("approve", "mega", 1, "--as", "sue")).out.endswith("approved by sue, it is paid\n")
     assert good(house("wins")).out == "no wins are waiting\n"
-    told = good(house("statement", "pat")).out
-    assert re.search(r"meter/mega 5 +\+\$1,000\.23 +\$1,099\.23 +jackpot: win 1 of meter/mega", told)
-    assert "$1,000.23 of it was approved" in told
+    statement = good(house("statement", "pat")).out
+    assert re.search(r"meter/mega 5 +\+\$1,000\.23 +\$1,099\.23 +jackpot: win 1 of meter/mega", statement)
+    assert "$1,000.23 of it was approved" in statement
 
 
 def test_a_refused_win_goes_back_to_the_meter(house: Hcf) -> None:
@@ -437,8 +437,8 @@ def test_a_refused_win_goes_back_to_the_meter(house: Hcf) -> None:
     jackpot = {"seat": 1, "meter": "mega", "win": 1, "micros": 1000_230000, "decided": "waiting"}
     assert (row["net_cents"], row["jackpots"]) == ({"1": 99_923}, [jackpot])
     good(house("refuse", "mega", 1, "--reason", "see the tape", "--as", "sam"))
-    said = good(house("refuse", "mega", 1, "--reason", "seen it", "--as", "sue")).out
-    assert said.endswith("it is returned to the meter\n")
+    output = good(house("refuse", "mega", 1, "--reason", "seen it", "--as", "sue")).out
+    assert output.endswith("it is returned to the meter\n")
     assert good(house("meter", "reconcile", "mega", "--json")).data["agrees"]
     assert "$1,000.23 of it was refused twice and returned to the meter" in good(house("statement", "pat")).out
     assert good(house("rounds", "one")).words.endswith("settled 1 +$999.23 mega event 3 1: $1,000.23 of it refused")
@@ -474,8 +474,8 @@ def test_a_void(house: Hcf) -> None:
 
 @pytest.mark.clause("O7")
 def test_a_warning(house: Hcf) -> None:
-    said = good(house("warn", "one", 1, "--reason", "shows cards", "--as", "sue")).out
-    assert said == "table one: seat 1 warned\n"
+    output = good(house("warn", "one", 1, "--reason", "shows cards", "--as", "sue")).out
+    assert output == "table one: seat 1 warned\n"
     assert re.search(r"seat 1 +\w+, warned", good(house("table", "show", "one")).out)
     assert good(house("table", "show", "one", "--json")).data["warned"] == [1]
     refused(house("warn", "one", 1, "--reason", "shows cards", "--as", "dan"), "supervisor")
@@ -513,8 +513,8 @@ def test_what_cannot_be_seen_is_never_printed_raw(house: Hcf, monkeypatch: pytes
     monkeypatch.setattr("highcardflush.house.submit.check", lambda command: Checked(command, codec.encode(command)))
     good(house("meter", "pause", "mega", "--reason", hostile, "--as", "sue"))
     for line in ("meter show mega", "meter list", "status", "meter reconcile mega --moves", "meter show mega --json"):
-        said = house(*line.split())
-        assert not {"\x1b", "\u202e", "\r", "\x9b"} & set(said.out + said.err), line
+        result = house(*line.split())
+        assert not {"\x1b", "\u202e", "\r", "\x9b"} & set(result.out + result.err), line
     assert house("meter", "show", "mega", "--json").data["closed"] == hostile
     assert "a\\x1b[2J\\u202e" in house("meter", "show", "mega").out
 
@@ -545,30 +545,30 @@ def test_a_meter_is_paused_and_opened(house: Hcf) -> None:
 
 
 def test_parameters_change_as_allowed(house: Hcf) -> None:
-    said = good(house("meter", "set", "mega", "--rate", "20%", "--reason", "summer")).out
-    assert said == "meter mega: rate from 23% to 20%, with the next 100 % win\n"
+    output = good(house("meter", "set", "mega", "--rate", "20%", "--reason", "summer")).out
+    assert output == "meter mega: rate from 23% to 20%, with the next 100 % win\n"
     assert "23% (20% with the next 100 % win)" in good(house("meter", "show", "mega")).out
-    said = good(house("meter", "set", "mega", "--limit", "2,000", "--reason", "a limit")).out
-    assert said == "meter mega: limit from none to $2,000.00, now\n"
+    output = good(house("meter", "set", "mega", "--limit", "2,000", "--reason", "a limit")).out
+    assert output == "meter mega: limit from none to $2,000.00, now\n"
     good(house("meter", "set", "mega", "--limit", "none", "--reason", "no limit"))
 
 
 def test_corrections_take_two(house: Hcf) -> None:
-    said = good(house("correct", "mega", "--amount", "-5.000001", "--reason", "miscounted", "--as", "sue")).out
-    assert said.endswith("\n    hcf house decide mega 1 --approve --as NAME\n")
-    assert max(map(len, said.splitlines())) <= 80
+    output = good(house("correct", "mega", "--amount", "-5.000001", "--reason", "miscounted", "--as", "sue")).out
+    assert output.endswith("\n    hcf house decide mega 1 --approve --as NAME\n")
+    assert max(map(len, output.splitlines())) <= 80
     waits = "correction 1 of meter mega, by sue, waits for another supervisor:"
     assert f"\n{waits}\n    hcf house decide mega 1 --approve --as NAME\n" in good(house("status")).out
     assert "correction 1" in good(house("meter", "show", "mega")).out
-    said = good(house("decide", "mega", 1, "--approve", "--as", "sam")).out
-    assert said == "correction 1 of meter mega: approved, the meter now shows $994.999999\n"
+    output = good(house("decide", "mega", 1, "--approve", "--as", "sam")).out
+    assert output == "correction 1 of meter mega: approved, the meter now shows $994.999999\n"
     assert "correction 1" not in good(house("status")).out
     good(house("correct", "mega", "--reserve", 1, "--reason", "again", "--as", "sue"))
-    said = good(house("decide", "mega", 2, "--reject", "--reason", "no", "--as", "sam")).out
-    assert said.endswith("rejected, nothing was changed\n")
-    shown = good(house("meter", "reconcile", "mega")).out
-    assert re.search(r"corrections +1 +-\$5\.000001", shown)
-    assert re.search(r"seed +1 +\+\$1,000\.000000", shown)
+    output = good(house("decide", "mega", 2, "--reject", "--reason", "no", "--as", "sam")).out
+    assert output.endswith("rejected, nothing was changed\n")
+    report = good(house("meter", "reconcile", "mega")).out
+    assert re.search(r"corrections +1 +-\$5\.000001", report)
+    assert re.search(r"seed +1 +\+\$1,000\.000000", report)
 
 
 def test_checks_and_checkpoints(house: Hcf, tmp_path: Path) -> None:
@@ -580,11 +580,11 @@ def test_checks_and_checkpoints(house: Hcf, tmp_path: Path) -> None:
         store.transact(lambda tx: tx.write(sql))
     failed = house("meter", "check", "mega", "--as", "sue")
     assert (failed.status, failed.out.startswith("meter mega: CLOSED, its check failed")) == (1, True)
-    said = good(house("status")).out
-    assert re.search(r"mega .* failed *\n", said)
+    output = good(house("status")).out
+    assert re.search(r"mega .* failed *\n", output)
     why = "tables have moved $0.000001 into meter/mega since its last count, but their transfers add up to $0"
-    assert f"mega: its check failed: {why}" in " ".join(said.split())
-    assert max(map(len, said.splitlines())) <= 80
+    assert f"mega: its check failed: {why}" in " ".join(output.split())
+    assert max(map(len, output.splitlines())) <= 80
     wrong = house("meter", "reconcile", "mega")
     assert wrong.status == 1
     assert "meter mega does NOT agree: meter/mega: sum of moves $1,000.23, shown $1,000.230001" in wrong.out
@@ -592,13 +592,13 @@ def test_checks_and_checkpoints(house: Hcf, tmp_path: Path) -> None:
 
 
 def test_hits_tell_what_they_saw(house: Hcf) -> None:
-    assert good(house("meter", "hits", "mega")).out == "meter mega: no hit yet\n"
+    assert good(house("meter", "hits", "mega")).out == "meter mega: no hits yet\n"
     play(house)
-    said = good(house("meter", "hits", "mega")).out
-    assert said.startswith("event 3  ")
-    assert "one round 1, before $1,000.23, after $1,000.00" in said
-    assert re.search(r"win 1 +100% +\$1,000\.23 +wallet/pat, seat 1: waiting", said)
-    assert "counted table/one to event 7; reserve before $0.05" in said
+    output = good(house("meter", "hits", "mega")).out
+    assert output.startswith("event 3  ")
+    assert "one round 1, before $1,000.23, after $1,000.00" in output
+    assert re.search(r"win 1 +100% +\$1,000\.23 +wallet/pat, seat 1: waiting", output)
+    assert "counted table/one to event 7; reserve before $0.05" in output
     (hit,) = good(house("meter", "hits", "mega", "--json")).data
     assert hit["before"] == {"amount_micros": 1000_230000, "reserve_micros": 50000}
     assert hit["cut"] == {"table/one": 7}
@@ -618,11 +618,11 @@ def test_a_list_has_an_end_and_says_how_it_goes_on(house: Hcf) -> None:
     assert good(house("meter", "list", "--first", 1)).out.endswith("next page: --after mega\n")
     assert good(house("rounds", "one", "--last", 2)).out.endswith("earlier ones: --before 2\n")
     assert [row["round"] for row in good(house("rounds", "one", "--last", 1, "--before", 3, "--json")).data] == [2]
-    said = good(house("statement", "pat", "--last", 1, "--before", 3)).out
-    assert "pat: $100.00 before the first line" in said
-    assert said.endswith("earlier ones: --before 2\nbalance $99.00; the wallet now has $97.00\n")
-    said = good(house("statement", "pat", "--last", 1)).out
-    assert said.endswith("balance $97.00, equal to the wallet's stored balance\n")
+    output = good(house("statement", "pat", "--last", 1, "--before", 3)).out
+    assert "pat: $100.00 before the first line" in output
+    assert output.endswith("earlier ones: --before 2\nbalance $99.00; the wallet now has $97.00\n")
+    output = good(house("statement", "pat", "--last", 1)).out
+    assert output.endswith("balance $97.00, equal to the wallet's stored balance\n")
     refused(house("statement", "pat", "--last", 0), "0 is not in the range", status=2)
 
 
@@ -635,15 +635,15 @@ def test_a_reserve_below_zero_is_explained(house: Hcf) -> None:
 
 def test_a_bonus_jackpot(hcf: Hcf) -> None:
     good(hcf("person", "add", "sue", "supervisor"))
-    said = good(hcf("meter", "add", "b", "--paytable", "washington/PT-BJS-HCF-SF-01", "--bonus", "--seed", 500)).out
-    assert said == "meter b: washington/PT-BJS-HCF-SF-01, bonus jackpot, seed $500.00\n"
+    output = good(hcf("meter", "add", "b", "--paytable", "washington/PT-BJS-HCF-SF-01", "--bonus", "--seed", 500)).out
+    assert output == "meter b: washington/PT-BJS-HCF-SF-01, bonus jackpot, seed $500.00\n"
     good(hcf("table", "add", "one", "--meter", "b"))
     assert good(hcf("meter", "display", "b", 750, "--reason", "a weekend")).out == "meter b: shows $750.00\n"
     good(hcf("play", "one", "--rounds", 1, "--seats", 1))
-    told = good(hcf("statement", "bot-one-1"))
-    assert re.search(r"wagers: ante \$10\.00,\s+bonus jackpot \$1\.00", told.out)
-    assert re.search(r"^ +bonus jackpot +[-+]\$", told.out, re.MULTILINE)
-    assert "progressive" not in told.out
+    result = good(hcf("statement", "bot-one-1"))
+    assert re.search(r"wagers: ante \$10\.00,\s+bonus jackpot \$1\.00", result.out)
+    assert re.search(r"^ +bonus jackpot +[-+]\$", result.out, re.MULTILINE)
+    assert "progressive" not in result.out
     (placed,) = (row for row in good(hcf("statement", "bot-one-1", "--json")).data["lines"] if row["kind"] == "wagers")
     assert placed["what"] == "wagers: ante $10, bonus jackpot $1"
 
@@ -674,9 +674,9 @@ def test_money_in_columns() -> None:
 def test_money_is_said_in_one_way(house: Hcf) -> None:
     play(house)
     assert (cash(2500), net(2500), net(-1000), dollars(30_000_000000)) == ("$25.00", "+$25.00", "-$10.00", "$30,000.00")
-    said = good(house("statement", "pat")).out
-    assert "wagers: progressive $1.00" in " ".join(said.split())
-    assert re.search(r"\n +progressive +\+\$999\.23 ", said)
+    output = good(house("statement", "pat")).out
+    assert "wagers: progressive $1.00" in " ".join(output.split())
+    assert re.search(r"\n +progressive +\+\$999\.23 ", output)
     assert good(house("statement", "pat", "--json")).data["lines"][1]["placed_cents"] == {"progressive": 100}
     pages = [path for path in Path(words.__file__).parent.glob("*.py") if path.name != "words.py"]
     assert not [
@@ -696,8 +696,8 @@ def test_words_hang_below_their_head() -> None:
 
 def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
     refused(hcf("play"), "--tables N")
-    said = good(hcf("play", "--tables", 2, "--rounds", 2, "--seats", 2, "--json")).data
-    assert (said["tables"], said["rounds"], said["interrupted"]) == (["bots-1", "bots-2"], 4, False)
+    report = good(hcf("play", "--tables", 2, "--rounds", 2, "--seats", 2, "--json")).data
+    assert (report["tables"], report["rounds"], report["interrupted"]) == (["bots-1", "bots-2"], 4, False)
     assert "1 round at 1 table" in good(hcf("play", "bots-2", "--rounds", 1)).out
     page = good(hcf("balances")).out
     assert re.search(r"people +0 +\$0\.00 +\$0\.00 +\$0\.00 +\$0\.00\n *bots +6 +\$600,000\.00 ", page)
@@ -706,8 +706,8 @@ def test_bots_play_where_they_are_told(hcf: Hcf) -> None:
     assert good(hcf("statement", "bot-bots-2-1")).out.startswith("bot-bots-2-1, a bot: ")
     assert "2 rounds at 2 tables" in good(hcf("play", "--rounds", 1)).out
     assert [(row["rounds"], row["players"]) for row in good(hcf("table", "list", "--json")).data] == [(3, {}), (4, {})]
-    told = [line["kind"] for line in good(hcf("statement", "bot-bots-1-1", "--json")).data["lines"]]
-    assert told.count("buy-in") == 1
+    line_kinds = [line["kind"] for line in good(hcf("statement", "bot-bots-1-1", "--json")).data["lines"]]
+    assert line_kinds.count("buy-in") == 1
     refused(hcf("play", "nothing"), "There is no table named nothing.")
 
 
@@ -715,7 +715,7 @@ def test_bots_do_not_play_for_people(house: Hcf) -> None:
     refused(house("play", "one"), "Table one is physical")
     good(house("table", "add", "two", "--rulebook", "oxford", *LIMITS))
     send(house, {"type": "Sit", "seat": 1}, "pat", "table/two")
-    refused(house("play", "two"), "table two has pat")
+    refused(house("play", "two"), "pat already sits at table two")
     refused(house("play"), "table two, pat at it", "--tables N")
     good(house("table", "add", "three", "--rulebook", "oxford", *LIMITS))
     assert good(house("play", "--rounds", 1)).out.startswith("table two left out: pat at it\n1 round at 1 table in ")
@@ -752,8 +752,8 @@ def test_the_settings_of_the_floor_are_shown_and_changed(house: Hcf) -> None:
     assert good(house("floor", "set", "betting-s", "30", "--reason", "slow")).out == "betting-s: 30\n"
     good(house("floor", "set", "coach-except", "one, two", "--reason", "no help there"))
     good(house("floor", "set", "guests", "off", "--reason", "members only"))
-    shown = good(house("floor", "show", "--json")).data
-    assert (shown["betting_s"], shown["coach_except"], shown["guests"]) == (30, ["one", "two"], False)
+    settings = good(house("floor", "show", "--json")).data
+    assert (settings["betting_s"], settings["coach_except"], settings["guests"]) == (30, ["one", "two"], False)
     assert "one, two  Tables with" in good(house("floor", "show")).out
     good(house("floor", "set", "coach-except", "none", "--reason", "help everywhere"))
     refused(house("floor", "set", "betting-s", "soon", "--reason", "slow"), "expected a whole number")
@@ -765,8 +765,8 @@ def test_a_gaming_day_is_printed_as_lines(house: Hcf) -> None:
     good(house("play", "lobby", "--rounds", "2", "--seats", "2"))
     head, line = good(house("report", "floor", "--after", "lobb", "--first", "1")).out.splitlines()
     assert (head.split(",")[0], line.split(",")[0]) == ("table", "lobby")
-    found = good(house("report", "totals", "--json")).data
-    assert {row["of"]: row["players"] for row in found["rows"]} == {"all": 2, "people": 0, "guests": 0, "bots": 2}
+    totals = good(house("report", "totals", "--json")).data
+    assert {row["of"]: row["players"] for row in totals["rows"]} == {"all": 2, "people": 0, "guests": 0, "bots": 2}
     assert "a date such as" in house("report", "players", "--day", "soon").err
     good(house("table", "switch", "lobby", "paused", "--reason", "a test"))
     refused(house("play", "lobby", "--rounds", "1"), "lobby")

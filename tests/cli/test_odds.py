@@ -17,15 +17,15 @@ EDGE = "1348050875653/50592437455560"
 
 
 def data(hcf: Hcf, *args: str) -> Any:
-    said = hcf("odds", *args, "--json")
-    assert said.status == 0
-    return said.data
+    result = hcf("odds", *args, "--json")
+    assert result.status == 0
+    return result.data
 
 
 def lines(hcf: Hcf, *args: str) -> list[str]:
-    said = hcf("odds", *args)
-    assert said.status == 0
-    return [line.rstrip() for line in said.out.splitlines()]
+    result = hcf("odds", *args)
+    assert result.status == 0
+    return [line.rstrip() for line in result.out.splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -42,25 +42,25 @@ def test_every_raise_is_weighed(
     hcf: Hcf, write: Write, rulebook: str, cards: str, raises: list[str], best: str
 ) -> None:
     write("half.toml", 'name = "half"\nextends = "galaxy-v7"\n[settings]\nraise-minimum = "0.5x"\nincrement = 5\n')
-    found = data(hcf, "hand", cards, "--seen", "2c3c", "--rulebook", rulebook)
-    assert data(hcf, "hand", *cards.split(), "--seen", "2c3c", "--rulebook", rulebook) == found
-    assert list(found) == ["not_qualified", "win", "tie", "lose", "fold", "raise", "best"]
-    assert (found["fold"], list(found["raise"]), found["best"]) == ("-1/1", raises, best)
+    answer = data(hcf, "hand", cards, "--seen", "2c3c", "--rulebook", rulebook)
+    assert data(hcf, "hand", *cards.split(), "--seen", "2c3c", "--rulebook", rulebook) == answer
+    assert list(answer) == ["not_qualified", "win", "tie", "lose", "fold", "raise", "best"]
+    assert (answer["fold"], list(answer["raise"]), answer["best"]) == ("-1/1", raises, best)
     odds = hand_odds(Hand.parse(cards), Hand.parse("2c3c"))
-    assert tuple(found.values())[:4] == odds.counts
-    for multiple, value in found["raise"].items():
+    assert tuple(answer.values())[:4] == odds.counts
+    for multiple, value in answer["raise"].items():
         assert Fraction(value) == raise_value(odds, Fraction(multiple))
 
 
 def test_game(hcf: Hcf) -> None:
-    found = data(hcf, "game", "washington")
-    assert Fraction(found["expected"]) == Fraction(-161_766_105_078_360, 133_784_560 * 45_379_620)
-    assert found["expected"] == f"-{EDGE}"
+    odds = data(hcf, "game", "washington")
+    assert Fraction(odds["expected"]) == Fraction(-161_766_105_078_360, 133_784_560 * 45_379_620)
+    assert odds["expected"] == f"-{EDGE}"
     for key in ("house_edge", "element_of_risk", "average_bet", "fold_frequency"):
-        assert found[key] == pytest.approx(float(Fraction(found[f"{key}_exact"])))
-    assert sum(row["combinations"] for row in found["outcomes"]) == found["deals"] == 6_071_092_494_667_200
-    mean = sum(Fraction(row["net_exact"]) * row["combinations"] for row in found["outcomes"]) / found["deals"]
-    assert mean == Fraction(found["expected"])
+        assert odds[key] == pytest.approx(float(Fraction(odds[f"{key}_exact"])))
+    assert sum(row["combinations"] for row in odds["outcomes"]) == odds["deals"] == 6_071_092_494_667_200
+    mean = sum(Fraction(row["net_exact"]) * row["combinations"] for row in odds["outcomes"]) / odds["deals"]
+    assert mean == Fraction(odds["expected"])
 
 
 def test_a_what_if_says_that_it_is_one(hcf: Hcf) -> None:
@@ -70,10 +70,10 @@ def test_a_what_if_says_that_it_is_one(hcf: Hcf) -> None:
     assert data(hcf, "strategy", "washington", "t-8-6", *rule)["what_if"] == {"raise": "multiples 1 1 1 3 3 3"}
     assert data(hcf, "paytable", "flush", "--lines", "4:1")["what_if"] == {"lines": "4:1"}
     assert data(hcf, "paytable", "oxford/flush")["what_if"] is None
-    first = "What if, not a figure of washington: Raise rule typed in, 'multiples 1 1 1 3 3 3'."
+    first = "What-if figures, not those of washington: with the Raise rule 'multiples 1 1 1 3 3 3'."
     for args in (["game", "washington"], ["strategy", "washington", "t-8-6"]):
         assert lines(hcf, *args, *rule)[0] == first
-    first = "What if, not a figure of any rulebook: pay table typed in, '4:1'."
+    first = "What-if figures, not those of any rulebook: with the pay table '4:1'."
     assert lines(hcf, "paytable", "flush", "--lines", "4:1")[0] == first
 
 
@@ -97,8 +97,8 @@ def test_a_bonus_jackpot_is_called_so(hcf: Hcf) -> None:
     text = {" ".join(line.split()).partition(" / ")[0] for line in page}
     figures = {each.rpartition(" ")[0] for each in text} | text
     assert figures >= {
-        "return, display as below 51.353188 %",
-        "house edge, display as below 48.646812 %",
+        "return at the display below 51.353188 %",
+        "house edge at the display below 48.646812 %",
         "hit frequency 6.996855 %",
         "fixed pays 47.065697 %",
         "bonus jackpot: break-even display $370,386.63",
@@ -112,7 +112,7 @@ def test_a_bonus_jackpot_is_called_so(hcf: Hcf) -> None:
 def test_a_dynamic_table_says_what_it_counts(hcf: Hcf) -> None:
     page = [" ".join(line.split()) for line in lines(hcf, "paytable", "galaxy-v7/PT-PRG-HCF-D01a")]
     assert page[1] == "The pays listed are the defaults; the return includes the Dynamic Pays."
-    assert any(line.startswith("return, meters as below 66.903814 %") for line in page)
+    assert any(line.startswith("return at the meters below 66.903814 %") for line in page)
     assert any(line.startswith("long-run house edge 22.292138 %") for line in page)
 
 
@@ -123,48 +123,48 @@ def test_game_what_if(hcf: Hcf) -> None:
 
 
 def test_strategy(hcf: Hcf, write: Write) -> None:
-    found = data(hcf, "strategy", "washington", "t-8-6")
-    assert f"{100 * found['house_edge']:.10f}" == "2.7113820571"
-    assert Fraction(found["cost_exact"]) == -Fraction(EDGE) - Fraction(found["expected"])
-    assert data(hcf, "strategy", "washington", write("mine.toml", 'raise = "T-8-6"\n'))["expected"] == found["expected"]
+    odds = data(hcf, "strategy", "washington", "t-8-6")
+    assert f"{100 * odds['house_edge']:.10f}" == "2.7113820571"
+    assert Fraction(odds["cost_exact"]) == -Fraction(EDGE) - Fraction(odds["expected"])
+    assert data(hcf, "strategy", "washington", write("mine.toml", 'raise = "T-8-6"\n'))["expected"] == odds["expected"]
 
 
 def test_a_threshold_is_typed(hcf: Hcf) -> None:
-    known, typed = (data(hcf, "strategy", "washington", name) for name in ("j-high", "J-3-2"))
-    assert typed["expected"] == known["expected"]
-    assert data(hcf, "strategy", "washington", "j-3-2")["expected"] == known["expected"]
+    named_odds, typed = (data(hcf, "strategy", "washington", name) for name in ("j-high", "J-3-2"))
+    assert typed["expected"] == named_odds["expected"]
+    assert data(hcf, "strategy", "washington", "j-3-2")["expected"] == named_odds["expected"]
     assert typed["title"] == "Raise with J-3-2 or better"
     never = data(hcf, "strategy", "washington", "never")
     assert (never["expected"], never["title"]) == ("-1/1", "Never raise")
     other = data(hcf, "strategy", "washington", "j-high", "--raise", "exact 1 1 1 1 1 1")
-    assert other["house_edge"] > known["house_edge"]
+    assert other["house_edge"] > named_odds["house_edge"]
     assert lines(hcf, "strategy", "washington", "Q-high") == [
         "washington, Raise with Q-high or better. Unit: one Ante.",
         "",
-        "figure                     value   exact",
-        "───────────────────────────────────────────────────────────────────",
-        "house edge            4.273247 %   21619399032233 / 505924374555600",
-        "cost over the best    1.608717 %   739899115973 / 45993124959600",
-        "hands folded         40.861325 %   262818 / 643195",
+        "figure                      value   exact",
+        "────────────────────────────────────────────────────────────────────",
+        "house edge             4.273247 %   21619399032233 / 505924374555600",
+        "cost over best play    1.608717 %   739899115973 / 45993124959600",
+        "hands folded          40.861325 %   262818 / 643195",
     ]
 
 
 def test_paytable(hcf: Hcf) -> None:
-    found = data(hcf, "paytable", "washington/PT-FLT-HCF-FB-01")
-    rows = [(row["combinations"], row["pay"]) for row in found["lines"]]
+    odds = data(hcf, "paytable", "washington/PT-FLT-HCF-FB-01")
+    rows = [(row["combinations"], row["pay"]) for row in odds["lines"]]
     assert rows == [(6864, 300), (267696, 100), (3814668, 10), (26137540, 1)]
-    assert 1 - Fraction(found["return"]) == Fraction(found["house_edge_exact"])
-    assert f"{100 * found['house_edge']:.6f}" == "7.807158"
+    assert 1 - Fraction(odds["return"]) == Fraction(odds["house_edge_exact"])
+    assert f"{100 * odds['house_edge']:.6f}" == "7.807158"
 
 
 def test_progressive(hcf: Hcf) -> None:
-    found = data(hcf, "paytable", SF_07)
-    assert round(found["break_even_meter"], 2) == 335020.73
-    assert f"{100 * float(Fraction(found['long_run_return'])):.2f}" == "80.12"
+    odds = data(hcf, "paytable", SF_07)
+    assert round(odds["break_even_meter"], 2) == 335020.73
+    assert f"{100 * float(Fraction(odds['long_run_return'])):.2f}" == "80.12"
     assert abs(data(hcf, "paytable", SF_07, "--meter", "335020.73")["house_edge"]) < 1e-8
     five = data(hcf, "paytable", SF_07, "base=5")
     assert five["base_cents"] == 500
-    assert five["return"] == found["return"]
+    assert five["return"] == odds["return"]
     envy = data(hcf, "paytable", "galaxy-v7/PT-BJS-HCF-SF-E04", "--seats", "6")
     assert Fraction(envy["envy_exact"]) == 1000 * Fraction(1624, 133784560)
 
@@ -197,10 +197,10 @@ def test_sensitivity_as_data(hcf: Hcf) -> None:
 @pytest.mark.clause("W5a")
 def test_a_display_has_its_notice(hcf: Hcf) -> None:
     assert "Player wagers do not accrue" in hcf("odds", "sensitivity", "washington").words
-    said = hcf("odds", "treasury", "washington/PT-BJS-HCF-SF-01", "--set", "seed", "10000")
-    assert "bonus jackpot" in said.words
-    assert "Player wagers do not accrue" in said.words
-    assert "progressive" not in said.words.split("Player")[0].replace("any progressive prize", "")
+    result = hcf("odds", "treasury", "washington/PT-BJS-HCF-SF-01", "--set", "seed", "10000")
+    assert "bonus jackpot" in result.words
+    assert "Player wagers do not accrue" in result.words
+    assert "progressive" not in result.words.split("Player")[0].replace("any progressive prize", "")
     assert hcf("odds", "treasury", "washington/PT-BJS-HCF-SF-01", "--json").data["notice"]
 
 
@@ -208,13 +208,13 @@ def test_a_display_has_its_notice(hcf: Hcf) -> None:
 def test_an_own_rulebook_has_the_notice_too(hcf: Hcf, tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text('name = "own"\nextends = "washington"\n')
-    said = hcf("odds", "sensitivity", file)
-    assert (said.status, said.err) == (0, "")
-    assert "Player wagers do not accrue" in said.words
+    result = hcf("odds", "sensitivity", file)
+    assert (result.status, result.err) == (0, "")
+    assert "Player wagers do not accrue" in result.words
 
 
 def test_where_envy_pays_count_the_deviation_says_that_it_leaves_them_out(hcf: Hcf) -> None:
-    assert "standard deviations are those of a bet on one's own hand" in hcf("odds", "sensitivity", "galaxy-v7").words
+    assert "Standard deviations are for the bet on one's own hand" in hcf("odds", "sensitivity", "galaxy-v7").words
     assert "own hand" not in hcf("odds", "sensitivity", "oxford").words
     command = ("odds", "paytable", "galaxy-v7/PT-BJS-HCF-SF-E04")
     assert "standard deviation, without Envy Pays" in hcf(*command, "--seats", 6).words
@@ -286,9 +286,9 @@ STRATEGIES = "a threshold such as T-8-6, J-high, A-K, always, never or optimal; 
 )
 def test_refused(hcf: Hcf, code: str, args: str, message: str) -> None:
     """With 2 for what the command line alone shows to be wrong; `_` stands for a blank."""
-    said = hcf("odds", *(word.replace("_", " ") for word in args.split()), "--json")
-    error = said.data["error"]
+    result = hcf("odds", *(word.replace("_", " ") for word in args.split()), "--json")
+    error = result.data["error"]
     assert_error(error, code=code)
-    assert said.status == (1 if code in ("bad-rulebook", "error") else 2)
-    assert message in said.err
-    assert f"read {error['read']}, expected {error['expected']}" in said.err
+    assert result.status == (1 if code in ("bad-rulebook", "error") else 2)
+    assert message in result.err
+    assert f"read {error['read']}, expected {error['expected']}" in result.err

@@ -28,18 +28,18 @@ OTHERWISE = re.compile("progressive", re.IGNORECASE)
 
 def progressives(text: str) -> list[str]:
     """List the mentions of a progressive in a text, except in the notice and in the meaning of the setting."""
-    for said in (QUOTED, NOTICE, "any progressive prize contest", "progressive: the meter grows with the bets"):
-        text = text.replace(said, "")
-    return [text[max(0, found.start() - 30) : found.end() + 30] for found in OTHERWISE.finditer(text)]
+    for phrase in (QUOTED, NOTICE, "any progressive prize contest", "progressive: the meter grows with the bets"):
+        text = text.replace(phrase, "")
+    return [text[max(0, match.start() - 30) : match.end() + 30] for match in OTHERWISE.finditer(text)]
 
 
 def test_a_round_in_the_terminal(play: Play) -> None:
-    said = play("--rulebook", "washington", *BONUS, "--seed", "2a", answers=". . p . r q", coach=True)
-    rest = said.words.partition("Bonus jackpot $10,000.00")[2]
+    result = play("--rulebook", "washington", *BONUS, "--seed", "2a", answers=". . p . r q", coach=True)
+    rest = result.words.partition("Bonus jackpot $10,000.00")[2]
     assert rest.partition(QUOTED)[0].strip(" ·-").startswith("Bankroll $1,000"), "beside the amount"
-    rounds = len(re.findall(r"^\S+ Round \d+ ", said.out, re.MULTILINE))
-    assert said.words.count(QUOTED) == rounds + 1, "each round, and with the amount at the end"
-    assert progressives(said.words) == []
+    rounds = len(re.findall(r"^\S+ Round \d+ ", result.out, re.MULTILINE))
+    assert result.words.count(QUOTED) == rounds + 1, "each round, and with the amount at the end"
+    assert progressives(result.words) == []
 
 
 def test_a_win_in_words() -> None:
@@ -99,9 +99,9 @@ SCREENS = (("status",), ("meter", "list"), ("meter", "show", "sign"), ("meter", 
 
 @pytest.mark.parametrize("command", SCREENS, ids=" ".join)
 def test_the_screens_and_data_of_a_house(table: Hcf, command: tuple[str, ...]) -> None:
-    said = words(table("house", *command).out)
-    assert QUOTED in said
-    assert progressives(said) == []
+    screen = words(table("house", *command).out)
+    assert QUOTED in screen
+    assert progressives(screen) == []
     assert NOTICE in notices(table("house", *command, "--json").data)
 
 
@@ -116,29 +116,29 @@ def test_wins_of_a_house(table: Hcf, command: tuple[str, ...]) -> None:
         {"type": "SettleRound"},
     ):
         assert table("house", "submit", "table/one", json.dumps(sent), "--as", "dan").status == 0
-    said = words(table("house", *command).out)
-    assert "$10,000.00" in said
-    assert said.endswith(f"sign: {QUOTED}")
+    screen = words(table("house", *command).out)
+    assert "$10,000.00" in screen
+    assert screen.endswith(f"sign: {QUOTED}")
     assert notices(table("house", *command, "--json").data) == [NOTICE]
 
 
 def test_the_odds_of_its_pay_table(hcf: Hcf) -> None:
     command = ("odds", "paytable", "washington/PT-BJS-HCF-SF-01", "--set", "jackpot", "bonus", "--set", "seed", "10000")
-    said = words(hcf(*command).out)
-    assert "bonus jackpot: valued at $10,000.00" in said
-    assert said.endswith(QUOTED)
-    assert progressives(said) == []
+    screen = words(hcf(*command).out)
+    assert "bonus jackpot: valued at $10,000.00" in screen
+    assert screen.endswith(QUOTED)
+    assert progressives(screen) == []
     assert notices(hcf(*command, "--json").data) == [NOTICE]
     assert notices(hcf("odds", "paytable", "galaxy-v7/PT-BJS-HCF-SF-07", "--json").data) == []
 
 
 def notices(data: Any) -> list[str]:
     if isinstance(data, list):
-        return [found for each in data for found in notices(each)]
+        return [notice for each in data for notice in notices(each)]
     if not isinstance(data, dict):
         return []
     own = [value for key, value in data.items() if key == "notice"]
-    return own + [found for value in data.values() for found in notices(value)]
+    return own + [notice for value in data.values() for notice in notices(value)]
 
 
 def test_a_progressive_meter_has_no_notice(table: Hcf) -> None:
@@ -152,8 +152,8 @@ def test_a_progressive_meter_has_no_notice(table: Hcf) -> None:
 )
 def test_paper(hcf: Hcf, tmp_path: Path, form: str, card: bool) -> None:
     path = tmp_path / f"sheet.{form}"
-    said = hcf("par", "washington", *BONUS, "--rounds", "1000", *["--card"] * card, "-o", str(path))
-    assert (said.status, said.err) == (0, "")
+    result = hcf("par", "washington", *BONUS, "--rounds", "1000", *["--card"] * card, "-o", str(path))
+    assert (result.status, result.err) == (0, "")
     if form == "json":
         data = json.loads(path.read_text())
         assert data["progressive"]["notice"] == NOTICE

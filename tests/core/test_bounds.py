@@ -77,7 +77,7 @@ def test_a_full_wallet_buys_nothing_in_and_bets_nothing(floor: Floor, monkeypatc
         monkeypatch.setattr(f"highcardflush.house.{place}.MOST_WALLET_MICROS", MOST_MICROS)
     error = floor.refused(stream, PlaceWagers(1, {"ante": 200}), "ann")
     assert isinstance(error, TooMuch)
-    assert "The wallet of ann cannot hold more" in error.message
+    assert "ann's wallet cannot hold more" in error.message
     floor.do("cage", c.CashOut("ann", BILLION), "cal")
     floor.bet(stream, 1, "ann", ante=200)
     floor.check()
@@ -145,7 +145,7 @@ def test_the_audit_finds_bets_on_a_meter_with_more(floor: Floor, monkeypatch: py
     floor.table("felt", seats={1: None})
     floor.play("felt", {1: ""})
     floor.play("felt", {1: ""})
-    assert [found.partition(": ")[2] for found in floor.findings()] == [
+    assert [finding.partition(": ")[2] for finding in floor.findings()] == [
         "meter mega has more than $1,000,000,000: read an open side bet, expected a closed one"
     ]
 
@@ -179,7 +179,7 @@ def test_money_that_came_and_went_does_not_stop_a_report(
         "house balances", "house statement ann", "house status", "house meter show mega", "house meter reconcile mega",
         "house meter list", "audit", "house balances --json", "house statement ann --json", "audit --json",
     ):  # fmt: skip
-        said = hcf(*line.split())
-        assert (said.status, said.err) == (0, ""), f"{line}: {said}"
+        result = hcf(*line.split())
+        assert (result.status, result.err) == (0, ""), f"{line}: {result}"
     people = hcf("house", "balances", "--json").data["people"]
     assert people["bought_in_micros"] == 3 * HUGE * MICROS_PER_CENT + dollars(1000) > 2**63

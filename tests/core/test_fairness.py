@@ -361,7 +361,7 @@ DRAWN = " ".join(f"{name}={pay}" for name, pay in DYNAMIC)
 
 @pytest.mark.clause("V7")
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"server_seed": OTHER}, f"commitment: read {commitment(SEED)}, expected {commitment(OTHER)}"),
         ({"commitment_hex": ""}, f"commitment: read , expected {commitment(SEED)}"),
@@ -388,8 +388,8 @@ DRAWN = " ".join(f"{name}={pay}" for name, pay in DYNAMIC)
         ({"table": None}, "dynamic: read no pay table, expected the pay table it was drawn for"),
     ],
 )
-def test_verify_says_what_is_wrong(changed: dict[str, Any], said: str) -> None:
-    assert refused(**changed) == said
+def test_verify_says_what_is_wrong(changed: dict[str, Any], message: str) -> None:
+    assert refused(**changed) == message
 
 
 @pytest.mark.parametrize(

@@ -146,16 +146,16 @@ def house_paid(moves: tuple[Move, ...]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("policy", "reserve_rate", "meter", "reserve", "hit", "paid", "meter_after", "reserve_after", "house"), cases(PAYS)
+    ("policy", "reserve_rate", "meter", "reserve", "hit", "pay", "meter_after", "reserve_after", "house"), cases(PAYS)
 )
 def test_pays(
-    policy: HitPolicy, reserve_rate: str, meter: str, reserve: str, hit: str, paid: str, meter_after: str,
+    policy: HitPolicy, reserve_rate: str, meter: str, reserve: str, hit: str, pay: str, meter_after: str,
     reserve_after: str, house: str,
 ) -> None:  # fmt: skip
     plan = Plan("progressive", 0, money.parse_micros("100"), 0, money.parse_rate(reserve_rate), policy)
     before = Meter(money.parse_micros(meter), money.parse_micros(reserve, signed=True))
     after, moves = pay_hits(plan, before, read_hits(hit))
-    assert pays_text(moves) == paid
+    assert pays_text(moves) == pay
     assert after == Meter(money.parse_micros(meter_after), money.parse_micros(reserve_after, signed=True))
     assert house_paid(moves) == house
 
@@ -178,13 +178,13 @@ each    | 500     | 900 |               |                | 500     | 0
 
 
 @pytest.mark.clause("W5a", "S2")
-@pytest.mark.parametrize(("policy", "display", "returns", "hit", "paid", "after", "house"), cases(BONUS))
+@pytest.mark.parametrize(("policy", "display", "returns", "hit", "pay", "after", "house"), cases(BONUS))
 def test_a_bonus_is_paid_by_the_house_and_lowers_the_display(
-    policy: HitPolicy, display: str, returns: str, hit: str, paid: str, after: str, house: str
+    policy: HitPolicy, display: str, returns: str, hit: str, pay: str, after: str, house: str
 ) -> None:
     plan = Plan("progressive", money.parse_micros("900"), money.parse_micros(returns), hits=policy, bonus=True)
     meter, moves = pay_hits(plan, Meter(money.parse_micros(display), 7), read_hits(hit))
-    assert (pays_text(moves), money.format_micros(meter.amount_micros), house_paid(moves)) == (paid, after, house)
+    assert (pays_text(moves), money.format_micros(meter.amount_micros), house_paid(moves)) == (pay, after, house)
     assert meter.reserve_micros == 7
     assert [move.kind for move in moves if move.kind != "pay"] == (["reseed"] if hit and returns != "0" else [])
 
@@ -218,7 +218,7 @@ plans_drawn = st.builds(
 meters = st.builds(Meter, micros | st.integers(0, 10**5), st.integers(-(10**12), 10**12))
 percents = st.sampled_from((money.WHOLE_BP, money.WHOLE_BP, 1000, 100, 9900))
 hits_drawn = st.permutations(range(1, 7)).flatmap(
-    lambda seats: st.lists(percents, max_size=6).map(lambda found: list(map(Hit, seats, found)))
+    lambda seats: st.lists(percents, max_size=6).map(lambda fractions: list(map(Hit, seats, fractions)))
 )
 
 

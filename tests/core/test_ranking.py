@@ -118,8 +118,8 @@ KsAs2s 4h6h8hTh | none
 @pytest.mark.parametrize(("hand", "expected"), cases(STRAIGHTS))
 def test_straight_flush(hand: str, expected: str) -> None:
     """The longer before the higher; the ace ends a run, low or high, and is never in its middle."""
-    found = ranking.straight_flush(Hand.parse(hand))
-    assert (f"{found.length} {RANKS[found.top]}" if found else "none") == expected
+    run = ranking.straight_flush(Hand.parse(hand))
+    assert (f"{run.length} {RANKS[run.top]}" if run else "none") == expected
 
 
 @pytest.mark.clause("V11")

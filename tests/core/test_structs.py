@@ -43,20 +43,20 @@ print("read")
 
 
 def test_threads_that_are_first_to_read_a_kind_do_not_crash_the_process() -> None:
-    done = subprocess.run([sys.executable, "-c", FIRST_READERS], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "read\n"), done.stderr
+    run = subprocess.run([sys.executable, "-c", FIRST_READERS], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "read\n"), run.stderr
 
 
 def _unions(kind: type[msgspec.Struct]) -> Iterator[info.UnionType]:
     try:
-        waiting, seen = [info.type_info(kind)], set[int]()
+        waiting, visited_ids = [info.type_info(kind)], set[int]()
     except (NameError, TypeError):
         return  # one that is written and never read
     while waiting:
         one = waiting.pop()
-        if id(one) in seen:
+        if id(one) in visited_ids:
             continue
-        seen.add(id(one))
+        visited_ids.add(id(one))
         if isinstance(one, info.UnionType):
             yield one
         for name in one.__struct_fields__:
@@ -74,9 +74,9 @@ def test_no_text_with_a_pattern_stands_beside_a_list_or_a_mapping() -> None:
             import_module(module.name)
     waiting, kinds = [msgspec.Struct], list[type[msgspec.Struct]]()
     while waiting:
-        found = waiting.pop().__subclasses__()
-        waiting += found
-        kinds += [kind for kind in found if kind.__module__.startswith("highcardflush.")]
+        subclasses = waiting.pop().__subclasses__()
+        waiting += subclasses
+        kinds += [kind for kind in subclasses if kind.__module__.startswith("highcardflush.")]
     assert c.SetFloor in kinds
     for union in (union for kind in kinds for union in _unions(kind)):
         patterns = [each for each in union.types if isinstance(each, info.StrType) and each.pattern]

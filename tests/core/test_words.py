@@ -94,5 +94,5 @@ def test_rows_of_a_pay_table() -> None:
 def test_raises_are_told_by_the_number_of_cards_whatever_order_a_document_has() -> None:
     book = packaged("oxford")
     backwards = replace(book.raise_, maximum=dict(reversed(book.raise_.maximum.items())))
-    said = say_raises(replace(book, raise_=backwards))
-    assert said == [("2 to 4", "1x"), ("5", "1x or 2x"), ("6 or 7", "1x or 2x or 3x")]
+    phrase = say_raises(replace(book, raise_=backwards))
+    assert phrase == [("2 to 4", "1x"), ("5", "1x or 2x"), ("6 or 7", "1x or 2x or 3x")]

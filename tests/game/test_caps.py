@@ -39,15 +39,15 @@ def capped_at(caps: Mapping[str, int]) -> Settings:
 
 def won(text: str) -> list[Result]:
     """`6 flush 300, 6 progressive 80 meter=50` as results; a stake of $1 each, paid to 1."""
-    found = []
+    wins = []
     for seat, wager, pay, *meter in (words.split() for words in text.split(",")):
         full, from_meter = parse_cents(pay), parse_cents(meter[0].removeprefix("meter=")) if meter else 0
-        found.append(Result(int(seat), wager, 100, "win", full, full, from_meter, full, WON))
-    return found
+        wins.append(Result(int(seat), wager, 100, "win", full, full, from_meter, full, WON))
+    return wins
 
 
-def paid(found: Iterable[Result]) -> str:
-    return " ".join(format_cents(result.paid_cents) for result in found)
+def paid(results_: Iterable[Result]) -> str:
+    return " ".join(format_cents(result.paid_cents) for result in results_)
 
 
 # What was won, in settlement order, and what is paid of it.
@@ -116,9 +116,9 @@ amounts = st.integers(0, 400) | st.integers(0, 10**7)
 some_results = st.lists(
     st.tuples(st.integers(1, 6), st.sampled_from(WAGERS), amounts, amounts), max_size=12, unique_by=lambda row: row[:2]
 ).map(
-    lambda found: [
+    lambda percentages: [
         Result(seat, wager, 100, "win", cents + meter, cents + meter, meter, cents + meter, WON)
-        for seat, wager, cents, more in sorted(found, key=lambda row: (-row[0], WAGERS.index(row[1])))
+        for seat, wager, cents, more in sorted(percentages, key=lambda row: (-row[0], WAGERS.index(row[1])))
         for meter in [more if wager == "progressive" else 0]
     ]
 )
@@ -127,9 +127,9 @@ some_caps = st.dictionaries(st.sampled_from(list(CAPS)), st.integers(1, 10**6), 
 
 @pytest.mark.clause("S1")
 @given(some_caps, some_results)
-def test_no_cap_is_exceeded_and_no_meter_pay_is_cut(caps: dict[str, int], found: list[Result]) -> None:
-    capped = apply_caps(capped_at(caps), found)
-    for before, after in zip(found, capped, strict=True):
+def test_no_cap_is_exceeded_and_no_meter_pay_is_cut(caps: dict[str, int], hits: list[Result]) -> None:
+    capped = apply_caps(capped_at(caps), hits)
+    for before, after in zip(hits, capped, strict=True):
         assert (after.seat, after.wager, after.full_cents) == (before.seat, before.wager, before.full_cents)
         assert after.meter_cents <= after.paid_cents <= before.paid_cents
         assert before.net_cents - after.net_cents == before.paid_cents - after.paid_cents

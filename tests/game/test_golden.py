@@ -23,8 +23,8 @@ GOLDEN = [path for path in FILES if path.parent.name == "golden"]
 
 
 def cases(folder: str) -> list[Any]:
-    found = [case for path in FILES if path.parent.name == folder for case in split(path)]
-    return [pytest.param(case, id=f"{case.path.stem}:{case.line}") for case in found]
+    all_cases = [case for path in FILES if path.parent.name == folder for case in split(path)]
+    return [pytest.param(case, id=f"{case.path.stem}:{case.line}") for case in all_cases]
 
 
 def test_there_are_rounds() -> None:
@@ -41,8 +41,8 @@ def test_a_file_names_its_clauses_first(path: Path) -> None:
 
 @pytest.mark.parametrize("case", cases("golden"))
 def test_a_golden_round_ends_as_it_says(case: Case) -> None:
-    (found,) = parse_rounds(case.text, str(case.path))
-    played = replay(found, str(case.path), finder(case.path.parent))
+    (round_text,) = parse_rounds(case.text, str(case.path))
+    played = replay(round_text, str(case.path), finder(case.path.parent))
     assert [str(difference) for difference in played.differences] == []
     assert any(statement.startswith("= ") for statement in case.statements)
 
@@ -69,17 +69,17 @@ def test_the_oracle_settles_a_golden_round_alike(case: Case) -> None:
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_parse_print_parse_is_a_fixed_point(path: Path) -> None:
     rounds = parse_rounds(path.read_text(), str(path))
-    printed = "\n".join(found.text() for found in rounds)
+    printed = "\n".join(round_text.text() for round_text in rounds)
     again = parse_rounds(printed)
-    assert "\n".join(found.text() for found in again) == printed
-    assert [found.statements for found in again] == [found.statements for found in rounds]
+    assert "\n".join(round_text.text() for round_text in again) == printed
+    assert [round_text.statements for round_text in again] == [round_text.statements for round_text in rounds]
 
 
 @pytest.mark.parametrize("case", cases("golden"))
 def test_a_written_state_replays_to_itself(case: Case) -> None:
     find = finder(case.path.parent)
-    (found,) = parse_rounds(case.text, str(case.path))
-    played = replay(found, str(case.path), find)
+    (round_text,) = parse_rounds(case.text, str(case.path))
+    played = replay(round_text, str(case.path), find)
     written = format_round(played.rulebook, played.state, name=case.rulebook)
     (copy,) = parse_rounds(written)
     again = replay(copy, str(case.path), find)
@@ -98,9 +98,9 @@ def results(line: str) -> list[tuple[str, str, str]]:
 
 
 def ends_as_it_says(text: str) -> bool:
-    (found,) = parse_rounds(text)
+    (round_text,) = parse_rounds(text)
     try:
-        return not replay(found).differences
+        return not replay(round_text).differences
     except HcfError:
         return False
 

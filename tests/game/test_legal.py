@@ -27,8 +27,8 @@ ROUNDS = 3
 SEATS_TRIED = range(8)
 TABLE_KINDS = {
     kind.__name__: kind
-    for known in (*FULL.values(), *PROGRESSIVE_ONLY.values())
-    for kind in known
+    for actions in (*FULL.values(), *PROGRESSIVE_ONLY.values())
+    for kind in actions
     if kind not in (a.PlaceWagers, a.ClearWagers, a.Fold, a.Raise)
 }
 
@@ -52,8 +52,8 @@ def check_bets(rulebook: Rulebook, state: State, number: int, options: tuple[Opt
     offered = {option.wager: option for option in options if isinstance(option, WagerOption)}
     least = {name: option.amounts.minimum_cents for name, option in offered.items() if option.required}
 
-    def place(made: dict[str, int]) -> bool:
-        return accepts(rulebook, state, a.PlaceWagers(number, made))
+    def place(amounts: dict[str, int]) -> bool:
+        return accepts(rulebook, state, a.PlaceWagers(number, amounts))
 
     for name in ("ante", "flush", "straight-flush", "progressive"):
         if name not in offered:
@@ -97,12 +97,12 @@ def check_decisions(rulebook: Rulebook, state: State, number: int, options: tupl
 def check_exposable(rulebook: Rulebook, state: State, hand: Hand, exposable: Hand, action: a.Fold | a.Raise) -> None:
     for card in hand:
         one = Hand.of([card])
-        shown = (
+        runs = (
             a.Fold(action.seat, one)
             if isinstance(action, a.Fold)
             else a.Raise(action.seat, action.amount_cents, action.keep, one)
         )
-        assert accepts(rulebook, state, shown) == (card in exposable)
+        assert accepts(rulebook, state, runs) == (card in exposable)
 
 
 def check_table(rulebook: Rulebook, state: State, rng: Random) -> None:

@@ -51,10 +51,10 @@ class Game:
 
 def check_round_trip(rulebook: Rulebook, state: State) -> None:
     text = format_round(rulebook, state, with_hash=True)
-    (found,) = parse_rounds(text)
-    again = play(found, find=book_of).state
+    (round_text,) = parse_rounds(text)
+    again = play(round_text, find=book_of).state
     if state.phase == "settled":
-        again = replay(found, find=book_of).state
+        again = replay(round_text, find=book_of).state
     assert again == state
     assert format_round(rulebook, again, with_hash=True) == text
 
@@ -102,12 +102,12 @@ def draw_meters(data: st.DataObject, rulebook: Rulebook) -> dict[str, Meter]:
 def place_wagers(data: st.DataObject, game: Game) -> None:
     seats = data.draw(st.sets(st.integers(1, game.rulebook.settings.seats), min_size=1))
     for seat in sorted(seats):
-        made = {
+        amounts = {
             option.wager: draw_amount(data, option.amounts)
             for option in legal_actions(game.rulebook, game.state, seat)
             if isinstance(option, WagerOption) and (option.required or data.draw(st.integers(0, 3)))
         }
-        game.do(a.PlaceWagers(seat, made))
+        game.do(a.PlaceWagers(seat, amounts))
 
 
 def draw_hands(data: st.DataObject, places: list[int]) -> dict[int, Hand]:

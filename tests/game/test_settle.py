@@ -54,12 +54,12 @@ def in_full(gain: int) -> str:
     return f"{outcome} full={won} paid={won} meter=0 net={gain}"
 
 
-@pytest.mark.parametrize(("player", "dealer", "raised", "net", "said"), cases(MAIN))
-def test_main_game(player: str, dealer: str, raised: str, net: str, said: str) -> None:
+@pytest.mark.parametrize(("player", "dealer", "raised", "net", "explanation"), cases(MAIN))
+def test_main_game(player: str, dealer: str, raised: str, net: str, explanation: str) -> None:
     for rulebook in ("oxford", "galaxy-v7", "washington", "meadows"):
         decision = f"raise {raised}" if int(raised) else "fold"
         played = finish(f"rulebook {rulebook}\nseat 3 ante 10\ndeal 3 {player}\ndeal dealer {dealer}\n3 {decision}")
-        assert {say(result.reason) for result in results(played)} == {said}
+        assert {say(result.reason) for result in results(played)} == {explanation}
         assert told(played) == [
             f"3 {wager} {stake}00 {in_full(100 * int(gain))}"
             for wager, stake, gain in zip(("ante", "raise"), ("10", raised), net.split(), strict=False)
@@ -91,8 +91,8 @@ MAIN_FIRST = ["6 ante", "6 raise", "3 ante", "1 ante", "1 raise", "6 flush", "3 
     ],
 )
 def test_each_player_completely_from_seat_6_to_seat_1_or_the_main_game_first(table: str, order: list[str]) -> None:
-    found = results(finish(f"rulebook {table}{TABLE_OF_THREE}"))
-    assert [f"{result.seat} {result.wager}" for result in found] == [*order, "1 straight-flush"]
+    rows = results(finish(f"rulebook {table}{TABLE_OF_THREE}"))
+    assert [f"{result.seat} {result.wager}" for result in rows] == [*order, "1 straight-flush"]
 
 
 @pytest.mark.clause("S14")
@@ -127,8 +127,8 @@ def progressive(
 
 
 def side_nets(played: Replay, *wagers: str) -> str:
-    found = nets(played).split(", ")
-    return ", ".join(text for text in found if (text.split()[1] in wagers if wagers else "ante" not in text))
+    net_texts = nets(played).split(", ")
+    return ", ".join(text for text in net_texts if (text.split()[1] in wagers if wagers else "ante" not in text))
 
 
 def meters(played: Replay) -> str:
@@ -160,12 +160,12 @@ PT-PRG-HCF-MLP-01 | SIX   | +4999.09 | 50000.07 0.03, 5000 -4999.94 | six-card s
 HANDS = {"SEVEN": SEVEN, "SIX_ACE": SIX_ACE, "SIX": SIX, "FIVE": FIVE, "FOUR": FOUR, "THREE": THREE, "NONE": NONE}
 
 
-@pytest.mark.parametrize(("table", "hand", "net", "after", "said"), cases(LINES))
-def test_progressive_lines(table: str, hand: str, net: str, after: str, said: str) -> None:
+@pytest.mark.parametrize(("table", "hand", "net", "after", "explanation"), cases(LINES))
+def test_progressive_lines(table: str, hand: str, net: str, after: str, explanation: str) -> None:
     played = progressive(table, f"4:{HANDS[hand]}")
     assert side_nets(played) == f"4 progressive {net}"
     assert meters(played) == after
-    assert reason(played, 4, "progressive") == said
+    assert reason(played, 4, "progressive") == explanation
 
 
 @pytest.mark.clause("G10")
@@ -343,9 +343,9 @@ def test_a_void_reverses_contributions_unless_the_meter_may_not_fall(
     table = {"galaxy-v7": GALAXY, "washington": WASHINGTON, "bonus": BONUS}[rulebook]
     played = finish(table + METERED + void)
     assert meters(played) == after
-    told = [event for event in played.events if isinstance(event, ContributionReversed)]
-    assert [event.seat for event in told] == [int(seat) for seat in reversals.split()]
-    assert all(event.amount == Meter(230000, 50000) and event.meter == "progressive" for event in told)
+    reversal_events = [event for event in played.events if isinstance(event, ContributionReversed)]
+    assert [event.seat for event in reversal_events] == [int(seat) for seat in reversals.split()]
+    assert all(event.amount == Meter(230000, 50000) and event.meter == "progressive" for event in reversal_events)
 
 
 @pytest.mark.clause("S4")
@@ -404,17 +404,17 @@ level-1 1, level-2 1, other 1 |            | meters: read level-1, level-2, othe
 
 
 @pytest.mark.clause("S5")
-@pytest.mark.parametrize(("given", "least", "message"), cases(GIVEN))
-def test_the_tables_own_meters_are_settled_with_what_they_must_hold(given: str, least: str, message: str) -> None:
+@pytest.mark.parametrize(("meter", "least", "message"), cases(GIVEN))
+def test_the_tables_own_meters_are_settled_with_what_they_must_hold(meter: str, least: str, message: str) -> None:
     table = begin("rulebook galaxy-v7\noffer progressive PT-PRG-HCF-MLP-01").rulebook
-    amounts, must = (dict(pair.split() for pair in text.split(", ") if pair) for text in (given, least))
+    amounts, must = (dict(pair.split() for pair in text.split(", ") if pair) for text in (meter, least))
     meters = {name: Meter(parse_micros(amount, signed=True)) for name, amount in amounts.items()}
-    found = ""
+    error_text = ""
     try:
         check_meters(table, meters, {name: parse_micros(amount) for name, amount in must.items()})
     except ActionError as error:
-        found = str(error)
-    assert found == message
+        error_text = str(error)
+    assert error_text == message
 
 
 @pytest.mark.clause("W5a")
@@ -425,7 +425,7 @@ def test_a_bonus_jackpot_is_settled_on_its_display_at_the_lock() -> None:
     with pytest.raises(ActionError) as caught:
         check_displays(played.rulebook, played.state, {"progressive": Meter(499_990000)})
     assert str(caught.value) == (
-        "meter progressive: the display of a bonus jackpot: read $499.99, expected $500, as the wagers locked"
+        "display of bonus jackpot progressive: read $499.99, expected $500, as when the wagers locked"
     )
 
 
@@ -433,18 +433,18 @@ def test_a_bonus_jackpot_is_settled_on_its_display_at_the_lock() -> None:
 def test_the_display_grows_when_the_wagers_lock() -> None:
     played = begin(f"{WASHINGTON}\nmeter progressive 100 reserve=-7\nseat 2 ante 5 progressive 1\nseat 4 ante 5")
     assert locked_meters(played.rulebook, played.state) == {"progressive": Meter(100_000000, -7_000000)}
-    state, told = step(played.rulebook, played.state, Lock())
+    state, facts = step(played.rulebook, played.state, Lock())
     assert locked_meters(played.rulebook, state) == {"progressive": Meter(100_230000, -6_950000)}
-    assert told[1:] == (Contributed(2, "progressive", Meter(230000, 50000)),)
+    assert facts[1:] == (Contributed(2, "progressive", Meter(230000, 50000)),)
 
 
 @pytest.mark.clause("S2", "S5")
 def test_settle_does_not_touch_the_meters_it_is_given() -> None:
     played = begin(GALAXY + METERED)
     state, _ = step(played.rulebook, played.state, VoidHand(4, "return", "other", "x"))
-    given = {"progressive": Meter(500_000000)}
-    settlement = settle(played.rulebook, state, given)
-    assert given == {"progressive": Meter(500_000000)}
+    meters_before = {"progressive": Meter(500_000000)}
+    settlement = settle(played.rulebook, state, meters_before)
+    assert meters_before == {"progressive": Meter(500_000000)}
     # Less seat 4's contribution of 0.23, and then seat 2's 10 %, rounded up.
     assert settlement.meters == {"progressive": Meter(449_790000, -50000)}
 
@@ -493,11 +493,11 @@ atlantic-city | AsKs9s 6d7d8d 2c | fold               | no straight flush was ke
 """
 
 
-@pytest.mark.parametrize(("base", "hand", "decision", "said"), cases(UNPAID))
-def test_why_a_straight_flush_does_not_pay(base: str, hand: str, decision: str, said: str) -> None:
+@pytest.mark.parametrize(("base", "hand", "decision", "explanation"), cases(UNPAID))
+def test_why_a_straight_flush_does_not_pay(base: str, hand: str, decision: str, explanation: str) -> None:
     played = club(base, hand, decision)
     assert told(played)[2] == "3 straight-flush 500 lose full=0 paid=0 meter=0 net=-500"
-    assert reason(played, 3, "straight-flush") == said
+    assert reason(played, 3, "straight-flush") == explanation
 
 
 def test_a_plan_without_rates_takes_nothing_from_a_bet() -> None:

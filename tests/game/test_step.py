@@ -88,16 +88,16 @@ def test_the_rounds_are_in_their_phases_and_every_action_is_tried() -> None:
         assert all(played.state.phase == phase for phase, played in rounds.items())
     assert tuple(FULL_ROUNDS) == get_args(Phase) == tuple(FULL)
     assert tuple(ONLY_ROUNDS) == tuple(PROGRESSIVE_ONLY)
-    assert {type(action) for action in ACTIONS} == {kind for known in FULL.values() for kind in known}
+    assert {type(action) for action in ACTIONS} == {kind for actions in FULL.values() for kind in actions}
 
 
 @pytest.mark.parametrize(
-    ("played", "action", "known"),
+    ("played", "action", "allowed_kinds"),
     [*impossible(FULL_ROUNDS, FULL, "O1", "O3", "G4"), *impossible(ONLY_ROUNDS, PROGRESSIVE_ONLY, "S12")],
 )
-def test_what_the_phase_does_not_know_is_refused(played: Replay, action: a.Action, known: list[type[a.Action]]) -> None:
+def test_what_the_phase_does_not_know_is_refused(played: Replay, action: a.Action, allowed_kinds: list[type[a.Action]]) -> None:
     read = WORDS[type(action).__name__]
-    expected = ", ".join(WORDS[kind.__name__] for kind in known) or "nothing more"
+    expected = ", ".join(WORDS[kind.__name__] for kind in allowed_kinds) or "nothing more"
     message = f"the round is in phase {played.state.phase}: read {read}, expected {expected}"
     assert why(played, action) == message
 
@@ -124,8 +124,8 @@ def test_another_rulebook_or_a_change_of_it_or_of_the_table_is_refused() -> None
     changed = load(packaged_text("oxford").replace("cap-player = 25000", "cap-player = 24000"))
     for other in (packaged("meadows"), changed, begin("rulebook oxford\nset seats 4").rulebook):
         assert refused(other, open_round(oxford), a.PlaceWagers(1, {"ante": 100})) == (
-            f"rulebook: read {other.name} @{other.sha256[:12]}, not the same table, "
-            f"expected oxford @{oxford.sha256[:12]} with the offers and settings that it was opened with"
+            f"the round was opened at a different table: read {other.name} @{other.sha256[:12]}, "
+            f"expected oxford @{oxford.sha256[:12]} with the offers and settings of the round"
         )
 
 
@@ -146,12 +146,12 @@ WAGERS = """
 table        | seat | wagers                                     | refused because
 oxford       | 7    | ante=10                                    | seat: read seat 7, expected a seat from 1 to 6                | clause G11 O1
 oxford4      | 5    | ante=10                                    | seat: read seat 5, expected a seat from 1 to 4                | clause G11
-oxford       | 1    |                                            | seat 1: a wager is missing: read no wager, expected a wager on ante with it | clause G4
-oxford       | 1    | flush=5                                    | seat 1: a wager is missing: read flush, expected a wager on ante with it    | clause G4 O3
-atlantic-city | 1   | flush=5                                    | seat 1: a wager is missing: read flush, expected a wager on ante with it    | clause A1
+oxford       | 1    |                                            | seat 1: a wager is missing: read no wager, expected a wager on ante | clause G4
+oxford       | 1    | flush=5                                    | seat 1: a wager is missing: read flush, expected a wager on ante    | clause G4 O3
+atlantic-city | 1   | flush=5                                    | seat 1: a wager is missing: read flush, expected a wager on ante    | clause A1
 oxford       | 1    | ante=-10                                   | seat 1: ante: read -$10, expected any amount                 | clause S10
-oxford       | 1    | ante=10 progressive=1                      | seat 1: not offered: read progressive, expected one of ante, flush, straight-flush | clause S15
-galaxy-v7    | 1    | ante=10 flush=5                            | seat 1: not offered: read flush, expected one of ante         | clause S15 V1
+oxford       | 1    | ante=10 progressive=1                      | seat 1: wager not offered: read progressive, expected one of ante, flush, straight-flush | clause S15
+galaxy-v7    | 1    | ante=10 flush=5                            | seat 1: wager not offered: read flush, expected one of ante         | clause S15 V1
 atlantic-city | 1   | ante=12                                    | seat 1: ante: read $12, expected $5 or more in steps of $5       | clause A6
 atlantic-city | 1   | ante=5 straight-flush=12.50                | seat 1: straight-flush: read $12.50, expected $5 or more in steps of $5 | clause A6
 limits       | 1    | ante=50.01                                 | seat 1: ante: read $50.01, expected $10 to $50                   | clause V1 S10
@@ -159,12 +159,12 @@ limits       | 1    | ante=10 flush=0.99                         | seat 1: flush
 limits       | 1    | ante=10 straight-flush=3.01                | seat 1: straight-flush: read $3.01, expected $2 to $3            | clause V1
 steps        | 1    | ante=10                                    | seat 1: ante: read $10, expected $15 or $30 or $45                | clause S10
 galaxy       | 1    | ante=10 progressive=1                      | seat 1: progressive: read $1, expected $2                       | clause S10
-mandatory    | 1    | ante=10                                    | seat 1: a wager is missing: read ante, expected a wager on progressive with it | clause V6
+mandatory    | 1    | ante=10                                    | seat 1: a wager is missing: read ante, expected a wager on progressive | clause V6
 washington   | 1    | ante=10 flush=6                            | seat 1: flush: read $6, expected $0.01 to $5               | clause W2
-only         | 1    | ante=10 progressive=1                      | seat 1: not offered: read ante, expected one of progressive   | clause S12
-only         | 1    | flush=5 progressive=1                      | seat 1: not offered: read flush, expected one of progressive  | clause S12
-other-order  | 1    | flush=5 progressive=1                      | seat 1: not offered: read flush, expected one of progressive  | clause S12
-only         | 1    |                                            | seat 1: a wager is missing: read no wager, expected a wager on progressive with it | clause S12
+only         | 1    | ante=10 progressive=1                      | seat 1: wager not offered: read ante, expected one of progressive   | clause S12
+only         | 1    | flush=5 progressive=1                      | seat 1: wager not offered: read flush, expected one of progressive  | clause S12
+other-order  | 1    | flush=5 progressive=1                      | seat 1: wager not offered: read flush, expected one of progressive  | clause S12
+only         | 1    |                                            | seat 1: a wager is missing: read no wager, expected a wager on progressive | clause S12
 """  # noqa: E501
 FLUSH = "offer flush washington/PT-FLT-HCF-FB-01"
 TABLES = {
@@ -186,10 +186,10 @@ def wagers(text: str) -> a.Wagers:
     return a.Wagers(**{name: round(float(amount) * 100) for name, amount in pairs})
 
 
-@pytest.mark.parametrize(("table", "seat", "made", "message"), cases(WAGERS))
-def test_refused_wagers(table: str, seat: str, made: str, message: str) -> None:
+@pytest.mark.parametrize(("table", "seat", "bets", "message"), cases(WAGERS))
+def test_refused_wagers(table: str, seat: str, bets: str, message: str) -> None:
     played = begin(TABLES[table])
-    assert why(played, a.PlaceWagers(int(seat), wagers(made))) == message
+    assert why(played, a.PlaceWagers(int(seat), wagers(bets))) == message
 
 
 @pytest.mark.clause("O3")
@@ -199,9 +199,9 @@ def test_wagers_are_replaced_and_taken_back_until_they_lock() -> None:
     state, _ = step(oxford, state, a.PlaceWagers(1, {"ante": 2000}))
     state, _ = step(oxford, state, a.PlaceWagers(3, {"ante": 700}))
     assert [(seat.number, seat.wagers) for seat in state.seats] == [(1, {"ante": 2000}), (3, {"ante": 700})]
-    state, told = step(oxford, state, a.ClearWagers(1))
+    state, facts = step(oxford, state, a.ClearWagers(1))
     assert [seat.number for seat in state.seats] == [3]
-    assert told == (e.WagersCleared(1),)
+    assert facts == (e.WagersCleared(1),)
 
 
 AMOUNTS = """
@@ -230,7 +230,7 @@ DYNAMIC = "rulebook galaxy-v7\noffer progressive PT-PRG-HCF-D01a\nseat 1 ante 10
 ONE = "rulebook oxford\nseat 1 ante 10\nseat 3 ante 10\n"
 
 REFUSED: list[tuple[str, a.Action, str, str]] = [
-    ("rulebook oxford", a.Lock(), "lock: read no wager, expected a wager on at least one seat", "G4"),
+    ("rulebook oxford", a.Lock(), "lock: read no wager, expected a wager from at least one seat", "G4"),
     (ONE, a.ClearWagers(2), "seat: read seat 2, expected a seat with a wager (1, 3)", "O3"),
     ("rulebook oxford", a.ClearWagers(2), "seat: read seat 2, expected a seat with a wager (none)", "O3"),
     # dice
@@ -238,41 +238,41 @@ REFUSED: list[tuple[str, a.Action, str, str]] = [
     (DICE.replace("seat", "set dealing left-to-right\nseat", 1), a.RollDice((1, 2, 3)),
      "dealing: read dice, expected left-to-right", "W10"),
     (DICE + "dice 1 2 3", a.RollDice((1, 2, 3)),
-     "dice: read a second roll or one after the deal, expected one roll, before the deal", "W10"),
+     "dice: read a second roll or a roll after the deal, expected one roll before the deal", "W10"),
     (DICE + "deal 1 AsKs9s7s 6d7d8d", a.RollDice((1, 2, 3)),
-     "dice: read a second roll or one after the deal, expected one roll, before the deal", "W10"),
+     "dice: read a second roll or a roll after the deal, expected one roll before the deal", "W10"),
     (DICE, a.RollDice((1, 2, 7)), "dice: read 1 2 7, expected three dice, each 1 to 6", "W10"),
     (DICE, a.RollDice((0, 2, 6)), "dice: read 0 2 6, expected three dice, each 1 to 6", "W10"),
     (DICE.replace("seat", "set dealing dice\nseat", 1) + "lock", a.Deal(deck_from()),
-     "deal: read no dice rolled, expected the dice before the deal", "W10"),
+     "deal: read no roll of the dice, expected a roll before the deal", "W10"),
     # dynamic
     (ONE + "lock", a.DrawDynamic((("5-card", 75),)),
-     "dynamic: read a draw of Dynamic Pays, expected none: no Dynamic pay table is offered", "V7"),
+     "dynamic: read a draw of Dynamic Pays, expected no draw, because no pay table with Dynamic Pays is offered", "V7"),
     (DYNAMIC + "dynamic 5-card=75", a.DrawDynamic((("5-card", 75),)),
-     "dynamic: read a second draw or one after a card, expected one draw, before the first card", "V7"),
+     "dynamic: read a second draw or a draw after a card, expected one draw before the first card", "V7"),
     (DYNAMIC + "dynamic 5-card=75\ndeal 1 AsKs9s7s 6d7d8d", a.DrawDynamic((("4-card", 15),)),
-     "dynamic: read a second draw or one after a card, expected one draw, before the first card", "V7"),
+     "dynamic: read a second draw or a draw after a card, expected one draw before the first card", "V7"),
     (DYNAMIC + "lock", a.DrawDynamic(()),
-     "dynamic: read no line, expected 1 to 3 lines of 6-card, 5-card, 4-card, 3-card, each once", "V7"),
+     "dynamic: read no line, expected 1 to 3 different lines from 6-card, 5-card, 4-card, 3-card", "V7"),
     (DYNAMIC + "lock", a.DrawDynamic((("6-card", 750), ("5-card", 75), ("4-card", 15), ("3-card", 3))),
-     "dynamic: read 6-card, 5-card, 4-card, 3-card, expected 1 to 3 lines of 6-card, 5-card, 4-card, 3-card, each once",
+     "dynamic: read 6-card, 5-card, 4-card, 3-card, expected 1 to 3 different lines from 6-card, 5-card, 4-card, 3-card",
      "V7"),
     (DYNAMIC + "lock", a.DrawDynamic((("5-card", 75), ("5-card", 100))),
-     "dynamic: read 5-card, 5-card, expected 1 to 3 lines of 6-card, 5-card, 4-card, 3-card, each once", "V7"),
+     "dynamic: read 5-card, 5-card, expected 1 to 3 different lines from 6-card, 5-card, 4-card, 3-card", "V7"),
     (DYNAMIC + "lock", a.DrawDynamic((("7-card", 75),)),
      "dynamic: read 7-card, expected one of 6-card, 5-card, 4-card, 3-card", "V7"),
     (DYNAMIC + "lock", a.DrawDynamic((("3-card", 2),)),
      "dynamic 3-card: read 2, expected one of 3, 4, 6, 8, 10, 12, 14, 16, 18, 20", "V7"),
     (DYNAMIC + "lock", a.Deal(deck_from()),
-     "dynamic: read no Dynamic Pays drawn, expected the draw before the first card", "V7"),
+     "dynamic: read no draw of Dynamic Pays, expected a draw before the first card", "V7"),
     # deal
-    (ONE + "lock", a.Deal(deck_from()[1:]), "deck: read 51 cards, 51 of them different, expected all 52 cards once",
+    (ONE + "lock", a.Deal(deck_from()[1:]), "deck: read 51 cards, 51 of them different, expected each of the 52 cards once",
      "G1"),
     (ONE + "lock", a.Deal((*deck_from()[1:], 7)),
-     "deck: read 52 cards, 51 of them different, expected all 52 cards once", "G1"),
-    (ONE + "lock", a.DealHand(1, NO_CARDS), "deal 1: read 0 as a hand, expected at least one of 52 cards", "O6"),
+     "deck: read 52 cards, 51 of them different, expected each of the 52 cards once", "G1"),
+    (ONE + "lock", a.DealHand(1, NO_CARDS), "deal 1: read 0, expected a hand of at least one card", "O6"),
     (ONE + "deal 1 AsKs9s7s 6d7d8d", a.Deal(deck_from()),
-     "deal: read a deck, expected the rest of the hands one by one: some are dealt already", "G1"),
+     "some hands have been dealt: read a deck, expected the other hands, one by one", "G1"),
     (ONE + "lock", a.DealHand(2, Hand.parse("AsKs9s7s 6d7d8d")),
      "seat: read seat 2, expected a seat with a wager (1, 3)", "G4"),
     (ONE + "deal 1 AsKs9s7s 6d7d8d", a.DealHand(1, Hand.parse("AhKh9h7h 6c7c8c")),
@@ -280,45 +280,45 @@ REFUSED: list[tuple[str, a.Action, str, str]] = [
     (ONE + "deal dealer AsKs9s7s 6d7d8d", a.DealHand(0, Hand.parse("AhKh9h7h 6c7c8c")),
      "deal dealer: read a second hand, expected one hand each", "G1"),
     (ONE + "deal 1 AsKs9s7s 6d7d8d", a.DealHand(3, Hand.parse("AsKs9h7h 6c7c8c")),
-     "a card dealt twice: read As, Ks for 3, dealt to 1 already, expected each card once", "G1"),
+     "card dealt twice: read As, Ks for 3, already dealt to 1, expected each card once", "G1"),
     (ONE + "deal 1 AsKs9s7s 6d7d8d", a.DealHand(0, Hand.parse("AhKh9h7h 6c7c8d")),
-     "a card dealt twice: read 8d for dealer, dealt to 1 already, expected each card once", "G1"),
+     "card dealt twice: read 8d for dealer, already dealt to 1, expected each card once", "G1"),
     (ONLY + "seat 1 progressive 1\nlock", a.DealHand(0, Hand.parse("AsKs9s7s 6d7d8d")),
-     "deal: read the dealer's hand, expected players' hands: only the jackpot is run here", "S12"),
+     "deal: read the dealer's hand, expected a player's hand, because this table runs only the jackpot", "S12"),
     # decisions
     (DEALT, a.Fold(2), "seat: read seat 2, expected a seat with a wager (1, 4)", "G5"),
-    (DEALT + "1 fold", a.Raise(1, 1000), "seat 1: read a second decision, expected seats [4] to decide", "O3"),
-    (DEALT + "1 fold", a.TimeOut(1), "seat 1: read a second decision, expected seats [4] to decide", "S9"),
+    (DEALT + "1 fold", a.Raise(1, 1000), "seat 1: read a second decision, expected a seat without a decision (4)", "O3"),
+    (DEALT + "1 fold", a.TimeOut(1), "seat 1: read a second decision, expected a seat without a decision (4)", "S9"),
     (DEALT + "void 1 return conduct", a.Fold(1),
-     "seat 1: read a decision on a void hand, expected seats [4] to decide", "O7"),
-    (DEALT, a.Fold(1, Hand.parse("2c")), "seat 1: expose: read 2c, expected the seat's own cards (AsKs9s7s 8d7d6d)",
+     "seat 1: read a decision on a void hand, expected a seat without a decision (4)", "O7"),
+    (DEALT, a.Fold(1, Hand.parse("2c")), "seat 1: expose: read 2c, expected cards from the seat's own hand (AsKs9s7s 8d7d6d)",
      "O9"),
     (DEALT, a.Raise(1, 1000, None, Hand.parse("As 6d")),
-     "seat 1: expose: read As 6d, expected own cards that are not kept (8d7d6d)", "O9"),
+     "seat 1: expose: read As 6d, expected cards that are not kept (8d7d6d)", "O9"),
     (DEALT, a.Raise(1, 1000, 1, Hand.parse("8d")),
-     "seat 1: expose: read 8d, expected own cards that are not kept (AsKs9s7s)", "O9"),
+     "seat 1: expose: read 8d, expected cards that are not kept (AsKs9s7s)", "O9"),
     (DEALT, a.Raise(4, 1000, 1),
-     "seat 4: the flush that plays: read one card, queen high, expected a suit of two cards or more "
+     "seat 4: the flush that plays: read one card, queen high, expected a suit with at least two cards "
      "(hearts, clubs, spades)", "S11"),
     (DEALT, a.Raise(1, 1000, 2),
-     "seat 1: the flush that plays: read no cards, expected a suit of two cards or more (spades, diamonds)", "S11"),
+     "seat 1: the flush that plays: read no cards, expected a suit with at least two cards (spades, diamonds)", "S11"),
     # voids
     (DEALT, a.VoidHand(2, "return", "button"),
-     "void of a hand: read button, expected one of conduct, other (other with a text)", "O14"),
+     "void of a hand: read button, expected one of conduct, other (other needs a text)", "O14"),
     (DEALT, a.VoidHand(2, "return", "conduct"), "seat: read seat 2, expected a seat with a wager (1, 4)", "S6"),
     (DEALT + "void 1 return conduct", a.VoidHand(1, "forfeit", "conduct"),
-     "seat 1: read a second void, expected one void a hand", "S6"),
+     "seat 1: read a second void, expected only one void per hand", "S6"),
     (DEALT, a.VoidHand(1, "keep", "conduct"), "void: read keep, expected return or forfeit", "S6"),  # type: ignore[arg-type]
     (DEALT, a.Void("rain"), "void of a round: read rain, expected one of deck-count, shuffler, button, dropped-cards, "
-     "co-mingled, card-count, other (other with a text)", "O14"),
+     "co-mingled, card-count, other (other needs a text)", "O14"),
     (DEALT, a.Void("conduct"), "void of a round: read conduct, expected one of deck-count, shuffler, button, "
-     "dropped-cards, co-mingled, card-count, other (other with a text)", "O7"),
+     "dropped-cards, co-mingled, card-count, other (other needs a text)", "O7"),
     (DEALT, a.Void(""), "void of a round: read no reason, expected one of deck-count, shuffler, button, dropped-cards, "
-     "co-mingled, card-count, other (other with a text)", "O14"),
+     "co-mingled, card-count, other (other needs a text)", "O14"),
     (DEALT.replace("oxford", "meadows"), a.Void("button"),
-     "void of a round: read button, expected one of other (other with a text)", "O14"),
+     "void of a round: read button, expected one of other (other needs a text)", "O14"),
     *[(DEALT, a.Void(code, text), f"void: read {f'{code} {text}'.strip()!r}, expected one line of text without # "
-       "after other, and no text after a code", "O14")
+       "after other, and no text after any other reason", "O14")
       for code, text in [("other", ""), ("button", "by mistake"), ("other", "a # b"), ("other", " a"),
                          ("other", "a  b"), ("other", "a\nb"), ("other", "#")]],
     # settle
@@ -326,10 +326,10 @@ REFUSED: list[tuple[str, a.Action, str, str]] = [
      "meters: read progressive, expected no meter", "S5"),
     (ONLY + "seat 1 progressive 1\nlock", a.Settle(), "meters: read no meter, expected progressive", "S5"),
     (ONLY + "seat 1 progressive 1\ndeal 1 AsKs9s 6d7d8d", a.Settle({"progressive": Meter(30000_230000)}),
-     "seat 1 has 6 cards, not 7: read settlement, expected the round to be voided", "O6"),
+     "seat 1 has 6 cards instead of 7: read settlement, expected a void", "O6"),
     (ONLY.replace("BJS-HCF-SF-07", "PRG-HCF-D01a") + "seat 1 progressive 1\nlock",
      a.Settle({"progressive": Meter(50000_230000)}),
-     "dynamic: read no Dynamic Pays drawn, expected the draw before the first card", "V7"),
+     "dynamic: read no draw of Dynamic Pays, expected a draw before the first card", "V7"),
 ]  # fmt: skip
 
 
@@ -407,8 +407,8 @@ def test_a_raise_keeps_to_the_tables_increment() -> None:
 @pytest.mark.clause("A2", "A4", "M5", "S11")
 def test_the_kept_flush_sets_the_raise() -> None:
     played = begin("rulebook atlantic-city\nseat 2 ante 5\ndeal 2 AsKsQs9s8s 7c6c\ndeal dealer 9h8h6h Kc3c Td2s")
-    assert why(played, a.Raise(2, 500)) == "seat 2: raise with a flush of 5 cards: read $5, expected $10"
-    assert why(played, a.Raise(2, 1000, keep=0)) == "seat 2: raise with a flush of 2 cards: read $10, expected $5"
+    assert why(played, a.Raise(2, 500)) == "seat 2: raise with a 5-card flush: read $5, expected $10"
+    assert why(played, a.Raise(2, 1000, keep=0)) == "seat 2: raise with a 2-card flush: read $10, expected $5"
     assert decided(then(played, a.Raise(2, 500, keep=0)).state, 2).keep == 0
 
 
@@ -417,11 +417,11 @@ def test_the_kept_flush_sets_the_raise() -> None:
 def test_keep_and_expose_are_refused_where_the_best_flush_plays(rulebook: str) -> None:
     played = begin(DEALT.replace("oxford", rulebook).replace(" straight-flush 5", ""))
     assert why(played, a.Raise(1, 1000, keep=3)) == (
-        f"seat 1: keep: read spades, expected no keep: in {rulebook} the best flush plays"
+        f"seat 1: keep: read spades, expected no suit, because in {rulebook} the best flush always plays"
     )
     for action in (a.Raise(1, 1000, expose=Hand.parse("8d7d6d")), a.Fold(1, Hand.parse("8d7d6d"))):
         assert why(played, action) == (
-            f"seat 1: expose: read 8d7d6d, expected no expose: in {rulebook} all seven cards count"
+            f"seat 1: expose: read 8d7d6d, expected no exposed cards, because in {rulebook} all seven cards count"
         )
     assert list(playable_flushes(played.rulebook, Hand.parse("AsKs9s7s 6d7d8d"))) == [None]
 
@@ -429,8 +429,8 @@ def test_keep_and_expose_are_refused_where_the_best_flush_plays(rulebook: str) -
 @pytest.mark.clause("O9", "S11")
 def test_of_two_equal_flushes_the_one_that_is_not_exposed_is_kept() -> None:
     played = begin("rulebook oxford\nseat 2 ante 5\ndeal 2 8s7s6s 8d7d6d 2c\ndeal dealer 9h8h6h Kc3c Td2s")
-    for expose, kept in (("", 3), ("8s7s6s", 1), ("8d7d6d", 3), ("2c", 3)):
-        assert decided(then(played, a.Raise(2, 500, expose=Hand.parse(expose))).state, 2).keep == kept
+    for expose, suit_seat in (("", 3), ("8s7s6s", 1), ("8d7d6d", 3), ("2c", 3)):
+        assert decided(then(played, a.Raise(2, 500, expose=Hand.parse(expose))).state, 2).keep == suit_seat
 
 
 STRATEGY = """
@@ -452,10 +452,10 @@ AsKsQs9s8s7s6s    | raise 15
 @pytest.mark.parametrize("rulebook", PACKAGED)
 @pytest.mark.parametrize(("hand", "expected"), cases(STRATEGY))
 def test_a_silent_player_is_folded_or_plays_basic_strategy(rulebook: str, hand: str, expected: str) -> None:
-    for setting, taken in (("fold", "fold"), ("basic-strategy", expected)):
+    for setting, outcome in (("fold", "fold"), ("basic-strategy", expected)):
         table = f"rulebook {rulebook}\nset default-action {setting}"
         played = then(begin(f"{table}\nseat 2 ante 5\ndeal 2 {hand}\ndeal dealer 9h8h6h Kc3c Td2c"), a.TimeOut(2))
-        assert decided(played.state, 2).raise_cents == int(taken.partition("raise ")[2] or 0) * 100
+        assert decided(played.state, 2).raise_cents == int(outcome.partition("raise ")[2] or 0) * 100
         (event,) = events(played, e.Folded, e.Raised)
         assert isinstance(event, (e.Folded, e.Raised))
         assert event.timed_out
@@ -479,15 +479,15 @@ oxford        | fold           | AsKs9s7s 6d7d8d     |          | -5 +35
 
 
 @pytest.mark.clause("S9", "A3", "M3")
-@pytest.mark.parametrize(("rulebook", "setting", "hand", "shown", "expected"), cases(SHOWN))
-def test_the_house_lays_face_up_what_wins(rulebook: str, setting: str, hand: str, shown: str, expected: str) -> None:
+@pytest.mark.parametrize(("rulebook", "setting", "hand", "cards", "expected"), cases(SHOWN))
+def test_the_house_lays_face_up_what_wins(rulebook: str, setting: str, hand: str, cards: str, expected: str) -> None:
     played = begin(
         f"rulebook {rulebook}\nset default-action {setting}\nseat 2 ante 5 straight-flush 5\ndeal 2 {hand}\n"
         "deal dealer 9h8h6h Kc3c QsJd"
     )
-    done = then(played, a.TimeOut(2), a.Settle())
-    assert str(decided(done.state, 2).expose) == shown
-    assert [text.split()[2] for text in nets(done).split(", ")] == expected.split()
+    outcome = then(played, a.TimeOut(2), a.Settle())
+    assert str(decided(outcome.state, 2).expose) == cards
+    assert [text.split()[2] for text in nets(outcome).split(", ")] == expected.split()
 
 
 @pytest.mark.clause("S9")
@@ -506,9 +506,9 @@ def packets(state: State) -> dict[int, int]:
 @pytest.mark.parametrize("rulebook", PACKAGED)
 def test_left_to_right_with_the_dealer_last(rulebook: str) -> None:
     played = begin(f"rulebook {rulebook}\nseat 5 ante 5\nseat 2 ante 5\nseat 6 ante 5\nlock")
-    state, told = step(played.rulebook, played.state, a.Deal(tuple(range(52))))
+    state, facts = step(played.rulebook, played.state, a.Deal(tuple(range(52))))
     assert packets(state) == {2: 0, 5: 1, 6: 2, DEALER: 3}
-    assert [event.seat for event in told if isinstance(event, e.HandDealt)] == [2, 5, 6, DEALER]
+    assert [event.seat for event in facts if isinstance(event, e.HandDealt)] == [2, 5, 6, DEALER]
     assert all(len(hand) == 7 for hand in state.hands.values())
     assert state.phase == "dealt"
 
@@ -531,13 +531,13 @@ def test_by_dice_to_every_position(dice: str, direction: str, order: str, first:
     played = begin(f"rulebook washington\nseat 2 ante 5\nseat 5 ante 5\ndice {dice}{way}\nlock")
     (rolled,) = (event for event in played.events if isinstance(event, e.DiceRolled))
     assert rolled.first_position == int(first)
-    state, told = step(played.rulebook, played.state, a.Deal(tuple(range(52))))
+    state, facts = step(played.rulebook, played.state, a.Deal(tuple(range(52))))
     numbers = [int(number) for number in order.split()]
     assert deal_order(played.rulebook, state) == numbers
     assert packets(state) == {number: numbers.index(number) for number in (2, 5, DEALER)}
     empty = [number for number in numbers if number not in (2, 5, DEALER)]
     dealt = [e.PacketDealt if number in empty else e.HandDealt for number in numbers]
-    assert [(type(event), event.seat) for event in told if isinstance(event, (*DEALING, e.PacketCollected))] == [
+    assert [(type(event), event.seat) for event in facts if isinstance(event, (*DEALING, e.PacketCollected))] == [
         *zip(dealt, numbers, strict=True),
         *((e.PacketCollected, number) for number in empty),
     ]
@@ -557,7 +557,7 @@ def test_a_roll_goes_the_way_that_the_table_has_set(set_to: str, way: str) -> No
         state, _ = step(played.rulebook, played.state, roll)
         assert state.clockwise == (way == "clockwise")
     else:
-        message = f"dice: read {way}, expected {set_to}, the direction of this table"
+        message = f"dice: read {way}, expected {set_to}, the direction at this table"
         assert why(played, roll) == message
 
 
@@ -581,9 +581,9 @@ def test_dice_after_the_lock_and_hands_one_by_one() -> None:
 
 IRREGULAR = """
 deals                                                          | message
-deal 1 AsKs9s 6d7d8d, deal dealer 9h8h6h Kc3c Td2s             | seat 1 has 6 cards, not 7
-deal 1 AsKs9s7s 6d7d8d, deal dealer 9h8h6h Kc3c Td2s 2d        | the dealer has 8 cards, not 7
-deal 1 AsKs9s 6d7d8d, deal dealer 9h8h6h Kc3c Td2s 2d          | seat 1 has 6 cards, the dealer has 8 cards, not 7
+deal 1 AsKs9s 6d7d8d, deal dealer 9h8h6h Kc3c Td2s             | seat 1 has 6 cards instead of 7
+deal 1 AsKs9s7s 6d7d8d, deal dealer 9h8h6h Kc3c Td2s 2d        | the dealer has 8 cards instead of 7
+deal 1 AsKs9s 6d7d8d, deal dealer 9h8h6h Kc3c Td2s 2d          | seat 1 has 6 cards, the dealer has 8 cards instead of 7
 """
 
 
@@ -592,8 +592,8 @@ deal 1 AsKs9s 6d7d8d, deal dealer 9h8h6h Kc3c Td2s 2d          | seat 1 has 6 ca
 @pytest.mark.parametrize(("deals", "message"), cases(IRREGULAR))
 def test_a_wrong_number_of_cards_is_voided_and_never_settled(rulebook: str, deals: str, message: str) -> None:
     played = begin(f"rulebook {rulebook}\nseat 1 ante 5\n" + "\n".join(deals.split(", ")) + "\n1 fold")
-    told = why(played, a.Settle())
-    assert told == f"{message}: read settlement, expected the round to be voided"
+    error_text = why(played, a.Settle())
+    assert error_text == f"{message}: read settlement, expected a void"
     void = then(played, a.Void("other", "a wrong count"))
     assert [(result.outcome, result.net_cents) for result in results(void)] == [("returned", 0)]
 
@@ -603,7 +603,7 @@ def test_a_wrong_number_of_cards_is_voided_and_never_settled(rulebook: str, deal
 def test_a_single_card_is_no_flush_to_raise_with(rulebook: str) -> None:
     played = begin(f"rulebook {rulebook}\nseat 1 ante 5\ndeal 1 As\n{QUALIFIED}")
     assert why(played, a.Raise(1, 500)) == (
-        "seat 1: the flush that plays: read one card, ace high, expected a suit of two cards or more (none)"
+        "seat 1: the flush that plays: read one card, ace high, expected a suit with at least two cards (none)"
     )
 
 
@@ -628,14 +628,14 @@ def test_linked_tables_settle_with_the_meter_as_it_stands() -> None:
         2 fold"""
     played = begin(lines)
     assert locked_meters(played.rulebook, played.state) == {"progressive": Meter(30000_230000, 10_050000)}
-    done = then(played, a.Settle({"progressive": Meter(31000_000000, 200_000000)}))
-    state, told = done.state, done.events
-    assert nets(done) == "2 ante -5, 2 progressive +3099"
+    outcome = then(played, a.Settle({"progressive": Meter(31000_000000, 200_000000)}))
+    state, facts = outcome.state, outcome.events
+    assert nets(outcome) == "2 ante -5, 2 progressive +3099"
     assert state.settlement is not None
     assert state.settlement.meters == {"progressive": Meter(27900_000000, 200_000000)}
     # What the round's text says the meter was, before its own contribution: so that it replays to the same end.
     assert state.meters == {"progressive": Meter(30999_770000, 199_950000)}
-    assert told[-1] == e.RoundSettled(state.settlement.meters)
+    assert facts[-1] == e.RoundSettled(state.settlement.meters)
 
 
 FACE_UP = """
@@ -664,16 +664,16 @@ def test_what_is_told_follows_from_the_cards_laid_face_up(
     )
     lines = lines.replace("Kc3c Td2s", "Kc3c TdJs")
     played = begin(f"rulebook {rulebook}\n{f'set {settings}' * bool(settings)}\n{lines}\n1 {decision}")
-    told = []
+    facts = []
     for event in played.events:
         match event:
             case e.BonusShown(pay_cents=cents, paid_now=now):
-                told.append(f"{cents} {'now' if now else 'later'}")
+                facts.append(f"{cents} {'now' if now else 'later'}")
             case e.Raised(amount_cents=cents, from_wins_cents=won):
-                told.append(f"Raised {cents} with {won}")
+                facts.append(f"Raised {cents} with {won}")
             case e.Folded():
-                told.append("Folded")
-    assert ", ".join(told) == expected
+                facts.append("Folded")
+    assert ", ".join(facts) == expected
 
 
 EARLY = """
@@ -699,13 +699,13 @@ def test_a_raise_is_made_with_stake_and_win_first(ante: str, bet: str, end: str,
         {end}
         = 1 ante {int(expected.split()[0]) // 100:+}""")
     words = Reason("pays", {"wager": "straight-flush", "cards": 3, "top": 2, "pay": 7, "pays": "to 1"})
-    shown, raised = events(played, e.BonusShown, e.Raised)
-    assert shown == e.BonusShown(1, 3500, True, words)
+    bonus, raised = events(played, e.BonusShown, e.Raised)
+    assert bonus == e.BonusShown(1, 3500, True, words)
     assert isinstance(raised, e.Raised)
     assert raised.from_wins_cents == int(won)
-    found = [f"{result.net_cents:+}" for result in results(played)]
+    net_texts = [f"{result.net_cents:+}" for result in results(played)]
     last = results(played)[-1]
-    assert " ".join([*found, str(last.early_cents), str(last.raised_cents)]) == expected
+    assert " ".join([*net_texts, str(last.early_cents), str(last.raised_cents)]) == expected
     assert end or (last.reason, last.paid_cents) == (words, 3500)
     ledger = Ledger({}, bonus=False)
     for event in played.events:
@@ -718,23 +718,23 @@ def test_a_raise_is_made_with_stake_and_win_first(ante: str, bet: str, end: str,
 @pytest.mark.clause("O14", "S6")
 def test_who_decided_a_void_and_why_is_told() -> None:
     played = begin(DEALT)
-    _, told = step(played.rulebook, played.state, a.Void("button", by="shift manager"))
-    assert told[0] == e.RoundVoided("button", "", "shift manager")
-    _, told = step(played.rulebook, played.state, a.VoidHand(1, "forfeit", "conduct", by="pit boss"))
-    assert told == (e.HandVoided(1, "forfeit", "conduct", "", "pit boss"),)
+    _, facts = step(played.rulebook, played.state, a.Void("button", by="shift manager"))
+    assert facts[0] == e.RoundVoided("button", "", "shift manager")
+    _, facts = step(played.rulebook, played.state, a.VoidHand(1, "forfeit", "conduct", by="pit boss"))
+    assert facts == (e.HandVoided(1, "forfeit", "conduct", "", "pit boss"),)
 
 
 @pytest.mark.clause("O7", "S6")
 def test_a_void_hand_is_waited_for_no_more() -> None:
     played = begin(DEALT)
-    state, told = step(played.rulebook, played.state, a.VoidHand(1, "return", "conduct"))
+    state, facts = step(played.rulebook, played.state, a.VoidHand(1, "return", "conduct"))
     assert (state.phase, state.undecided) == ("dealt", [4])
-    state, told = step(played.rulebook, state, a.VoidHand(4, "return", "conduct"))
+    state, facts = step(played.rulebook, state, a.VoidHand(4, "return", "conduct"))
     assert state.phase == "showdown"
-    assert [type(event).__name__ for event in told] == ["HandVoided", "DealerShown"]
+    assert [type(event).__name__ for event in facts] == ["HandVoided", "DealerShown"]
     played = begin(DEALT + "1 fold\n4 fold")
-    state, told = step(played.rulebook, played.state, a.VoidHand(4, "return", "conduct"))
-    assert [type(event).__name__ for event in told] == ["HandVoided"], "the dealer's hand is shown once"
+    state, facts = step(played.rulebook, played.state, a.VoidHand(4, "return", "conduct"))
+    assert [type(event).__name__ for event in facts] == ["HandVoided"], "the dealer's hand is shown once"
 
 
 @pytest.mark.clause("S6")

@@ -72,22 +72,22 @@ def hands_within(value: Any) -> Iterator[Hand]:
 
 
 def check_view(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
-    seen, may = view(rulebook, state, viewer), allowed(rulebook, state, viewer)
-    shown = Hand.of(card for hand in may.values() for card in hand)
-    hidden = Hand.of(card for hand in state.hands.values() for card in hand).without(shown)
-    assert all(not hand & hidden for hand in hands_within(seen))
+    visible, may = view(rulebook, state, viewer), allowed(rulebook, state, viewer)
+    visible_cards = Hand.of(card for hand in may.values() for card in hand)
+    hidden = Hand.of(card for hand in state.hands.values() for card in hand).without(visible_cards)
+    assert all(not hand & hidden for hand in hands_within(visible))
     # The content hash has digits and letters of its own, and a notice has words.
-    text = msgspec.json.encode(msgspec.structs.replace(seen, sha256="", notice=""), enc_hook=str).decode()
+    text = msgspec.json.encode(msgspec.structs.replace(visible, sha256="", notice=""), enc_hook=str).decode()
     assert not [format_card(card) for card in hidden if format_card(card) in text]
-    assert hands_of(seen) == may
-    counts = {seat.number: seat.hand.cards for seat in seen.seats if seat.hand}
-    counts |= {DEALER: seen.dealer.cards} if seen.dealer else {}
+    assert hands_of(visible) == may
+    counts = {seat.number: seat.hand.cards for seat in visible.seats if seat.hand}
+    counts |= {DEALER: visible.dealer.cards} if visible.dealer else {}
     assert {number: len(hand) for number, hand in state.hands.items()} == counts
 
 
-def hands_of(seen: View) -> dict[int, Hand]:
-    hands = {seat.number: seat.hand.seen for seat in seen.seats if seat.hand}
-    return hands | ({DEALER: seen.dealer.seen} if seen.dealer else {})
+def hands_of(seat_view: View) -> dict[int, Hand]:
+    hands = {seat.number: seat.hand.seen for seat in seat_view.seats if seat.hand}
+    return hands | ({DEALER: seat_view.dealer.seen} if seat_view.dealer else {})
 
 
 def check_text(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
@@ -95,14 +95,14 @@ def check_text(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
     may = allowed(rulebook, state, viewer)
     hidden = sum(len(hand) - len(may[number]) for number, hand in state.hands.items())
     assert text.count(HIDDEN) == hidden
-    (found,) = parse_rounds(text)
-    assert found.text() == text
+    (round_text,) = parse_rounds(text)
+    assert round_text.text() == text
     words = "\n".join(line for line in text.splitlines() if not line.startswith("offer "))  # D02c is no two of clubs
     for card in Hand.of(card for hand in state.hands.values() for card in hand):
         assert (format_card(card) in words) == any(card in hand for hand in may.values())
     if hidden and state.phase in ("settled", "void"):
-        with pytest.raises(NotationError, match="every card: what is hidden cannot be played"):
-            replay(found, find=book_of)
+        with pytest.raises(NotationError, match="every card, because hidden cards cannot be played"):
+            replay(round_text, find=book_of)
 
 
 @pytest.mark.clause("G1", "O7")
@@ -176,12 +176,12 @@ def test_the_kept_suit_is_told_when_it_is_turned_up() -> None:
 @pytest.mark.parametrize("rulebook", ["atlantic-city", "meadows"])
 @pytest.mark.parametrize("move", ["1 fold", "1 raise 10"])
 def test_reasons_tell_nothing_of_cards_that_lie_face_down(rulebook: str, move: str) -> None:
-    told = []
+    texts_ = []
     for discards in ("6d7d8d", "6d7d2c"):  # a straight flush among them, and none
         lines = DEALT.replace("seat 1 ante 10", "seat 1 ante 10 straight-flush 5").replace("6d7d8d", discards)
         played = finish(f"rulebook {rulebook}" + lines.replace("2c9c", "Ac9c") + f"{move}\n4 fold")
-        told.append(view(played.rulebook, played.state, 4).results)
-    assert told[0] == told[1]
+        texts_.append(view(played.rulebook, played.state, 4).results)
+    assert texts_[0] == texts_[1]
 
 
 METERED = """
@@ -199,8 +199,8 @@ def test_the_display_shows_the_contribution_from_the_lock_on() -> None:
     assert view(played.rulebook, state, "spectator").meters == {"progressive": Meter(30000_230000, 50000)}
     state, _ = step(played.rulebook, state, a.Void("other", "a test"))
     assert view(played.rulebook, state, "spectator").meters == {"progressive": Meter(30000_000000)}
-    done = finish(METERED + "deal 2 8c7c6c5c4c3c Kd\ndeal dealer 9h8h6h Kc3s Td2s\n2 fold")
-    assert view(done.rulebook, done.state, 2).meters == {"progressive": Meter(27000_200000, 50000)}
+    outcome = finish(METERED + "deal 2 8c7c6c5c4c3c Kd\ndeal dealer 9h8h6h Kc3s Td2s\n2 fold")
+    assert view(outcome.rulebook, outcome.state, 2).meters == {"progressive": Meter(27000_200000, 50000)}
 
 
 @pytest.mark.clause("W11")
@@ -208,12 +208,12 @@ def test_the_display_shows_the_contribution_from_the_lock_on() -> None:
 def test_a_meter_on_display_cannot_be_changed(lines: str) -> None:
     played = begin(METERED + lines)
     before = msgspec.json.encode(played.state, enc_hook=str)
-    seen = view(played.rulebook, played.state, "spectator")
+    table_view = view(played.rulebook, played.state, "spectator")
     with pytest.raises(AttributeError):
-        seen.meters["progressive"].amount_micros = 1  # type: ignore[misc]
+        table_view.meters["progressive"].amount_micros = 1  # type: ignore[misc]
     with pytest.raises(AttributeError):
-        seen.meters = {}  # type: ignore[misc]
-    seen.meters["progressive"] = Meter(0)
+        table_view.meters = {}  # type: ignore[misc]
+    table_view.meters["progressive"] = Meter(0)
     assert msgspec.json.encode(played.state, enc_hook=str) == before
 
 
@@ -221,15 +221,15 @@ def test_a_meter_on_display_cannot_be_changed(lines: str) -> None:
 def test_dice_dynamic_pays_wagers_and_results_are_seen_by_all() -> None:
     dynamic = begin("rulebook galaxy-v7\noffer progressive PT-PRG-HCF-D01a\nseat 2 ante 5\ndynamic 5-card=75")
     dice = begin("rulebook washington\nseat 2 ante 5\ndice 1 2 3 clockwise")
-    done = finish("rulebook oxford" + DEALT + "1 fold\n4 fold")
+    outcome = finish("rulebook oxford" + DEALT + "1 fold\n4 fold")
     void = begin("rulebook oxford" + DEALT + "void button")
     for viewer in VIEWERS:
         assert view(dynamic.rulebook, dynamic.state, viewer).dynamic == (("5-card", 75),)
         rolled = view(dice.rulebook, dice.state, viewer)
         assert (rolled.dice, rolled.clockwise, rolled.viewer) == ((1, 2, 3), True, viewer)
         assert rolled.seats[0].wagers == {"ante": 500}
-        assert done.state.settlement is not None
-        assert view(done.rulebook, done.state, viewer).results == done.state.settlement.results
+        assert outcome.state.settlement is not None
+        assert view(outcome.rulebook, outcome.state, viewer).results == outcome.state.settlement.results
         assert view(void.rulebook, void.state, viewer).void == void.state.void
     assert view(dice.rulebook, dice.state, 2).results == ()
 
@@ -237,8 +237,8 @@ def test_dice_dynamic_pays_wagers_and_results_are_seen_by_all() -> None:
 @pytest.mark.clause("S8")
 def test_the_rules_in_force_are_on_the_view_and_in_the_record() -> None:
     played = begin("rulebook oxford" + DEALT)
-    seen = view(played.rulebook, played.state, 1)
-    assert (seen.rulebook, seen.version, seen.sha256) == ("oxford", "1", played.rulebook.sha256)
+    seat_view = view(played.rulebook, played.state, 1)
+    assert (seat_view.rulebook, seat_view.version, seat_view.sha256) == ("oxford", "1", played.rulebook.sha256)
     text = format_round(played.rulebook, played.state, with_hash=True)
     assert text.startswith(f"hcf 1\nrulebook oxford @{played.rulebook.sha256}\n")
     stranger = text.replace(played.rulebook.sha256[:12], "0123456789ab") + "1 fold\n4 fold\n"

@@ -70,9 +70,9 @@ def test_however_long_its_stream_is_a_meter_is_read_from_the_last_checkpoint(flo
         some_of_everything(floor)
         assert read(floor) <= EVERY + 1
         sizes.append(len(str(checkpoints(floor)[-1][1])))
-    found = checkpoints(floor)
-    assert [body["checkpoint"] for _, body in found] == list(range(1, len(found) + 1))
-    assert all(later - earlier <= EVERY + 1 for (earlier, _), (later, _) in pairwise(found))
+    seqs = checkpoints(floor)
+    assert [body["checkpoint"] for _, body in seqs] == list(range(1, len(seqs) + 1))
+    assert all(later - earlier <= EVERY + 1 for (earlier, _), (later, _) in pairwise(seqs))
     assert max(sizes[4:]) <= 1.5 * max(sizes[:4]), "it does not grow with what is decided"
 
 
@@ -106,7 +106,7 @@ def test_what_waits_stays_however_old_it_is(floor: Floor) -> None:
     later.do("meter/mega", c.Decide(1, approve=True), "sam")
     assert 1 not in later.house.meter("mega")[0].cases
     refused = later.refused("meter/mega", c.Vote(1, approve=True), "sid")
-    assert str(refused) == "The win number 1 is already decided."
+    assert str(refused) == "The win with number 1 is already decided."
 
 
 def test_links_and_what_waits_for_the_next_win_are_in_it(floor: Floor) -> None:
@@ -117,9 +117,9 @@ def test_links_and_what_waits_for_the_next_win_are_in_it(floor: Floor) -> None:
     floor.do("meter/mega", c.Checkpoint(), "sue")
     assert read(floor) == 1
     (_, body) = checkpoints(floor)[-1]
-    said = body["state"]
-    assert (said["linked"], said["unlinked"]) == (["a"], ["b"])
-    assert (said["closed"], said["waiting"]) == ("closed", {"rate_bp": 100})
+    state = body["state"]
+    assert (state["linked"], state["unlinked"]) == (["a"], ["b"])
+    assert (state["closed"], state["waiting"]) == ("closed", {"rate_bp": 100})
 
 
 def test_a_checkpoint_between_what_is_made_good_and_the_hit(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:

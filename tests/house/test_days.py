@@ -39,9 +39,9 @@ def test_a_gaming_day_begins_at_its_hour_and_not_at_midnight() -> None:
 
 
 def test_days_follow_each_other_without_a_gap_though_clocks_are_set() -> None:
-    found = [day_of(VIENNA, date(2026, month, day)) for month, day in ((3, 27), (3, 28), (3, 29), (10, 24), (10, 25))]
-    assert [(day.end - day.start) / DAY * 24 for day in found] == [24, 23, 24, 25, 24]
-    assert found[0].end == found[1].start
+    days = [day_of(VIENNA, date(2026, month, day)) for month, day in ((3, 27), (3, 28), (3, 29), (10, 24), (10, 25))]
+    assert [(day.end - day.start) / DAY * 24 for day in days] == [24, 23, 24, 25, 24]
+    assert days[0].end == days[1].start
 
 
 def test_a_day_is_asked_for_by_its_date() -> None:
@@ -58,7 +58,7 @@ def test_the_first_event_since_a_moment_is_found(floor: Floor) -> None:
         floor.do("office", c.AddPerson(f"p{number}", "player"))
     ats = [at for (at,) in floor.read("SELECT at FROM events WHERE stream = 'office' ORDER BY seq")]
     for at in {*ats, ats[0] - 1, ats[-1] + 1}:
-        expected = next((seq for seq, found in enumerate(ats, 1) if found >= at), len(ats) + 1)
+        expected = next((seq for seq, at_ in enumerate(ats, 1) if at_ >= at), len(ats) + 1)
         assert floor.house.store.snapshot(partial(first_since, stream="office", at=at)) == expected
 
 
@@ -114,11 +114,11 @@ def test_all_days_together_are_what_the_audit_counts(played: Floor) -> None:
                 bets=row.bets, stakes=row.stakes_cents, held=row.held_cents, expected=row.expected_cents
             )
     for row in (row for row in audit(played.house.store).hold if row.bets):
-        found = sums["all", row.wager]
-        assert (found["bets"], found["stakes"], found["held"]) == (row.bets, row.stakes_cents, row.held_cents)
-        assert abs(found["expected"] - row.expected_cents) <= 5  # whole cents of each
+        row_sums = sums["all", row.wager]
+        assert (row_sums["bets"], row_sums["stakes"], row_sums["held"]) == (row.bets, row.stakes_cents, row.held_cents)
+        assert abs(row_sums["expected"] - row.expected_cents) <= 5  # whole cents of each
         kinds = sums["kinds", row.wager]
-        assert [kinds[key] for key in ("bets", "stakes", "held")] == [found[key] for key in ("bets", "stakes", "held")]
+        assert [kinds[key] for key in ("bets", "stakes", "held")] == [row_sums[key] for key in ("bets", "stakes", "held")]
 
 
 def test_a_round_belongs_to_those_who_played_it(played: Floor) -> None:
@@ -152,7 +152,7 @@ def test_a_day_of_no_books_is_refused(played: Floor, report: str) -> None:
     first, after, before = (str(today + days * ONE_DAY) for days in (-1, 1, -2))
     assert reports.DAY_REPORTS[report](played.house, "amy", asked(played, day=first)).rows
     for day in (before, after):
-        with pytest.raises(HouseError, match=f"gaming days of these books are {first} to {today}"):
+        with pytest.raises(HouseError, match=f"These books have the gaming days {first} to {today}"):
             reports.DAY_REPORTS[report](played.house, "amy", asked(played, day=day))
 
 
@@ -236,8 +236,8 @@ def test_who_may_not_read_the_books_reads_no_report(played: Floor) -> None:
 
 
 def test_rows_are_lines_too(played: Floor) -> None:
-    found = reports.day_floor(played.house, "amy", asked(played))
-    lines = list(csv.DictReader(io.StringIO(reports.csv_text(found.rows))))
+    report = reports.day_floor(played.house, "amy", asked(played))
+    lines = list(csv.DictReader(io.StringIO(reports.csv_text(report.rows))))
     assert [line["table"] for line in lines] == ["one", "two"]
     assert lines[1]["people_handle_cents"] == "700"
     assert lines[1]["seated_guests"] == "1"

@@ -76,9 +76,9 @@ def test_rules_in_force_are_in_the_round(floor: Floor, table: str) -> None:
 def test_a_table_comes_back_as_it_was_with_the_same_deck(floor: Floor, table: str) -> None:
     play_to_deal(floor, table)
     floor.do(table, a.Fold(4), "bob")
-    kept, read = floor.house.table("one"), floor.again().house.table("one")
-    assert msgspec.json.encode(kept, enc_hook=str) == msgspec.json.encode(read, enc_hook=str)
-    assert read.require_playable_round().deck() == kept.require_playable_round().deck()
+    live_table, read = floor.house.table("one"), floor.again().house.table("one")
+    assert msgspec.json.encode(live_table, enc_hook=str) == msgspec.json.encode(read, enc_hook=str)
+    assert read.require_playable_round().deck() == live_table.require_playable_round().deck()
     other = floor.again()
     other.do(table, a.Fold(1), "ann")
     other.do(table, c.SettleRound(), "house")
@@ -125,16 +125,16 @@ def test_a_command_at_a_table_in_memory_reads_nothing(
     floor.bet(table, 1, "ann", ante=1000)
 
     kind = SqliteTransaction if floor.house.store.dialect == "sqlite" else PostgresTransaction
-    read, seen = kind.read, list[str]()
+    read, statements = kind.read, list[str]()
 
     def noted(tx: Any, sql: str, *params: object) -> list[tuple[Any, ...]]:
-        seen.append(sql)
+        statements.append(sql)
         return read(tx, sql, *params)
 
     monkeypatch.setattr(kind, "read", noted)
     floor.do(table, a.PlaceWagers(1, {"ante": 2000}), "ann")
     floor.do(table, a.Lock(), "house")
-    assert [sql for sql in seen if sql.startswith("SELECT")] == []
+    assert [sql for sql in statements if sql.startswith("SELECT")] == []
 
 
 def test_a_process_that_is_far_behind_reads_from_the_last_opening(floor: Floor, table: str, monkeypatch: Any) -> None:
@@ -156,8 +156,8 @@ def test_a_process_that_is_far_behind_reads_from_the_last_opening(floor: Floor, 
 def test_the_same_key_gives_the_same_answer(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     first = floor.do(table, a.PlaceWagers(1, {"ante": 1000}), "ann", "k")
-    for asked in (floor, floor.again()):
-        assert asked.do(table, a.PlaceWagers(1, {"ante": 1000}), "ann", "k") == first
+    for place in (floor, floor.again()):
+        assert place.do(table, a.PlaceWagers(1, {"ante": 1000}), "ann", "k") == first
     assert floor.wallet("ann") == 990_00
     reused = floor.refused(table, a.PlaceWagers(1, {"ante": 2000}), "ann", "k")
     assert isinstance(reused, KeyReused)
@@ -191,8 +191,8 @@ def test_who_was_refused_when_disabled_may_ask_again_when_enabled(floor: Floor, 
 def test_many_at_once_with_one_key_are_one(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     with ThreadPoolExecutor(8) as pool:
-        asked = [pool.submit(floor.do, table, a.PlaceWagers(1, {"ante": 1000}), "ann", "k") for _ in range(16)]
-        answers = {msgspec.json.encode(future.result()) for future in asked}
+        jobs = [pool.submit(floor.do, table, a.PlaceWagers(1, {"ante": 1000}), "ann", "k") for _ in range(16)]
+        answers = {msgspec.json.encode(future.result()) for future in jobs}
     assert len(answers) == 1
     assert floor.wallet("ann") == 990_00
 
@@ -216,11 +216,11 @@ def test_one_wallet_at_two_tables(floor: Floor, table: str) -> None:
     for stream in (table, other):
         floor.do(stream, c.OpenRound(), "house")
     with ThreadPoolExecutor(2) as pool:
-        asked = [
+        jobs = [
             pool.submit(floor.do, stream, a.PlaceWagers(seat, {"ante": 600_00}), "ann", stream)
             for stream, seat in ((table, 1), (other, 2))
         ]
-        outcomes = [type(future.exception()) for future in asked]
+        outcomes = [type(future.exception()) for future in jobs]
     assert sorted(kind.__name__ for kind in outcomes) == ["NoFunds", "NoneType"]
     assert floor.wallet("ann") == 400_00
 
@@ -313,8 +313,8 @@ def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
 def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> None:
     play_to_deal(floor, table)
     assert isinstance(floor.refused(table, a.Void("shuffler"), "dan"), NotPermitted)
-    done = floor.do(table, a.Void("shuffler"), "sue")
-    assert done.body["action"]["by"] == "sue"
+    answer = floor.do(table, a.Void("shuffler"), "sue")
+    assert answer.body["action"]["by"] == "sue"
     assert (floor.wallet("ann"), floor.wallet("bob"), floor.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
     assert floor.verified("one").replay.state.phase == "void"
 
@@ -323,17 +323,17 @@ def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> N
 def test_a_hand_is_void_for_conduct_only_after_a_warning_since_the_player_sat_down(floor: Floor, table: str) -> None:
     void = a.VoidHand(1, "return", "conduct")
     play_to_deal(floor, table)
-    said = "Warn the player on seat 1 first: without a warning conduct voids no hand."
+    message = "Warn the player in seat 1 first; conduct voids a hand only after a warning."
     floor.do(table, c.Warn(4, "shows cards"), "sue")
-    assert str(floor.refused(table, void, "sue")) == said
+    assert str(floor.refused(table, void, "sue")) == message
     assert isinstance(floor.refused(table, c.Warn(1, "shows cards"), "dan"), NotPermitted)
-    assert str(floor.refused(table, c.Warn(2, "shows cards"), "sue")) == ("Nobody sits on seat 2.")
+    assert str(floor.refused(table, c.Warn(2, "shows cards"), "sue")) == ("Nobody sits in seat 2.")
     floor.do(table, a.Void("button"), "sue")
     floor.do(table, c.Warn(1, "shows cards"), "sue")
     floor.do(table, c.Leave(1), "ann")
     floor.do(table, c.Sit(1), "ann")
     play_to_deal(floor, table)
-    assert str(floor.again().refused(table, void, "sue")) == said
+    assert str(floor.again().refused(table, void, "sue")) == message
     floor.do(table, a.Void("button"), "sue")
     floor.do(table, c.Warn(1, "shows cards"), "sue")
     play_to_deal(floor, table)  # a warning holds for the rounds to come, also for a process that starts with this one
@@ -357,7 +357,7 @@ def test_a_misdeal_voids_no_single_hand_and_conduct_no_round(
             floor.do(table, c.SettleRound(), "house")
         assert not floor.findings()
     what = "hand" if isinstance(void, a.VoidHand) else "round"
-    assert any(f"read ActionError: void of a {what}: read {void.reason}" in found for found in floor.findings())
+    assert any(f"read ActionError: void of a {what}: read {void.reason}" in finding for finding in floor.findings())
 
 
 @pytest.mark.clause("O7", "S6")
@@ -372,10 +372,10 @@ def test_the_audit_finds_a_void_for_conduct_without_a_warning(floor: Floor, tabl
     with closing(Forger(floor.url)) as forger, forger.at_night():
         forger.change_body(forger.event(table, "warn"), "seat", 4)
         forger.rechain()
-        said = findings(forger)
-    assert said == [
-        "table/one 5: seats that were warned: read [1], expected [4]",
-        "table/one 10: void of the hand of seat 1: read conduct, no warning, "
+        messages = findings(forger)
+    assert messages == [
+        "table/one 5: the seats that were warned: read [1], expected [4]",
+        "table/one 10: the void of the hand at seat 1: read conduct without a warning, "
         "expected a warning since this player sat down",
     ]
 
@@ -386,8 +386,8 @@ def test_every_card_of_a_virtual_round_is_public_when_it_is_over(floor: Floor, t
     """Two folded hands, one without any side bet: at a table nobody would ever see them."""
     play_to_deal(floor, table)
     for seat, player in ((1, "ann"), (4, "bob")):
-        seen = floor.view("one", player).seats
-        assert [each.number for each in seen if each.hand and each.hand.seen] == [seat]
+        seats_seen = floor.view("one", player).seats
+        assert [each.number for each in seats_seen if each.hand and each.hand.seen] == [seat]
         floor.do(table, a.Fold(seat), player)
     hands = floor.house.table("one").require_playable_round().state.hands
     with pytest.raises(NotFound):
@@ -410,7 +410,7 @@ def test_the_house_deals_the_way_that_the_table_has_set(floor: Floor, way: str) 
     roll = floor.command_due("dice")
     assert roll == c.Roll(way == "clockwise")
     other = c.Roll(not roll.clockwise)
-    assert floor.refused(stream, other, "house").expected == f"{way}, the direction of this table"
+    assert floor.refused(stream, other, "house").expected == f"{way}, the direction at this table"
     floor.do(stream, roll, "house")
     floor.do(stream, c.DealCards(), "house")
     floor.do(stream, a.Fold(2), "ann")
@@ -424,14 +424,16 @@ def test_a_table_of_oxford_is_created_and_changed_with_both_limits(
 ) -> None:
     bare, half = packaged("oxford"), configure(packaged("oxford"), None, {"ante-minimum": "10"})
     for rules, end in ((bare, "minimum"), (half, "maximum")):
-        said = f"settings.ante-{end}: read nothing, expected an amount: oxford posts the table's {end}"
-        assert str(floor.refused("table/two", c.CreateTable(rules), "admin")) == said
-        assert str(floor.refused(table, c.ChangeTable(rules), "admin")) == said
+        message = f"settings.ante-{end}: read nothing, expected an amount: oxford posts the table's {end}"
+        assert str(floor.refused("table/two", c.CreateTable(rules), "admin")) == message
+        assert str(floor.refused(table, c.ChangeTable(rules), "admin")) == message
     assert not floor.findings()
     with monkeypatch.context() as patch:
         patch.setattr("highcardflush.house.table.commands.house_problems", lambda _: ())
         floor.do("table/two", c.CreateTable(half), "admin")
-    assert floor.findings() == ["table/two 1: the table's limits: read 10 to None, expected both, as posted"]
+    assert floor.findings() == [
+        "table/two 1: the table's limits: read 10 to None, expected a minimum and a maximum, as posted"
+    ]
 
 
 def test_a_physical_table_with_chips_and_wallets(floor: Floor) -> None:

@@ -104,10 +104,10 @@ def test_people_are_of_a_kind_and_reports_tell_them_apart(floor: Floor) -> None:
     floor.do("office", c.AddPerson("bo", "player", "bot"))
     kinds = {row.name: row.kind for row in reports.all_people(floor.house, "amy") if row.role == "player"}
     assert kinds == {"ann": "person", "gus": "guest", "bo": "bot"}
-    found, now = reports.balances(floor.house, "amy"), reports.overview(floor.house, "amy")
-    assert found.agrees
-    assert (found.people.held_micros, found.guests.held_micros) == (dollars(1000), dollars(500))
-    assert (found.bots.wallets, now.guests, now.bots) == (1, {"player": 1}, {"player": 1})
+    report, now = reports.balances(floor.house, "amy"), reports.overview(floor.house, "amy")
+    assert report.agrees
+    assert (report.people.held_micros, report.guests.held_micros) == (dollars(1000), dollars(500))
+    assert (report.bots.wallets, now.guests, now.bots) == (1, {"player": 1}, {"player": 1})
     assert reports.statement(floor.house, "gus", "amy").kind == "guest"
 
 
@@ -120,10 +120,10 @@ def test_a_guest_is_a_player_and_stays_one(floor: Floor, role: c.Role) -> None:
 
 def test_the_kind_of_a_person_is_audited(floor: Floor) -> None:
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
-    found = told(floor, body("office", "person", 0, "kind", "bot"))
+    messages = told(floor, body("office", "person", 0, "kind", "bot"))
     server = "the person added by srv, a server"
-    assert f"{server}: read gus, a bot as player, expected a player who is a guest or a person" in found
-    assert "people gus: its row: read ('player', True, 'guest', None)" in found
+    assert f"{server}: read gus, a bot as player, expected a player who is a guest or a person" in messages
+    assert "people gus: its row: read ('player', True, 'guest', None)" in messages
 
 
 def test_the_server_adds_players_and_nobody_else(floor: Floor) -> None:
@@ -166,16 +166,16 @@ def test_what_a_server_gives_is_audited(floor: Floor) -> None:
 
 def test_the_server_runs_a_virtual_table_from_opening_to_settlement(floor: Floor) -> None:
     table = floor.virtual("ann")
-    done = []
-    while "settle" not in done:
+    commands_sent = []
+    while "settle" not in commands_sent:
         command = floor.command_due()
         if command is not None:
-            done.append(floor.do(table, command, "srv").kind)
-        elif done == ["open"]:
+            commands_sent.append(floor.do(table, command, "srv").kind)
+        elif commands_sent == ["open"]:
             floor.bet(table, 1, "ann", ante=500)
         else:
             floor.wait(60)
-    assert done == ["open", "lock", "deal", "time-out", "settle"]
+    assert commands_sent == ["open", "lock", "deal", "time-out", "settle"]
 
 
 def test_the_server_has_no_hand_at_a_physical_table(floor: Floor) -> None:
@@ -184,8 +184,8 @@ def test_the_server_has_no_hand_at_a_physical_table(floor: Floor) -> None:
     for command in (c.OpenRound(), Lock(), c.SettleRound(), c.Leave(1), TimeOut(1)):
         assert floor.refused(table, command, "srv").reason == "server-at-physical-table"
     assert DealHand not in MAY["server"]
-    made = "table/one 3: the table at which a server causes this open: read a physical table, expected a virtual table"
-    assert made in told(floor, by(table, "open", 1, "srv", "server"))
+    message = "table/one 3: the table at which a server causes this open: read a physical table, expected a virtual table"
+    assert message in told(floor, by(table, "open", 1, "srv", "server"))
 
 
 def test_the_server_frees_a_seat_but_not_one_with_wagers(floor: Floor) -> None:
@@ -307,25 +307,25 @@ def test_shifts_are_audited(floor: Floor) -> None:
     floor.do("office", c.EndShift(), "dan")
     ends = f"office {began + 1}: the shift of dan that ends: read 1, expected {began}"
     assert told(floor, body("office", "end-shift", 1, "began", 1)) == ends
-    found = told(floor, row("UPDATE people SET shift = 3 WHERE name = 'dan'"))
-    assert found.startswith("people dan: its row: read ('dealer', True, 'person', 3)")
+    messages = told(floor, row("UPDATE people SET shift = 3 WHERE name = 'dan'"))
+    assert messages.startswith("people dan: its row: read ('dealer', True, 'person', 3)")
 
 
 def test_an_alert_is_acknowledged_once_and_found_again(floor: Floor) -> None:
-    seen = [floor.do("office", c.Acknowledge(f"meter/mega closed {n}", "seen to"), "sue").seq for n in (41, 42)]
+    seqs = [floor.do("office", c.Acknowledge(f"meter/mega closed {n}", "seen to"), "sue").seq for n in (41, 42)]
     floor.do("office", c.Acknowledge("disk nearly full"), "admin")
-    assert floor.refused("office", c.Acknowledge("meter/mega closed 41"), "sam").values["event"] == seen[0]
+    assert floor.refused("office", c.Acknowledge("meter/mega closed 41"), "sam").values["event"] == seqs[0]
     for actor in ("dan", "cal", "amy", "srv"):
         assert isinstance(floor.refused("office", c.Acknowledge("x"), actor), NotPermitted)
-    found = reports.acknowledged(floor.house, "amy", last=2)
-    assert [(one.alert, one.actor, one.note) for one in found] == [
+    report = reports.acknowledged(floor.house, "amy", last=2)
+    assert [(one.alert, one.actor, one.note) for one in report] == [
         ("disk nearly full", "admin", ""),
         ("meter/mega closed 42", "sue", "seen to"),
     ]
-    assert tx(floor, acknowledged_with, "meter/mega closed 41") == seen[0]
+    assert tx(floor, acknowledged_with, "meter/mega closed 41") == seqs[0]
     assert tx(floor, acknowledged_with, "meter/mega closed 43") is None
     assert told(floor, row("DELETE FROM acknowledged WHERE alert = 'disk nearly full'")) == (
-        f"acknowledged disk nearly full: its row: read no row, expected {seen[1] + 1}"
+        f"acknowledged disk nearly full: its row: read no row, expected {seqs[1] + 1}"
     )
 
 
@@ -362,8 +362,8 @@ def test_an_approved_change_is_carried_out_and_says_so(floor: Floor) -> None:
         change = propose(floor, stream, command)
         before = floor.events(stream)
         decide(floor, change)
-        (*_, (_, done, actor, body)) = floor.events(stream)
-        assert (done, actor, body["carries_out"]) == (kind, "ada", change)
+        (*_, (_, kind_name, actor, body)) = floor.events(stream)
+        assert (kind_name, actor, body["carries_out"]) == (kind, "ada", change)
         assert len(floor.events(stream)) == len(before) + (2 if stream == "office" else 1)
     assert floor.house.table("one").dealers == {"dan", "eve"}
     assert [kind for _, kind, _, _ in floor.events("meter/mega")] == ["create", "change", "change", "link", "unlink"]
@@ -428,11 +428,11 @@ def test_where_it_is_required_nothing_is_changed_by_one(floor: Floor) -> None:
 
 
 def test_changes_are_audited(floor: Floor) -> None:
-    made = {}
+    edits = {}
     for stream, command, _ in every_change(floor):
-        made[type(command).__name__] = change = propose(floor, stream, command)
+        edits[type(command).__name__] = change = propose(floor, stream, command)
         decide(floor, change)
-    person, meter, role = made["AddPerson"], made["CreateMeter"], made["ChangeRole"]
+    person, meter, role = edits["AddPerson"], edits["CreateMeter"], edits["ChangeRole"]
     for forgery, expected in (
         (body("office", "person", 0, "role", "cashier"), f"role of change {person}: read cashier, expected dealer"),
         (
@@ -468,8 +468,8 @@ def test_changes_before_and_after_signed_heads_are_both_known(floor: Floor) -> N
     assert audit(floor.house.store, since=signed).wrong == 0
     with closing(Forger(floor.url)) as forger, forger.at_night():
         forger.change_body(forger.event(stream, "change", 0), "carries_out", None)
-        found = [str(finding) for check in audit(forger, since=signed).checks for finding in check.findings]
-    assert any(f"change {last}: read not carried out, expected an event in table/one" in finding for finding in found)
+        messages = [str(finding) for check in audit(forger, since=signed).checks for finding in check.findings]
+    assert any(f"change {last}: read not carried out, expected an event in table/one" in finding for finding in messages)
 
 
 def settings(floor: Floor) -> FloorSettings:
@@ -536,7 +536,7 @@ def test_a_forged_setting_is_found(floor: Floor) -> None:
     set_now = json.loads(codec.encode(FloorSettings()))
     says = {"floor": 1, "changes": {"betting_s": 9999}, "settings": set_now, "reason": " "}
     both = told(floor, more("office", seq, says, number=2))
-    for found, expected in (
+    for message, expected in (
         (told(floor, body("office", "floor", 0, "settings.betting_s", 31)), "the floor's settings"),
         (
             told(floor, body("office", "floor", 0, "floor", 2)),
@@ -546,7 +546,7 @@ def test_a_forged_setting_is_found(floor: Floor) -> None:
         (both, "settings with valid values"),
         (both, "the reason of this floor"),
     ):
-        assert expected in found
+        assert expected in message
 
 
 HOURS = [
@@ -574,8 +574,8 @@ def test_the_coach_helps_but_at_some_tables() -> None:
 
 
 def someone(person: str, **values: Any) -> Credentials:
-    made = Credentials(person, person.title(), f"{person}@example.org", Secret("hash"), None, 1)
-    return replace(made, **values)
+    person_credentials = Credentials(person, person.title(), f"{person}@example.org", Secret("hash"), None, 1)
+    return replace(person_credentials, **values)
 
 
 def test_credentials_are_found_changed_and_erased(floor: Floor) -> None:
@@ -618,9 +618,9 @@ def a_session(token: str, person: str, kind: sessions.Kind = "session", until: i
 
 def test_only_the_digest_of_a_token_is_kept(floor: Floor) -> None:
     tx(floor, sessions.create, a_session("a-secret-token", "ann"))
-    ((kept,),) = floor.read("SELECT digest FROM sessions")
-    assert kept == digest("a-secret-token")
-    assert tx(floor, sessions.find, kept, "session", 99) == a_session("a-secret-token", "ann")
+    ((stored,),) = floor.read("SELECT digest FROM sessions")
+    assert stored == digest("a-secret-token")
+    assert tx(floor, sessions.find, stored, "session", 99) == a_session("a-secret-token", "ann")
     wrong: list[tuple[str, sessions.Kind, int]] = [
         ("another", "session", 99),
         ("a-secret-token", "ticket", 99),
@@ -635,13 +635,13 @@ def test_what_a_person_calls_a_token_is_a_line(floor: Floor) -> None:
         with pytest.raises(HouseError, match="note"):
             tx(floor, sessions.create, replace(a_session("t", "ann", "token"), note=note))
     tx(floor, sessions.create, replace(a_session("t", "ann", "token"), note="my robot"))
-    assert [found.note for found in tx(floor, sessions.of_person, "ann", 0)] == ["my robot"]
+    assert [token.note for token in tx(floor, sessions.of_person, "ann", 0)] == ["my robot"]
 
 
 def test_a_ticket_is_taken_by_one_of_many(floor: Floor) -> None:
     tx(floor, sessions.create, a_session("ticket", "ann", "ticket"))
-    taken = run_together(lambda _: tx(floor, sessions.take, digest("ticket"), "ticket", 5), range(6))
-    assert sorted(found is not None for found in taken) == [False] * 5 + [True]
+    claims = run_together(lambda _: tx(floor, sessions.take, digest("ticket"), "ticket", 5), range(6))
+    assert sorted(claim is not None for claim in claims) == [False] * 5 + [True]
 
 
 def test_a_session_is_rotated_revoked_and_expires(floor: Floor) -> None:
@@ -652,13 +652,13 @@ def test_a_session_is_rotated_revoked_and_expires(floor: Floor) -> None:
     assert tx(floor, sessions.rotate, digest("a"), digest("f"), "session", 50, until=200, proved=1) is None
     assert tx(floor, sessions.rotate, digest("b"), digest("f"), "session", 100, until=200, proved=1) is None
     tx(floor, sessions.revoke, digest("b"))
-    assert {found.digest for found in tx(floor, sessions.of_person, "ann", 50)} == {digest("c"), digest("e")}
+    assert {session.digest for session in tx(floor, sessions.of_person, "ann", 50)} == {digest("c"), digest("e")}
     tx(floor, sessions.revoke_all, "ann", but=digest("e"))
-    assert [found.digest for found in tx(floor, sessions.of_person, "ann", 50)] == [digest("e")]
+    assert [session.digest for session in tx(floor, sessions.of_person, "ann", 50)] == [digest("e")]
     for n in range(5):
         tx(floor, sessions.create, a_session(f"old {n}", "ann", until=10 + n))
     assert [tx(floor, sessions.expire, 100, most=4) for _ in range(3)] == [4, 2, 0]
-    assert [found.digest for found in tx(floor, sessions.of_person, "ann", 50)] == [digest("e")]
+    assert [session.digest for session in tx(floor, sessions.of_person, "ann", 50)] == [digest("e")]
 
 
 def test_what_was_revoked_does_not_come_back_with_a_backup(floor: Floor) -> None:

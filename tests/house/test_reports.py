@@ -154,8 +154,8 @@ def test_a_statement_tells_every_wager(floor: Floor) -> None:
     floor.table("f", FULL, seats={1: "pat"})
     full_round(floor, STRONG, WEAK, ante=1000, flush=500)
     full_round(floor, LOSER, WEAK, ante=1000, progressive=100)
-    found = reports.statement(floor.house, "pat", "pat")
-    assert [(line.kind, line.round, line.what, line.micros // MICROS_PER_CENT) for line in found.lines] == [
+    report = reports.statement(floor.house, "pat", "pat")
+    assert [(line.kind, line.round, line.what, line.micros // MICROS_PER_CENT) for line in report.lines] == [
         ("buy-in", None, "buy-in", 1000_00),
         ("wagers", 1, "wagers: ante $10, flush $5", -15_00),
         ("raise", 1, "Raise", -10_00),
@@ -163,22 +163,22 @@ def test_a_statement_tells_every_wager(floor: Floor) -> None:
         ("wagers", 2, "wagers: ante $10, progressive $1", -11_00),
         ("settle", 2, "settled", 0),
     ]
-    won, lost = found.lines[3], found.lines[5]
+    won, lost = report.lines[3], report.lines[5]
     assert [(each.wager, each.net_cents) for each in won.wagers] == [("ante", 1000), ("raise", 1000), ("flush", 500)]
     assert {each.outcome for each in won.wagers} == {"win"}
     assert {part.account for part in won.parts} == {"play/f", "house"}
     assert [(each.wager, each.net_cents) for each in lost.wagers] == [("ante", -1000), ("progressive", -100)]
     assert lost.parts == ()
-    assert [line.balance_micros for line in found.lines][-1] == found.balance_micros == dollars(1014)
-    assert found.agrees
-    assert [line.number for line in found.lines] == [1, 2, 3, 4, 5, None]
+    assert [line.balance_micros for line in report.lines][-1] == report.balance_micros == dollars(1014)
+    assert report.agrees
+    assert [line.number for line in report.lines] == [1, 2, 3, 4, 5, None]
     last = reports.statement(floor.house, "pat", "pat", 2)
-    assert last.lines == found.lines[-3:], "two moves, and the end of the round from which nothing came back"
-    assert (last.opening_micros, last.balance_micros) == (found.lines[-4].balance_micros, found.balance_micros)
+    assert last.lines == report.lines[-3:], "two moves, and the end of the round from which nothing came back"
+    assert (last.opening_micros, last.balance_micros) == (report.lines[-4].balance_micros, report.balance_micros)
     earlier = reports.statement(floor.house, "pat", "pat", 2, 4)
-    assert earlier.lines == found.lines[1:3]
-    assert (earlier.agrees, earlier.newest, earlier.wallet_micros) == (True, False, found.wallet_micros)
-    assert reports.statement(floor.house, "pat", "pat", 10_000) == found
+    assert earlier.lines == report.lines[1:3]
+    assert (earlier.agrees, earlier.newest, earlier.wallet_micros) == (True, False, report.wallet_micros)
+    assert reports.statement(floor.house, "pat", "pat", 10_000) == report
 
 
 def test_a_lost_round_stands_among_what_other_tables_did(floor: Floor) -> None:
@@ -194,15 +194,15 @@ def test_a_lost_round_stands_among_what_other_tables_did(floor: Floor) -> None:
     floor.settle("f")
     floor.do("cage", c.BuyIn("pat", 500), "cal")
     floor.settle("g")
-    found = reports.statement(floor.house, "pat", "pat")
-    assert [(line.stream, line.kind, line.balance_micros // MICROS_PER_CENT) for line in found.lines[1:]] == [
+    report = reports.statement(floor.house, "pat", "pat")
+    assert [(line.stream, line.kind, line.balance_micros // MICROS_PER_CENT) for line in report.lines[1:]] == [
         ("table/f", "wagers", 990_00),
         ("table/g", "wagers", 980_00),
         ("table/f", "settle", 980_00),
         ("cage", "buy-in", 985_00),
         ("table/g", "settle", 985_00),
     ]
-    assert found.agrees
+    assert report.agrees
 
 
 @pytest.mark.parametrize(
@@ -225,9 +225,9 @@ def test_a_jackpot_is_pending_and_then_paid(floor: Floor) -> None:
     settled = reports.statement(floor.house, "pat", "pat").lines[-1]
     assert (settled.micros, settled.pending_micros) == (0, dollars(900.41))
     approve(floor, 2, "sue")
-    paid = reports.statement(floor.house, "pat", "pat").lines[-1]
-    assert (paid.kind, paid.stream, paid.micros) == ("vote", "meter/mega", dollars(900.41))
-    assert paid.what == "jackpot: win 2 of meter/mega"
+    report = reports.statement(floor.house, "pat", "pat").lines[-1]
+    assert (report.kind, report.stream, report.micros) == ("vote", "meter/mega", dollars(900.41))
+    assert report.what == "jackpot: win 2 of meter/mega"
     (part,) = reports.statement(floor.house, "quin", "quin").lines[-1].parts
     assert (part.account, part.micros) == ("meter/mega", dollars(100.05))
 
@@ -283,16 +283,16 @@ def test_bots_are_told_apart(floor: Floor) -> None:
     assert before.bots == reports.Purses()
     assert before.people == reports.Purses(1, dollars(500), dollars(100), dollars(400))
     list(bots.play(floor.house, easy_tables(floor), 3, "run", seed=3, threads=2))
-    found = reports.balances(floor.house, "amy")
-    assert found.people == before.people
-    held = {balance.account: balance.micros for balance in (*found.accounts, *found.wallets)}
-    wallets = {account: micros for account, micros in held.items() if account.startswith("wallet/bot-")}
-    assert found.bots.wallets == len(wallets) == 10
-    assert found.bots.bought_in_micros == 10 * PURSE_CENTS * MICROS_PER_CENT
-    assert found.bots.held_micros == sum(wallets.values())
-    assert found.bots.net_micros == found.bots.held_micros - found.bots.bought_in_micros
-    both = [found.people, found.bots]
-    assert -held["cage"] == sum(purses.bought_in_micros - purses.cashed_out_micros for purses in both)
+    report = reports.balances(floor.house, "amy")
+    assert report.people == before.people
+    balances = {balance.account: balance.micros for balance in (*report.accounts, *report.wallets)}
+    wallets = {account: micros for account, micros in balances.items() if account.startswith("wallet/bot-")}
+    assert report.bots.wallets == len(wallets) == 10
+    assert report.bots.bought_in_micros == 10 * PURSE_CENTS * MICROS_PER_CENT
+    assert report.bots.held_micros == sum(wallets.values())
+    assert report.bots.net_micros == report.bots.held_micros - report.bots.bought_in_micros
+    both = [report.people, report.bots]
+    assert -balances["cage"] == sum(purses.bought_in_micros - purses.cashed_out_micros for purses in both)
     overview = reports.overview(floor.house, "amy")
     assert overview.bots == {"cashier": 1, "player": 10}
     marked = {row.name for row in reports.all_people(floor.house, "amy") if row.kind == "bot"}
@@ -307,11 +307,11 @@ def test_the_money_of_bots_has_a_counter_of_its_own(floor: Floor) -> None:
     easy_tables(floor)
     for command in (c.BuyIn("bot-a-1", 100), c.CashOut("bot-a-1", 100)):
         refused = floor.refused("cage", command, "cal")
-        assert str(refused) == "You serve people, and bot-a-1 is a bot."
+        assert str(refused) == "You serve people, but bot-a-1 is a bot."
         floor.do("cage", command, "bot-cashier")
     assert floor.refused("cage", c.BuyIn("ann", 100), "bot-cashier").code == "not-permitted"
     refused = floor.refused("office", c.AddPerson("x", "dealer", "bot"), "admin")
-    assert str(refused) == "The role of a bot can only be player or cashier."
+    assert str(refused) == "A bot can only have the role player or cashier."
     refused = floor.refused("office", c.ChangeRole("bot-cashier", "dealer", "why"), "admin")
     assert refused.reason == "fixed-kind"
 
@@ -330,21 +330,21 @@ def test_the_fields_of_a_meter(floor: Floor) -> None:
     floor.do("meter/mega", c.ChangeMeter("rate_bp", 2000, "for the summer"))
     floor.do("meter/mega", c.Propose("a typing error", dollars(1)), "sue")
     floor.do("meter/mega", c.PauseMeter("a test"), "sue")
-    found = fields(floor)
-    fed = found.in_micros, found.in_since_win_micros, found.reserve_in_micros, found.advances_micros
+    report = fields(floor)
+    fed = report.in_micros, report.in_since_win_micros, report.reserve_in_micros, report.advances_micros
     assert fed == tuple(map(dollars, (0.92, 0.23, 0.20, 1000)))
-    assert (found.hits, found.wins.count, found.percentage_wins.count, found.returned.count) == (2, 1, 1, 0)
-    assert found.wins == found.pending
-    assert (found.wins.micros, found.percentage_wins.micros) == (dollars(900.64), dollars(100.05))
-    assert (found.overflow_micros, found.overflow_waiting_micros) == (0, 0)
-    assert found.tables == ("a", "b")
-    assert (found.closed, found.failed) == ("a test", False)
-    assert found.waiting == {"rate_bp": 2000}
-    assert [(each.number, each.amount_micros) for each in found.corrections] == [(1, dollars(1))]
-    assert len(found.last_hits) == 2
-    assert found.last_win_at == found.last_hits[-1].at
+    assert (report.hits, report.wins.count, report.percentage_wins.count, report.returned.count) == (2, 1, 1, 0)
+    assert report.wins == report.pending
+    assert (report.wins.micros, report.percentage_wins.micros) == (dollars(900.64), dollars(100.05))
+    assert (report.overflow_micros, report.overflow_waiting_micros) == (0, 0)
+    assert report.tables == ("a", "b")
+    assert (report.closed, report.failed) == ("a test", False)
+    assert report.waiting == {"rate_bp": 2000}
+    assert [(each.number, each.amount_micros) for each in report.corrections] == [(1, dollars(1))]
+    assert len(report.last_hits) == 2
+    assert report.last_win_at == report.last_hits[-1].at
     stands = floor.stands()
-    assert (found.display_micros, found.reserve_micros) == (stands.amount_micros, stands.reserve_micros)
+    assert (report.display_micros, report.reserve_micros) == (stands.amount_micros, stands.reserve_micros)
 
 
 @pytest.mark.parametrize(
@@ -388,9 +388,9 @@ def test_the_last_25_hits_and_all(file_floor: Floor) -> None:
     linked(file_floor)
     for _ in range(27):
         file_floor.play("a", {1: SIX[0]})
-    shown, hits = fields(file_floor), reports.meter_hits(file_floor.house, "mega", "amy")
-    assert (shown.hits, len(hits), len(shown.last_hits)) == (27, 27, 25)
-    assert list(shown.last_hits) == hits[2:]
+    report, hits = fields(file_floor), reports.meter_hits(file_floor.house, "mega", "amy")
+    assert (report.hits, len(hits), len(report.last_hits)) == (27, 27, 25)
+    assert list(report.last_hits) == hits[2:]
     assert reports.meter_hits(file_floor.house, "mega", "amy", 2, 5) == hits[2:4]
     assert [hit.number for hit in hits] == list(range(1, 28))
     assert all(now.before.amount_micros == last.after.amount_micros + dollars(0.23) for last, now in pairwise(hits))
@@ -405,13 +405,13 @@ def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
     floor.void("a")
     floor.play("a", {1: SEVEN[0]})
     floor.return_win(3)
-    shown = fields(floor)
-    assert (shown.wins.count, shown.pending.count) == (1, 0), "a returned win is no win"
-    assert (shown.returned.count, shown.returned.micros) == (1, dollars(1000.23))
+    display = fields(floor)
+    assert (display.wins.count, display.pending.count) == (1, 0), "a returned win is no win"
+    assert (display.returned.count, display.returned.micros) == (1, dollars(1000.23))
     floor.do("meter/mega", c.Propose("found in the drawer", dollars(5), -dollars(2)), "sue")
     floor.do("meter/mega", c.Decide(1, approve=True), "sam")
-    found = sums(floor)
-    assert lines(found.display) == {
+    totals = sums(floor)
+    assert lines(totals.display) == {
         "seed": (1, dollars(1000)),
         IN: (4, dollars(0.23 * 5)),
         TAKEN_BACK: (1, -dollars(0.23)),
@@ -421,27 +421,27 @@ def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
         "100 % wins returned": (1, dollars(1000.23)),
         "corrections": (1, dollars(5)),
     }
-    assert lines(found.reserve) == {
+    assert lines(totals.reserve) == {
         IN: (4, dollars(0.05 * 5)),
         TAKEN_BACK: (1, -dollars(0.05)),
         "reseeds from the reserve": (2, -dollars(2000)),
         "corrections": (1, -dollars(2)),
     }
-    assert lines(found.pending) == {
+    assert lines(totals.pending) == {
         "won": (2, dollars(900.64) + dollars(1000.23)),
         "paid to winners": (1, -dollars(900.64)),
         "returned to the meter": (1, -dollars(1000.23)),
     }
-    by_table = [(item.what, item.count, item.micros) for item in found.by_table]
+    by_table = [(item.what, item.count, item.micros) for item in totals.by_table]
     assert by_table == [("table/a", 3, dollars(0.23 * 4)), ("table/b", 1, dollars(0.23))]
-    assert found.agrees
-    words = {(move.account, move.what): move.words for move in found.moves}
+    assert totals.agrees
+    words = {(move.account, move.what): move.words for move in totals.moves}
     assert words["meter/mega", "paid: percentage wins"] == "round 1 at a, win 1: 10% to wallet/pat"
     assert words["pending/mega", "paid to winners"] == "win 2, to wallet/rae"
     assert words["meter/mega", "corrections"] == "correction 1, proposed by sue: found in the drawer"
     assert words["pending/mega", "returned to the meter"] == "win 3: a marked card"
-    moved = sum(move.micros for move in found.moves if move.account == "meter/mega")
-    assert moved + dollars(0.23 * 5) == found.display.shown_micros
+    moved = sum(move.micros for move in totals.moves if move.account == "meter/mega")
+    assert moved + dollars(0.23 * 5) == totals.display.shown_micros
 
 
 def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
@@ -449,8 +449,8 @@ def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
     floor.lock("a", 1, 2)
     floor.play("b", {1: SEVEN[0]})
     floor.void("a")
-    found = sums(floor)
-    assert lines(found.display) == {
+    totals = sums(floor)
+    assert lines(totals.display) == {
         "seed": (1, dollars(1000)),
         IN: (2, dollars(0.69)),
         TAKEN_BACK: (1, -dollars(0.46)),
@@ -458,7 +458,7 @@ def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
         "reseeds from the house": (1, dollars(0.01)),
         "made good by the house": (1, dollars(0.45)),
     }
-    assert found.agrees
+    assert totals.agrees
 
 
 @pytest.mark.parametrize("reseed", [1000, 1], ids=["part of the reseed", "more than the reseed"])
@@ -468,28 +468,28 @@ def test_a_reserve_of_what_came_above_the_limit_repays_the_reseed(floor: Floor, 
     linked(floor, reserve_rate_bp=0, rate_bp=10_000, limit_micros=dollars(1000), reseed_micros=dollars(reseed))
     floor.play("a", {1: "", 2: ""})
     floor.play("a", {1: "", 2: SEVEN[0]})
-    found = sums(floor)
+    totals = sums(floor)
     back = min(above, reseed)
     left = {FROM_RESERVE: (1, dollars(above - back))} if above > back else {}
-    assert lines(found.reserve) == {
+    assert lines(totals.reserve) == {
         OVERFLOW: (1, dollars(above)),
         REPAID: (1, -dollars(back)),
         **{what: (count, -micros) for what, (count, micros) in left.items()},
     }
-    shown = lines(found.display)
-    assert shown.get(FROM_RESERVE) == left.get(FROM_RESERVE)
-    assert shown["reseeds from the house"] == (1, dollars(reseed))
-    assert found.agrees
+    display = lines(totals.display)
+    assert display.get(FROM_RESERVE) == left.get(FROM_RESERVE)
+    assert display["reseeds from the house"] == (1, dollars(reseed))
+    assert totals.agrees
 
 
 def test_each_winner_paid_by_the_house(floor: Floor) -> None:
     linked(floor, hits="each")
     floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
     floor.return_win(2)
-    found = sums(floor)
-    assert lines(found.display)["paid: 100 % wins"] == (1, -dollars(1000.46))
-    assert lines(found.pending) == {"won": (2, dollars(2000.92)), "returned to the house": (1, -dollars(1000.46))}
-    assert found.agrees
+    totals = sums(floor)
+    assert lines(totals.display)["paid: 100 % wins"] == (1, -dollars(1000.46))
+    assert lines(totals.pending) == {"won": (2, dollars(2000.92)), "returned to the house": (1, -dollars(1000.46))}
+    assert totals.agrees
 
 
 def test_a_bonus_jackpot_reconciles_by_its_events(floor: Floor) -> None:
@@ -500,17 +500,17 @@ def test_a_bonus_jackpot_reconciles_by_its_events(floor: Floor) -> None:
     floor.do("meter/bonus", c.SetDisplay(dollars(750), "a weekend"), "sue")
     floor.play("w", {1: SEVEN[0]})
     floor.return_win(2, "bonus")
-    found = sums(floor, "bonus")
-    assert found.bonus
-    assert lines(found.display) == {
+    totals = sums(floor, "bonus")
+    assert totals.bonus
+    assert lines(totals.display) == {
         "seed": (1, dollars(500)),
         "paid: percentage wins": (1, -dollars(50)),
         "set by the house": (1, dollars(300)),
         "paid: 100 % wins": (1, -dollars(750)),
         "100 % wins returned": (1, dollars(750)),
     }
-    assert lines(found.pending) == {"won": (1, dollars(750)), "returned to the house": (1, -dollars(750))}
-    assert found.agrees
+    assert lines(totals.pending) == {"won": (1, dollars(750)), "returned to the house": (1, -dollars(750))}
+    assert totals.agrees
 
 
 INVENTED = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES (?, ?, 9, ?, ?, 1)"
@@ -538,12 +538,12 @@ def test_an_invented_transfer_is_unexplained(
     file_floor.play("a", {1: SIX[0]})  # counts up to here
     assert sums(file_floor).agrees
     tamper(file_floor, INVENTED, stream, seq, source, target)
-    found = sums(file_floor)
-    assert not found.agrees
+    totals = sums(file_floor)
+    assert not totals.agrees
     if (stream, source) == ("table/a", "house"):  # a contribution that was never made
-        assert found.display.sum_micros == found.display.shown_micros + 1
+        assert totals.display.sum_micros == totals.display.shown_micros + 1
     else:
-        assert any(UNEXPLAINED in lines(side) for side in found.sides)
+        assert any(UNEXPLAINED in lines(side) for side in totals.sides)
 
 
 def test_how_far_a_round_is(floor: Floor) -> None:
@@ -570,13 +570,13 @@ def test_how_far_a_round_is(floor: Floor) -> None:
 def test_the_overview_counts(floor: Floor) -> None:
     linked(floor)
     floor.play("a", {1: ""})
-    found = reports.overview(floor.house, "amy")
-    assert [row.table for row in found.tables] == ["a", "b"]
-    assert list(found.tables) == reports.all_tables(floor.house, "amy")
-    assert found.people == {
+    report = reports.overview(floor.house, "amy")
+    assert [row.table for row in report.tables] == ["a", "b"]
+    assert list(report.tables) == reports.all_tables(floor.house, "amy")
+    assert report.people == {
         "administrator": 1, "auditor": 1, "cashier": 1, "dealer": 2, "player": 3, "supervisor": 3,
     }  # fmt: skip
-    assert found.dialect == floor.house.store.dialect
+    assert report.dialect == floor.house.store.dialect
     floor.do("table/a", c.ChangeTable(rulebook_of(OXFORD), True))  # its last round had a meter
     assert [row.meters for row in reports.overview(floor.house, "amy").tables] == [{}, {"progressive": "mega"}]
     assert [meter.meter for meter in reports.all_meters(floor.house, "amy")] == ["mega"]

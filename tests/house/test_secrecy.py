@@ -62,23 +62,23 @@ HANDS = {1: SEVEN[0], 2: "As9s Kh5h Jd6d 3c", 3: "KsQs AhJh 9d7d 2c", 0: "TsJs 9
 
 def forms_of_refusal(refusal: HcfError) -> list[bytes]:
     """A refusal that names cards, in its words and on the wire."""
-    said = [str(refusal), *(f'"{key}":"{text}"' for key, text in refusal.as_dict().items() if key != "code")]
-    return [text.encode() for text in said if CARD.search(text.encode())]
+    forms = [str(refusal), *(f'"{key}":"{text}"' for key, text in refusal.as_dict().items() if key != "code")]
+    return [text.encode() for text in forms if CARD.search(text.encode())]
 
 
 def hidden(floor: Floor, table: str) -> dict[str, list[bytes]]:
     """Return the texts that nobody may read while this round is live."""
     round_ = floor.house.table(table).require_playable_round()
-    found = {"house key": forms_of_bytes(KEY)}
-    found["digest key"] = forms_of_bytes(hmac.digest(KEY, b"highcardflush request", "sha256"))
+    secrets = {"house key": forms_of_bytes(KEY)}
+    secrets["digest key"] = forms_of_bytes(hmac.digest(KEY, b"highcardflush request", "sha256"))
     for stream in (f"table/{table}", "meter/mega"):
-        found[f"key of {stream}"] = forms_of_bytes(hmac.digest(KEY, f"highcardflush seal {stream}".encode(), "sha256"))
+        secrets[f"key of {stream}"] = forms_of_bytes(hmac.digest(KEY, f"highcardflush seal {stream}".encode(), "sha256"))
     if round_.seed is not None:
-        found["seed"] = forms_of_bytes(round_.seed)
-        found["deck"] = forms_of_deck(round_.deck())
+        secrets["seed"] = forms_of_bytes(round_.seed)
+        secrets["deck"] = forms_of_deck(round_.deck())
     for number, hand in round_.state.hands.items():
-        found[f"hand {number}"] = forms_of_hand(hand)
-    return found
+        secrets[f"hand {number}"] = forms_of_hand(hand)
+    return secrets
 
 
 # --- where it is searched ------------------------------------------------------------------------
@@ -112,8 +112,8 @@ class Place:
         self.answers.append(answer)
         return answer
 
-    def refuse(self, stream: str, command: Command | Action, actor: str, said: str) -> None:
-        with pytest.raises(HcfError, match=said) as caught:
+    def refuse(self, stream: str, command: Command | Action, actor: str, message: str) -> None:
+        with pytest.raises(HcfError, match=message) as caught:
             self.floor.do(stream, command, actor)
         self.refusals.append(caught.value)
 
@@ -124,19 +124,19 @@ class Place:
         return b"\n".join(value if isinstance(value, bytes) else str(value).encode() for value in values)
 
     def written(self) -> dict[str, bytes]:
-        said = [f"{record.getMessage()} {record.args!r} {record.exc_info!r}" for record in self._log.records]
-        return {**self._files(), "rows": self.rows(), "this process": "\n".join(said).encode()}
+        messages = [f"{record.getMessage()} {record.args!r} {record.exc_info!r}" for record in self._log.records]
+        return {**self._files(), "rows": self.rows(), "this process": "\n".join(messages).encode()}
 
     def news(self) -> dict[str, bytes]:
         """Return the pages that are new since the last call, with their neighbours, so that nothing is cut in two."""
-        found = {}
+        messages = {}
         for name, content in self.written().items():
             pages = [content[i : i + PAGE] for i in range(0, len(content), PAGE)]
             new = [page not in self._seen for page in pages]
             near = [any(new[max(0, i - 1) : i + 2]) for i in range(len(pages))]
-            found[name] = b"".join(page for page, wanted in zip(pages, near, strict=True) if wanted)
+            messages[name] = b"".join(page for page, wanted in zip(pages, near, strict=True) if wanted)
             self._seen.update(pages)
-        return found
+        return messages
 
     def find(self, secrets: dict[str, list[bytes]], written: dict[str, bytes]) -> list[str]:
         """List the secrets and the places that contain them."""
@@ -154,7 +154,7 @@ class Place:
         for number, refusal in enumerate(self.refusals):
             secrets[f"refusal {number}"] = forms_of_refusal(refusal)
         assert self.find(secrets, self.news()) == []
-        assert [found for found in map(CARD.search, self.live_texts(table)) if found] == []
+        assert [match for match in map(CARD.search, self.live_texts(table)) if match] == []
         return secrets
 
     def live_texts(self, table: str) -> list[bytes]:
@@ -194,9 +194,9 @@ def place(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> I
 
 def sqlite_files(folder: Path) -> Callable[[], dict[str, bytes]]:
     def read() -> dict[str, bytes]:
-        found = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-        assert {"house.db", "house.db-wal", "house.db-shm"} <= set(found)
-        return found
+        contents = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+        assert {"house.db", "house.db-wal", "house.db-shm"} <= set(contents)
+        return contents
 
     return read
 
@@ -209,16 +209,16 @@ def postgres_files(server: postgres.Server) -> Callable[[], dict[str, bytes]]:
     def read() -> dict[str, bytes]:
         with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
             connection.execute("CHECKPOINT")  # from shared memory to the files
-        found = {}
+        contents = {}
         for path in server.folder.rglob("*"):
             if path.is_file() and before.get(path) != path.stat().st_mtime_ns:
                 content = path.read_bytes()
-                found[str(path.relative_to(server.folder))] = (
+                contents[str(path.relative_to(server.folder))] = (
                     content[start:] if path.name == "log" else squeezed(content)
                 )
-        assert any("pg_wal" in name for name in found)
-        assert any("base" in name for name in found)
-        return found
+        assert any("pg_wal" in name for name in contents)
+        assert any("base" in name for name in contents)
+        return contents
 
     return read
 
@@ -288,22 +288,22 @@ def decide(place: Place, table: str, seat: int) -> None:
     round_ = place.floor.house.table(table).require_playable_round()
     player, hands = PLAYERS[seat], round_.state.hands
     other = next(iter(hands[next(number for number in hands if number != seat)]))
-    place.refuse(f"table/{table}", Fold(seat, Hand.of([other])), player, "the seat's own cards")
-    place.refuse(f"table/{table}", Raise(seat, 5), player, "raise with a flush")
+    place.refuse(f"table/{table}", Fold(seat, Hand.of([other])), player, "cards from the seat's own hand")
+    place.refuse(f"table/{table}", Raise(seat, 5), player, "raise with a [2-7]-card flush")
     place.do(f"table/{table}", basic_decision(round_.rulebook, round_.state.seat(seat)), player)
 
 
 def over(place: Place, table: str, searched: dict[str, list[bytes]]) -> None:
     """Settle the round; now what was hidden is there to be read, but the keys never."""
     place.do(f"table/{table}", c.SettleRound(), "sue")
-    found = place.find(searched, place.news())
+    leaks = place.find(searched, place.news())
     for secret in searched:
         revealed = secret == "seed" or secret.startswith("hand")
-        assert any(line.startswith(f"{secret} as") for line in found) == revealed, (secret, found)
+        assert any(line.startswith(f"{secret} as") for line in leaks) == revealed, (secret, leaks)
     if "seed" in searched:
-        assert any(line.startswith("seed as") and line.endswith(" in rows") for line in found)
+        assert any(line.startswith("seed as") and line.endswith(" in rows") for line in leaks)
     # one of them may lie across two pages of a file, never all of them
-    assert {line.rpartition(" in ")[2] for line in found} & {"log", "house.db-wal"}
+    assert {line.rpartition(" in ")[2] for line in leaks} & {"log", "house.db-wal"}
 
 
 @pytest.mark.clause("S16")
@@ -326,23 +326,23 @@ def test_a_live_round_of_a_virtual_table_cannot_be_read(place: Place, capfd: pyt
 def test_a_seed_that_is_not_revealed_stays_with_its_player(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tried too early and too late it is refused, and nobody has written it down; one that is revealed is found."""
     monkeypatch.setattr(play, "REVEAL_SECONDS", 0)
-    kept, shown = os.urandom(32), os.urandom(32)
+    secret_seed, open_seed = os.urandom(32), os.urandom(32)
     place.do("table/virtual", c.OpenRound(), "dan")
-    for (seat, player), seed in zip(PLAYERS.items(), (kept, shown), strict=False):
+    for (seat, player), seed in zip(PLAYERS.items(), (secret_seed, open_seed), strict=False):
         place.do("table/virtual", PlaceWagers(seat, {"ante": 500}), player)
         place.do("table/virtual", c.CommitSeed(seat, player_commitment(seed)), player)
-    place.refuse("table/virtual", c.RevealSeed(1, kept.hex()), "pat", "after the lock")
+    place.refuse("table/virtual", c.RevealSeed(1, secret_seed.hex()), "pat", "after the lock")
     place.do("table/virtual", Lock(), "dan")
-    place.refuse("table/virtual", c.RevealSeed(2, kept.hex()), "quin", "The SHA-256 of this seed is")
+    place.refuse("table/virtual", c.RevealSeed(2, secret_seed.hex()), "quin", "The SHA-256 of this seed is")
     place.check("virtual")
-    assert place.find({"shown": forms_of_bytes(shown)}, place.written()) == []
-    place.do("table/virtual", c.RevealSeed(2, shown.hex()), "quin")
+    assert place.find({"shown": forms_of_bytes(open_seed)}, place.written()) == []
+    place.do("table/virtual", c.RevealSeed(2, open_seed.hex()), "quin")
     place.do("table/virtual", c.DealCards(), "dan")
-    place.refuse("table/virtual", c.RevealSeed(1, kept.hex()), "pat", "has already drawn without the seed")
+    place.refuse("table/virtual", c.RevealSeed(1, secret_seed.hex()), "pat", "has already drawn without the seed")
     place.floor.void("virtual")
     written = place.written()
-    assert place.find({"kept": forms_of_bytes(kept)}, written) == []
-    assert place.find({"shown": forms_of_bytes(shown)}, {"rows": written["rows"]})
+    assert place.find({"kept": forms_of_bytes(secret_seed)}, written) == []
+    assert place.find({"shown": forms_of_bytes(open_seed)}, {"rows": written["rows"]})
 
 
 def test_a_live_round_of_a_physical_table_cannot_be_read(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
@@ -350,7 +350,7 @@ def test_a_live_round_of_a_physical_table_cannot_be_read(place: Place, capfd: py
     for seat, cards in HANDS.items():
         place.do("table/physical", DealHand(seat, Hand.parse(cards)), "dan")
         if seat == 1:
-            place.refuse("table/physical", DealHand(2, Hand.parse("8s Kh5h Jd6d 3c2c")), "dan", "8s for 2, dealt to 1")
+            place.refuse("table/physical", DealHand(2, Hand.parse("8s Kh5h Jd6d 3c2c")), "dan", "already dealt to 1")
             place.check("physical")
     decide(place, "physical", 1)
     place.check("physical")
@@ -386,16 +386,16 @@ def cards_in(value: Any) -> set[str]:
     }
 
 
-def hidden_from(round_: Round, seen: set[str]) -> dict[str, list[bytes]]:
+def hidden_from(round_: Round, visible: set[str]) -> dict[str, list[bytes]]:
     """The hands of a round of which nothing is seen, its seed and its deck."""
-    found = {"seed": forms_of_bytes(round_.seed), "deck": forms_of_deck(round_.deck())} if round_.seed else {}
-    hands = {number: hand for number, hand in round_.state.hands.items() if not texts(hand) & seen}
-    return found | {f"hand {number}": forms_of_hand(hand) for number, hand in hands.items()}
+    secrets = {"seed": forms_of_bytes(round_.seed), "deck": forms_of_deck(round_.deck())} if round_.seed else {}
+    hands = {number: hand for number, hand in round_.state.hands.items() if not texts(hand) & visible}
+    return secrets | {f"hand {number}": forms_of_hand(hand) for number, hand in hands.items()}
 
 
 def forms_in(secrets: dict[str, list[bytes]], value: Any) -> list[str]:
-    said = codec.encode(value).encode()
-    return [secret for secret, forms in secrets.items() for form in forms if form in said]
+    text = codec.encode(value).encode()
+    return [secret for secret, forms in secrets.items() for form in forms if form in text]
 
 
 def texts(hand: Hand) -> set[str]:
@@ -428,23 +428,23 @@ def test_no_view_and_no_answer_gives_a_player_anothers_cards(
 
 def see_only_their_own(place: Place, table: str) -> None:
     """Each viewer sees the own cards, what lies face up, and at the showdown the dealer's; who keys in hands, those."""
-    found = place.floor.house.table(table)
-    round_ = found.round or found.last
+    live_table = place.floor.house.table(table)
+    round_ = live_table.round or live_table.last
     assert round_ is not None
     state = round_.state
     exposed = {card for seat in state.seats if seat.decision for card in texts(seat.decision.expose)}
     if state.phase == "settled":
         for seat in state.seats:
             exposed |= texts(seen_by_all(round_.rulebook, state, seat))
-    shown = texts(state.hands[0]) if state.phase in ("showdown", "settled") else set()
+    hand_texts = texts(state.hands[0]) if state.phase in ("showdown", "settled") else set()
     for actor in (*PLAYERS.values(), "sol", "dan", "dia", "sue", "amy", "a stranger"):
-        view, told = place.floor.house.view(table, actor), place.floor.house.events_since(table, 0, actor)
+        view, messages = place.floor.house.view(table, actor), place.floor.house.events_since(table, 0, actor)
         own = {card for seat, player in PLAYERS.items() if player == actor for card in texts(state.hands[seat])}
         if table == "physical" and actor in ("dan", "sue"):
             own = {card for hand in state.hands.values() for card in texts(hand)}
-        assert cards_in(view.view) == own | exposed | shown
-        assert cards_in([event.told for event in told]) == own | exposed | shown
-        assert forms_in(hidden_from(round_, own | exposed | shown), [view, told]) == []
+        assert cards_in(view.view) == own | exposed | hand_texts
+        assert cards_in([event.told for event in messages]) == own | exposed | hand_texts
+        assert forms_in(hidden_from(round_, own | exposed | hand_texts), [view, messages]) == []
     for answer in place.answers:
         assert cards_in(answer.body) == set()
 
@@ -469,15 +469,15 @@ def test_what_a_player_may_try_tells_nothing_of_the_cards_that_others_hold(file_
     file_floor.players(*PLAYERS.values())
     file_floor.table("a", "atlantic-city | |", {}, physical=False, seats=PLAYERS)
     file_floor.deal_cards("table/a", {seat: {"ante": 500} for seat in PLAYERS})
-    own, said = file_floor.house.table("a").require_playable_round().state.hands[1], set()
+    own, message = file_floor.house.table("a").require_playable_round().state.hands[1], set()
     for card in range(0, 52, 2):
         if card not in own:
             with pytest.raises(HcfError) as caught:
                 file_floor.do("table/a", Fold(1, Hand.of([card])), "pat")
-            said.add(str(caught.value).replace(format_card(card), "?"))
-    assert len(said) == 1
+            message.add(str(caught.value).replace(format_card(card), "?"))
+    assert len(message) == 1
     for seat in (2, 3):
-        with pytest.raises(HcfError, match="Only the player on seat"):
+        with pytest.raises(HcfError, match="Only the player in seat"):
             file_floor.do("table/a", Raise(seat, 500), "pat")
 
 
@@ -501,10 +501,10 @@ def live(sqlite_url: str) -> Floor:
 
 def told(floor: Floor, text: str) -> list[str]:
     """List the secrets of the round that a text shows."""
-    found = hidden(floor, "one")
-    found["seed"].append(repr(floor.house.table("one").require_playable_round().seed).encode())
-    found["house key"].append(repr(KEY).encode())
-    return [name for name, forms in found.items() if any(form in text.encode() for form in forms)]
+    secrets = hidden(floor, "one")
+    secrets["seed"].append(repr(floor.house.table("one").require_playable_round().seed).encode())
+    secrets["house key"].append(repr(KEY).encode())
+    return [name for name, forms in secrets.items() if any(form in text.encode() for form in forms)]
 
 
 def test_a_secret_compares_and_reveals_on_purpose() -> None:
@@ -524,11 +524,11 @@ def test_no_encoder_takes_a_table_with_a_live_round(live: Floor, encode: Callabl
 def test_nothing_prints_a_live_round(live: Floor, caplog: pytest.LogCaptureFixture) -> None:
     table = live.house.table("one")
     logging.getLogger("a server").warning("table %s of %r: %s", table, live.house, vars(live.house))
-    shown = [repr(table), f"{table} {table.round!s:>9}", str(msgspec.structs.asdict(table)), caplog.text]
+    outputs = [repr(table), f"{table} {table.round!s:>9}", str(msgspec.structs.asdict(table)), caplog.text]
     cache, seal = (vars(vars(live.house)[name]) for name in ("cache", "seal"))
-    shown += [repr(cache), repr(seal), *(repr(vars(key)) for key in seal["_keys"])]
-    assert told(live, "\n".join(shown)) == []
-    assert "<secret>" in shown[0]
+    outputs += [repr(cache), repr(seal), *(repr(vars(key)) for key in seal["_keys"])]
+    assert told(live, "\n".join(outputs)) == []
+    assert "<secret>" in outputs[0]
 
 
 def test_no_traceback_shows_a_live_round(live: Floor) -> None:
@@ -536,13 +536,13 @@ def test_no_traceback_shows_a_live_round(live: Floor) -> None:
     table, house = live.house.table("one"), live.house
     (refusal,) = house.submit_many([Request("table/one", Fold(1), "ann", "in a group")])
     assert isinstance(refusal, HcfError)
-    seen = ["".join(traceback.TracebackException.from_exception(refusal, capture_locals=True).format())]
+    texts_ = ["".join(traceback.TracebackException.from_exception(refusal, capture_locals=True).format())]
     for kind, seat in ((HcfError, 1), (AttributeError, None)):
         with pytest.raises(kind) as caught:
             house.submit("table/one", Fold(1), "ann", "again") if seat else table.cards  # type: ignore[attr-defined]
-        seen.append("".join(traceback.TracebackException.from_exception(caught.value, capture_locals=True).format()))
-    assert "table = Table(" in seen[-1]
-    assert told(live, "\n".join(seen)) == []
+        texts_.append("".join(traceback.TracebackException.from_exception(caught.value, capture_locals=True).format()))
+    assert "table = Table(" in texts_[-1]
+    assert told(live, "\n".join(texts_)) == []
 
 
 def test_the_search_of_what_is_shown_bites(live: Floor) -> None:

@@ -34,26 +34,26 @@ def test_a_meter_is_as_printed_for_its_bet() -> None:
 
 
 def test_what_is_said_counts() -> None:
-    said = meter_for(SF_07, seed_micros=dollars(7), rate_bp=100, reserve_rate_bp=0, reseed_micros=dollars(3))
-    assert said == c.CreateMeter(SF_07.full_id, dollars(7), 100, 0, reseed_micros=dollars(3))
+    terms = meter_for(SF_07, seed_micros=dollars(7), rate_bp=100, reserve_rate_bp=0, reseed_micros=dollars(3))
+    assert terms == c.CreateMeter(SF_07.full_id, dollars(7), 100, 0, reseed_micros=dollars(3))
     assert meter_for(SF_07, second_above_micros=0).second_above_micros == 0
     bonus = meter_for(UNPRINTED, seed_micros=dollars(7), bonus=True)
     assert (bonus.rate_bp, bonus.reserve_rate_bp) == (0, 0)
 
 
 @pytest.mark.parametrize(
-    ("table", "said", "expected"),
+    ("table", "terms", "expected"),
     [
         (UNPRINTED, {}, "Pay table washington/PT-BJS-HCF-SF-01 prints no seed; give one."),
         (UNPRINTED, {"seed_micros": 1}, "Pay table washington/PT-BJS-HCF-SF-01 prints no rate; give one."),
         (LEVELS, {}, "Choose a level of pay table galaxy-v7/PT-PRG-HCF-MLP-01: level-1, level-2."),
         (SF_07, {"level": "level-1"}, "Choose a level of pay table galaxy-v7/PT-BJS-HCF-SF-07: progressive."),
-        (FLUSH, {}, "Pay table oxford/flush does not pay from a meter; choose one of a jackpot."),
+        (FLUSH, {}, "Pay table oxford/flush does not pay from a meter; choose the pay table of a jackpot."),
     ],
 )
-def test_what_is_not_printed_must_be_said(table: PayTable, said: dict[str, int], expected: str) -> None:
+def test_what_is_not_printed_must_be_said(table: PayTable, terms: dict[str, int], expected: str) -> None:
     with pytest.raises(HouseError) as refused:
-        meter_for(table, **said)  # type: ignore[arg-type]
+        meter_for(table, **terms)  # type: ignore[arg-type]
     assert str(refused.value) == expected
 
 
@@ -93,8 +93,8 @@ def test_offers_and_settings_that_are_said_stay(file_floor: Floor) -> None:
     assert [offer.wager for offer in rules.offers] == ["flush", "progressive"]
     plan = rules.plans["progressive"]
     assert (plan.seed_micros, plan.rate_bp, rules.settings.jackpot) == (77_000000, 1000, "progressive")
-    said = [parse_offer("progressive", "PT-BJS-HCF-SF-02")]
-    assert table_for(packaged("washington"), meters, said)[0].offers == tuple(said)
+    offers = [parse_offer("progressive", "PT-BJS-HCF-SF-02")]
+    assert table_for(packaged("washington"), meters, offers)[0].offers == tuple(offers)
 
 
 def test_a_table_without_meters_is_its_rulebook() -> None:

@@ -61,10 +61,10 @@ STATEMENTS: list[tuple[str, s.Statement]] = [
 
 @pytest.mark.parametrize(("text", "statement"), STATEMENTS, ids=[text for text, _ in STATEMENTS])
 def test_a_statement_is_read_and_printed(text: str, statement: s.Statement) -> None:
-    (found,) = parse_rounds(f"hcf 1\n{text}\n")
-    assert found == Round((statement,), (2,), 1)
+    (round_text,) = parse_rounds(f"hcf 1\n{text}\n")
+    assert round_text == Round((statement,), (2,), 1)
     assert statement.text() == text
-    assert found.text() == f"hcf 1\n{text}\n"
+    assert round_text.text() == f"hcf 1\n{text}\n"
 
 
 CANONICAL = """
@@ -92,7 +92,7 @@ def test_printing_is_canonical(written: str, canonical: str) -> None:
 
 
 DECISION = "N fold [expose CARDS], or N raise AMOUNT [keep SUIT] [expose CARDS]"
-VOID = "void REASON, or void N return|forfeit REASON (other with a text)"
+VOID = "void REASON, or void N return|forfeit REASON (other needs a text)"
 RULEBOOK = "rulebook NAME [@HASH], the hash with 12 to 64 hex digits"
 DYNAMIC = "dynamic LINE=PAY ..., such as dynamic 5-card=200 3-card=8"
 CARD = "a rank (23456789TJQKA) and a suit (cdhs), such as As"
@@ -217,7 +217,7 @@ def test_what_is_no_file_of_rounds_or_is_said_twice(text: str, error: str) -> No
 
 def test_all_bad_rounds_are_reported() -> None:
     rounds = parse_each("seat 1 ante 5\nhcf 1\nbet\nbet\nhcf 1\nlock\nhcf 2\nlock\nhcf 1\nlock now\n", file="f")
-    assert [[str(error).partition(", expected")[0] for error in found.errors] for found in rounds] == [
+    assert [[str(error).partition(", expected")[0] for error in message.errors] for message in rounds] == [
         ["f:1: statement: read 'seat 1 ante 5'"],
         ["f:3: statement: read 'bet'"],
         [],
@@ -246,22 +246,22 @@ rulebook oxford / offer flush nothing / seat 1 ante 5                       | 3:
 rulebook oxford                                                             | 2: unfinished round: read its end, expected wagers, hands and decisions
 rulebook oxford / seat 1 ante 5                                             | 3: unfinished round: read its end, expected hands and decisions
 rulebook oxford / seat 1 ante 5 / seat 2 ante 5 / deal 1 AsKs9s7s 6d7d8d    | 5: unfinished round: read its end, expected a hand for seat 2, the dealer
-rulebook oxford / seat 1 ante 5 / {HANDS}                                   | 5: unfinished round: read its end, expected a decision of seat 1
-rulebook oxford / seat 1 ante 5 / {HANDS} / = 1 ante +5                     | 6: unfinished round: read its end, expected a decision of seat 1
+rulebook oxford / seat 1 ante 5 / {HANDS}                                   | 5: unfinished round: read its end, expected a decision by seat 1
+rulebook oxford / seat 1 ante 5 / {HANDS} / = 1 ante +5                     | 6: unfinished round: read its end, expected a decision by seat 1
 rulebook oxford / seat 1 ante 5 / deal 1 AsKs9s 6d7d8d                      | 4: deal 1: read 6 cards, expected 7 cards, or a void round
-rulebook oxford / seat 1 ante 5 / deal 1 ??AsKs9s 6d7d8d                    | 4: cards: read 'deal 1 AsKs9s 8d7d6d ??', expected every card: what is hidden cannot be played
+rulebook oxford / seat 1 ante 5 / deal 1 ??AsKs9s 6d7d8d                    | 4: cards: read 'deal 1 AsKs9s 8d7d6d ??', expected every card, because hidden cards cannot be played
 rulebook oxford / seat 1 ante 5 / {HANDS} / 1 fold / 1 fold                 | 7: the round is in phase showdown: read '1 fold', expected void of a hand, settlement, void
 rulebook oxford / seat 1 ante 5 / 1 fold                                    | 4: the round is in phase betting: read '1 fold', expected wagers, wagers taken back, dice, lock, void
-rulebook oxford / seat 1 ante 5 / {HANDS} / 1 raise 6                       | 6: seat 1: raise with a flush of 4 cards: read $6, expected $5
-rulebook oxford / deal 1 AsKs9s7s 6d7d8d                                    | 3: lock: read no wager, expected a wager on at least one seat
+rulebook oxford / seat 1 ante 5 / {HANDS} / 1 raise 6                       | 6: seat 1: raise with a 4-card flush: read $6, expected $5
+rulebook oxford / deal 1 AsKs9s7s 6d7d8d                                    | 3: lock: read no wager, expected a wager from at least one seat
 """  # noqa: E501
 
 
 @pytest.mark.parametrize(("text", "error"), cases(REPLAYED))
 def test_what_replay_refuses(text: str, error: str) -> None:
-    (found,) = parse_rounds("hcf 1\n" + text.replace(" / ", "\n"))
+    (round_text,) = parse_rounds("hcf 1\n" + text.replace(" / ", "\n"))
     with pytest.raises(HcfError) as caught:
-        replay(found)
+        replay(round_text)
     assert str(caught.value) == error.replace("@HASH", f"@{packaged('oxford').sha256[:12]}")
 
 

@@ -129,23 +129,23 @@ COMMITTED_CHANGES = (
     (SEED_LINE, "# player-seed 1 00ff", "seed revealed by seat 1: read 2 bytes, expected 16 bytes or more"),
     (SEED_LINE, "# player-seed 1 -", "hand"),
     ("# player-commitment 1 ", "# player-commitment 1 00", "hash of the seed revealed by seat 1"),
-    ("# player-commitment 4 ", "# player-commitment 5 ", "player commitment: read of seat 5"),
+    ("# player-commitment 4 ", "# player-commitment 5 ", "player commitment: read seat 5"),
     ("# player-commitment 4 ", "# player-commitment 1 ", "each seat once"),
     ("# player-commitment 4 ab", "# player-commitment 4 zz", "hex digits"),
 )
 
 
 @pytest.mark.parametrize(
-    ("seeds", "old", "new", "found"),
+    ("seeds", "old", "new", "failed_step"),
     [*(((NAMED, {}), *row) for row in CHANGES), *((COMMITTED, *row) for row in COMMITTED_CHANGES)],
 )
-def test_whatever_is_changed_is_found(seeds: Seeds, old: str, new: str, found: str) -> None:
+def test_whatever_is_changed_is_found(seeds: Seeds, old: str, new: str, failed_step: str) -> None:
     text = published(packaged("oxford"), *seeds)
     assert verify(text) == ""
     assert old in text
-    said = verify(text.replace(old, new, 1))
-    assert found in said
-    assert said.startswith("p.hcf:"), "the error names its place"
+    findings_ = verify(text.replace(old, new, 1))
+    assert failed_step in findings_
+    assert findings_.startswith("p.hcf:"), "the error names its place"
 
 
 def test_another_hand_is_found() -> None:
@@ -155,7 +155,7 @@ def test_another_hand_is_found() -> None:
     one, two = (lines[i].split(" ", 2) for i in hands[:2])
     lines[hands[0]], lines[hands[1]] = f"deal 1 {two[2]}", f"deal 4 {one[2]}"
     lines = [f"{line.split()[0]} fold" if line[0] in "14" else line for line in lines]
-    assert "the hand of seat 1" in verify("\n".join(lines) + "\n")
+    assert "hand of seat 1" in verify("\n".join(lines) + "\n")
 
 
 @pytest.mark.parametrize(("row", "word"), [(TABLES[4], "dice"), (TABLES[2], "dynamic")])
@@ -199,10 +199,10 @@ def test_a_verifier_written_again_from_the_docs_agrees() -> None:
     """Nothing of the package in it: the head's lines, SHA-256, HMAC and a shuffle."""
     text = published(packaged("oxford"))
     head = [line.split(" ")[1:] for line in text.splitlines() if line.startswith("# ")]
-    said = {words[0]: words[1] for words in head if words[0] in ("commitment", "seed")}
+    seeds_of_head = {words[0]: words[1] for words in head if words[0] in ("commitment", "seed")}
     named = [(int(words[1]), words[2]) for words in head if words[0] == "player-seed"]
-    seed = bytes.fromhex(said["seed"])
-    assert hashlib.sha256(seed).hexdigest() == said["commitment"]
+    seed = bytes.fromhex(seeds_of_head["seed"])
+    assert hashlib.sha256(seed).hexdigest() == seeds_of_head["commitment"]
     players = [bytes.fromhex(player.strip("-")) for _, player in sorted(named)]
     deck = Chance(seed, "deck", players).order(52)
     cards = [RANKS[card % 13] + SUITS[card // 13] for card in deck]
@@ -232,8 +232,8 @@ def test_a_record_of_the_terminal_proves_its_cards(table: str, seats: str, tmp_p
 def test_what_each_seat_gave_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = files(tmp_path, published(packaged("oxford"), *COMMITTED))
     assert run(["verify", *paths]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "seeds: seat 1 committed and revealed, seat 4 committed but not revealed, so left out" in said
+    output = " ".join(capsys.readouterr().out.split())
+    assert "seeds: seat 1 committed and revealed, seat 4 committed but not revealed, so left out" in output
     assert run(["verify", "--json", *paths]) == 0
     (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
     assert (row["commitment"], row["seats"]) == (commitment(SEED), {"1": "revealed", "4": "left out"})
@@ -246,8 +246,8 @@ def test_a_second_round_under_one_commitment_is_found(tmp_path: Path, capsys: py
         *others, second = files(tmp_path, first, f"\n{first}", changed)
         assert run(["verify", second]) == 0
         assert run(["verify", *others, second]) == 1
-        said = "commitment: read that of table one round 17 too, expected one that no other round has"
-        assert capsys.readouterr().err == f"hcf: {second}:1: {said}\n"
+        message = "commitment: read the commitment of table one round 17, expected one that no other round has"
+        assert capsys.readouterr().err == f"hcf: {second}:1: {message}\n"
 
 
 OTHER_OXFORD = packaged_text("oxford").replace("{ cards = 5, pay = 10 }", "{ cards = 5, pay = 9 }")
@@ -258,10 +258,10 @@ def test_other_rules_do_not_pass_under_a_packaged_name(tmp_path: Path, capsys: p
     assert other.sha256 != OXFORD
     (path,) = files(tmp_path, published(other))
     assert run(["verify", path]) == 1
-    told = capsys.readouterr()
-    assert told.out == "table one round 17: DOES NOT MATCH its proof\n"
-    wrong = f"the rules called oxford: read @{other.sha256[:12]}, expected a released version of it"
-    assert told.err == f"hcf: {path}:1: {wrong}, such as @{OXFORD[:12]}, or another name\n"
+    output = capsys.readouterr()
+    assert output.out == "table one round 17: DOES NOT MATCH its proof\n"
+    wrong = f"rules named oxford: read @{other.sha256[:12]}, expected a released version"
+    assert output.err == f"hcf: {path}:1: {wrong}, such as @{OXFORD[:12]}, or another name\n"
     assert run(["verify", "--json", path]) == 1
     (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
     assert (row["verified"], row["error"]["code"]) == (False, "bad-proof")
@@ -274,13 +274,13 @@ FORGED_RULES = {
 }
 
 
-@pytest.mark.parametrize(("book", "old", "new", "found"), FORGED_RULES.values(), ids=FORGED_RULES)
-def test_rules_come_with_the_proof_and_are_what_their_hash_says(book: str, old: str, new: str, found: str) -> None:
+@pytest.mark.parametrize(("book", "old", "new", "message"), FORGED_RULES.values(), ids=FORGED_RULES)
+def test_rules_come_with_the_proof_and_are_what_their_hash_says(book: str, old: str, new: str, message: str) -> None:
     text = published(load(book))
     assert "# rules {" in text
     assert old in text
     assert verify(text) == "" or book == OTHER_OXFORD
-    assert found in verify(text.replace(old, new))
+    assert message in verify(text.replace(old, new))
 
 
 def test_a_hash_that_is_not_the_contents_own_is_refused() -> None:
@@ -317,15 +317,15 @@ def test_whose_rules_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         "                    results by the rules\n    rules of "
     )
     seeds = "    seeds: seat 1 sent openly, seat 4 none\n"
-    said = (
+    message = (
         f"{first}mine, version 7,\n             @{own.sha256}:\n"
         f"             the record's own rules, not a packaged rulebook\n    commitment {commitment(SEED)}\n{seeds}"
         f"{first}oxford, version {packaged('oxford').version},\n             @{OXFORD}:\n"
         f"             the packaged rulebook\n    commitment {commitment(OTHER)}\n{seeds}"
     )
-    told = capsys.readouterr().out
-    assert told.startswith(said)
-    assert told.removeprefix(said).startswith("not proved: that you saw the commitment before you bet")
+    output = capsys.readouterr().out
+    assert output.startswith(message)
+    assert output.removeprefix(message).startswith("not proved: that you saw the commitment before you bet")
     assert run(["verify", "--json", paths[0]]) == 0
     (row,) = msgspec.json.decode(capsys.readouterr().out)["rounds"]
     assert row["rulebook"] == {"name": "mine", "version": "7", "sha256": own.sha256, "rules": "own"}
@@ -346,11 +346,11 @@ def test_an_unreadable_file_or_proof_does_not_stop_the_others(
     binary.write_bytes(b"\xff\xfe\x00")
     paths = [str(path) for path in (gone, binary, empty, tmp_path, mixed, last)]
     assert run(["verify", *paths]) == 1
-    told = capsys.readouterr()
-    assert told.out.count("cards from the committed seed") == 2
-    assert "NOT" not in told.out, "what cannot be read has no name"
+    output = capsys.readouterr()
+    assert output.out.count("cards from the committed seed") == 2
+    assert "NOT" not in output.out, "what cannot be read has no name"
     seed = SEED.hex().replace("64", "zz", 1)
-    assert told.err.splitlines() == [
+    assert output.err.splitlines() == [
         f"hcf: cannot read {gone}: no such file",
         f"hcf: cannot read {binary}: byte 0 is not UTF-8",
         f"hcf: {empty}:1: proof: read an empty file, expected '# highcardflush proof 1'",

@@ -54,9 +54,9 @@ async def call(live: Live, who: Who, path: str, body: Any = None) -> tuple[int, 
 
 
 async def read(live: Live, who: Who, path: str) -> Any:
-    status, said = await call(live, who, path)
-    assert status == 200, said
-    return said
+    status, body = await call(live, who, path)
+    assert status == 200, body
+    return body
 
 
 async def seated(live: Live) -> Socket:
@@ -82,27 +82,27 @@ async def again(live: Live, socket: Socket) -> None:
 
 async def test_the_coach_tells_each_decision_and_why(live: Live) -> None:
     ann = await seated(live)
-    status, said = await call(live, ann.who, "/tables/one/advice")
-    assert (status, said["error"]["message"]) == (422, "You have no hand to decide now.")
+    status, body = await call(live, ann.who, "/tables/one/advice")
+    assert (status, body["error"]["message"]) == (422, "You have no decision to make now.")
     hand = await dealt(ann, {"ante": 1000})
-    said = await read(live, ann.who, "/tables/one/advice")
-    fold, *every = said["options"]
+    body = await read(live, ann.who, "/tables/one/advice")
+    fold, *every = body["options"]
     raises = [each for each in every if each["keep"] == every[0]["keep"]]  # the best flush; others come after it
     printed = plain(odds.hand_figures(packaged("oxford"), hand, Hand(0)))
     assert fold["antes_exact"] == printed["fold"]
     assert (fold["type"], fold["value_cents"], fold["value_cents_exact"]) == ("Fold", -1000.0, "-1000/1")
     assert {f"{each['amount_cents'] / 1000:g}": each["antes_exact"] for each in raises} == printed["raise"]
     assert all(each["bar"] == {name: printed[name] for name in each["bar"]} for each in raises)
-    best = max(said["options"], key=lambda each: Fraction(each["value_cents_exact"]))
-    assert said["best"] == best
+    best = max(body["options"], key=lambda each: Fraction(each["value_cents_exact"]))
+    assert body["best"] == best
     advised = advise(Spot(packaged("oxford"), {"ante": 1000}, hand))
     assert Fraction(best["value_cents_exact"]) == advised.best.value
     assert (best["cost_cents"], best["severity"]) == (0, "best")
-    for each in said["options"]:
+    for each in body["options"]:
         assert each["cost_cents"] == pytest.approx(best["value_cents"] - each["value_cents"])
-    assert said["why"][0]["code"] == "coach-rule"
-    assert said["why"][0]["text"].startswith("The simple rule (raise with 10-8-6 or better) says ")
-    assert said["asked"] is None
+    assert body["why"][0]["code"] == "coach-rule"
+    assert body["why"][0]["text"].startswith("The simple rule (raise with 10-8-6 or better) says ")
+    assert body["asked"] is None
 
 
 async def test_a_decision_that_is_thought_of_is_graded(live: Live) -> None:
@@ -110,11 +110,11 @@ async def test_a_decision_that_is_thought_of_is_graded(live: Live) -> None:
     hand = await dealt(ann, {"ante": 1000})
     advised = advise(Spot(packaged("oxford"), {"ante": 1000}, hand))
     for query, decision in (("type=Fold", Decision()), ("type=Raise&amount_cents=1000", Decision(1000))):
-        asked = (await read(live, ann.who, f"/tables/one/advice?{query}"))["asked"]
+        choice = (await read(live, ann.who, f"/tables/one/advice?{query}"))["asked"]
         loss = advised.best.value - advised.value(Decision(decision.raise_cents, advised.flushes[0].keep))
-        assert asked["cost_cents"] == pytest.approx(float(loss))
-        assert [mistake["cost_cents"] for mistake in asked["mistakes"]] == ([asked["cost_cents"]] if loss else [])
-        assert (asked["severity"] == "best") == (not loss)
+        assert choice["cost_cents"] == pytest.approx(float(loss))
+        assert [mistake["cost_cents"] for mistake in choice["mistakes"]] == ([choice["cost_cents"]] if loss else [])
+        assert (choice["severity"] == "best") == (not loss)
     assert (await read(live, ann.who, "/tables/one/advice?type=Raise&amount_cents=7"))["asked"] is None
     assert (await call(live, ann.who, "/tables/one/advice?type=Raise&amount_cents=-1"))[0] == 400
 
@@ -124,11 +124,11 @@ def test_what_is_laid_face_up_is_part_of_a_decision() -> None:
     advised = advise(Spot(packaged("atlantic-city"), wagers, Hand.parse("Qs8s7s 8d7d6d Ac")))
     seat = Seat(1, wagers, advised.spot.hand)
     hidden = coach.asked_worth(advised, seat, coach.Considered("Raise", 1000, "s", Hand(0)))
-    shown = coach.asked_worth(advised, seat, coach.Considered("Raise", 1000, "s", Hand.parse("8d7d6d")))
+    worth = coach.asked_worth(advised, seat, coach.Considered("Raise", 1000, "s", Hand.parse("8d7d6d")))
     assert hidden is not None
-    assert shown is not None
+    assert worth is not None
     assert (hidden.mistakes, hidden.severity) == ([MistakeMade("hidden", 4000.0)], "blunder")
-    assert (shown.mistakes, shown.severity) == ([], "best")
+    assert (worth.mistakes, worth.severity) == ([], "best")
 
 
 @pytest.mark.parametrize("name", PACKAGED)
@@ -139,19 +139,19 @@ def test_every_answer_about_a_hand_has_room(name: str) -> None:
         cards = random.sample(range(52), 7 + random.choice((0, 9)))
         advised = advise(Spot(book, {"ante": 123_500}, Hand.of(cards[:7]), Hand.of(cards[7:])))
         seat = Seat(1, advised.spot.wagers, advised.spot.hand)
-        asked = coach.asked_worth(advised, seat, coach.Considered("Fold", 0, None, Hand(0)))
-        longest = max(longest, len(encode(Advice.of(1, advised, asked))))
+        worth = coach.asked_worth(advised, seat, coach.Considered("Fold", 0, None, Hand(0)))
+        longest = max(longest, len(encode(Advice.of(1, advised, worth))))
     assert longest < coach.BYTES * 2 / 3
 
 
 async def test_what_a_side_bet_is_worth_now(live: Live) -> None:
-    said = {bet["wager"]: bet for bet in (await read(live, await live.guest(), "/tables/one/bets"))["bets"]}
+    bets = {bet["wager"]: bet for bet in (await read(live, await live.guest(), "/tables/one/bets"))["bets"]}
     book = live.floor.house.table("one").config.rulebook
-    for wager, bet in said.items():
+    for wager, bet in bets.items():
         assert Fraction(bet["value_cents_exact"]) == side_bet_value(book, wager, bet["stake_cents"], {})
         assert Fraction(bet["edge_exact"]) == -Fraction(bet["value_cents_exact"]) / bet["stake_cents"]
         assert (bet["in_your_favour"], bet["meters"]) == (False, [])
-    assert said.keys() == {"flush", "straight-flush"}
+    assert bets.keys() == {"flush", "straight-flush"}
 
 
 async def test_a_meter_above_its_break_even_is_in_the_players_favour(live: Live) -> None:
@@ -159,15 +159,15 @@ async def test_a_meter_above_its_break_even_is_in_the_players_favour(live: Live)
     book = live.floor.house.table("two").config.rulebook
 
     async def bet() -> Any:
-        (said,) = (await read(live, ann, "/tables/two/bets"))["bets"]
-        return said
+        (bet_data,) = (await read(live, ann, "/tables/two/bets"))["bets"]
+        return bet_data
 
     low = await bet()
     (meter,) = low["meters"]
     assert (low["stake_cents"], low["in_your_favour"], meter["amount_micros"]) == (500, False, dollars(1000))
     assert side_bet_value(book, "progressive", 500, {"progressive": Meter(meter["break_even_micros"])}) >= 0
-    (known,) = progressive_odds(book).meters
-    assert meter["break_even_micros"] == pytest.approx(float(known.break_even) * 1e6, abs=1)
+    (meter_odds,) = progressive_odds(book).meters
+    assert meter["break_even_micros"] == pytest.approx(float(meter_odds.break_even) * 1e6, abs=1)
     assert meter["break_even_micros"] > meter["amount_micros"]
 
 
@@ -190,22 +190,22 @@ async def test_a_session_adds_up_and_names_what_was_given_away(live: Live) -> No
         (result,) = (await read(live, ann.who, "/me/rounds?last=1"))["rounds"]
         spots.append((Spot(book, WAGERS, hand, meters=meters), Decision(), result["net_cents"]))
         await again(live, ann)
-    said, whole = await read(live, ann.who, "/me/session"), account(spots)
-    assert [row["number"] for row in said["rounds"]] == [1, 2, 3, 4]
-    assert said["net_cents"] == whole.net_cents == sum(net for _, _, net in spots)
+    session, whole = await read(live, ann.who, "/me/session"), account(spots)
+    assert [row["number"] for row in session["rounds"]] == [1, 2, 3, 4]
+    assert session["net_cents"] == whole.net_cents == sum(net for _, _, net in spots)
     for key, value in (("expected", whole.expected), ("cost", whole.cost), ("luck", whole.luck)):
-        assert said[f"{key}_cents"] == pytest.approx(float(value)), key
-    assert said["z"] == pytest.approx(whole.z)
-    assert said["net_cents"] == pytest.approx(said["expected_cents"] - said["cost_cents"] + said["luck_cents"])
-    assert said["luck"]["code"] == "coach-luck-early"
-    for row, (spot, decision, _) in zip(said["rounds"], spots, strict=True):
+        assert session[f"{key}_cents"] == pytest.approx(float(value)), key
+    assert session["z"] == pytest.approx(whole.z)
+    assert session["net_cents"] == pytest.approx(session["expected_cents"] - session["cost_cents"] + session["luck_cents"])
+    assert session["luck"]["code"] == "coach-luck-early"
+    for row, (spot, decision, _) in zip(session["rounds"], spots, strict=True):
         mistakes = advise(spot).mistakes(decision)
         assert [mistake["kind"] for mistake in row["mistakes"]] == [mistake.kind for mistake in mistakes]
         assert (row["severity"] == "best") == (not mistakes)
         assert row["low_cents"] < row["line_cents"] < row["high_cents"]
-    assert said["rounds"][-1]["result_cents"] == said["net_cents"]
-    assert said["rounds"][-1]["line_cents"] == pytest.approx(said["expected_cents"])
-    third = said["rounds"][2]["at_ms"]
+    assert session["rounds"][-1]["result_cents"] == session["net_cents"]
+    assert session["rounds"][-1]["line_cents"] == pytest.approx(session["expected_cents"])
+    third = session["rounds"][2]["at_ms"]
     later = await read(live, ann.who, f"/me/session?since_ms={third}")
     assert ([row["number"] for row in later["rounds"]], later["since_ms"]) == ([3, 4], third)
     assert later["rounds"][0]["result_cents"] == later["rounds"][0]["net_cents"]
@@ -222,12 +222,12 @@ async def test_rounds_and_statement_are_the_callers_own(live: Live) -> None:
         ("one", number, -1000) for number in (1, 2, 3)
     ]
     assert rounds["rounds"][0]["results"][0]["reason"]["code"] == "fold"
-    told = await read(live, ann.who, "/me/statement")
-    assert told["agrees"]
-    assert told["balance_cents"] == live.floor.wallet(ann.who.person)
-    assert [line["what"]["code"] for line in told["lines"]][-2:] == ["wagers", "settle"]
-    assert told["lines"][-2]["what"]["values"] == {"ante": 1000}
-    assert told["lines"][-2]["amount_cents"] == -1000
+    page = await read(live, ann.who, "/me/statement")
+    assert page["agrees"]
+    assert page["balance_cents"] == live.floor.wallet(ann.who.person)
+    assert [line["what"]["code"] for line in page["lines"]][-2:] == ["wagers", "settle"]
+    assert page["lines"][-2]["what"]["values"] == {"ante": 1000}
+    assert page["lines"][-2]["amount_cents"] == -1000
     assert (await read(live, bob, "/me/rounds")) == {"rounds": [], "before": None}
     assert [line["what"]["code"] for line in (await read(live, bob, "/me/statement"))["lines"]] == ["buy-in"]
     assert (await read(live, bob, "/me/session"))["rounds"] == []
@@ -248,10 +248,10 @@ async def test_all_rounds_are_found_page_by_page(live: Live) -> None:
     assert numbers == [1, 2, 3, 4, 5]
     lines, path = 0, "/me/statement?last=3"
     while path:
-        told = await read(live, ann.who, path)
-        assert told["agrees"]
-        lines += len(told["lines"])
-        path = f"/me/statement?last=3&before={told['before']}" if told["before"] else ""
+        listing = await read(live, ann.who, path)
+        assert listing["agrees"]
+        lines += len(listing["lines"])
+        path = f"/me/statement?last=3&before={listing['before']}" if listing["before"] else ""
     assert lines == 1 + 5 * 2
 
 
@@ -285,13 +285,13 @@ def test_what_lay_face_up_at_a_decision_is_known_again(floor: Floor) -> None:
 async def test_a_break_is_kept(live: Live) -> None:
     ann = await seated(live)
     assert await read(live, ann.who, "/break") == {"until_ms": None}
-    status, taken = await call(live, ann.who, "/break", {"minutes": 30})
-    assert (status, taken["until_ms"]) == (200, pytest.approx(live.floor.clock() * 1000 + 30 * 60_000, abs=1000))
+    status, rest = await call(live, ann.who, "/break", {"minutes": 30})
+    assert (status, rest["until_ms"]) == (200, pytest.approx(live.floor.clock() * 1000 + 30 * 60_000, abs=1000))
     refused = await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
     assert refused["error"]["code"] == "on-break"
     assert refused["error"]["message"] == "You are on a break for another 30 min."
     # nobody makes it shorter, and no other session ends it
-    assert (await call(live, ann.who, "/break", {"minutes": 1}))[1] == taken
+    assert (await call(live, ann.who, "/break", {"minutes": 1}))[1] == rest
     await live.services.sessions.sign_out(ann.who.person)
     assert live.floor.read("SELECT kind FROM sessions") == [("break",)]
 

@@ -20,16 +20,16 @@ SIT = {"type": "Sit", "seat": 1}
 DEEP = "[" * 100_000
 
 
-def require_error(found: httpx.Response, status: int, code: str) -> dict[str, Any]:
-    assert found.status_code == status, found.text
-    body = found.json()
+def require_error(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
+    assert response.status_code == status, response.text
+    body = response.json()
     assert list(body) == ["error"]
     error: dict[str, Any] = body["error"]
     assert error["code"] == code
     assert error.keys() <= {"code", "message", "read", "expected"}
     assert all(isinstance(words, str) for words in error.values())
-    assert "Traceback" not in found.text
-    assert found.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
+    assert "Traceback" not in response.text
+    assert response.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
     return error
 
 
@@ -97,15 +97,15 @@ POST /codes/Dan/agree                   | | path person: read 'Dan', expected a 
 """
 
 
-@pytest.mark.parametrize(("call", "body", "said"), rows(NAMED), ids=str)
-def test_what_is_not_understood_is_named(served: Served, call: str, body: str, said: str) -> None:
+@pytest.mark.parametrize(("call", "body", "message"), rows(NAMED), ids=str)
+def test_what_is_not_understood_is_named(served: Served, call: str, body: str, message: str) -> None:
     """A refusal names the part of the request, the value read there and the value expected."""
     method, path = call.replace("SETS", "&set=".join("a" * 21)).split()
-    headers = {} if "Idempotency-Key" in said else {"Idempotency-Key": "k"}
+    headers = {} if "Idempotency-Key" in message else {"Idempotency-Key": "k"}
     content = body.replace("LONG", "a" * 1001).encode()
-    found = served.ask(method, path, served.token_of("administrator"), content=content, headers=headers)
-    error = require_error(found, 400, "bad-text")
-    assert "{message}: read {read}, expected {expected}".format(**error).startswith(said)
+    response = served.ask(method, path, served.token_of("administrator"), content=content, headers=headers)
+    error = require_error(response, 400, "bad-text")
+    assert "{message}: read {read}, expected {expected}".format(**error).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def test_what_is_not_understood_is_named(served: Served, call: str, body: str, s
 )
 def test_no_text_of_a_body_is_repeated(served: Served, secret: object) -> None:
     """It may be a password."""
-    found = served.ask("POST", "/login", json={"name": "ann", "password": secret})
-    assert "hunter2" not in found.text
-    assert require_error(found, 400, "bad-text")["message"] == "body $.password"
+    response = served.ask("POST", "/login", json={"name": "ann", "password": secret})
+    assert "hunter2" not in response.text
+    assert require_error(response, 400, "bad-text")["message"] == "body $.password"
 
 
 def test_401_without_a_session(served: Served) -> None:
@@ -149,9 +149,9 @@ def test_401_for_a_bad_ticket_before_the_upgrade(served: Served, ann: str) -> No
         return ticket
 
     for ticket in ("", "made-up", served.run(used())):
-        found = served.run(refused(ticket))
-        assert found["status"] == 401
-        assert b'"code":"no-session"' in found["body"]
+        status = served.run(refused(ticket))
+        assert status["status"] == 401
+        assert b'"code":"no-session"' in status["body"]
 
 
 def test_403_for_what_is_not_permitted(served: Served, ann: str) -> None:
@@ -198,15 +198,15 @@ def test_413_for_what_is_too_large(served: Served, ann: str) -> None:
 
 def test_422_for_what_the_rules_refuse(served: Served, ann: str) -> None:
     error = require_error(command(served, {"type": "Fold", "seat": 5}, token=ann), 422, "refused")
-    assert error == {"code": "refused", "message": "Nobody sits on seat 5."}
+    assert error == {"code": "refused", "message": "Nobody sits in seat 5."}
 
 
 def test_429_says_when_to_come_back(served: Served, ann: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(served.services, "limits", Limits(served.services.monotonic))
-    found = [command(served, SIT, token=ann, stream="table/none") for _ in range(LIMITS["command"].burst + 1)]
-    assert {answer.status_code for answer in found[:-1]} == {404}
-    require_error(found[-1], 429, "limited")
-    assert int(found[-1].headers["retry-after"]) >= 1
+    responses = [command(served, SIT, token=ann, stream="table/none") for _ in range(LIMITS["command"].burst + 1)]
+    assert {answer.status_code for answer in responses[:-1]} == {404}
+    require_error(responses[-1], 429, "limited")
+    assert int(responses[-1].headers["retry-after"]) >= 1
 
 
 @pytest.mark.parametrize(
@@ -235,9 +235,9 @@ def test_a_mistake_of_the_server_tells_nothing(
 ) -> None:
     break_house(served, monkeypatch)
     with caplog.at_level(logging.ERROR):
-        for found in (served.ask("GET", "/rounds/oxford/1"), command(served, SIT, token=ann)):
-            require_error(found, 500, "error")
-            assert "password" not in found.text
+        for response in (served.ask("GET", "/rounds/oxford/1"), command(served, SIT, token=ann)):
+            require_error(response, 500, "error")
+            assert "password" not in response.text
     assert caplog.records
 
 
@@ -255,17 +255,17 @@ async def test_a_mistake_of_the_server_is_answered_on_the_socket(
 
 
 def test_every_error_has_its_status() -> None:
-    known = _kinds(HcfError)
-    assert known.keys() >= STATUS.keys()
-    for code, kind in known.items():
+    kinds = _kinds(HcfError)
+    assert kinds.keys() >= STATUS.keys()
+    for code, kind in kinds.items():
         assert status_of(kind("a")) == STATUS.get(code, REFUSED)
 
 
 def _kinds(kind: type[HcfError]) -> dict[str, type[HcfError]]:
-    found = {kind.code: kind}
+    kinds_by_code = {kind.code: kind}
     for each in kind.__subclasses__():
-        found |= _kinds(each)
-    return found
+        kinds_by_code |= _kinds(each)
+    return kinds_by_code
 
 
 def test_who_is_refused_before_the_upgrade_is_told_when_to_come_back() -> None:

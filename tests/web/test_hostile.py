@@ -40,7 +40,7 @@ def test_a_player_bets_so_often_in_a_round(floor: Floor, table: str) -> None:
             error = process.refused(table, command, "ann")
             assert isinstance(error, TooMany)
             assert error.code == "too-many"
-            assert str(error).startswith("You have reached 100 actions at table one;")
+            assert str(error).startswith("You have reached the limit of 100 actions at table one;")
     assert floor.events(table) == before
     floor.bet(table, 4, "bob", ante=1000)  # whoever else sits there goes on
 
@@ -139,31 +139,31 @@ def test_a_refusal_asks_one_row_and_changes_nothing(
     floor.do(table, c.OpenRound(), "house")
     floor.do(table, c.NameSeed(1, "00"), "ann")
     floor.bet(table, 1, "ann", ante=1000)
-    known = floor.house.cache.tables["one"]
-    said = watch(floor, monkeypatch)
+    cached_table = floor.house.cache.tables["one"]
+    statements = watch(floor, monkeypatch)
     assert floor.refused(table, command, "ann").code == code
-    assert [sql.split()[0] for sql in said] == ["SELECT"]
-    assert floor.house.cache.tables["one"] is known
+    assert [sql.split()[0] for sql in statements] == ["SELECT"]
+    assert floor.house.cache.tables["one"] is cached_table
 
 
 def test_a_wager_above_the_wallet_is_decided_once(floor: Floor, table: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a wager above the wallet, the next ones are checked against the wallet first, until it holds enough."""
     floor.do(table, c.OpenRound(), "house")
     floor.bet(table, 1, "ann", ante=1000)
-    said = watch(floor, monkeypatch)
+    statements = watch(floor, monkeypatch)
     error = floor.refused(table, PlaceWagers(1, {"ante": 2_000_00}), "ann")
     assert isinstance(error, NoFunds)
     assert str(error) == "The wallet holds $990, which is not enough."
-    assert sum(sql.startswith("UPDATE wallets") for sql in said) == 1
-    assert len([sql for sql in said if sql.startswith("SELECT")]) == 2
-    said.clear()
+    assert sum(sql.startswith("UPDATE wallets") for sql in statements) == 1
+    assert len([sql for sql in statements if sql.startswith("SELECT")]) == 2
+    statements.clear()
     assert floor.refused(table, PlaceWagers(1, {"ante": 2_000_00}), "ann").as_dict() == error.as_dict()
-    assert [sql.split()[0] for sql in said] == ["SELECT", "SELECT"]
+    assert [sql.split()[0] for sql in statements] == ["SELECT", "SELECT"]
     floor.do("cage", c.BuyIn("ann", 2_000_00), "cal")
     floor.bet(table, 1, "ann", ante=2_000_00)
-    said.clear()
+    statements.clear()
     floor.bet(table, 1, "ann", ante=2_500_00)
-    assert not any(sql.startswith("SELECT") for sql in said)
+    assert not any(sql.startswith("SELECT") for sql in statements)
 
 
 def test_a_refusal_tells_of_a_wallet_only_who_may_read_it(floor: Floor) -> None:
@@ -171,31 +171,31 @@ def test_a_refusal_tells_of_a_wallet_only_who_may_read_it(floor: Floor) -> None:
     table = floor.table("felt", OXFORD, seats={1: "ann"})
     floor.do(table, c.OpenRound(), "dan")
     for _ in range(2):
-        for actor, told in (
+        for actor, message in (
             ("ann", "holds $50, which is not enough."),
             ("sue", "holds $50, which is not enough."),
             ("dan", "does not hold enough."),
         ):
-            assert str(floor.refused(table, PlaceWagers(1, {"ante": 60_00}), actor)) == f"The wallet {told}"
+            assert str(floor.refused(table, PlaceWagers(1, {"ante": 60_00}), actor)) == f"The wallet {message}"
 
 
 def watch(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every statement from now on."""
     kind: Any = SqliteTransaction if floor.house.store.dialect == "sqlite" else PostgresTransaction
-    read, write, said = kind.read, kind.write, list[str]()
+    read, write, statements = kind.read, kind.write, list[str]()
 
     def noted_read(tx: Any, sql: str, *params: object) -> list[tuple[Any, ...]]:
-        said.append(sql)
+        statements.append(sql)
         rows: list[tuple[Any, ...]] = read(tx, sql, *params)
         return rows
 
     def noted_write(tx: Any, sql: str, *params: object) -> None:
-        said.append(sql)
+        statements.append(sql)
         write(tx, sql, *params)
 
     monkeypatch.setattr(kind, "read", noted_read)
     monkeypatch.setattr(kind, "write", noted_write)
-    return said
+    return statements
 
 
 def test_a_hostile_player_leaves_the_next_table_as_it_was(floor: Floor, table: str, monkeypatch: Any) -> None:
@@ -209,6 +209,6 @@ def test_a_hostile_player_leaves_the_next_table_as_it_was(floor: Floor, table: s
     for _ in range(50):
         with pytest.raises(HcfError):
             floor.bet(table, 1, "ann", ante=1000)
-    said = watch(floor, monkeypatch)
+    statements = watch(floor, monkeypatch)
     floor.bet(other, 1, "cat", ante=1500)
-    assert not any(sql.startswith("SELECT") for sql in said)
+    assert not any(sql.startswith("SELECT") for sql in statements)

@@ -63,9 +63,9 @@ def test_the_first_minute(tmp_path: Path) -> None:
         server.get("/nowhere?ticket=abc")
         assert server.stop() == 0
         assert server.out.count("\n") == 1
-        said = [line["message"] for line in server.log]
-        assert said[0] == "creating new books"
-        assert said[-1] == "stopping"
+        messages = [line["message"] for line in server.log]
+        assert messages[0] == "creating new books"
+        assert messages[-1] == "stopping"
         assert "abc" not in json.dumps(server.log)
     assert {path.name for path in (tmp_path / "highcardflush").iterdir()} >= {"house.db", "house.db.key"}
 
@@ -81,7 +81,7 @@ def test_the_first_minute(tmp_path: Path) -> None:
 def test_what_the_line_itself_cannot_read_ends_it_with_goodbye(server: Serving, frame: bytes, code: CloseCode) -> None:
     with server.live() as line:
         line.socket.sendall(frame)
-        assert heard(line, lambda said: said["type"] == "bye")["code"] == "unreadable"
+        assert heard(line, lambda message: message["type"] == "bye")["code"] == "unreadable"
         with pytest.raises(ConnectionClosed) as closed:
             line.recv(PATIENCE_SECONDS)
     assert closed.value.rcvd is not None
@@ -128,9 +128,9 @@ def test_workers_that_cannot_start_end_the_server(tmp_path: Path, capfd: pytest.
     settings = Settings(db="postgresql://hcf:guess@127.0.0.1:1/hcf", key=str(tmp_path / "key"), workers=2)
     with listen(Settings(port=0)) as listening:
         assert asyncio.run(supervise(settings, listening, lambda: pytest.fail("it serves"))) == 1
-    said = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
-    assert "a worker has failed" in [line["message"] for line in said]
-    assert "guess" not in json.dumps(said)
+    messages = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert "a worker has failed" in [line["message"] for line in messages]
+    assert "guess" not in json.dumps(messages)
 
 
 def self_signed(folder: Path) -> tuple[Path, Path]:
@@ -138,7 +138,7 @@ def self_signed(folder: Path) -> tuple[Path, Path]:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a table")])
     today = datetime.datetime.now(datetime.UTC)
-    made = (
+    certificate = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(today - datetime.timedelta(days=1))
         .not_valid_after(today + datetime.timedelta(days=1))
@@ -147,7 +147,7 @@ def self_signed(folder: Path) -> tuple[Path, Path]:
         .sign(key, hashes.SHA256())
     )
     pem, secret = folder / "table.pem", folder / "table.key"
-    pem.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    pem.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     form = serialization.PrivateFormat.PKCS8
     secret.write_bytes(key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()))
     return pem, secret
@@ -163,14 +163,14 @@ def test_a_stop_lets_a_live_round_end(sqlite_url: str, tmp_path: Path) -> None:
     with serving(*words, folder=tmp_path) as server, server.live() as socket:
         play(socket, {"type": "watch", "table": "oxford"})
         play(socket, do(type="Sit", seat=1))
-        heard(socket, lambda said: said.get("view") is not None)
+        heard(socket, lambda message: message.get("view") is not None)
         play(socket, do(type="PlaceWagers", seat=1, wagers={"ante": 1000}))
-        heard(socket, lambda said: said.get("kind") == "deal")
+        heard(socket, lambda message: message.get("kind") == "deal")
         server.process.send_signal(signal.SIGTERM)
         server.until(lambda: server.get("/health")[0] == 503)
         play(socket, do(type="Fold", seat=1))
-        heard(socket, lambda said: said.get("kind") == "settle")
-        assert heard(socket, lambda said: said.get("kind") == "open" or said["type"] == "bye")["type"] == "bye"
+        heard(socket, lambda message: message.get("kind") == "settle")
+        assert heard(socket, lambda message: message.get("kind") == "open" or message["type"] == "bye")["type"] == "bye"
         assert server.process.wait(PATIENCE_SECONDS) == 0
         assert len(server.secrets) == 2
         assert not [secret for secret in server.secrets if secret in json.dumps(server.log)]
@@ -180,17 +180,17 @@ def do(**command: Any) -> dict[str, Any]:
     return {"type": "do", "key": command["type"], "stream": "table/oxford", "command": command}
 
 
-def play(socket: ClientConnection, said: dict[str, Any]) -> None:
-    socket.send(json.dumps(said))
+def play(socket: ClientConnection, message: dict[str, Any]) -> None:
+    socket.send(json.dumps(message))
 
 
 def heard(socket: ClientConnection, true: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """Return the first message for which this is true."""
     while True:
-        said: dict[str, Any] = json.loads(socket.recv(PATIENCE_SECONDS))
-        assert said["type"] != "refused", said
-        if true(said):
-            return said
+        message: dict[str, Any] = json.loads(socket.recv(PATIENCE_SECONDS))
+        assert message["type"] != "refused", message
+        if true(message):
+            return message
 
 
 def test_the_first_administrator_gets_a_code(hcf: Hcf, sqlite_url: str) -> None:
@@ -203,15 +203,15 @@ def test_the_first_administrator_gets_a_code(hcf: Hcf, sqlite_url: str) -> None:
 
 
 def test_workers_on_sqlite_are_refused(hcf: Hcf) -> None:
-    said = hcf("serve", "--db", "sqlite:///house.db", "--workers", 2)
-    assert said.status == 2
-    assert "workers: read 2 on sqlite, expected 1, or PostgreSQL" in said.err
+    result = hcf("serve", "--db", "sqlite:///house.db", "--workers", 2)
+    assert result.status == 2
+    assert "workers: read 2 on sqlite, expected 1, or PostgreSQL" in result.err
 
 
 def test_a_file_that_is_no_certificate_is_refused(hcf: Hcf, tmp_path: Path) -> None:
     words = ("serve", "--db", "sqlite:///house.db", "--certificate", "a.pem", "--certificate-key", "b.pem")
-    said = hcf(*words)
-    assert (said.status, said.err[:40]) == (1, "hcf: a.pem and b.pem: read No such file ")
+    result = hcf(*words)
+    assert (result.status, result.err[:40]) == (1, "hcf: a.pem and b.pem: read No such file ")
     (tmp_path / "a.pem").write_text("no")
     assert "expected a certificate and its key, in PEM" in hcf(*words).err
     assert not (tmp_path / "house.db").exists()
@@ -269,9 +269,9 @@ async def test_what_another_process_commits_is_noticed(live: Floor) -> None:
     """Two servers of one house send each other's commits."""
     other = live.again()
     async with services_of(live) as here, services_of(other) as there:
-        for floor, told, cents in (live, there, 1000), (other, here, 1500):
-            made = await asyncio.to_thread(floor.do, "table/one", PlaceWagers(1, {"ante": cents}), "ann")
-            await until(lambda told=told, made=made: told.tables["one"].head.seq == made.seq)  # type: ignore[misc]
+        for floor, listener, cents in (live, there, 1000), (other, here, 1500):
+            commit = await asyncio.to_thread(floor.do, "table/one", PlaceWagers(1, {"ante": cents}), "ann")
+            await until(lambda listener=listener, commit=commit: listener.tables["one"].head.seq == commit.seq)  # type: ignore[misc]
 
 
 async def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor) -> None:

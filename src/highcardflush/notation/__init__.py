@@ -1,4 +1,4 @@
-"""A round as text: parse it, replay it, write a state down, prove it."""
+"""Rounds as text: parse and replay them, format a state, and check proofs."""
 
 from highcardflush.notation.proof import format_proof, parse_proofs, verify_proof
 from highcardflush.notation.record import format_round

@@ -1,7 +1,7 @@
-"""A round's proof: its published record, from which alone anybody can check that its chance was fixed beforehand.
+"""A round's proof: its published record, with which anybody can check that its cards were fixed before the round.
 
-It is a round of the notation under a head of comment lines, which `hcf replay` plays too. docs/fairness.md has the
-format, what is verified, and what that proves.
+A proof is a round in the notation under a header of comment lines, so `hcf replay` plays it too. docs/fairness.md
+describes the format, what is verified, and what that proves.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ LOST = "lost"
 LONGEST_NUMBER = 18
 
 SeedUse = Literal["named", "none", "revealed", "left out", "committed"]
-"""A seat's part in the seed: in the open, or committed before the lock and revealed after it, in time or not."""
+"""A seat's contribution to the seed: named openly, none, or committed and then revealed, left out or still awaited."""
 
 
 class Proof(Struct, frozen=True):
-    """A published record: its head, and the round below it. `line` is its place in the file."""
+    """A published record: its header, and the round below the header. `line` is the record's first line in the file."""
 
     table: str
     round: int
@@ -47,7 +47,7 @@ class Proof(Struct, frozen=True):
 
 
 class Verification(Struct, frozen=True):
-    """A round that matches its proof. `by_hand`: cards were dealt by hand; `lost`: the seed was never revealed."""
+    """A round that matches its proof. Either its seed was revealed, or it was dealt by hand, or its seed was lost."""
 
     proof: Proof
     replay: Replay
@@ -148,7 +148,7 @@ def _parse_proof(lines: list[str], start: int) -> Proof:
     if not (count.isascii() and count.isdecimal() and len(count) <= LONGEST_NUMBER):
         raise NotationError("round", read=repr(entries["round"]), expected="TABLE NUMBER")
     rules = from_json(entries["rules"]) if "rules" in entries else None
-    text = "\n" * start + "\n".join(lines) + "\n"  # Lines of the round keep their numbers in the file.
+    text = "\n" * start + "\n".join(lines) + "\n"  # Keep the line numbers of the file.
     seeds, commitments = seats.values()
     return Proof(table, int(count), entries["commitment"], entries["seed"], seeds, commitments, rules, text, start + 1)
 
@@ -161,7 +161,7 @@ def _hex(text: str, name: str, line: int) -> str:
 
 
 def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged) -> Verification:
-    """Refuse a round that does not match its proof, naming the first part that differs."""
+    """Verify a round against its proof, or raise an error that names the first difference."""
     played = replay(round_of(proof, file), file, finder_of(proof, find))
     for difference in played.differences:
         raise difference
@@ -169,8 +169,8 @@ def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged)
     try:
         rulebook = played.rulebook
         if rulebook.name in PACKAGED and is_changed(rulebook):
-            expected = f"a released version of it, such as @{packaged(rulebook.name).sha256[:12]}, or another name"
-            raise FairnessError(f"the rules called {rulebook.name}", read=f"@{rulebook.sha256[:12]}", expected=expected)
+            expected = f"a released version, such as @{packaged(rulebook.name).sha256[:12]}, or another name"
+            raise FairnessError(f"rules named {rulebook.name}", read=f"@{rulebook.sha256[:12]}", expected=expected)
         _check(verification)
     except FairnessError as error:
         raise error.at(file, proof.line) from None
@@ -180,34 +180,37 @@ def verify_proof(proof: Proof, file: str | None = None, find: Finder = packaged)
 def round_of(proof: Proof, file: str | None = None) -> Round:
     rounds = parse_rounds(proof.text, file)
     if len(rounds) != 1:
-        read, expected = f"{len(rounds)} rounds", "one round under its head"
+        read, expected = f"{len(rounds)} rounds", "one round under its header"
         raise NotationError("proof", read=read, expected=expected, file=file, line=proof.line)
     return rounds[0]
 
 
 def require_own_commitment(proof: Proof, used: dict[str, Proof], file: str | None = None) -> None:
-    """Refuse a second round under one commitment, because its cards were known. `used` holds earlier commitments."""
+    """Refuse a second round with the same commitment, because its cards were known in advance.
+
+    `used` contains the first proof of each commitment.
+    """
     first = used.setdefault(proof.commitment, proof)
     if proof.commitment != BY_HAND and first.text.strip() != proof.text.strip():
-        read = f"that of table {first.table} round {first.round} too"
+        read = f"the commitment of table {first.table} round {first.round}"
         raise FairnessError("commitment", read=read, expected="one that no other round has").at(file, proof.line)
 
 
 def finder_of(proof: Proof, find: Finder = packaged) -> Finder:
-    """Find the record's own rules under their name or, as the terminal writes it, under the name of their file."""
+    """Return a finder that also finds the record's own rules, by their name or by any file name."""
     rules = proof.rules
 
-    def found(name: str) -> Rulebook:
+    def find_own(name: str) -> Rulebook:
         return rules if rules is not None and (rules.name == name or name.endswith(".toml")) else find(name)
 
-    return found
+    return find_own
 
 
 def _check(verification: Verification) -> None:
     proof, state = verification.proof, verification.replay.state
     if verification.by_hand:
         if proof.seed != BY_HAND:
-            raise FairnessError("seed", read=proof.seed, expected="none: nothing was committed to")
+            raise FairnessError("seed", read=proof.seed, expected="none, because there is no commitment")
         return
     if verification.lost:
         if state.phase != "void":
@@ -216,12 +219,12 @@ def _check(verification: Verification) -> None:
     locked = state.void.phase if state.void else state.phase
     in_play = [seat.number for seat in state.seats]
     if locked != "betting" and proof.player_seeds and sorted(proof.player_seeds) != in_play:
-        read, expected = f"of seats {sorted(proof.player_seeds)}", f"of seats {in_play}"
+        read, expected = f"seats {sorted(proof.player_seeds)}", f"seats {in_play}"
         raise FairnessError("player seeds", read=read, expected=expected)
     for seat, player_hash in proof.player_commitments.items():
         if seat not in proof.player_seeds:
-            expected = "of a seat with a player-seed line"
-            raise FairnessError("player commitment", read=f"of seat {seat}", expected=expected)
+            expected = "a seat with a player-seed line"
+            raise FairnessError("player commitment", read=f"seat {seat}", expected=expected)
         if proof.player_seeds[seat]:
             verify_revealed(seat, bytes.fromhex(proof.player_seeds[seat]), player_hash)
     seed = bytes.fromhex(proof.seed)
@@ -232,4 +235,4 @@ def _check(verification: Verification) -> None:
     for number, hand in state.hands.items():
         if hand != dealt[number]:
             who = f"seat {number}" if number else "the dealer"
-            raise FairnessError(f"the hand of {who}", read=str(hand), expected=str(dealt[number]))
+            raise FairnessError(f"hand of {who}", read=str(hand), expected=str(dealt[number]))

@@ -1,6 +1,6 @@
-"""Writing a round down: any state as the lines of the notation that lead to it.
+"""Formats any state of a round as the lines of notation that lead to it.
 
-With a viewer, cards that the viewer may not see are written `??`; such a text can be parsed but not replayed.
+If there is a viewer, cards that the viewer may not see are written as `??`. Such a text can be parsed but not replayed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Replaying a round of the notation through the engine, and comparing it with its expected results.
+"""Replays a round in the notation through the engine, and compares its results with the expected ones.
 
-After the lines that set up the table each line is an action. `lock` and the settlement are implied.
+After the lines that set up the table, each line is an action or an expected result. `lock` may be omitted, and the
+round is settled automatically.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.wagers import SIDE_BETS
 
 Finder = Callable[[str], Rulebook]
-"""Returns the rulebook that a round names: a packaged one, or one from a .toml path."""
+"""Function that returns the rulebook named in a round: a packaged one, or one from the path of a .toml file."""
 
 
 class Step(Struct, frozen=True):
     action: a.Action
     before: State
     after: State
-    told: tuple[Event, ...]
+    events: tuple[Event, ...]
 
 
 class Replay(Struct, frozen=True):
-    """A round as far as it was played. `differences` are expected results that did not occur."""
+    """A round, complete or partly played. `differences` are expected results that did not occur."""
 
     rulebook: Rulebook
     state: State
@@ -46,7 +47,7 @@ class Replay(Struct, frozen=True):
 
 
 def replay(text: Round, file: str | None = None, find: Finder = packaged) -> Replay:
-    """Play a round to its end; an action that the rules refuse raises an error naming its line."""
+    """Play a round to its end. If the rules refuse an action, the error gives its line."""
     for error in text.errors:
         raise error
     _refuse_short_hands(text, file)
@@ -56,13 +57,13 @@ def replay(text: Round, file: str | None = None, find: Finder = packaged) -> Rep
 
 
 def play(text: Round, file: str | None = None, find: Finder = packaged) -> Replay:
-    """Play the lines of a round and stop there, even if the round is unfinished."""
+    """Play the lines of a round, which may leave it unfinished."""
     try:
         rulebook = _table(text, find)
         played = Replay(rulebook, _open(rulebook, text), ())
         for line, statement in text.numbered:
             if isinstance(statement, s.DoDeal) and statement.hidden:
-                raise _error(line, statement, "cards", "every card: what is hidden cannot be played")
+                raise _error(line, statement, "cards", "every card, because hidden cards cannot be played")
             if statement.action is not None:
                 played = _act(played, statement.action, line, statement)
     except HcfError as error:
@@ -197,7 +198,7 @@ def _missing(state: State) -> str:
     if state.phase == "locked":
         waiting = [f"seat {seat.number}" for seat in state.seats if seat.hand is None]
         return "a hand for " + ", ".join(waiting + ["the dealer"] * (state.dealer is None))
-    return "a decision of " + ", ".join(f"seat {number}" for number in state.undecided)
+    return "a decision by " + ", ".join(f"seat {number}" for number in state.undecided)
 
 
 def _differences(state: State, text: Round) -> Iterator[NotationError]:

@@ -1,4 +1,4 @@
-"""A file of rounds: text split at each `hcf 1`, one statement a line."""
+"""Files of rounds. Each round begins with `hcf 1` and has one statement per line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BEGIN = "hcf 1"
 
 
 class Round(Struct, frozen=True, gc=False):
-    """Statements in order, their lines in the file (0 without one), and the errors of other lines."""
+    """Statements of a round in order, their line numbers (0 without a file), and the errors in other lines."""
 
     statements: tuple[Statement, ...]
     lines: tuple[int, ...] = ()
@@ -29,7 +29,7 @@ class Round(Struct, frozen=True, gc=False):
 
 
 def parse_rounds(text: str, file: str | None = None) -> list[Round]:
-    """Parse the rounds of a text; raise the first error. `parse_each` returns good rounds along with the bad ones."""
+    """Parse the rounds in a text and raise the first error. `parse_each` also returns rounds with errors."""
     rounds = parse_each(text, file)
     for each in rounds:
         for error in each.errors:

@@ -42,11 +42,11 @@ class Statement(Struct, frozen=True, gc=False):
     usage: ClassVar[str]
     pattern: ClassVar[re.Pattern[str]]
     own: ClassVar[int] = 0
-    """Number of leading words that may occur only once in a round; 0 if any may be repeated."""
+    """Number of leading words that may occur only once in a round, or 0 if the line may be repeated."""
 
     @classmethod
     def parse(cls, line: str) -> Self:
-        """Parse a line whose words are separated by one blank."""
+        """Parse a line whose words are separated by single spaces."""
         match = cls.pattern.fullmatch(line)
         if match is None:
             raise bad(cls.word, line, cls.usage)
@@ -54,7 +54,7 @@ class Statement(Struct, frozen=True, gc=False):
 
     @classmethod
     def of(cls, *groups: Any, **_: Any) -> Self:
-        """Build the statement from the pattern's groups; a missing group is None."""
+        """Build the statement from the pattern's groups. A missing group is `None`."""
         return cls(*groups)
 
     def text(self) -> str:
@@ -66,7 +66,7 @@ class Statement(Struct, frozen=True, gc=False):
 
     @property
     def once(self) -> str:
-        """The part of the line that may occur only once in a round."""
+        """The beginning of the line, if it may occur only once in a round."""
         return " ".join(self.text().split()[: self.own]) if self.own else ""
 
 
@@ -217,7 +217,7 @@ class DoDynamic(Statement, frozen=True):
 
 
 class DoDeal(Statement, frozen=True):
-    """A hand. Cards that the writer may not see are hidden; such a line can be parsed but not played."""
+    """A hand. Cards that the viewer may not see are hidden. Such a line can be parsed but not played."""
 
     word = "deal"
     usage = "deal N CARDS, or deal dealer CARDS"
@@ -238,7 +238,7 @@ class DoDeal(Statement, frozen=True):
 
 
 class DoDeck(Statement, frozen=True):
-    """A whole deck, the top card first, from which every hand is dealt in the order of the table."""
+    """A whole deck, beginning with the top card, from which all hands are dealt in the table's order."""
 
     word = "deck"
     usage = "deck CARDS (all 52, from the top)"
@@ -257,7 +257,7 @@ class DoDeck(Statement, frozen=True):
 
 
 class DoDecision(Statement, frozen=True):
-    """A decision begins with the seat's number."""
+    """A decision. Its line begins with the seat's number."""
 
     word = "decision"
     usage = "N fold [expose CARDS], or N raise AMOUNT [keep SUIT] [expose CARDS]"
@@ -267,7 +267,7 @@ class DoDecision(Statement, frozen=True):
 
     @classmethod
     def of(cls, seat: str, amount: str | None, keep: str | None, cards: str | None) -> Self:
-        expose = Hand.parse(cards) if cards else NO_CARDS  # Leave the default out when a state is written.
+        expose = Hand.parse(cards) if cards else NO_CARDS  # omit_defaults omits only this object.
         if amount is None:
             return cls(a.Fold(int(seat), expose))
         return cls(a.Raise(int(seat), parse_cents(amount), parse_suit(keep) if keep else None, expose))
@@ -283,7 +283,7 @@ class DoDecision(Statement, frozen=True):
 
 class DoVoid(Statement, frozen=True):
     word = "void"
-    usage = "void REASON, or void N return|forfeit REASON (other with a text)"
+    usage = "void REASON, or void N return|forfeit REASON (other needs a text)"
     pattern = re.compile(rf"void (?:{SEAT} (return|forfeit) |(?![0-9]{{1,2}}(?: |$)))(\S+)(?: (.+))?")
 
     action: a.Void | a.VoidHand
@@ -299,7 +299,7 @@ class DoVoid(Statement, frozen=True):
 
 
 class Expect(Statement, frozen=True):
-    """Gain or loss of a seat on each wager, in cents."""
+    """Expected gain or loss of a seat on each wager, in cents."""
 
     word = "="
     usage = "= N WAGER +AMOUNT or -AMOUNT ..."
@@ -321,7 +321,7 @@ class Expect(Statement, frozen=True):
 
 
 class ExpectMeter(MeterStatement, frozen=True):
-    """Amount of a meter after the round."""
+    """Expected amount of a meter after the round."""
 
     word = "="
     usage = f"= {MeterStatement.usage}"

@@ -1,6 +1,6 @@
-"""Sentences by code: the engine decides with codes and values, and a catalogue turns them into a language.
+"""Texts for codes: the engine works with codes and values, and a catalogue turns them into sentences.
 
-Another language is another module like `en`.
+To add a language, add a module like `en`.
 """
 
 from highcardflush.words.en import pay_rows as pay_rows

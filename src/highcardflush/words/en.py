@@ -29,9 +29,9 @@ SHOWDOWNS: dict[Showdown, str] = {
 SUIT_SIGNS = "♣♦♥♠"
 BONUS_JACKPOT = "bonus jackpot"
 """Name of a jackpot whose display the house sets and pays; it is never called a progressive."""
-DYNAMIC_DEFAULTS = "Pays are the defaults; the return counts the Dynamic draws."
+DYNAMIC_DEFAULTS = "The pays listed are the defaults; the return includes the Dynamic Pays."
 MOST_SIZES = 4
-"""Up to this many sizes of a Raise are listed one by one."""
+"""Maximum number of Raise sizes that are listed one by one."""
 ZONES: dict[ZoneDecision, str] = {
     "fold": "always fold",
     "raise": "always raise",
@@ -60,7 +60,7 @@ def say_title(wager: str, *, bonus: bool = False) -> str:
 
 
 def say_meter(meter: str) -> str:
-    """Return `meter`, or `level 1`."""
+    """Return a meter's name in a sentence: `meter`, or `level 1` if it has levels."""
     return "meter" if meter == PROGRESSIVE else meter.replace("-", " ")
 
 
@@ -70,12 +70,12 @@ def say_line(table: PayTable, line: Line) -> str:
 
 
 def say_line_short(line: Line) -> str:
-    """Return the name of a line without the kind of its hand, which a heading gives: `5-card`."""
+    """Return a line's name without the kind of hand, for use under a heading that gives it: `5-card`."""
     return line.label or f"{line.cards}-card"
 
 
 def say_result(table: PayTable | None, name: str) -> str:
-    """Return the words for a line of a pay table, or for the code of a showdown."""
+    """Return the name of a pay-table line, or the words for a showdown's outcome."""
     words: dict[str, str] = {line.name: say_line(table, line) for line in table.lines} if table else {}
     ends = (text for code, text in SHOWDOWNS.items() if code == name)
     return words.get(name) or next(ends, name)
@@ -93,7 +93,10 @@ def say_pay(table: PayTable, line: Line, base_cents: int, *, bonus: bool = False
 def pay_rows(
     table: PayTable, base_cents: int, *, envy: bool = True, every_dynamic: bool = False, bonus: bool = False
 ) -> list[dict[str, str]]:
-    """Return a pay table as rows by column heading, in dollars; Dynamic Pays are a range unless `every_dynamic`."""
+    """Return the rows of a pay table, in dollars: the text of each cell by column heading.
+
+    Dynamic Pays are shown as a range unless `every_dynamic`.
+    """
     rows = []
     for line in table.lines:
         row = {"hand": say_line(table, line), "pays": say_pay(table, line, base_cents, bonus=bonus)}
@@ -122,7 +125,7 @@ def say_notices(rulebook: Rulebook) -> tuple[str, ...]:
 
 
 def say_limits(rulebook: Rulebook) -> list[str]:
-    """Return a sentence each for the increment, the maximum payouts and the number of games."""
+    """Return one sentence for each limit: the increment, the maximum payouts and the number of games."""
     return [POSTED[code](values) for code, values in posted(rulebook)]
 
 
@@ -149,8 +152,8 @@ def _cap(values: Given) -> str:
 
 def _games(values: Given) -> str:
     most = NUMBER_NAMES[values["most"]]
-    spots = f"{most.capitalize()} wagering spots: one hand may carry at most {most} separate games"
-    return f"{spots} (Ante and Raise together are one)."
+    spots = f"{most.capitalize()} wagering spots: at most {most} separate games may be bet on one hand"
+    return f"{spots} (Ante and Raise together count as one)."
 
 
 POSTED: Catalogue = {
@@ -184,7 +187,7 @@ def say_source(rulebook: Rulebook) -> str:
 
 
 def say_raises(rulebook: Rulebook) -> list[tuple[str, str]]:
-    """Return the Raise by the cards of the flush, equal ones grouped: `2 to 4` and `1x`, `6 or 7` and `1x or 2x`."""
+    """Return pairs of flush lengths and their Raise: `2 to 4` and `1x`, `6 or 7` and `1x or 2x`."""
     rule, rows = rulebook.raise_, []
     sizes = {cards: say_raise(*rulebook.raise_antes(cards), rulebook.raise_step) for cards in rule.largest}
     for size, group in groupby(sizes, lambda cards: sizes[cards]):
@@ -194,7 +197,7 @@ def say_raises(rulebook: Rulebook) -> list[tuple[str, str]]:
 
 
 def say_flush(flush: FlushRank, other: FlushRank) -> str:
-    """Return `four cards, ace high`, with as many ranks as it takes to distinguish it from the other flush."""
+    """Return text such as `four cards, ace high`, with enough ranks to distinguish the flush from the other one."""
     names, count = flush.names, 1
     if flush.length == other.length:
         pairs = enumerate(zip(names, other.names, strict=True), 1)
@@ -215,12 +218,12 @@ def _no_dealer(values: Given) -> str:
 
 
 def say_needs(values: Given) -> str:
-    """Return what an unqualified dealer would need, if the rulebook's qualifier is not the printed one."""
-    return f"that takes {Qualifier.parse(values['needs']).words}" if "needs" in values else ""
+    """Return what the dealer needs to qualify, or an empty text if the rulebook has the printed qualifier."""
+    return f"needs {Qualifier.parse(values['needs']).words}" if "needs" in values else ""
 
 
 def _seat(values: Given, verb: str, to_you: str) -> str:
-    """Return `seat 3 wins`, or `you win` to that seat."""
+    """Return text such as `seat 3 wins`, or `you win` if the reader is in that seat."""
     return f"you {to_you}" if values["seat"] == values["you"] else f"seat {values['seat']} {verb}"
 
 
@@ -304,10 +307,10 @@ def _coach_others(values: Given) -> str:
     turns = {
         "decide": "Your other cards decide",
         "agree": "Your other cards do not change that",
-        "count": f"Counted exactly it is a {values['best']}",
+        "count": f"Counted exactly, it is a {values['best']}",
     }
     return (
-        f"{turns[values['turn']]}: with only your {_ranks(values['flush'])} known a raise of "
+        f"{turns[values['turn']]}: with only your {_ranks(values['flush'])} known, a raise of "
         f"{say_cents(values['raise_cents'])} is worth {values['alone_antes']} antes; "
         f"with all your cards, {values['value_antes']} antes."
     )
@@ -327,7 +330,7 @@ def _coach_luck(values: Given) -> str:
     degree = ("ordinary", "rather {}", "very {}", "extremely {}")[values["degree"]].format(values["side"])
     often = f"{values['of_100']} of 100" if values["of_100"] else "none"
     often = f"1 of {values['one_of']:,}" if values["one_of"] else often
-    return f"Your luck was {degree}: about {often} such sessions stray as far from the expected result, or farther."
+    return f"Your luck was {degree}: about {often} such sessions end at least as far from the expected result."
 
 
 COACH: Catalogue = {
@@ -336,7 +339,7 @@ COACH: Catalogue = {
     ),
     "coach-rule": _coach_rule,
     "coach-sure": "Your other cards cannot change that.".format_map,
-    "coach-seen": "The cards that lie face up decide here: without them you would {instead}.".format_map,
+    "coach-seen": "The face-up cards decide here: without them, you would {instead}.".format_map,
     "coach-others": _coach_others,
     "coach-takes": _coach_takes,
     "coach-leaves": lambda given: (
@@ -344,7 +347,7 @@ COACH: Catalogue = {
     ),
     "coach-luck": _coach_luck,
     "coach-luck-early": (
-        "Luck is counted in standard deviations. It means little before some {enough} rounds.".format_map
+        "Luck is measured in standard deviations, which mean little before about {enough} rounds.".format_map
     ),
 }
 
@@ -366,64 +369,72 @@ ACTIONS = {
 
 REFUSALS: dict[str, tuple[str, str, str]] = {
     "other-table": (
-        "rulebook",
-        "{name} @{hash}, not the same table",
-        "{opened} @{opened_hash} with the offers and settings that it was opened with",
+        "the round was opened at a different table",
+        "{name} @{hash}",
+        "{opened} @{opened_hash} with the offers and settings of the round",
     ),
     "wrong-phase": ("the round is in phase {phase}", "{action}", "{possible}"),
     "unknown-meter": ("meter", "{meter}", "{known}"),
     "other-meters": ("meters", "{read}", "{expected}"),
     "meter-too-low": ("meter {meter}", "{amount}", "{least} or more"),
-    "hands-not-of-seven": ("{counts}", "settlement", "the round to be voided"),
+    "hands-not-of-seven": ("{counts}", "settlement", "a void"),
     "no-such-seat": ("seat", "seat {seat}", "a seat from 1 to {seats}"),
     "empty-seat": ("seat", "seat {seat}", "a seat with a wager ({taken})"),
-    "not-offered": ("seat {seat}: not offered", "{wager}", "one of {offered}"),
+    "not-offered": ("seat {seat}: wager not offered", "{wager}", "one of {offered}"),
     "display-zero": (
-        "seat {seat}: the bonus jackpot is closed",
-        "{wager} while its display shows nothing",
-        "wagers without it, until the display is set again",
+        "seat {seat}: the bonus jackpot is closed because its display shows zero",
+        "a wager on {wager}",
+        "no such wager until the display is set again",
     ),
-    "other-display": ("meter {meter}: the display of a bonus jackpot", "{amount}", "{locked}, as the wagers locked"),
+    "other-display": ("display of bonus jackpot {meter}", "{amount}", "{locked}, as when the wagers locked"),
     "wager-amount": ("seat {seat}: {wager}", "{amount}", "{amounts}"),
-    "wager-missing": ("seat {seat}: a wager is missing", "{made}", "a wager on {wager} with it"),
-    "no-wager": ("lock", "no wager", "a wager on at least one seat"),
+    "wager-missing": ("seat {seat}: a wager is missing", "{made}", "a wager on {wager}"),
+    "no-wager": ("lock", "no wager", "a wager from at least one seat"),
     "no-dice-here": ("dealing", "dice", "{methods}"),
-    "dice-rolled": ("dice", "a second roll or one after the deal", "one roll, before the deal"),
+    "dice-rolled": ("dice", "a second roll or a roll after the deal", "one roll before the deal"),
     "dice-spots": ("dice", "{dice}", "three dice, each 1 to 6"),
-    "dice-direction": ("dice", "{way}", "{expected}, the direction of this table"),
-    "dice-first": ("deal", "no dice rolled", "the dice before the deal"),
-    "no-dynamic-here": ("dynamic", "a draw of Dynamic Pays", "none: no Dynamic pay table is offered"),
-    "dynamic-drawn": ("dynamic", "a second draw or one after a card", "one draw, before the first card"),
-    "dynamic-first": ("dynamic", "no Dynamic Pays drawn", "the draw before the first card"),
-    "dynamic-lines": ("dynamic", "{read}", "1 to {most} lines of {lines}, each once"),
+    "dice-direction": ("dice", "{way}", "{expected}, the direction at this table"),
+    "dice-first": ("deal", "no roll of the dice", "a roll before the deal"),
+    "no-dynamic-here": (
+        "dynamic",
+        "a draw of Dynamic Pays",
+        "no draw, because no pay table with Dynamic Pays is offered",
+    ),
+    "dynamic-drawn": ("dynamic", "a second draw or a draw after a card", "one draw before the first card"),
+    "dynamic-first": ("dynamic", "no draw of Dynamic Pays", "a draw before the first card"),
+    "dynamic-lines": ("dynamic", "{read}", "1 to {most} different lines from {lines}"),
     "dynamic-line": ("dynamic", "{line}", "one of {lines}"),
     "dynamic-pay": ("dynamic {line}", "{pay}", "one of {pays}"),
-    "deck": ("deck", "{cards} cards, {different} of them different", "all 52 cards once"),
-    "hands-dealt": ("deal", "a deck", "the rest of the hands one by one: some are dealt already"),
-    "no-hand-left": ("deal", "one more hand", "one hand each: all are dealt"),
-    "no-dealer-here": ("deal", "the dealer's hand", "players' hands: only the jackpot is run here"),
-    "hand-cards": ("deal {who}", "{hand} as a hand", "at least one of 52 cards"),
+    "deck": ("deck", "{cards} cards, {different} of them different", "each of the 52 cards once"),
+    "hands-dealt": ("some hands have been dealt", "a deck", "the other hands, one by one"),
+    "no-hand-left": ("every hand has been dealt", "another hand", "no more hands"),
+    "no-dealer-here": ("deal", "the dealer's hand", "a player's hand, because this table runs only the jackpot"),
+    "hand-cards": ("deal {who}", "{hand}", "a hand of at least one card"),
     "second-hand": ("deal {who}", "a second hand", "one hand each"),
-    "card-twice": ("a card dealt twice", "{cards} for {who}, dealt to {other} already", "each card once"),
-    "decided": ("seat {seat}", "a second decision", "seats {undecided} to decide"),
-    "void-hand": ("seat {seat}", "a decision on a void hand", "seats {undecided} to decide"),
-    "keep-suit": ("seat {seat}: keep", "{keep}", "a suit, 0 to 3"),
-    "no-keep-here": ("seat {seat}: keep", "{suit}", "no keep: in {rulebook} the best flush plays"),
-    "flush-too-short": ("seat {seat}: the flush that plays", "{flush}", "a suit of two cards or more ({suits})"),
-    "raise-amount": ("seat {seat}: raise with a flush of {cards} cards", "{amount}", "{amounts}"),
-    "no-expose-here": ("seat {seat}: expose", "{cards}", "no expose: in {rulebook} all seven cards count"),
-    "expose-others": ("seat {seat}: expose", "{cards}", "the seat's own cards ({allowed})"),
-    "expose-kept": ("seat {seat}: expose", "{cards}", "own cards that are not kept ({allowed})"),
-    "void-reason": ("void of a {what}", "{reason}", "one of {codes} (other with a text)"),
-    "void-text": ("void", "{read}", "one line of text without # after other, and no text after a code"),
-    "void-twice": ("seat {seat}", "a second void", "one void a hand"),
-    "all-void": ("void", "a void of a hand", "a hand that is not void"),
+    "card-twice": ("card dealt twice", "{cards} for {who}, already dealt to {other}", "each card once"),
+    "decided": ("seat {seat}", "a second decision", "a seat without a decision ({undecided})"),
+    "void-hand": ("seat {seat}", "a decision on a void hand", "a seat without a decision ({undecided})"),
+    "keep-suit": ("seat {seat}: keep", "{keep}", "a suit from 0 to 3"),
+    "no-keep-here": ("seat {seat}: keep", "{suit}", "no suit, because in {rulebook} the best flush always plays"),
+    "flush-too-short": ("seat {seat}: the flush that plays", "{flush}", "a suit with at least two cards ({suits})"),
+    "raise-amount": ("seat {seat}: raise with a {cards}-card flush", "{amount}", "{amounts}"),
+    "no-expose-here": (
+        "seat {seat}: expose",
+        "{cards}",
+        "no exposed cards, because in {rulebook} all seven cards count",
+    ),
+    "expose-others": ("seat {seat}: expose", "{cards}", "cards from the seat's own hand ({allowed})"),
+    "expose-kept": ("seat {seat}: expose", "{cards}", "cards that are not kept ({allowed})"),
+    "void-reason": ("void of a {what}", "{reason}", "one of {codes} (other needs a text)"),
+    "void-text": ("void", "{read}", "one line of text without # after other, and no text after any other reason"),
+    "void-twice": ("seat {seat}", "a second void", "only one void per hand"),
+    "all-void": ("every hand is void", "another void", "no more voids of hands"),
     "void-disposition": ("void", "{disposition}", "return or forfeit"),
 }
-"""Refusals of an action: subject, value read, value expected."""
+"""Refusals of an action, each with its subject, the value read and the value expected."""
 
 
 def say_count(hands: Mapping[int, int], size: int) -> str:
-    """Return `seat 2 has 6 cards, the dealer has 8 cards, not 7`."""
+    """Return text such as `seat 2 has 6 cards, the dealer has 8 cards instead of 7`."""
     who = (f"{f'seat {number}' if number else 'the dealer'} has {count} cards" for number, count in hands.items())
-    return ", ".join(who) + f", not {size}"
+    return ", ".join(who) + f" instead of {size}"

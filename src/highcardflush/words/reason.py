@@ -1,4 +1,4 @@
-"""A reason as data: a code and its values, from which the catalogue makes a sentence."""
+"""Reasons as data: a code and its values, which a catalogue turns into a sentence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Reason(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 def say(reason: Reason, you: int = 0, catalogue: en.Catalogue = en.REASONS) -> str:
-    """The text of a reason in a catalogue's language, to everybody or to the seat `you`.
+    """Return the text of a reason in a catalogue's language, addressed to everybody or to the seat `you`.
 
     >>> say(Reason("fold", {"seat": 2})), say(Reason("fold", {"seat": 2}), you=2)
     ('seat 2 folded', 'you folded')

@@ -338,7 +338,7 @@ def test_a_stream_of_no_known_kind_is_found(forger: Forger) -> None:
         forger.write("UPDATE wallets SET micros = micros + ?, moves = moves + 1 WHERE player = 'ann'", micros)
         forger.write("INSERT INTO moves SELECT player, moves, ?, 1, micros FROM wallets WHERE player = 'ann'", stream)
         forger.rechain()
-        assert "cage/x: a stream of no known kind" in said(audit(forger))
+        assert "cage/x: the kind of this stream" in said(audit(forger))
 
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
@@ -377,7 +377,7 @@ def test_a_round_under_other_rules_than_its_table_is_found(forger: Forger, monke
             stream, seq = where.split()
             forger.change_body(forger.events("WHERE stream = ? AND seq = ?", stream, int(seq))[0], "record", record)
         forger.rechain()
-        assert "settings beside the meters'" in said(audit(forger))
+        assert "the settings other than those of the meters" in said(audit(forger))
 
 
 def test_a_table_may_be_called_like_a_stream(file_floor: Floor) -> None:
@@ -474,14 +474,14 @@ table/dynamic open 1   | body meters.progressive.amount_micros + 10000 | in the 
 
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
-@pytest.mark.parametrize(("place", "change", "said"), cases(SAID))
-def test_findings_say_where_and_what_in_dollars(forger: Forger, place: str, change: str, said: str) -> None:
+@pytest.mark.parametrize(("place", "change", "message"), cases(SAID))
+def test_findings_say_where_and_what_in_dollars(forger: Forger, place: str, change: str, message: str) -> None:
     stream, kind, number = place.split()
     with forger.at_night():
         where = f"{stream} {forger.event(stream, kind, int(number))['seq']}: "
         forge(forger, place, change)
         texts = findings(audit(forger))
-    assert [finding for finding in texts if said in finding], texts
+    assert [finding for finding in texts if message in finding], texts
     assert [finding for finding in texts if where in finding], texts
     assert not [finding for finding in texts if re.search(r"\d micros|\d cents", finding)]
 
@@ -616,8 +616,8 @@ def test_an_audit_goes_on_from_wherever_the_last_one_ended(url: str, monkeypatch
     floor, since, kinds = open_floor(url), list[Heads](), list[str]()
     submit, store = floor.house.submit, floor.house.store
 
-    def submit_and_audit(*asked: Any) -> Any:
-        answer = submit(*asked)
+    def submit_and_audit(*options: Any) -> Any:
+        answer = submit(*options)
         kinds.append(answer.kind)
         if len(kinds) % 7 == 0:
             report = audit(store, since=since[-1] if since else None, export_at=1)
@@ -732,7 +732,7 @@ def test_several_processes_find_what_one_finds(forger: Forger, books: str, heads
         export_at=1,
         jobs=3,
         opener=partial(open_store, books),
-        progress=lambda what, done, of: calls.append((done, of)) if what == "events" else None,
+        progress=lambda what, count, of: calls.append((count, of)) if what == "events" else None,
     )
     assert [*map(msgspec.structs.asdict, many.checks)] == [*map(msgspec.structs.asdict, one.checks)]
     assert (many.hold, many.heads) == (one.hold, one.heads)
@@ -741,10 +741,10 @@ def test_several_processes_find_what_one_finds(forger: Forger, books: str, heads
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
 @pytest.mark.parametrize(
-    ("opener", "said"), [(partial(os._exit, 1), "it is gone"), (partial(open_store, "sqlite:////none"), "none")]
+    ("opener", "message"), [(partial(os._exit, 1), "an unexpected end"), (partial(open_store, "sqlite:////none"), "none")]
 )
-def test_a_process_that_fails_ends_the_audit(forger: Forger, opener: Any, said: str) -> None:
-    with pytest.raises(StoreError, match=said):
+def test_a_process_that_fails_ends_the_audit(forger: Forger, opener: Any, message: str) -> None:
+    with pytest.raises(StoreError, match=message):
         audit(forger, jobs=2, opener=opener)
     assert not multiprocessing.active_children()
 
@@ -787,13 +787,13 @@ def test_progress_goes_up_to_its_total(forger: Forger, heads: Heads, monkeypatch
     for module in ("books", "driver"):
         monkeypatch.setattr(f"highcardflush.house.audit.{module}.PIECE", 7)
     calls: dict[str, list[tuple[int, ...]]] = {}
-    report = audit(forger, earlier=heads, progress=lambda what, *done: calls.setdefault(what, []).append(done))
+    report = audit(forger, earlier=heads, progress=lambda what, *progress: calls.setdefault(what, []).append(progress))
     assert findings(report) == []
     ((events,),) = forger.read("SELECT COUNT(*) FROM events")
     assert list(calls) == ["events", "keys", "wallets", LAST]
     assert calls["events"][-1] == (events, events)
     assert len(calls["events"]) > 20
-    assert all(done == sorted(done) for done in calls.values())
+    assert all(progress == sorted(progress) for progress in calls.values())
 
 
 def test_the_command_lists_what_is_wrong(file_floor: Floor, hcf: Hcf) -> None:
@@ -901,9 +901,9 @@ def test_hits_are_paid_as_the_engine_pays_them(
     plan = Plan("progressive", 0, reseed, 2000, reserve_rate, policy, bonus)
     after, moves = pay_hits(plan, Meter(amount, reserve), [Hit(seat, percent) for seat, percent in order])
     terms = Terms("galaxy-v7/PT-BJS-HCF-SF-07", 100, "progressive", bonus, policy, reseed, 2000, reserve_rate)
-    paid = pay_meter(terms, amount, reserve, order)
-    assert (paid.amount, paid.reserve) == (after.amount_micros, after.reserve_micros)
-    assert [msgspec.to_builtins(move) for move in paid.moves] == [msgspec.to_builtins(move) for move in moves]
+    pays = pay_meter(terms, amount, reserve, order)
+    assert (pays.amount, pays.reserve) == (after.amount_micros, after.reserve_micros)
+    assert [msgspec.to_builtins(move) for move in pays.moves] == [msgspec.to_builtins(move) for move in moves]
 
 
 TABLES = [table for name in PACKAGED for table in packaged(name).paytables.values()]
@@ -936,10 +936,10 @@ ante  | 10,000 | -40,000 | yes
 """
 
 
-@pytest.mark.parametrize(("wager", "bets", "held", "noted"), cases(LUCK))
-def test_luck_far_off_is_noted_and_no_more(wager: str, bets: str, held: str, noted: str) -> None:
+@pytest.mark.parametrize(("wager", "bets", "hand", "noted"), cases(LUCK))
+def test_luck_far_off_is_noted_and_no_more(wager: str, bets: str, hand: str, noted: str) -> None:
     row = holds.empty()[wager]
-    count, row.held_cents = (int(text.replace(",", "")) for text in (bets, held))
+    count, row.held_cents = (int(text.replace(",", "")) for text in (bets, hand))
     row.rounds = count
     for _ in range(count):
         row.add(holds.Odds(Fraction(-1, 50), Fraction(1), Fraction(1, 2)), 100)

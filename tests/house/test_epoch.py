@@ -56,27 +56,27 @@ def key(tmp_path: Path) -> Path:
 
 def seated(url: str, key: Path) -> Floor:
     """A house with its key in a file, and ann on seat 1 of a virtual table; bob sits at another."""
-    found = open_floor(url, key, time.time).staff()
-    found.players("ann", "bob")
-    found.table("one", OXFORD, physical=False, seats={1: "ann"})
-    found.table("two", OXFORD, physical=False, seats={1: "bob"})
-    return found
+    new_floor = open_floor(url, key, time.time).staff()
+    new_floor.players("ann", "bob")
+    new_floor.table("one", OXFORD, physical=False, seats={1: "ann"})
+    new_floor.table("two", OXFORD, physical=False, seats={1: "bob"})
+    return new_floor
 
 
 @pytest.fixture
 def floor(url: str, key: Path) -> Iterator[Floor]:
-    found = seated(url, key)
-    yield found
-    found.close()
+    new_floor = seated(url, key)
+    yield new_floor
+    new_floor.close()
 
 
 @pytest.fixture
 def standby(floor: Floor, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Standby]:
     sqlite = floor.house.store.dialect == "sqlite"
-    found = Standby(floor.url, tmp_path, None if sqlite else request.getfixturevalue("postgres_server"))
-    yield found
+    new_standby = Standby(floor.url, tmp_path, None if sqlite else request.getfixturevalue("postgres_server"))
+    yield new_standby
     floor.close()
-    found.drop()
+    new_standby.drop()
 
 
 def reach(floor: Floor, phase: str, table: str = "one", player: str = "ann", *, since: str = "") -> None:
@@ -118,10 +118,10 @@ def only_a_void_is_left(floor: Floor, table: str = "one") -> None:
         refused = floor.refused(stream, command, actor)
         assert refused.code == "refused"
         assert "opened before epoch" in str(refused)
-    found = floor.house.table(table)
-    assert found.round is not None
-    assert found.round.stale is not None
-    assert command_due(found, 2**62, AT_ONCE) is None
+    round_table = floor.house.table(table)
+    assert round_table.round is not None
+    assert round_table.round.stale is not None
+    assert command_due(round_table, 2**62, AT_ONCE) is None
     assert floor.balances() == before
     assert isinstance(floor.refused(stream, Void("other", "no"), "house"), NotPermitted)
     voided = floor.do(stream, Void("other", "its cards may be known"), "sue")
@@ -150,12 +150,12 @@ def test_a_round_whose_cards_are_public_is_put_back_by_hand(
         assert all(word in str(refused) for word in ("hcf db restore", f"{key}.mark"))
     assert later.wallet("ann") == 990_00  # reading goes on
     later.check()
-    said = hcf("house", "status", "--db", floor.url)
-    assert "read only: books: table/one" in said.out
+    result = hcf("house", "status", "--db", floor.url)
+    assert "read only: books: table/one" in result.out
     later.house.close()
-    done = hcf("db", "restore", "--reason", "the disk died", "--db", floor.url)
-    assert done.status == 0
-    assert "void the round of one: hcf house void one" in done.out
+    restore = hcf("db", "restore", "--reason", "the disk died", "--db", floor.url)
+    assert restore.status == 0
+    assert "void the round of one: hcf house void one" in restore.out
     after = floor.again(key)
     assert "the round can only be voided: opened before epoch" in hcf("house", "status", "--db", floor.url).out
     assert "(the disk died)" in hcf("house", "table", "show", "one", "--db", floor.url).out
@@ -174,11 +174,11 @@ def test_a_round_whose_cards_are_public_is_put_back_by_command(
         refused = hcf("db", "restore", standby.backup, "--reason", "the disk died", "--db", place)
         assert "or --replace" in refused.err
     words = ["--replace"] if place == floor.url else []
-    done = hcf("db", "restore", standby.backup, *words, "--reason", "the disk died", "--db", place, "--json")
-    assert done.status == 0, done.err
-    assert done.data["live"] == ["one"]
+    result = hcf("db", "restore", standby.backup, *words, "--reason", "the disk died", "--db", place, "--json")
+    assert result.status == 0, result.err
+    assert result.data["live"] == ["one"]
     if place == floor.url:
-        old = open_floor(f"sqlite:///{done.data['aside']}", key)
+        old = open_floor(f"sqlite:///{result.data['aside']}", key)
         assert "seed" in old.house.round_record("one", 1).proof
         old.close()
     after = open_floor(place, key, floor.clock, "after")
@@ -349,10 +349,10 @@ def test_a_loss_behind_a_running_process(floor: Floor, standby: Standby, key: Pa
         assert refused.code == "refused"
         assert "opened before epoch" in str(refused)
         assert "table/one ends at event 5, but event" in str(refused)
-    found = [(actor, body) for _, kind, actor, body in floor.events("office") if kind == "epoch"]
-    assert [(actor, body["cause"]) for actor, body in found] == [("house", "loss")]
-    assert (found[0][1]["lost"]["stream"], found[0][1]["lost"]["found"]) == ("table/one", 5)
-    assert found[0][1]["lost"]["acknowledged"] > 5
+    epoch_events = [(actor, body) for _, kind, actor, body in floor.events("office") if kind == "epoch"]
+    assert [(actor, body["cause"]) for actor, body in epoch_events] == [("house", "loss")]
+    assert (epoch_events[0][1]["lost"]["stream"], epoch_events[0][1]["lost"]["found"]) == ("table/one", 5)
+    assert epoch_events[0][1]["lost"]["acknowledged"] > 5
     only_a_void_is_left(other)
     floor.check()
     assert floor.again(key).house.behind is None
@@ -494,9 +494,9 @@ def test_the_mark_rises_with_what_is_revealed(floor: Floor, key: Path) -> None:
     reach(floor, "locked")
     assert len(path.read_text().splitlines()) == 2
     for command in c.DealCards(), Raise(1, 10_00), c.SettleRound():
-        told = floor.do("table/one", command, "ann" if isinstance(command, Raise) else "house")
-        known = [line.split()[1:4] for line in path.read_text().splitlines()][2]
-        assert (known == ["table/one", "1", str(told.seq)]) == (told.kind in ("deal", "settle"))
+        answer = floor.do("table/one", command, "ann" if isinstance(command, Raise) else "house")
+        mark_lines = [line.split()[1:4] for line in path.read_text().splitlines()][2]
+        assert (mark_lines == ["table/one", "1", str(answer.seq)]) == (answer.kind in ("deal", "settle"))
     assert path.stat().st_size % LINE_BYTES == 0
     assert path.stat().st_mode & 0o077 == 0
     assert floor.again(key).house.behind is None
@@ -586,13 +586,13 @@ def forger(floor: Floor) -> Iterator[Forger]:
     reach(floor, "over")
     reach(floor, "over", "two", "bob")
     floor.check()
-    found = Forger(floor.url)
-    yield found
-    found.close()
+    new_forger = Forger(floor.url)
+    yield new_forger
+    new_forger.close()
 
 
 @pytest.mark.parametrize(
-    ("edit", "said"),
+    ("edit", "message"),
     [
         *((f"UPDATE house SET {column}", "house: ") for column in ("epoch = epoch - 1", "office = office + 1")),
         *((f"UPDATE house SET {column} = 'another'", "house: ") for column in ("key_id", "revision")),
@@ -615,8 +615,8 @@ def forger(floor: Floor) -> Iterator[Forger]:
         ),
     ],
 )
-def test_the_audit_holds_rounds_and_house_to_their_epoch(forger: Forger, edit: str, said: str) -> None:
+def test_the_audit_holds_rounds_and_house_to_their_epoch(forger: Forger, edit: str, message: str) -> None:
     with forger.at_night():
         forger.write(edit)
         (check,) = (check for check in audit(forger).checks if check.name == "epochs")
-        assert said in "\n".join(map(str, check.findings))
+        assert message in "\n".join(map(str, check.findings))

@@ -40,7 +40,7 @@ def path(tmp_path: Path) -> Path:
 
 def key_files(path: Path) -> list[str]:
     """The key file, and what else might be left of it; the mark of how far the books came is beside it."""
-    return sorted(found.name for found in path.parent.glob("*house.key*") if found.suffix != ".mark")
+    return sorted(file.name for file in path.parent.glob("*house.key*") if file.suffix != ".mark")
 
 
 def ids(path: Path) -> list[str]:
@@ -76,12 +76,12 @@ def test_a_round_goes_on_under_a_new_key(url: str, path: Path) -> None:
 
 def test_the_file_keeps_every_key_the_newest_first(url: str, path: Path) -> None:
     floor = open_floor(url, path).staff()
-    made = ids(path)
+    key_ids = ids(path)
     for reason in ("one", "two"):
-        made.insert(0, change_key(url, path, "admin", reason))
-    assert ids(path) == made
-    assert [key.replaces for key in read_keys(path)] == [*made[1:], ""]
-    assert in_force(floor) == made[0]
+        key_ids.insert(0, change_key(url, path, "admin", reason))
+    assert ids(path) == key_ids
+    assert [key.replaces for key in read_keys(path)] == [*key_ids[1:], ""]
+    assert in_force(floor) == key_ids[0]
     assert key_files(path) == ["house.key"]
     assert path.stat().st_mode & 0o777 == 0o600
     floor.close()
@@ -90,8 +90,8 @@ def test_the_file_keeps_every_key_the_newest_first(url: str, path: Path) -> None
 def test_keys_that_are_changed_at_the_same_time_are_all_kept(url: str, path: Path) -> None:
     floor = open_floor(url, path)
     with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(lambda n: change_key(url, path, "admin", f"change {n}", clock=floor.clock), range(4)))
-    assert {*made} < {*ids(path)}
+        results = list(pool.map(lambda n: change_key(url, path, "admin", f"change {n}", clock=floor.clock), range(4)))
+    assert {*results} < {*ids(path)}
     assert in_force(floor) == ids(path)[0]
     floor.again(path).check()
     floor.close()
@@ -115,10 +115,10 @@ def test_a_key_that_is_not_there_is_not_changed(url: str, path: Path) -> None:
 @pytest.mark.parametrize("reason", ["", " ", "x" * 501, "\udcff"])
 def test_a_change_needs_a_reason(sqlite_url: str, path: Path, reason: str) -> None:
     open_floor(sqlite_url, path).house.close()
-    kept = path.read_bytes()
+    content = path.read_bytes()
     with pytest.raises(HouseError, match="reason"):
         change_key(sqlite_url, path, "admin", reason)
-    assert path.read_bytes() == kept
+    assert path.read_bytes() == content
 
 
 def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: Path) -> None:
@@ -150,7 +150,7 @@ def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: P
 
 
 @pytest.mark.parametrize(
-    ("edit", "said"),
+    ("edit", "message"),
     [
         (lambda forger: forger.change_body(forger.event("office", "new-key"), "lost", False), "no loss in the office"),
         (lambda forger: forger.change_body(forger.event("office", "new-key"), "lost", "no"), "Expected `bool`"),
@@ -162,7 +162,7 @@ def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: P
     ids=["by plan", "no truth", "opened after it"],
 )
 def test_the_audit_finds_a_round_lost_without_a_loss(
-    url: str, path: Path, edit: Callable[[Forger], None], said: str
+    url: str, path: Path, edit: Callable[[Forger], None], message: str
 ) -> None:
     """By the numbers of the office, whatever clocks say: one that was behind at the loss condemns nothing."""
     floor, behind = open_live(url, path), Clock()
@@ -176,7 +176,7 @@ def test_the_audit_finds_a_round_lost_without_a_loss(
     with closing(Forger(url)) as forger, forger.at_night():
         edit(forger)
         forger.rechain()
-        assert said in "\n".join(findings(forger))
+        assert message in "\n".join(findings(forger))
 
 
 fail = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
@@ -215,7 +215,7 @@ def test_a_change_that_fails_leaves_what_was(
     url: str, path: Path, where: Any, name: str, failure: Mock, lost: bool, monkeypatch: Any
 ) -> None:
     floor = open_live(url, path)
-    kept = path.read_bytes()
+    content = path.read_bytes()
     if lost:
         path.unlink()
     with monkeypatch.context() as broken:
@@ -223,7 +223,7 @@ def test_a_change_that_fails_leaves_what_was(
         with pytest.raises(HcfError):
             change_key(url, path, "admin", "a change", lost=lost, clock=floor.clock)
     change_again(floor, path, lost=lost)
-    assert lost or kept in path.read_bytes()
+    assert lost or content in path.read_bytes()
 
 
 KILLED = """
@@ -284,12 +284,12 @@ def test_a_key_of_somebody_else_is_refused(path: Path, monkeypatch: Any) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [("", "an empty file"), ("xyz", "64 hex digits"), ("00" * 31, "32 bytes"), ("00" * 32 + "\nzz\n", "64 hex digits")],
 )
-def test_what_is_no_key_is_refused(path: Path, text: str, said: str) -> None:
+def test_what_is_no_key_is_refused(path: Path, text: str, message: str) -> None:
     files.write_whole(path, Secret(text.encode()), 0o600)
-    with pytest.raises(SealError, match=said) as caught:
+    with pytest.raises(SealError, match=message) as caught:
         read_keys(path)
     assert caught.value.file == str(path)
 
@@ -306,9 +306,9 @@ def test_a_full_disk_leaves_no_key_and_says_so(sqlite_url: str, path: Path, hcf:
             open_house(sqlite_url, path)
         assert "no space left" in hcf("audit", "--new-signing-key", path).err
     assert key_files(path) == []
-    said = "".join(traceback.TracebackException.from_exception(caught.value, capture_locals=True).format())
-    assert "path = " in said
-    assert not re.search("[0-9a-f]{64}", said)
+    traceback_text = "".join(traceback.TracebackException.from_exception(caught.value, capture_locals=True).format())
+    assert "path = " in traceback_text
+    assert not re.search("[0-9a-f]{64}", traceback_text)
 
 
 def test_a_pair_of_signing_keys_is_there_whole(path: Path, hcf: Hcf) -> None:
@@ -340,7 +340,7 @@ def test_keys_that_are_written_at_once_do_not_meet(path: Path) -> None:
         return True
 
     with ThreadPoolExecutor(8) as pool:
-        written = [text for text, done in zip(texts, pool.map(write, texts), strict=True) if done]
+        written = [text for text, ok in zip(texts, pool.map(write, texts), strict=True) if ok]
     assert [path.read_bytes()] == written
     assert key_files(path) == ["house.key"]
 

@@ -124,10 +124,10 @@ def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
     reveal(floor, 1, ANNS)
     assert not_revealed(floor, 1, ANNS) == "seed-revealed"
     assert floor.command_due() == c.DealCards(), "without waiting"
-    done = finish(floor)
-    assert done.seats == {1: "revealed", 4: "revealed"}
-    deck = shuffle(bytes.fromhex(done.proof.seed), [ANNS, BOBS])
-    assert done.replay.state.hands == deal_hands(done.replay.rulebook, done.replay.state, deck)
+    answer = finish(floor)
+    assert answer.seats == {1: "revealed", 4: "revealed"}
+    deck = shuffle(bytes.fromhex(answer.proof.seed), [ANNS, BOBS])
+    assert answer.replay.state.hands == deal_hands(answer.replay.rulebook, answer.replay.state, deck)
 
 
 def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> None:
@@ -141,12 +141,12 @@ def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> Non
     floor.refused("table/one", c.DealCards(), "house")
     floor.wait(1)
     assert floor.command_due() == c.DealCards()
-    done = finish(floor)
-    assert done.seats == {1: "left out", 4: "named"}
-    assert done.proof.player_commitments == {1: player_commitment(ANNS)}
-    assert done.proof.player_seeds == {1: "", 4: "00ff"}
-    deck = shuffle(bytes.fromhex(done.proof.seed), [b"", b"\0\xff"])
-    assert done.replay.state.hands == deal_hands(done.replay.rulebook, done.replay.state, deck)
+    answer = finish(floor)
+    assert answer.seats == {1: "left out", 4: "named"}
+    assert answer.proof.player_commitments == {1: player_commitment(ANNS)}
+    assert answer.proof.player_seeds == {1: "", 4: "00ff"}
+    deck = shuffle(bytes.fromhex(answer.proof.seed), [b"", b"\0\xff"])
+    assert answer.replay.state.hands == deal_hands(answer.replay.rulebook, answer.replay.state, deck)
     (rounds,) = (check for check in audit(floor.house.store).checks if check.name == "rounds")
     assert rounds.covered["left-out seeds"] == 1
 
@@ -219,17 +219,17 @@ commit 1, reveal 1, lock, deal                             | revealed: read befo
 commit 1, lock, deal, reveal 1                             | revealed: read after chance was drawn
 commit 1, lock, dice, reveal 1, deal                       | revealed: read after chance was drawn
 commit 1, lock, dynamic, reveal 1, deal                    | revealed: read after chance was drawn
-commit 1, lock, reveal 1, reveal 1, deal                   | revealed: read a second one
-commit 1, lock, reveal 1 5eed5eed5eed5eed5eed5eed5eed5eed  | revealed: its hash: read
-commit 1 00, lock, reveal 1 00                             | revealed: read 1 bytes, expected 16 or more
+commit 1, lock, reveal 1, reveal 1, deal                   | revealed: read a second reveal
+commit 1, lock, reveal 1 5eed5eed5eed5eed5eed5eed5eed5eed  | hash of the seed revealed by seat 1: read
+commit 1 00, lock, reveal 1 00                             | seed revealed by seat 1: read 1 bytes, expected 16 bytes
 lock, reveal 1, deal                                       | revealed: read no commitment of a seat in play
 commit 2, lock, reveal 2, deal                             | revealed: read no commitment of a seat in play
-seed 1, seed 1                                             | the seed of seat 1: read a second one
-seed 1, commit 1                                           | the seed of seat 1: read a second one
-commit 1, seed 1                                           | the seed of seat 1: read a second one
+seed 1, seed 1                                             | the seed of seat 1: read a second seed
+seed 1, commit 1                                           | the seed of seat 1: read a second seed
+commit 1, seed 1                                           | the seed of seat 1: read a second seed
 lock, seed 1                                               | a player's seed: read after the lock
 lock, commit 1                                             | a player's seed: read after the lock
-seed 1, leave 1, seed 1, leave 1, seed 1, leave 1, seed 1  | the seed of seat 1: read number 4
+seed 1, leave 1, seed 1, leave 1, seed 1, leave 1, seed 1  | the seed of seat 1: read seed 4
 """
 
 
@@ -256,8 +256,8 @@ def body_of(step: str, seeds: dict[int, str], commitments: dict[int, str]) -> ev
     return bodies[kind]
 
 
-@pytest.mark.parametrize(("steps", "found"), cases(STEPS))
-def test_the_auditor_follows_the_seeds(steps: str, found: str) -> None:
+@pytest.mark.parametrize(("steps", "message"), cases(STEPS))
+def test_the_auditor_follows_the_seeds(steps: str, message: str) -> None:
     events, seeds, commitments = list[Event](), dict[int, str](), dict[int, str]()
     for number, step in enumerate([*steps.split(", "), "settle"], 1):
         seat_1 = {1: seeds.get(1, "")}, {seat: each for seat, each in commitments.items() if seat == 1}
@@ -272,4 +272,4 @@ def test_the_auditor_follows_the_seeds(steps: str, found: str) -> None:
         kind, text = body.event_kind.name, codec.encode(body)
         events.append(Event("table/one", number, 0, 1, "ann", "player", kind, None, None, None, text, None, b"", ()))
     findings = [str(each) for each in audited.check(events, Counter(), physical=False)]
-    assert [each for each in findings if found in each] if found else findings == [], findings
+    assert [each for each in findings if message in each] if message else findings == [], findings

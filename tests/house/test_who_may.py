@@ -125,8 +125,8 @@ def test_only_dealers_are_assigned(floor: Floor) -> None:
     table = floor.table("one", FLUSH)
     for name in ("ann", "sue", "nobody"):
         assert isinstance(floor.refused(table, c.Assign(name), "admin"), NotFound)
-        made = c.CreateTable(packaged("galaxy-v7"), dealers=(name,))
-        assert isinstance(floor.refused("table/two", made, "admin"), NotFound)
+        command = c.CreateTable(packaged("galaxy-v7"), dealers=(name,))
+        assert isinstance(floor.refused("table/two", command, "admin"), NotFound)
     assert floor.refused(table, c.Assign("dan"), "admin").reason == "dealer-assigned"
     assert floor.refused(table, c.Unassign("dia"), "admin").reason == "dealer-not-assigned"
     for actor in ("dan", "ann", "cal", "amy"):
@@ -218,12 +218,12 @@ def test_other_rules_under_a_packaged_name_are_told(floor: Floor) -> None:
     rules = rehashed(forged(packaged("washington"), "PT-FLT-HCF-FB-01"))
     floor.do("table/one", c.CreateTable(configure(rules, [parse_offer("flush", "PT-FLT-HCF-FB-01")]), True))
     assert is_changed(floor.house.table("one").config.rulebook)
-    said = "washington, changed by the house"
-    assert table_row(floor.house, "one", "admin").rulebook == said
+    name = "washington, changed by the house"
+    assert table_row(floor.house, "one", "admin").rulebook == name
     floor.do("table/one", c.OpenRound(), "sue")
-    assert floor.view("one", "ann").rulebook == said
+    assert floor.view("one", "ann").rulebook == name
     assert notes(floor) == [
-        f"table/one 1: the rules of the table: read {said}, expected the rules that were released under this name"
+        f"table/one 1: the rules of the table: read {name}, expected the rules that were released under this name"
     ]
 
 
@@ -297,9 +297,9 @@ def test_what_began_at_a_table_that_is_not_open_is_found(floor: Floor, virtual: 
     floor.do(virtual, c.SwitchTable("open", "a test"), "sue")
     floor.do(virtual, c.OpenRound(), "house")
     shut = body(virtual, "switch", 0, "state", "paused")
-    assert "this open: read at a table that is paused" in found(floor, shut)
+    assert "the state of the table at this open: read paused, expected open" in found(floor, shut)
     assert "the permission for this switch" in found(floor, by(virtual, "switch", 0, "dan", "dealer"))
     closed = floor.house.table("one").head.seq - 2
     again = more(virtual, closed, {"state": "open", "reason": " "})
-    assert "another of the three" in found(floor, again)
+    assert "the new state of the table: read open, expected another state" in found(floor, again)
     assert "the reason of this switch" in found(floor, again)

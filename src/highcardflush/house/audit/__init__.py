@@ -1,4 +1,4 @@
-"""The auditor: reads the books, without a key or the code that wrote them, and reports every error with its place."""
+"""The auditor. It reads the books without a key and without the code that wrote them, and reports where errors are."""
 
 from highcardflush.house.audit.driver import Report, audit
 from highcardflush.house.audit.findings import Finding, Note

@@ -1,7 +1,7 @@
-"""The database as an auditor reads it: what changes in one short snapshot, then the events of each stream in pieces.
+"""Reads the database for the auditor: first the mutable rows in one short snapshot, then the events in small pieces.
 
-The books are append-only, so nothing is lost by reading them in pieces, and a long snapshot would keep SQLite from
-emptying its log. No house key is needed, so sealed events stay sealed.
+The books are append-only, so reading them in pieces misses nothing, and a long snapshot would keep SQLite from emptying
+its log. The auditor needs no house key, so sealed events stay sealed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from highcardflush.house import events as ev
 B = TypeVar("B", bound=ev.Body)
 T = TypeVar("T")
 PIECE = 1_000
-"""Rows fetched at a time."""
+"""Number of rows fetched at a time."""
 Move = tuple[str, str, int]
-"""A transfer: source, target, micro-dollars."""
+"""A transfer: its source, target and amount in micro-dollars."""
 COLUMNS = "stream, seq, at, office, actor, role, kind, number, key, request, body, sealed, hash"
 ENCODE = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -36,7 +36,7 @@ class Reader(Protocol):
 
 
 class Source(Protocol):
-    """Access to the books: runs a job with a reader that sees everything as of one moment."""
+    """Access to the books. `snapshot` runs a job with a reader that sees the books as of one moment."""
 
     def snapshot(self, job: Callable[[Any], T]) -> T: ...
 
@@ -50,7 +50,7 @@ class Event(Struct, frozen=True, dict=True):
     seq: int
     at: int
     office: int
-    """The newest event of the office when this one was written."""
+    """Number of the office's newest event when this event was written."""
     actor: str
     role: str
     kind: str
@@ -61,7 +61,7 @@ class Event(Struct, frozen=True, dict=True):
     sealed: bytes | None
     hash: bytes
     moves: tuple[tuple[int, str, str, int], ...]
-    """Its transfers: number, source, target, micro-dollars."""
+    """The event's transfers, each with its number, source, target and amount in micro-dollars."""
 
     @property
     def where(self) -> str:
@@ -69,7 +69,7 @@ class Event(Struct, frozen=True, dict=True):
 
     @cached_property
     def body(self) -> ev.Body:
-        """The decoded body. Raises ValueError if it is malformed."""
+        """Return the decoded body. Raise ValueError if it is malformed."""
         return ev.decode(self.stream, self.kind, self.text)
 
     def transfers(self) -> list[Move]:
@@ -78,13 +78,13 @@ class Event(Struct, frozen=True, dict=True):
 
 def body_of(event: Event | None, kind: type[B]) -> B:
     if event is None or not isinstance(event.body, kind):
-        raise LookupError(f"{event.where if event else 'no event'} is no {kind.event_kind.name}")
+        raise LookupError(f"{event.where if event else 'a missing event'} is not of kind {kind.event_kind.name}")
     return event.body
 
 
 def config_of(event: Event | None) -> ev.Config:
     if event is None or not isinstance(event.body, ev.TableCreated | ev.TableChanged):
-        raise LookupError(f"{event.where if event else 'no event'} is no configuration of a table")
+        raise LookupError(f"{event.where if event else 'a missing event'} does not configure a table")
     return event.body.config
 
 
@@ -104,7 +104,7 @@ class Books:
     def __init__(self, source: Source) -> None:
         self._source = source
         self.strays: list[tuple[str, int, int]] = []
-        """Transfers without an event met so far: stream, number of the event, number of the transfer."""
+        """Transfers without an event among those read so far: stream, event number, transfer number."""
 
     def rows(self, sql: str, *params: Any) -> list[Any]:
         return self._source.snapshot(lambda tx: tx.read(sql, *params))
@@ -129,7 +129,7 @@ class Books:
         raise LookupError(f"no {kind} before {stream} {before}")
 
     def moved(self, stream: str, after: int, to: int, *accounts: str) -> Iterator[Move]:
-        """Yield the transfers of some accounts after one event of a stream, up to another."""
+        """Yield the transfers of some accounts in a stream, after one event and up to another."""
         last, marks = (after, MOST), ", ".join("?" * len(accounts))
         sql = (
             "SELECT seq, n, source, target, micros FROM transfers WHERE stream = ? AND (seq, n) > (?, ?) AND seq <= ?"
@@ -158,7 +158,7 @@ class Books:
 
 
 class Wallet(Struct, frozen=True):
-    """A row of `wallets`: the balance, how often it was moved, and the totals at the cage."""
+    """A row of `wallets`: the balance, the number of moves, and the totals at the cage."""
 
     micros: int = 0
     moves: int = 0
@@ -167,31 +167,31 @@ class Wallet(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True):
-    """The ends of all streams and the rows that change, as of one moment."""
+    """The ends of all streams and the mutable rows, as of one moment."""
 
     heads: dict[str, tuple[int, bytes]]
-    """The number and the hash of each stream's last event, ordered by stream."""
+    """Number and hash of each stream's last event, ordered by stream."""
     streams: dict[str, tuple[int, int]]
-    """The rows of `streams`: micro-dollars moved to the house, and chips at a table."""
+    """The rows of `streams`: the amount moved to the house, and the chips at a table, in micro-dollars."""
     wallets: dict[str, Wallet]
     moves: dict[str, tuple[int, int]]
     """The lowest and the highest number of each wallet's moves."""
     people: dict[str, tuple[str, bool, str, int | None]]
-    """Role, active, kind, and since when on duty."""
+    """The rows of `people`: role, active, kind, and the event that started the current shift."""
     changes: dict[int, int | None]
-    """The event that decided each proposed change."""
+    """The event that decided each proposed change, or `None`."""
     alerts: dict[str, int]
     """The event that acknowledged each alert."""
     flows: dict[tuple[str, str], tuple[int, int, int]]
-    """By meter and stream: the event, and the micro-dollars moved into the meter and its reserve."""
+    """The rows of `flows`, keyed by meter and stream: the event, and the micro-dollars moved into meter and reserve."""
     house: list[tuple[Any, ...]]
-    """Epoch, newest event of the office, id of the key, revision, and if changes need a second approver."""
+    """The row of `house`: epoch, newest office event, key id, revision, and True if changes need a second approver."""
     revisions: list[tuple[Any, ...]]
     strays: list[tuple[str, int, int]]
-    """Transfers above the last event of their stream."""
+    """Transfers that are numbered above the last event of their stream."""
 
     def end(self, stream: str) -> int:
-        """Return the number of a stream's last event."""
+        """Return the number of a stream's last event, or 0 if it has none."""
         return self.heads[stream][0] if stream in self.heads else 0
 
     def names(self, prefix: str) -> list[str]:
@@ -223,7 +223,7 @@ def read_moment(tx: Reader) -> Moment:
 
 
 def _each(tx: Reader, table: str, column: str, select: str) -> list[Any]:
-    """Select by the distinct values of an index's first column, jumping from one value to the next."""
+    """Run a query over the distinct values of an index's first column, by jumping from one value to the next."""
     following = f"(SELECT MIN({column}) FROM {table} WHERE {column} > name)"
     return tx.read(
         f"WITH RECURSIVE names(name) AS (SELECT MIN({column}) FROM {table} UNION ALL"

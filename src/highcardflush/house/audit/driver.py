@@ -1,10 +1,11 @@
-"""The driver of the audit: reads every stream, and hands each event to the followers of that kind of stream.
+"""Drives the audit: reads every stream, and passes each event to the followers for its kind of stream.
 
-The rows that change and the ends of all streams come from one short snapshot. The office is read first, because it says
-who may do what, then an outline of the meters, on which tables rely. Last comes what must agree across all streams.
+The mutable rows and the ends of all streams come from one short snapshot. The office is read first, because it
+determines who may do what. Next comes an outline of the meters, on which tables rely, and then all streams. Finally the
+driver compares the data that must agree across streams.
 
-An incremental audit reads a table from its last opening before the earlier heads. An opening says all that the table
-was, and the chain proves the rest up to the head. Sums are taken over from the heads.
+An incremental audit reads a table from its last opening before the earlier heads. The opening contains the whole state
+of the table at that time, and the chain proves the rest up to the head. Sums are taken over from the heads.
 """
 
 from __future__ import annotations
@@ -36,14 +37,16 @@ from highcardflush.odds.hold import Hold, empty, join
 FOLLOWERS: dict[str, tuple[type[Follower], ...]] = {
     "table": (permissions.Seats, ledger.TableLedger, Linked, epochs.Epochs, Rounds, Holds),
     "meter": (Decisions, Meters),
+    "cage": (ledger.Ledger,),
+    "office": (ledger.Ledger,),
 }
-"""The followers of tables and meters, besides those of every stream."""
+"""The followers of each kind of stream. Every stream also has those in `_read_stream`."""
 LAST = ""
 """The name of the phase that progress reports at the end."""
 Progress = Callable[[str, int, int], None]
-"""Hears what is read, how many of it were, and how many there are; at the end `LAST`."""
+"""Callback that gets the name of a phase, the number of items done, and their total. The last call passes `LAST`."""
 Opener = Callable[[], Source]
-"""Opens the books. It is called in the workers, so it must be picklable."""
+"""Function that opens the books. It is called in the workers, so it must be picklable."""
 
 
 class Report(Struct):
@@ -60,16 +63,16 @@ def audit(
     source: Source, *, earlier: Heads | None = None, since: Heads | None = None, export_at: int | None = None,
     progress: Progress = lambda *_: None, jobs: int = 1, opener: Opener | None = None,
 ) -> Report:  # fmt: skip
-    """Check the whole books, or what is new after the heads `since`. The books must have the events of both `earlier`
-    and `since`, which were exported before. `export_at` is the time of the heads to export now. With `opener`, `jobs`
-    processes read the streams."""
+    """Check the whole books, or only the events after the exported heads `since`. The books must still have the events
+    of the exported heads `earlier` and `since`. If `export_at` is given, the report has new heads with this time.
+    With `opener`, `jobs` processes read the streams."""
     books, moment, results = Books(source), source.snapshot(read_moment), checks()
     if not (moment.heads or moment.streams):
-        raise HeadsError("the books", read="no event", expected="those of a house")
+        raise HeadsError("the books", read="no event", expected="the events of a house")
     for exported in (earlier, since):
         if exported is not None:
             results["heads"].take(heads.check(exported, books, moment, results["heads"].covered))
-    base = since if not results["heads"].wrong else None  # nothing is taken over from heads that are not met
+    base = since if not results["heads"].wrong else None  # Nothing is taken over from wrong heads.
     run = _Audit(source, moment, results, base, progress)
     run.read(opener, jobs)
     run.compare()
@@ -90,7 +93,7 @@ class _Audit:
         self.balances = Counter(since.accounts if since else {})
         self.parts: dict[str, Part] = {}
         self.flows: dict[tuple[str, str], Flow] = {}
-        """By meter and stream."""
+        """The total flows, keyed by meter and stream."""
         self.hold: dict[str, Hold] = empty()
 
     def read(self, opener: Opener | None, jobs: int) -> None:
@@ -100,7 +103,7 @@ class _Audit:
             house.meters[stream.removeprefix("meter/")] = outline
             for event in self.books.events(stream, end=self.moment.end(stream)):
                 outline.office.append(event.office)
-                with suppress(*MALFORMED):  # a finding when the meter is judged
+                with suppress(*MALFORMED):  # The check `meters` reports it.
                     fold.take(event)
                     outline.add(event, fold)
         flows: dict[str, dict[str, Flow]] = defaultdict(dict)
@@ -110,15 +113,15 @@ class _Audit:
         tasks = [Task(name, self.moment.end(name), self.earlier.get(name), flows[name]) for name in streams]
         events, read = sum(max(0, task.end - task.start + 1) for task in tasks), 0
 
-        def tell(more: int) -> None:
+        def report(more: int) -> None:
             nonlocal read
             read += more
-            self.progress("events", min(read, events), events)  # a forged number may leave a gap
+            self.progress("events", min(read, events), events)  # A forged number may leave a gap.
 
         if opener is not None and jobs > 1:
-            self.parts = _read_in_workers(opener, jobs, tasks, house, tell)
+            self.parts = _read_in_workers(opener, jobs, tasks, house, report)
         else:
-            self.parts = {task.stream: _read_stream(Books(self.source), task, house, tell) for task in tasks}
+            self.parts = {task.stream: _read_stream(Books(self.source), task, house, report) for task in tasks}
         for name, part in self.parts.items():
             self.balances.update(part.balances)
             self.flows |= {(meter, name): flow for meter, flow in part.flows.items()}
@@ -195,24 +198,24 @@ class _Audit:
         return replace(exported, digest=heads.digest_of(exported))
 
 
-def _read_stream(books: Books, task: Task, house: House, tell: Callable[[int], None]) -> Part:
-    """Read a stream, and hand each event to its followers. `tell` hears how many events were read."""
+def _read_stream(books: Books, task: Task, house: House, report: Callable[[int], None]) -> Part:
+    """Read a stream, and pass each event to its followers. `report` gets the number of events since its last call."""
     stream = Stream(books, task, house)
     if task.since and task.since.opening:
         try:
             stream.table.begin(*(books.event(task.stream, seq) for seq in (task.since.opening, task.since.config)))
-        except MALFORMED:  # the chain reports the change, and the whole stream is read
+        except MALFORMED:  # The check `chain` reports the change. The whole stream is read instead.
             task = replace(task, since=replace(task.since, opening=0))
             stream = Stream(books, task, house)
     folds: dict[str, TableFold | MeterFold] = {"table": stream.table, "meter": stream.meter}
-    own = FOLLOWERS.get(task.kind, (ledger.Ledger,))
+    own = FOLLOWERS.get(task.kind, (ledger.Ledger,))  # A stream of an unknown kind must not move money.
     kinds: list[type[Follower]] = [chain.Chain, permissions.Permissions, *own, Flows]
     part, read = stream.part, 0
     judging = [(part.checks[kind.check], kind(stream)) for kind in kinds]
     for read, event in enumerate(books.events(task.stream, task.start if task.start > 1 else LEAST, task.end), 1):
         for checked, follower in judging:
             checked.take(guarded(event, follower.follow(event)))
-        with suppress(*MALFORMED):  # a finding of every follower
+        with suppress(*MALFORMED):  # Every follower has reported it.
             if task.kind in folds:
                 folds[task.kind].take(event)
         if event.kind in ("create", "change"):
@@ -220,23 +223,23 @@ def _read_stream(books: Books, task: Task, house: House, tell: Callable[[int], N
         elif event.kind == "open":
             part.opening = event.seq, *part.config
         if read % PIECE == 0:
-            tell(PIECE)
+            report(PIECE)
     for checked, follower in judging:
         checked.take(follower.end())
-    tell(read % PIECE)
+    report(read % PIECE)
     return part
 
 
 # --- worker processes ----------------------------------------------------------------------------
 #
-# A worker gets its tasks through a pipe, so that no command line shows the address of the books, and reports through it
-# how far it is. The results do not depend on which worker was faster.
+# A worker gets its tasks through a pipe, so that no command line shows the address of the books. It reports its
+# progress and its results through the same pipe. The results do not depend on the speed of the workers.
 
 
 def _read_in_workers(
-    opener: Opener, jobs: int, tasks: Sequence[Task], house: House, tell: Callable[[int], None]
+    opener: Opener, jobs: int, tasks: Sequence[Task], house: House, report: Callable[[int], None]
 ) -> dict[str, Part]:
-    """Read every stream, the longest first. An error of one worker ends them all."""
+    """Read all streams, the longest first. An error in one worker stops all of them."""
     waiting = sorted(tasks, key=lambda task: task.end - task.start)
     context, parts = multiprocessing.get_context("spawn"), dict[str, Part]()
     workers: dict[Connection, multiprocessing.process.BaseProcess] = {}
@@ -254,7 +257,7 @@ def _read_in_workers(
                 assert isinstance(connection, Connection)
                 message = _receive(connection)
                 if isinstance(message, int):
-                    tell(message)
+                    report(message)
                     continue
                 parts[message.stream] = message
                 if waiting:
@@ -270,12 +273,12 @@ def _read_in_workers(
 
 
 def _receive(connection: Connection) -> int | Part:
-    """Return the number of events read since the last message, or the part of a stream."""
+    """Return the number of events read since the last message, or the results of a stream."""
     try:
         message = connection.recv()
     except (EOFError, OSError):
-        expected = "it to finish (try fewer processes if memory is short)"
-        raise StoreError("a process of the audit", read="it is gone", expected=expected) from None
+        expected = "a result (try fewer processes if memory is short)"
+        raise StoreError("audit process", read="an unexpected end", expected=expected) from None
     if isinstance(message, Exception):
         raise message
     assert isinstance(message, (int, Part))

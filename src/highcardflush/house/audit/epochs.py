@@ -1,7 +1,7 @@
-"""Epochs: the row of the house, rounds that were opened before an epoch, and commitments.
+"""Checks the row of the house, rounds that were opened before an epoch, and commitments.
 
-After a restore, or where books have lost what was acknowledged, the cards of a live round may be known, so it can only
-be void, and every wager goes back. A seed that is committed to twice is known before the second round.
+After a restore, or after the books have lost acknowledged events, the cards of a live round may be known. Such a round
+can only be voided, and every wager is returned. If a seed is used for two rounds, it is known before the second one.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from highcardflush.house.audit.follower import Follower
 from highcardflush.house.audit.office import Office
 
 HARMLESS = {kind for (stream, kind), body in ev.KINDS.items() if stream == "table" and body.event_kind.in_stale_round}
-"""The events that may happen at a table whose round is not played on."""
+"""The kinds of events that may happen at a table while its round is stale."""
 
 
 def follow_office(office: Office, event: Event) -> Iterator[Finding]:
-    """Judge one event of the office, and take it in."""
+    """Judge one office event, and add it to the state of the office."""
     match event.body:
         case ev.HouseFounded() as body:
             office.keys.append(body.key_id)
@@ -33,18 +33,18 @@ def follow_office(office: Office, event: Event) -> Iterator[Finding]:
             office.epochs.append(event.seq)
             if cause == "restore":
                 yield from differs(event.where, "the author of an epoch after a restore", event.role, "administrator")
-                yield from differs(event.where, "the loss", body.lost, None)
+                yield from differs(event.where, "the recorded loss", body.lost, None)
                 return
             yield from differs(event.where, "the author of an epoch after a loss", event.actor, "house")
             if body.lost is None:
-                yield Finding(event.where, "the loss", "nothing", "its stream and numbers")
+                yield Finding(event.where, "the recorded loss", "nothing", "a stream and its numbers")
 
 
 def check_house(moment: Moment, office: Office) -> Iterator[Finding]:
     last = moment.end("office")
     newest, expected = [tuple(row[:2]) for row in moment.house], [(office.epochs[-1], last)] if last else []
     revisions = [(row[3],) for row in moment.house]
-    yield from differs("house", "epoch and newest event of the office", newest, expected)
+    yield from differs("house", "epoch and newest office event", newest, expected)
     yield from differs("house", "revision of the schema", revisions, moment.revisions if last else [])
     yield from differs("house", "house key", [row[2] for row in moment.house], office.keys[-1:])
 
@@ -68,15 +68,15 @@ class Epochs(Follower):
                 staked[source] += micros
                 staked[target] -= micros
             for account in sorted(account for account in staked if account.startswith(("wallet/", "chips/"))):
-                what = f"the wagers of {account} in a void round"
+                what = f"the wagers that a void round did not return to {account}"
                 yield from differs(event.where, what, staked[account], 0, dollars)
         elif epoch and event.kind not in HARMLESS:
-            what = f"a round opened before epoch {epoch}, which is office {epoch}"
-            yield Finding(event.where, what, event.kind, "a void: its cards may be known")
+            what = f"a round that was opened before the epoch of office {epoch}"
+            yield Finding(event.where, what, event.kind, "a void, because its cards may be known")
 
 
 def check_commitments(books: Books, moment: Moment, digests: Iterable[int]) -> Iterator[Finding]:
-    """Find commitments that were used twice. If two digests are equal, all openings are read again."""
+    """Find commitments that were used twice. If two digests are equal, read all openings again."""
     if all(one != other for one, other in pairwise(sorted(digests))):
         return
     first: dict[str, str] = {}
@@ -89,5 +89,5 @@ def check_commitments(books: Books, moment: Moment, digests: Iterable[int]) -> I
 def _commitment(first: dict[str, str], event: Event) -> Iterator[Finding]:
     if isinstance(event.body, ev.RoundOpened) and (commitment := event.body.commitment) is not None:
         if commitment in first:
-            yield Finding(event.where, "commitment", f"that of {first[commitment]}", "an unused one")
+            yield Finding(event.where, "the commitment", f"the one of {first[commitment]}", "an unused one")
         first.setdefault(commitment, event.where)

@@ -1,6 +1,7 @@
-"""The results of a check: findings, which make the books wrong, and notes, which do not.
+"""The results of a check: findings, which are errors in the books, and notes, which are not.
 
-A check is a generator of findings, and it goes on after each one: an error in one place says nothing about the next.
+A check is a generator of findings. It continues after each finding, because an error in one place says nothing about
+the others.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ MALFORMED = (
     ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError, MsgspecError,
     ActionError, FairnessError, NotationError, RulebookError, TextError,
 )  # fmt: skip
-"""The errors that reading or playing forged data may raise."""
+"""Errors that reading or replaying forged data may raise."""
 CONTEXT = 60
-"""Characters shown on each side of the first difference between two texts."""
+"""Number of characters shown on each side of the first difference between two texts."""
 LONGEST = 300
-"""Characters of a value that a finding shows."""
+"""Maximum number of characters of a value in a finding."""
 KEPT = 1_000
-"""Findings of one check that are kept; the others are only counted."""
+"""Maximum number of findings stored for each check. Further ones are only counted."""
 CHECKS = ("heads", "chain", "ledger", "meters", "approvals", "epochs", "rounds", "hold")
 """The checks, in the order in which they are reported."""
 
 
 class Finding(Struct, frozen=True):
-    """An error in the books. `where` is a stream and a sequence number, `table/one 17`, or an account or a row."""
+    """An error in the books. `where` is an event, such as `table/one 17`, an account or a row."""
 
     where: str
     what: str
@@ -50,9 +51,9 @@ class Note(Finding, frozen=True):
 class Checked(Struct):
     name: str
     covered: Counter[str] = field(default_factory=Counter)
-    """The number of things that were checked, by kind."""
+    """Number of things checked, by kind."""
     wrong: int = 0
-    """The number of findings, kept or not."""
+    """Number of findings, stored or not."""
     findings: list[Finding] = []
     notes: list[Note] = []
 
@@ -65,12 +66,12 @@ class Checked(Struct):
             self.findings.append(finding)
 
     def take(self, findings: Iterable[Finding]) -> None:
-        """Add the findings of a check. If the check breaks off, that is one more finding."""
+        """Add the findings of a check. If the check raises an error, that is one more finding."""
         try:
             for finding in findings:
                 self.add(finding)
         except MALFORMED as error:
-            self.add(Finding(self.name, "the check broke off", say_error(error), "books that can be read"))
+            self.add(Finding(self.name, "the check broke off", say_error(error), "readable books"))
 
     def join(self, other: Checked) -> None:
         self.covered.update(other.covered)
@@ -96,8 +97,7 @@ def guarded(event: Event, findings: Iterable[Finding]) -> Generator[Finding, Non
     try:
         yield from findings
     except MALFORMED as error:
-        what = f"this {event.kind} cannot be read"
-        yield Finding(event.where, what, say_error(error), "an event that the books allow")
+        yield Finding(event.where, f"this {event.kind}", say_error(error), "a valid event")
         return False
     return True
 
@@ -108,12 +108,12 @@ def reasoned(event: Event, reason: str) -> Iterator[Finding]:
 
 
 def say_error(error: Exception) -> str:
-    """Return an error as a finding shows it, with its type, because some errors have no text."""
+    """Format an error for a finding. The type is included, because some errors have no text."""
     return say(f"{type(error).__name__}: {error}")
 
 
 def say(value: object) -> str:
-    """Return a value as a finding shows it: short, and never empty."""
+    """Format a value for a finding. The text is short and never empty."""
     if value is None:
         return "nothing"
     if isinstance(value, Meter):
@@ -123,12 +123,12 @@ def say(value: object) -> str:
 
 
 def dollars(value: object) -> str:
-    """Return micro-dollars as dollars, and anything else unchanged."""
+    """Format micro-dollars as dollars, and any other value like `say`."""
     return say_micros(value) if isinstance(value, int) else say(value)
 
 
 def same_text(where: str, what: str, read: str, expected: str) -> Iterator[Finding]:
-    """Yield a finding if two texts differ, which shows both around the first difference."""
+    """Yield a finding if two texts differ. It shows both texts around the first difference."""
     if read == expected:
         return
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(read, expected, strict=False)))

@@ -1,7 +1,7 @@
-"""The sums of a stream: the balance of every account, how often each wallet was moved, and what went into meters.
+"""Sums over a stream: the balance of every account, the number of moves of each wallet, and the flows into meters.
 
-In an incremental audit they begin at the earlier heads. A meter counts its tables in *cuts*, each up to an event of the
-table. `Counting` makes every count again from the transfers between two cuts.
+In an incremental audit the sums begin at the earlier heads. A meter counts each table up to one of its events, the
+table's *cut*. `Counting` repeats every count from the transfers between two cuts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def flows_of(transfers: Iterable[Move]) -> dict[str, Meter]:
 
 
 def flowed(books: Books, meter: str, table: str, after: int, to: int) -> Meter:
-    """Return what a table moved into a meter and its reserve after one event, up to another."""
+    """Return the amount that a table moved into a meter and its reserve, after one event and up to another."""
     return flows_of(books.moved(table, after, to, f"meter/{meter}", f"reserve/{meter}")).get(meter, NOTHING)
 
 
@@ -66,7 +66,7 @@ class Flows(Follower):
 
 
 class Counting(Follower):
-    """Makes the counts of a meter again. What is above its limit goes to the reserve."""
+    """Repeats the counts of a meter. Any amount above the meter's limit moves to the reserve."""
 
     check = "meters"
 
@@ -83,26 +83,26 @@ class Counting(Follower):
     def count(
         self, event: Event, body: ev.Counted, own: Meter = NOTHING
     ) -> Generator[Finding, None, tuple[Meter, Move]]:
-        """Count again without `own`, which the event's settlement moved; return the meter after the overflow, and that
-        move."""
+        """Repeat a count without `own`, the amount that the round's own settlement moved. Return the meter after the
+        overflow has moved to the reserve, and the move itself."""
         count = count_of(body)
         self.covered["counts"] += 1
-        raw, sums, facts = self.meter.stands.minus(own), self.meter.flowed, self.meter.facts
+        raw, sums, facts = self.meter.balance.minus(own), self.meter.flowed, self.meter.facts
         for table, cut in sorted(count.cut.items()):
             before = facts.cut.get(table, 0)
             if cut <= before:
-                yield Finding(event.where, f"the cut of {table}", str(cut), f"later than {before}")
+                yield Finding(event.where, f"the cut of {table}", str(cut), f"a number above {before}")
             elif table.removeprefix("table/") not in facts.tables:
-                yield Finding(event.where, f"the cut of {table}", "a table never linked", "linked tables")
-            came = flowed(self.books, self.task.name, table, before, cut)
-            raw, sums = raw.plus(came), sums.plus(came)
-        yield from differs(event.where, "the sum that tables have moved", count.flowed, sums)
+                yield Finding(event.where, f"the cut of {table}", "a table that was never linked", "a linked table")
+            inflow = flowed(self.books, self.task.name, table, before, cut)
+            raw, sums = raw.plus(inflow), sums.plus(inflow)
+        yield from differs(event.where, "the total that tables have moved", count.flowed, sums)
         limit = facts.parameters.limit_micros
         above = max(0, raw.amount_micros - limit) if limit is not None and not self.is_bonus else 0
         return raw.plus(Meter(-above, above)), (self.account("meter"), self.account("reserve"), above)
 
     def after(self, event: Event, body: ev.Counted, moves: Iterable[Move], expected: Meter) -> Iterator[Finding]:
-        """Compare what an event moves, what it says about that, and the meter after it."""
+        """Check the transfers of an event, the amounts in its body, and the meter after it."""
         moves, count, what = list(moves), count_of(body), f"the meter after this {event.kind}"
         yield from moved(event, moves)
         advances, overflow = self.account("advances"), (self.account("meter"), self.account("reserve"))
@@ -112,7 +112,7 @@ class Counting(Follower):
         yield from differs(event.where, "advances_micros", count.advances_micros, given, dollars)
         yield from differs(event.where, what, count.after, expected)
         if count.after.amount_micros < 0:
-            yield Finding(event.where, what, say(count.after), "a meter not below zero")
+            yield Finding(event.where, what, say(count.after), "a meter at zero or above")
 
 
 def count_of(body: ev.Counted) -> ev.Count:

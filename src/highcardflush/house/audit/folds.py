@@ -1,7 +1,7 @@
-"""The state of a table or a meter as far as its stream has been read, which the followers of that stream share.
+"""The state of a table or meter after the events read so far. All followers of a stream share this state.
 
-A checkpoint holds the state of a meter, so the state that is rebuilt here from all events is compared with it. Tables
-rely on a part of it at certain events of the meter, which the outline keeps.
+The state of a meter is rebuilt from all its events and compared with its checkpoints. Tables rely on some facts of the
+meter at certain events; the outline of the meter contains these facts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KEYS = (*LATER, "reseed_micros", "limit_micros", "second_above_micros", "server_
 """Parameters that may change."""
 T = TypeVar("T")
 LAST_HITS = 25
-"""Hits that a checkpoint holds with all their wins."""
+"""Number of recent hits for which a checkpoint contains all wins."""
 
 
 class TableFold(Struct):
@@ -45,10 +45,10 @@ class TableFold(Struct):
     round: list[Event] = []
     """The events of the live round, from its `open` on."""
     owners: dict[int, str | None] = {}
-    """The players of the live round: those of its `open`, and those who sat down before the lock."""
+    """The player at each seat of the live round, from its `open` or from sitting down before the lock."""
     locked: bool = False
     wagers: dict[int, Mapping[str, int]] = {}
-    """The wagers of the live round before the cards, by seat."""
+    """The wagers of the live round that were placed before the cards, by seat."""
 
     @property
     def opening(self) -> Event | None:
@@ -59,7 +59,7 @@ class TableFold(Struct):
         return self.config is not None and self.config.physical
 
     def begin(self, opening: Event | None, config: Event | None) -> None:
-        """Take over what a table was before an `open`, from that event and the table's configuration."""
+        """Restore the state of a table before an `open`, from this event and from the event with the configuration."""
         body = body_of(opening, ev.RoundOpened)
         self.config, self.config_seq = config_of(config), config.seq if config else 0
         self.seats, self.dealers, self.consents = dict(body.seats), set(body.dealers), dict(body.consents)
@@ -114,7 +114,7 @@ class MeterFold(Struct):
     """A meter after some of its events. `take` adds an event."""
 
     state: ev.Facts | None = None
-    stands: Meter = Meter(0)
+    balance: Meter = Meter(0)
     """The meter and its reserve after the last count."""
     flowed: Meter = Meter(0)
     """The total that tables had moved into it by the last count."""
@@ -133,7 +133,7 @@ class MeterFold(Struct):
             self.state = ev.Facts(parameters=body.parameters)
         if isinstance(body, ev.Counted) and (count := body.count) is not None:
             sums = self.facts.sums
-            self.stands, self.flowed = count.after, count.flowed
+            self.balance, self.flowed = count.after, count.flowed
             more = {name: getattr(sums, name) + getattr(count, name) for name in ("overflow_micros", "advances_micros")}
             self.state = replace(self.facts, cut={**self.facts.cut, **count.cut}, sums=replace(sums, **more))
         self.state = replace(self.facts, **self._changes(event, self.facts))
@@ -170,7 +170,7 @@ class MeterFold(Struct):
             case ev.CorrectionApproved(correction=number) | ev.CorrectionRejected(correction=number):
                 return {"corrections": {n: each for n, each in facts.corrections.items() if n != number}}
             case ev.DisplaySet() as body:
-                # a display that returns after a win returns to the amount that was set last
+                # After a win, a display that returns does so to the amount that was set last.
                 returns = body.after and facts.parameters.reseed_micros
                 parameters = replace(facts.parameters, reseed_micros=body.after) if returns else facts.parameters
                 return {"reset": event.seq, "parameters": parameters}
@@ -187,7 +187,7 @@ def _hit(event: Event, body: ev.MeterHit, facts: ev.Facts, flowed: Meter) -> dic
         cases[win.win] = ev.Case(win, *place, approvals, outcome="waiting" if win.pending else "paid")
     last_hits = (*facts.last_hits, event.seq)[-LAST_HITS:]
     whole, sums = any(move.percent_bp == WHOLE_BP for move in body.moves), facts.sums
-    if not facts.parameters.bonus:  # the display of a bonus jackpot is not money
+    if not facts.parameters.bonus:  # The display of a bonus jackpot is not money.
         won = sums.won
         for move in body.moves:
             won = won.plus(Meter(move.meter_micros, move.reserve_micros))
@@ -208,20 +208,20 @@ def _hit(event: Event, body: ev.MeterHit, facts: ev.Facts, flowed: Meter) -> dic
 
 
 def _recent(cases: dict[int, ev.Case], last_hits: tuple[int, ...]) -> dict[int, ev.Case]:
-    """Drop decided wins of older hits than a checkpoint holds."""
+    """Drop decided wins of hits that are too old for a checkpoint."""
     return {n: case for n, case in cases.items() if case.outcome == "waiting" or case.seq in last_hits}
 
 
 class Outline(Struct):
-    """The facts of a meter on which tables rely, by the event of the meter from which on they hold."""
+    """The facts of a meter on which tables rely. `terms` and `closed` are keyed by the event from which they apply."""
 
     terms: dict[int, Terms] = {}
     closed: dict[int, bool] = {}
     """True while the side bet takes no wagers."""
     office: list[int] = []
-    """The newest event of the office at each event of the meter."""
+    """Number of the office's newest event at each event of the meter."""
     hits: dict[int, str] = {}
-    """The end of the round, table and number, that each hit names."""
+    """The settlement to which each hit refers, as a stream and a number."""
 
     def add(self, event: Event, fold: MeterFold) -> None:
         parameters, closed = asdict(fold.facts.parameters), fold.facts.closed is not None
@@ -235,7 +235,7 @@ class Outline(Struct):
 
 
 def at(values: dict[int, T], seq: int) -> T:
-    """Return the value that holds at an event, of values by the event from which on they hold."""
+    """Return the value that applies at an event. Each key is the event from which its value applies."""
     for start in reversed(values):
         if start <= seq:
             return values[start]
@@ -244,12 +244,12 @@ def at(values: dict[int, T], seq: int) -> T:
 
 # --- terms ---------------------------------------------------------------------------------------
 #
-# A round is settled under the terms with which it was opened, whatever has changed since (clause S8). They follow from
-# the table's configuration and the settings in the `open`, which must agree with what the meter said at that time.
+# A round is settled under the terms with which it was opened, whatever has changed since (clause S8). The terms follow
+# from the table's configuration and the settings in the `open`, and must agree with the meter's terms at that time.
 
 
 class Terms(Struct, frozen=True):
-    """The bet that a meter is for, and how it is fed, won and reseeded."""
+    """The bet that a meter belongs to, and the rules by which the meter is fed, won and reseeded."""
 
     paytable: str
     base_cents: int
@@ -267,7 +267,7 @@ class Terms(Struct, frozen=True):
 
 
 class Rulebooks:
-    """The rulebook of each round, by its `open`. There are few different ones, so each is configured once."""
+    """Returns the rulebook for the `open` of a round. There are few different rulebooks, so each is configured once."""
 
     def __init__(self, books: Books) -> None:
         def read(stream: str, config: int, *settings: tuple[str, str]) -> Rulebook:

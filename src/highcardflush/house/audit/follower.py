@@ -1,7 +1,7 @@
-"""The one interface of all followers: a follower reads one stream, event by event, for one check.
+"""The interface of all followers. A follower reads one stream, event by event, for one check.
 
 Data from other streams comes in with `House` and `Task`. Data for other streams goes out in the `Part`, which a worker
-process sends back. Of a table or a meter all followers see the same state, as it was before the event.
+process sends back. All followers of a table or meter see the same state, as it was before the current event.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ NOTHING = Meter(0)
 
 
 class Flow(Struct, frozen=True):
-    """The total that a table has moved into a meter and its reserve, and the last event that did."""
+    """The total that a table has moved into a meter and its reserve, and the last event that did so."""
 
     seq: int = 0
     sums: Meter = NOTHING
 
     def __str__(self) -> str:
-        return f"{say(self.sums)}, by event {self.seq}"
+        return f"{say(self.sums)}, up to event {self.seq}"
 
 
 class House(Struct):
-    """The facts of the house that every stream is compared with."""
+    """Facts about the house with which every stream is compared."""
 
     office: Office
     newest: int
-    """The last event of the office."""
+    """Number of the office's last event."""
     meters: dict[str, Outline]
 
 
 class Task(Struct):
-    """A stream to be read up to its end."""
+    """A stream to read from `start` to `end`."""
 
     stream: str
     end: int
     since: Head | None = None
-    """The stream's end at the earlier audit that this one continues."""
+    """The end of the stream at the earlier audit, if this audit continues one."""
     flows: dict[str, Flow] = {}
-    """By meter the stream's total at the earlier audit."""
+    """The stream's flow into each meter at the earlier audit."""
 
     @property
     def kind(self) -> str:
@@ -64,14 +64,14 @@ class Task(Struct):
 
     @property
     def start(self) -> int:
-        """The first event to read. The office and the meters are short, and always read whole."""
+        """Return the number of the first event to read. Office and meter streams are short and always read whole."""
         if self.since is None or self.kind in ("office", "meter"):
             return 1
         return self.since.opening or (1 if self.kind == "table" else self.since.seq)
 
     @property
     def judged(self) -> int:
-        """The last event that the earlier audit has judged."""
+        """Return the number of the last event that the earlier audit judged."""
         return self.since.seq if self.since else 0
 
 
@@ -83,30 +83,30 @@ class Part(Struct):
     strays: list[tuple[str, int, int]] = []
     """Transfers without an event."""
     balances: Counter[str] = field(default_factory=Counter)
-    """By account, micro-dollars in less micro-dollars out."""
+    """The net change of each account in micro-dollars."""
     wallets: Counter[str] = field(default_factory=Counter)
     cage: dict[str, tuple[int, int]] = {}
     """Micro-dollars that each player has bought in and cashed out."""
     house_micros: int = 0
     flows: dict[str, Flow] = {}
-    """By meter."""
+    """The stream's flow into each meter."""
     meter: MeterFold = field(default_factory=MeterFold)
-    """The meter of this stream at its end."""
+    """The state of the meter at the end of its stream."""
     config: tuple[int, str] = (0, "")
-    """A table's newest configuration: its event and the hash of that."""
+    """Number and hash of the event with the table's newest configuration."""
     opening: tuple[int, int, str] = (0, 0, "")
-    """A table's last opening, with the configuration that it names."""
+    """Number of the table's last opening, with the configuration to which it refers."""
     in_play: dict[str, int] = {}
-    """The micro-dollars of the live round, by account."""
+    """Micro-dollars in play in the live round, by account."""
     links: dict[str, list[str]] = {}
-    """The links and unlinks in order, by meter or for a meter by table."""
+    """The links and unlinks in order: of a table by meter, and of a meter by table."""
     commitments: array[int] = field(default_factory=partial(array, "Q"))
-    """A short digest of each commitment to a seed: there may be very many."""
+    """A short digest of each seed commitment. There may be very many, so the digests are short."""
     hold: dict[str, Hold] = field(default_factory=empty)
 
 
 class Stream:
-    """The context of all followers of one stream."""
+    """The context that all followers of one stream share."""
 
     def __init__(self, books: Books, task: Task, house: House) -> None:
         self.books, self.task, self.house = books, task, house
@@ -135,5 +135,5 @@ class Follower:
         raise NotImplementedError
 
     def end(self) -> Iterator[Finding]:
-        """Judge the end of the stream, and fill in the part."""
+        """Judge the end of the stream, and complete its results."""
         yield from ()

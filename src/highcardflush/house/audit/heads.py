@@ -1,8 +1,9 @@
-"""Chain heads: the last event of every stream, kept outside the database so that nobody can rewrite the past.
+"""Chain heads: the last event of every stream, stored outside the database as a proof against rewriting.
 
-A hash chain reveals a change in its middle, but whoever may write to the database can rewrite a stream to its end, or
-cut its tail. Exported heads reveal both, because the database must still have an event with that hash at that place.
-The file also has the sums at that time, so that the next audit can continue from there. docs/audit.md has its format.
+A hash chain reveals a change in its middle. But anybody who may write to the database can rewrite a stream up to its
+end, or cut off its tail. Exported heads reveal both, because the database must still have an event with the same number
+and hash. The file also has the sums at that time, so that the next audit can continue from there. Its format is
+described in docs/audit.md.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class HeadsError(HcfError, code="bad-heads"):
 
 
 class Head(Struct, frozen=True, omit_defaults=True):
-    """The last event of a stream; for a table also where the next audit begins: its last `open` and its `config`."""
+    """The last event of a stream. For a table, `opening` and `config` are the events where the next audit begins."""
 
     stream: str
     seq: int
@@ -38,11 +39,11 @@ class Head(Struct, frozen=True, omit_defaults=True):
     config: int = 0
     config_hash: str = ""
     house_micros: int = 0
-    """Micro-dollars that its events had moved to the house."""
+    """Micro-dollars that the stream's events had moved to the house."""
 
 
 class Flowed(Struct, frozen=True):
-    """The sums that a table had moved into a meter and its reserve, in all and up to the meter's last count."""
+    """The sums that a table had moved into a meter and its reserve, in total and up to the meter's last count."""
 
     meter: str
     stream: str
@@ -61,7 +62,7 @@ class Heads(Struct, frozen=True, omit_defaults=True, kw_only=True):
     house: str
     at: int
     since: str = ""
-    """The digest of the heads from which the audit continued; empty if it was a whole one."""
+    """Digest of the heads from which the audit continued. Empty after a whole audit."""
     streams: tuple[Head, ...]
     accounts: dict[str, int]
     """The balance of each account, in micro-dollars."""
@@ -85,7 +86,7 @@ def digest_of(heads: Heads) -> str:
 
 
 def new_key() -> tuple[bytes, bytes]:
-    """Return a new pair of keys in PEM, the private one first."""
+    """Return a new key pair in PEM format, the private key first."""
     from cryptography.hazmat.primitives import serialization as s
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -104,7 +105,7 @@ def verify(heads: Heads, public_pem: bytes) -> None:
     from cryptography.exceptions import InvalidSignature
 
     if not heads.signature:
-        raise HeadsError("signature", read="heads that are not signed", expected="a signature by this key")
+        raise HeadsError("signature", read="unsigned heads", expected="a signature by this key")
     key = _key("public key", "public", public_pem)
     try:
         key.verify(bytes.fromhex(heads.signature), _message(heads))
@@ -117,7 +118,7 @@ def _message(heads: Heads) -> bytes:
 
 
 def _key(what: str, sort: str, pem: bytes) -> Any:
-    """Return the private or the public key of a PEM text, and refuse anything else."""
+    """Return the private or public key in a PEM text. Refuse anything else."""
     from cryptography.hazmat.primitives import serialization as s
     from cryptography.hazmat.primitives.asymmetric import ed25519
 
@@ -125,11 +126,11 @@ def _key(what: str, sort: str, pem: bytes) -> Any:
         key = s.load_pem_private_key(pem, None) if sort == "private" else s.load_pem_public_key(pem)
         if isinstance(key, ed25519.Ed25519PrivateKey | ed25519.Ed25519PublicKey):
             return key
-    raise HeadsError(what, read=f"no {sort} key for Ed25519", expected=f"the PEM of a {sort} key")
+    raise HeadsError(what, read=f"no Ed25519 {sort} key", expected=f"an Ed25519 {sort} key in PEM format")
 
 
 def parse_heads(text: bytes) -> Heads:
-    """Return the heads of a file, and refuse a file that was changed."""
+    """Return the heads in a file. Refuse a file that was changed."""
     try:
         heads = structs.decode(text, Heads)
     except msgspec.DecodeError as error:
@@ -144,7 +145,7 @@ def parse_heads(text: bytes) -> Heads:
 def check(heads: Heads, books: Books, moment: Moment, covered: Counter[str]) -> Iterator[Finding]:
     """Require that the database still has the event of every head."""
     if (house := house_id(books)) != heads.house:
-        yield Finding("office 1", "the heads are of another house", house or "nothing", heads.house)
+        yield Finding("office 1", "the heads belong to another house", house or "nothing", heads.house)
         return
     for head in heads.streams:
         covered["heads"] += 1
@@ -155,16 +156,16 @@ def check(heads: Heads, books: Books, moment: Moment, covered: Counter[str]) -> 
             yield Finding(where, "the tail was cut", f"{last} events", f"{head.seq} or more")
         else:
             yield from _met(event, where, head.hash)
-        if head.config:  # it may be far back, so it is compared with its own hash
+        if head.config:  # This event may be far back, so its own hash is checked too.
             event, where = books.event(head.stream, head.config), f"{head.stream} {head.config}"
             yield from _met(event, where, head.config_hash)
             before = books.event(head.stream, head.config - 1)
             if event and (digest := chain_hash(before, event)) != event.hash:
-                yield Finding(where, "the hash of a configuration does not follow", event.hash.hex(), digest.hex())
+                yield Finding(where, "the hash of this configuration", event.hash.hex(), digest.hex())
 
 
 def _met(event: Event | None, where: str, expected: str) -> Iterator[Finding]:
     if event is None:
         yield Finding(where, "the event of the head", "nothing", expected)
     elif event.hash.hex() != expected:
-        yield Finding(where, "the past was changed: this or an earlier event", event.hash.hex(), expected)
+        yield Finding(where, "the hash of the head (this or an earlier event was changed)", event.hash.hex(), expected)

@@ -1,8 +1,8 @@
-"""A hit: what it had to pay by the audit's own arithmetic, who won, and that its settlement agrees.
+"""Checks a hit: computes the pays with the audit's own arithmetic, and compares winners, wins and settlement with them.
 
-The arithmetic follows clauses S2 (several hits), S3 (rounding), V13 (reserve) and W5a (bonus), in micro-dollars. A pay
-is whole cents. A percentage is rounded up to the cent (but never above what is there), the whole meter is rounded down,
-and the rest of a cent stays. Hands are paid in the order in which they are settled.
+The arithmetic follows clauses S2 (several hits), S3 (rounding), V13 (reserve) and W5a (bonus), in micro-dollars. Every
+pay is in whole cents. A percentage win is rounded up to the cent, but not above the meter's amount. A win of the whole
+meter is rounded down, and the rest of a cent stays in the meter. Hands are paid in the order in which they are settled.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Paying:
         self.moves: list[Move] = []
 
     def pay(self, seat: int, percent_bp: int, cents: int, *, by_house: bool = False) -> None:
-        """Pay from the meter or by the house. A pay of a bonus jackpot lowers its display, but not below zero."""
+        """Pay from the meter or from the house. A pay of a bonus jackpot lowers its display, but not below zero."""
         micros = cents * MICROS_PER_CENT
         fall = min(self.amount, micros) if self.terms.bonus else 0 if by_house else micros
         house = micros if self.terms.bonus or by_house else 0
@@ -52,11 +52,11 @@ class Paying:
 
 
 def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int, int]]) -> Paying:
-    """Pay the hands, (seat, basis points), that hit a meter in one round."""
+    """Pay the hands that hit a meter in one round. A hand is a seat and a percentage in basis points."""
     meter = Paying(terms, amount, reserve)
     winners = [seat for seat, percent in hands if percent == WHOLE_BP]
     for seat, percent in hands:
-        shown = amount if terms.bonus else meter.amount  # W5a: every pay is a percentage of what was displayed
+        shown = amount if terms.bonus else meter.amount  # W5a: every pay is a percentage of the display.
         cents = shown // MICROS_PER_CENT
         if percent != WHOLE_BP:
             part = -(-shown * percent // (WHOLE_BP * MICROS_PER_CENT))
@@ -70,13 +70,13 @@ def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int
             for winner, share in _shares(terms, winners, cents).items():
                 meter.pay(winner, WHOLE_BP, share, by_house=terms.hits == "each" and winner != seat)
             meter.reseed()
-    if terms.bonus and terms.reseed_micros and meter.moves:  # the display returns to its amount after any win
+    if terms.bonus and terms.reseed_micros and meter.moves:  # It returns after any win.
         meter.move("reseed", 0, 0, 0, terms.reseed_micros - meter.amount, 0, 0)
     return meter
 
 
 def _shares(terms: Terms, winners: Sequence[int], cents: int) -> dict[int, int]:
-    """Return each winner's share: the whole to each, or an equal part, with odd cents to the first."""
+    """Return each winner's share: the whole amount for each, or equal shares, with odd cents to the first winner."""
     if terms.hits == "each":
         return dict.fromkeys(winners, cents)
     share, odd = divmod(cents, len(winners))
@@ -103,7 +103,7 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
     left = max(0, paid.reserve) if given else 0
     repaid = min(given, left)
     amount, reserve = paid.amount, meter.account("reserve")
-    if meter.is_bonus and paid.moves[-1].kind != "reseed":  # lower by what was paid
+    if meter.is_bonus and paid.moves[-1].kind != "reseed":  # It falls by the pays.
         amount = max(0, display.amount_micros - sum(move.player_cents for move in paid.moves) * MICROS_PER_CENT)
     back = [(reserve, meter.account("advances"), repaid), (reserve, meter.account("meter"), left - repaid)]
     yield from meter.after(event, body, [overflow, *back], Meter(amount + left - repaid, paid.reserve - left))
@@ -115,7 +115,7 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
 def cause_of(
     meter: Counting, event: Event, body: ev.MeterHit | ev.ShortfallMadeGood, *kinds: str
 ) -> Generator[Finding, None, Event | None]:
-    """Return the end of the round from which an event follows. One command makes both."""
+    """Return the event that ended the round and caused this event. One command writes both."""
     stream, seq = f"table/{body.table}", body.seq
     cause = meter.books.event(stream, seq)
     if cause is None or cause.kind not in kinds:
@@ -123,24 +123,25 @@ def cause_of(
         yield Finding(event.where, f"the kind of {stream} {seq}", read, expected)
         return None
     by, own = (cause.office, cause.actor, cause.role), (event.office, event.actor, event.role)
-    yield from differs(event.where, f"the office, actor and role of {cause.where}", own, by)
+    yield from differs(event.where, f"the office, actor and role, as in {cause.where}", own, by)
     return cause
 
 
 def _paid(
     meter: Counting, event: Event, body: ev.MeterHit, display: Meter, settle: Event, opening: Event, lock: Event
 ) -> Generator[Finding, None, Paying]:
-    """Compare the moves that the hands had to make with those of the settlement, which the hit repeats."""
+    """Compare the moves in the settlement, which the hit repeats, with those that the hands must make."""
     end, opened, name = body_of(settle, ev.RoundSettled), body_of(opening, ev.RoundOpened), meter.task.name
     rulebook = meter.stream.rulebooks.of(opening)
     level = next(level for level, each in meters_of(opened).items() if each == name)
     moves = [fact.move for fact in end.told if isinstance(fact, MeterMoved) and fact.meter == level]
     yield from differs(event.where, "the moves that this hit repeats", list(body.moves), moves)
-    if meter.is_bonus:  # paid on what the round displayed, which the lock recorded
+    if meter.is_bonus:  # It pays on the display, which the lock recorded.
         display = Meter(opened.meters[level].amount_micros)
         locked = next(f for f in body_of(lock, ev.WagersLocked).told if isinstance(f, WagersLocked)).displays
-        yield from differs(lock.where, f"meter {name} as locked", locked[level], display.amount_micros, dollars)
-    yield from differs(settle.where, f"meter {name} as settled", end.action.meters[level], display)
+        what = f"the display of meter {name} at the lock"
+        yield from differs(lock.where, what, locked[level], display.amount_micros, dollars)
+    yield from differs(settle.where, f"meter {name} at the settlement", end.action.meters[level], display)
     for fact in end.told:
         if isinstance(fact, ContributionReversed) and fact.meter == level:
             display = display.minus(fact.amount)
@@ -154,15 +155,15 @@ def _paid(
 
 
 def _wins(meter: Counting, event: Event, body: ev.MeterHit, opening: Event, lock: Event) -> Iterator[Finding]:
-    """Require a win with its owner for each pay. A win of the whole meter waits for a supervisor."""
+    """Require a win with its owner for each pay. A win of the whole meter awaits approval."""
     pays = [move for move in body.moves if move.kind == "pay"]
     falls = [-move.meter_micros for move in pays]
-    if meter.is_bonus:  # its display falls by each pay, but not below zero, or returns to its amount
+    if meter.is_bonus:  # Each pay lowers its display to zero at most, unless the display returns.
         falls.clear()
         for move in pays:
             falls.append(min(body.before.amount_micros - sum(falls), move.player_cents * MICROS_PER_CENT))
         falls = falls if len(pays) == len(body.moves) else [0] * len(pays)
-    # The accounts are of those who sat there when the round opened, or came before the lock.
+    # The accounts belong to the players who sat there at the opening, or sat down before the lock.
     opened, stream = body_of(opening, ev.RoundOpened), opening.stream
     seats = dict(opened.seats)
     sql = "SELECT seq FROM events WHERE stream = ? AND kind = 'sit' AND seq > ? AND seq < ? ORDER BY seq"

@@ -1,10 +1,11 @@
-"""The ledger: compares what each event of tables, cage and office moved with what it had to move.
+"""Checks the ledger: compares the transfers of each event of tables, cage and office with the transfers it must make.
 
-What a sealed event moved can be judged when its round is over. Of a live round only the accounts of a Raise are known,
-not yet its amount. At the end of a stream nothing is in play but the wagers of a live round.
+The transfers of a sealed event can be judged only when its round is over. While the round is live, the accounts of a
+Raise are known, but its amount is not. At the end of a stream, only the wagers of a live round are in play.
 
-The moves of a wallet count 1, 2, 3, ... Each belongs to an event that moved the wallet, and has the balance after it.
-Those of one stream are in its order, so no event has two. If there are as many moves as events, none is missing.
+The moves of a wallet count 1, 2, 3, ... Each move belongs to an event that moved the wallet, and has the balance after
+it. Moves by one stream are in the order of that stream, so no event has two of them. If there are as many moves as
+events, none is missing.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from highcardflush.house.audit.postings import Accounts, Sealed, moved, posted
 from highcardflush.money import MICROS_PER_CENT
 
 ACCOUNTS = ("wallet", "chips", "play", "meter", "reserve", "advances", "pending")
-"""The kinds of accounts with a name after the slash. `house` and `cage` have none."""
+"""The kinds of accounts that have a name after a slash. `house` and `cage` have no name."""
 
 
 class Ledger(Follower):
-    """Follows the cage, where money comes and goes, and the office, where nothing moves."""
+    """Follows the cage, where players buy in and cash out, and the office, which moves no money."""
 
     check = "ledger"
 
@@ -50,7 +51,7 @@ class TableLedger(Follower):
                 yield from moved(event, ())
                 yield from differs(event.where, "the players at the table", body.seats, self.table.seats)
                 if self.table.round:
-                    yield Finding(event.where, "this open", "a second one", "the end of the round before")
+                    yield Finding(event.where, "the round before this open", "a live round", "a finished round")
             case ev.WagersPlaced(action=action):
                 yield from moved(event, self._place(action.seat, sum(action.wagers.values())))
             case ev.WagersCleared(action=action):
@@ -71,7 +72,7 @@ class TableLedger(Follower):
         return Accounts(self.task.name, self.table.owners, meters_of(body_of(opening, ev.RoundOpened)))
 
     def _place(self, seat: int, cents: int) -> list[Move]:
-        """Return the move from what a seat had placed before to what it places now."""
+        """Return the move of the difference between a seat's new wagers and its earlier wagers."""
         accounts, before = self._accounts(), sum(self.table.wagers.get(seat, {}).values())
         return [(accounts.seat(seat), accounts.play, (cents - before) * MICROS_PER_CENT)]
 
@@ -82,9 +83,9 @@ class TableLedger(Follower):
         return [event for event in self.table.round if isinstance(event.body, Sealed)]
 
     def _over(self, event: Event, body: ev.RoundSettled | ev.RoundVoided) -> Iterator[Finding]:
-        """Judge the end of a round: what was sealed is open, the results are paid, and nothing stays in play."""
+        """Judge the end of a round: all sealed events are revealed, all results are paid, and nothing stays in play."""
         accounts = self._accounts()
-        if isinstance(body, ev.RoundVoided) and body.lost:  # all in play returns to where it came from
+        if isinstance(body, ev.RoundVoided) and body.lost:  # All money in play returns to its source.
             returned = [move for move in posted(accounts, body.told) if accounts.play not in move]
             for seat, wagers in self.table.wagers.items():
                 returned.append((accounts.play, accounts.seat(seat), sum(wagers.values()) * MICROS_PER_CENT))
@@ -103,7 +104,7 @@ class TableLedger(Follower):
         yield from moved(event, expected)
         cleared = sum(micros for source, _, micros in expected if source == accounts.play)
         if cleared != in_play:
-            yield Finding(event.where, "the wagers in play", f"{dollars(cleared)} settled", dollars(in_play))
+            yield Finding(event.where, "the amount settled", dollars(cleared), f"{dollars(in_play)}, as in play")
 
     def _unopened(self, accounts: Accounts) -> Iterator[Finding]:
         for event in self._sealed():
@@ -118,13 +119,13 @@ class TableLedger(Follower):
 
 
 def _still_sealed(accounts: Accounts, event: Event) -> Iterator[Finding]:
-    """Judge an event that stays sealed: a Raise went from its seat into play, with a win that was paid at once."""
+    """Judge an event that is still sealed. A Raise moves from its seat into play, and so may a win paid immediately."""
     allowed, body = [], event.body
     if isinstance(body, ev.Raised | ev.TimedOut):
         allowed = [("house", accounts.play), (accounts.seat(body.seat), accounts.play)]
     read = [(source, target) for source, target, _ in event.transfers()]
     if read not in (allowed, allowed[:1], allowed[1:]) and not (event.kind == "time-out" and not read):
-        yield Finding(event.where, f"{event.kind} of a live round", str(read), str(allowed))
+        yield Finding(event.where, f"the accounts of this {event.kind} in a live round", str(read), str(allowed))
 
 
 def check_streams(
@@ -139,11 +140,11 @@ def check_streams(
 
 
 def check_accounts(balances: Mapping[str, int], in_play: Mapping[str, int]) -> Iterator[Finding]:
-    """Find accounts of no known kind, and money in play beyond the wagers of live rounds."""
+    """Find accounts of unknown kinds, and money in play beyond the wagers of live rounds."""
     for account in sorted(balances):
         kind, _, name = account.partition("/")
         if account not in ("house", "cage") and (kind not in ACCOUNTS or not name):
-            yield Finding(account, "an account of no known kind", account, "one of docs/books.md")
+            yield Finding(account, "the kind of this account", account, "a kind in docs/books.md")
     for account in sorted({*in_play, *(name for name in balances if name.startswith("play/"))}):
         yield from differs(account, "its balance in play", balances.get(account, 0), in_play.get(account, 0), dollars)
 
@@ -160,7 +161,7 @@ MOVES = (
 
 
 class Wallets(Struct):
-    """The wallets as they must be: as at the earlier audit, with what has happened since."""
+    """The expected state of the wallets: their state at the earlier audit, changed by all events since."""
 
     books: Books
     moment: Moment
@@ -169,9 +170,9 @@ class Wallets(Struct):
     """The last event of each stream at the earlier audit."""
     balances: Mapping[str, int]
     moved: Mapping[str, int]
-    """The number of events that have moved each wallet since."""
+    """Number of events that have moved each wallet since the earlier audit."""
     cage: Mapping[str, tuple[int, int]]
-    """The micro-dollars that each player has bought in and cashed out since."""
+    """Micro-dollars that each player has bought in and cashed out since the earlier audit."""
 
     def check(self, progress: Callable[[str, int, int], None]) -> Iterator[Finding]:
         moment = self.moment
@@ -181,7 +182,7 @@ class Wallets(Struct):
         for number, player in enumerate(everybody, 1):
             progress("wallets", number, len(everybody))
             if player not in players:
-                yield Finding(f"{WALLET}{player}", "the owner of the wallet", player, "a player of the office")
+                yield Finding(f"{WALLET}{player}", "the owner of the wallet", player, "a player known to the office")
             yield from self._wallet(player)
 
     def _wallet(self, player: str) -> Iterator[Finding]:
@@ -205,21 +206,22 @@ class Wallets(Struct):
             yield from self._moves(player, start, top)
 
     def _moves(self, player: str, start: Wallet, top: int) -> Iterator[Finding]:
-        """Check new moves. After a wrong row the check continues from what it says, so one change is one finding."""
+        """Check new moves. After a wrong row the check continues from that row, so one change gives one finding."""
         wallet, (balance, last), ends = f"{WALLET}{player}", (start.micros, start.moves), dict(self.ends)
         guest = player in self.moment.people and self.moment.people[player][2] == "guest"
         while rows := self.books.rows(MOVES, player, last, top, wallet, wallet):
             for (n, stream, seq, micros), changes in groupby(rows, lambda row: tuple(row[:4])):
                 where, moves = f"move {n} of {player}", [row[4:] for row in changes]
-                yield from differs(where, "its number", n, last + 1)
+                yield from differs(where, "the number of this move", n, last + 1)
                 if moves[0][-1] is None:
-                    yield Finding(where, "its event", f"{stream} {seq}", "one that moved this wallet")
+                    yield Finding(where, "the event of this move", f"{stream} {seq}", "an event that moved this wallet")
                 elif seq <= ends.get(stream, 0):
-                    yield Finding(where, "its event", f"{stream} {seq}", f"a later one than {stream} {ends[stream]}")
+                    expected = f"an event after {stream} {ends[stream]}"
+                    yield Finding(where, "the event of this move", f"{stream} {seq}", expected)
                 change = sum(-each if source == wallet else each for source, each in moves if each is not None)
-                yield from differs(where, "the balance after it", micros, balance + change, dollars)
+                yield from differs(where, "the balance after this move", micros, balance + change, dollars)
                 if micros < 0:
-                    yield Finding(where, "the balance after it", dollars(micros), "zero or more")
+                    yield Finding(where, "the balance after this move", dollars(micros), "zero or more")
                 if guest and stream == "cage" and micros > GUEST_MICROS:
                     expected = f"at most {dollars(GUEST_MICROS)}"
                     yield Finding(f"{stream} {seq}", f"the wallet of {player}, a guest", dollars(micros), expected)

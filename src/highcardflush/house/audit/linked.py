@@ -1,6 +1,6 @@
-"""The part of tables in their meters: rounds are opened under the meters' terms, and every hit is named.
+"""Checks how tables take part in their meters: each round opens on its meters' terms, and every hit is recorded.
 
-Openings, wagers and settlements of a table are compared with the outlines of the meters' streams.
+A table's openings, wagers and settlements are compared with the outlines of the meters' streams.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Linked(Follower):
 
     def begin(self) -> None:
         self.newest: dict[str, int] = {}
-        """The newest event of each meter that the table has relied on."""
+        """Number of the newest event of each meter on which the table has relied."""
 
     def follow(self, event: Event) -> Iterator[Finding]:
         match event.body:
@@ -39,17 +39,17 @@ class Linked(Follower):
                 yield from self._over(event, body)
 
     def _relied(self, event: Event, name: str, seq: int) -> Iterator[Finding]:
-        """Require an event of the meter that was there by the office's number, and none older than before."""
+        """Require a meter event that existed by then, and is not older than the last one on which this table relied."""
         least, office = self.newest.get(name, 1), self.house.meters[name].office
-        self.newest[name], what = max(least, seq), f"the event of meter {name} that it relies on"
+        self.newest[name], what = max(least, seq), f"the event of meter {name} on which this event relies"
         if not least <= seq <= len(office):
-            expected = f"{least}, the newest on which this table has relied, to {len(office)}, its newest"
+            expected = f"{least}, on which this table has relied before, up to {len(office)}, the newest"
             yield Finding(event.where, what, str(seq), expected)
         elif (number := office[seq - 1]) > event.office:
-            yield Finding(event.where, what, f"{seq}, at office {number}", f"one up to office {event.office}")
+            yield Finding(event.where, what, f"{seq}, at office {number}", f"an event up to office {event.office}")
 
     def _opened(self, event: Event, body: ev.RoundOpened) -> Iterator[Finding]:
-        """Require that a round has the terms that its meters had then, and is closed if a meter was."""
+        """Require that a round has its meters' terms at that time, and that its side bet is closed if a meter was."""
         for level, shown in body.meters.items():
             name, seq, meter = shown.meter, shown.seq, self.house.meters[shown.meter]
             yield from self._relied(event, name, seq)
@@ -60,15 +60,15 @@ class Linked(Follower):
             yield from differs(event.where, f"the terms of meter {name}", terms, at(meter.terms, seq), str)
             closing = {
                 f"meter {name} has more than {dollars(MOST_MICROS)}": most > MOST_MICROS,
-                f"bonus jackpot {name} displays nothing": terms.bonus and shown.amount_micros < MICROS_PER_CENT,
+                f"bonus jackpot {name} has an empty display": terms.bonus and shown.amount_micros < MICROS_PER_CENT,
                 f"meter {name} was closed": at(meter.closed, seq),
             }
             for what, closes in closing.items():
                 if closes:
-                    yield Finding(event.where, what, "an open side bet", "a closed one")
+                    yield Finding(event.where, what, "an open side bet", "a closed side bet")
 
     def _wagers(self, event: Event, body: ev.WagersPlaced) -> Iterator[Finding]:
-        """Require open meters for a new progressive bet. One that was taken before stays."""
+        """Require open meters for a new progressive bet. A bet that was placed earlier stays valid."""
         seat, bets, opening = body.action.seat, bool(body.action.wagers.get("progressive")), self.table.opening
         asks = bets and not self.table.wagers.get(seat, {}).get("progressive")
         needed, closed = set[str](), None
@@ -84,10 +84,10 @@ class Linked(Follower):
         shut = [name for name, seq in body.meters.items() if at(self.house.meters[name].closed, seq)]
         if opening is not None and asks and (closed is not None or shut):
             read = closed or f"meter {shut[0]} was closed"
-            yield Finding(event.where, "a progressive bet", read, "none while it is closed")
+            yield Finding(event.where, "a progressive bet", f"a bet although {read}", "no bet")
 
     def _over(self, event: Event, body: ev.RoundSettled | ev.RoundVoided) -> Iterator[Finding]:
-        """Require a hit of every meter that moved, and of no other."""
+        """Require a hit on every meter that moved, and on no other meter."""
         for meter, seq in body.hits.items():
             yield from self._relied(event, meter, seq)
         opened = body_of(self.table.opening, ev.RoundOpened) if self.table.opening is not None else None
@@ -96,9 +96,9 @@ class Linked(Follower):
         yield from differs(event.where, "the meters that were hit", sorted(body.hits), sorted(moved))
         for meter, seq in body.hits.items():
             read = self.house.meters[meter].hits.get(seq, "no hit")
-            yield from differs(event.where, f"meter/{meter} {seq}, its hit", read, event.where)
-        # A round that moves or reverses a meter counts it first. Any other sees the meters as they were displayed, with
-        # its own contributions from the lock on.
+            yield from differs(event.where, f"the settlement that meter/{meter} {seq} records", read, event.where)
+        # A round that hits a meter or reverses contributions counts the meter first. Any other round sees the displayed
+        # amounts, plus its own contributions from the lock on.
         for locked in (each.body for each in self.table.round):
             for fact in locked.told if isinstance(locked, ev.WagersLocked) else ():
                 if isinstance(fact, Contributed):

@@ -1,7 +1,7 @@
-"""The office: people with their roles, changes that take two people, alerts and the settings of the floor.
+"""Checks the office: people and their roles, changes that require two people, alerts, and the settings of the floor.
 
-A person has a role from one event of the office on. Every event of the books names the office's newest event at that
-time, so the role of its actor does not depend on any clock. One administrator proposes a change, another decides it.
+A role applies from one office event on. Every event in the books has the number of the office's newest event at that
+time, so the role of its actor does not depend on any clock. One administrator proposes a change, and another decides.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from highcardflush.house.audit.findings import Finding, differs, reasoned, say
 from highcardflush.house.floor_settings import FloorSettings
 
 FOUNDER = 2
-"""The event that adds the founder, whose role holds from the start."""
+"""Number of the event that adds the founder, whose role applies from the start."""
 ROLES: tuple[str, ...] = get_args(c.Role)
 KINDS: dict[str, tuple[str, ...]] = {"person": ROLES, "bot": ("player", "cashier"), "guest": ("player",)}
-"""The roles that each kind of people may have."""
+"""The roles that each kind of person may have."""
 STAY = {"player", "server"}
-"""Roles that are neither given nor taken away."""
+"""Roles that can be neither given to people nor taken away from them."""
 NO_ROW = "no row"
 
 
@@ -34,7 +34,7 @@ class Person(Struct):
     role: str
     kind: str
     roles: list[tuple[int, str | None]] = []
-    """The events of the office from which on the person had a role, or none."""
+    """The person's roles, each with the office event from which it applies. `None` means no role."""
     shift: int | None = None
     """The event of the office that started the current shift."""
 
@@ -63,12 +63,12 @@ class Change(Struct):
 class Office(Struct):
     people: dict[str, Person] = {}
     changes: dict[int, Change] = {}
-    """The proposed changes, by the event of the proposal."""
+    """The proposed changes, keyed by the event of the proposal."""
     required: list[tuple[int, bool]] = []
-    """The events from which on changes took two people, or no longer did."""
+    """The events that switched two-person approval on or off."""
     alerts: dict[str, int] = {}
     floors: int = 0
-    """The number of changes of the floor's settings."""
+    """Number of changes of the floor's settings."""
     floor: FloorSettings = field(default_factory=FloorSettings)
     epochs: list[int] = field(default_factory=lambda: [1])
     keys: list[str] = []
@@ -81,10 +81,10 @@ class Office(Struct):
 
 
 def follow(office: Office, event: Event) -> Iterator[Finding]:
-    """Judge one event of the office by those before it, and take it in."""
+    """Judge an office event by the events before it, and add it to the state."""
     body = event.body
     if isinstance(body, ev.HouseFounded) != (event.seq == 1):
-        yield Finding(event.where, "the first event of the office", event.kind, "found, and only that")
+        yield Finding(event.where, "the first event of the office", event.kind, "a found, only as event 1")
     if hasattr(body, "reason") and not (isinstance(body, ev.ChangeDecided) and body.approve):
         yield from reasoned(event, body.reason)
     match body:
@@ -94,7 +94,7 @@ def follow(office: Office, event: Event) -> Iterator[Finding]:
             yield from _changed(office.people[body.name], event, body)
         case ev.ShiftStarted():
             shift, office.people[event.actor].shift = office.people[event.actor].shift, event.seq
-            yield from differs(event.where, f"the shift of {event.actor} before", shift, None)
+            yield from differs(event.where, f"the shift of {event.actor} before this one", shift, None)
         case ev.ShiftEnded():
             shift, office.people[event.actor].shift = office.people[event.actor].shift, None
             yield from differs(event.where, f"the shift of {event.actor} that ends", body.began, shift or 0)
@@ -114,25 +114,25 @@ def follow(office: Office, event: Event) -> Iterator[Finding]:
             yield from _floor(office, event, body)
         case ev.AuditRecorded():
             if body.findings < 0:
-                yield Finding(event.where, "the number of findings", str(body.findings), "none or more")
+                yield Finding(event.where, "the number of findings", str(body.findings), "zero or more")
 
 
 def _added(office: Office, event: Event, body: ev.PersonAdded) -> Iterator[Finding]:
     name, role, kind = body.name, body.role, body.kind
     if name in office.people:
-        yield Finding(event.where, "a person is added", f"{name}, who is there", "a new name")
+        yield Finding(event.where, "the name of the added person", f"{name}, which is taken", "a new name")
     office.people[name] = Person(role, kind, [(event.seq if event.seq > FOUNDER else 0, role)])
     if role not in KINDS[kind]:
-        yield Finding(event.where, f"{name}, a {kind}", role, " or ".join(KINDS[kind]))
+        yield Finding(event.where, f"the role of {name}, a {kind}", role, " or ".join(KINDS[kind]))
     if event.role == "server" and (role != "player" or kind == "bot"):
-        what, read = f"the person that {event.actor}, a server, adds", f"{name}, a {kind} as {role}"
+        what, read = f"the person added by {event.actor}, a server", f"{name}, a {kind} as {role}"
         yield Finding(event.where, what, read, "a player who is a guest or a person")
 
 
 def _changed(
     person: Person, event: Event, body: ev.RoleChanged | ev.PersonDisabled | ev.PersonEnabled
 ) -> Iterator[Finding]:
-    """Judge that a person gets another role, is disabled, or is enabled again."""
+    """Judge an event that changes a person's role, or that disables or enables a person."""
     if isinstance(body, ev.PersonDisabled):
         person.roles.append((event.seq, None))
         person.shift = None
@@ -140,8 +140,8 @@ def _changed(
     if isinstance(body, ev.RoleChanged):
         yield from differs(event.where, f"the role of {body.name} before", body.before, person.role)
         if STAY & {person.role, body.after} or person.kind != "person":
-            read = f"{person.role} to {body.after}, of a {person.kind}"
-            yield Finding(event.where, f"the role of {body.name}", read, "players and servers keep their role")
+            read = f"from {person.role} to {body.after} for a {person.kind}"
+            yield Finding(event.where, f"the role of {body.name}", read, "a change between roles of staff")
         person.role = body.after
     if person.active == isinstance(body, ev.RoleChanged):
         person.roles.append((event.seq, person.role))
@@ -150,23 +150,23 @@ def _changed(
 def _decided(office: Office, event: Event, body: ev.ChangeDecided) -> Iterator[Finding]:
     change, what = office.changes.get(body.change), f"the decision on change {body.change}"
     if change is None or change.decided is not None:
-        read = "no change that was proposed" if change is None else f"decided with office {change.decided}"
-        yield Finding(event.where, what, read, "a change that waits")
+        read = "no proposed change" if change is None else f"a change decided by office {change.decided}"
+        yield Finding(event.where, what, read, "a pending change")
         return
     if change.proposer == event.actor:
-        yield Finding(event.where, what, f"by {event.actor}, who proposed it", "another")
+        yield Finding(event.where, what, f"by {event.actor}, who proposed it", "by another administrator")
     change.decided, change.approver = event.seq, event.actor if body.approve else None
 
 
 def _floor(office: Office, event: Event, body: ev.FloorChanged) -> Iterator[Finding]:
-    """Judge a change of the floor's settings: the settings before it, with the changes."""
+    """Judge a change of the floor's settings. They must be the earlier settings with the changes applied."""
     office.floors += 1
-    yield from differs(event.where, "the number of the floor's event", body.floor, office.floors)
+    yield from differs(event.where, "the number of this change of the floor", body.floor, office.floors)
     try:
         expected = msgspec.convert({**asdict(office.floor), **body.changes}, FloorSettings)
         yield from differs(event.where, "the floor's settings", body.settings, expected)
     except msgspec.ValidationError:
-        expected_values = "each setting with a value that it may have"
+        expected_values = "settings with valid values"
         yield Finding(event.where, "the floor's changes", say(body.changes), expected_values)
     office.floor = body.settings
 
@@ -188,8 +188,13 @@ def check_rows(office: Office, moment: Moment) -> Iterator[Finding]:
 
 
 def undone(office: Office, stream: str, after: int = 0) -> Iterator[Finding]:
-    """Find changes of a stream that were approved after an event of the office, and never carried out."""
+    """Find changes to a stream that were approved after an office event and never carried out."""
     for number, change in office.changes.items():
         waits = change.approver is not None and not change.done and (change.decided or 0) > after
         if waits and change.stream == stream:
-            yield Finding(f"office {change.decided}", f"change {number}", "not carried out", f"an event of {stream}")
+            yield Finding(
+                f"office {change.decided}",
+                f"change {number}",
+                "not carried out",
+                f"an event in {stream} that carries it out",
+            )

@@ -1,7 +1,8 @@
-"""Permissions: who does something has a role that may do it, and what takes two administrators was done by two.
+"""Checks permissions: each actor's role allows the event, and changes that require two administrators had two.
 
-The tables of roles are a second reading of docs/books.md. At a table a player acts for the own seat, and others act for
-a player only if it is physical. Who seats a player needs that player's consent. A dealer acts where assigned.
+The tables of roles were written a second time, from docs/books.md. Players act for their own seats, and others may act
+for them only at a physical table. To seat another player requires that player's consent. Dealers act only at tables to
+which they are assigned.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ MAY: dict[str, dict[str, set[str]]] = {
     "office": {
         "administrator": _OFFICE | _SHIFTS,
         "supervisor": {"acknowledge", "audited"} | _SHIFTS,
-        "dealer": {"epoch"} | _SHIFTS,  # the house itself, after a loss
+        "dealer": {"epoch"} | _SHIFTS,  # The house itself begins an epoch after a loss.
         "cashier": _SHIFTS,
         "auditor": {"audited"} | _SHIFTS,
         "server": {"person"},
     },
 }
-"""The kinds of events that each role may cause, by the kind of stream."""
+"""The kinds of events that each role may cause, for each kind of stream."""
 _MAKES = {"hit", "make-good", "checkpoint"}
 FOLLOWS: dict[str, set[str]] = {
     **dict.fromkeys(("dealer", "supervisor", "server"), _MAKES),
@@ -65,9 +66,9 @@ COMMANDS: dict[type[ev.Body], type[c.Command]] = {
     ev.ApprovalRequired: c.RequireApproval,
     ev.FloorChanged: c.SetFloor,
 }
-"""The commands of administrators that may take two people, by the event that carries them out."""
+"""The administrators' commands that may require two people, keyed by the event that carries them out."""
 CHOSEN = ("reseed_micros", "hits")
-"""Fields that the house fills in where a command leaves them open."""
+"""Fields that the house fills in if a command leaves them empty."""
 
 
 class Permissions(Follower):
@@ -81,14 +82,14 @@ class Permissions(Follower):
             yield from self._served(event)
 
     def end(self) -> Iterator[Finding]:
-        """Find approved changes of this stream that were not carried out, from the first event that was read."""
+        """Find changes to this stream that were approved since the first event read, and not carried out."""
         first = self.books.event(self.task.stream, self.task.start) if self.task.start > 1 else None
         yield from undone(self.house.office, self.task.stream, first.office if first else 0)
 
     def _actor(self, event: Event) -> Iterator[Finding]:
         person, who = self.house.office.people.get(event.actor), f"{event.actor} as {event.role}"
         if person is None:
-            yield Finding(event.where, f"the actor of this {event.kind}", who, "a person of the office")
+            yield Finding(event.where, f"the actor of this {event.kind}", who, "a person known to the office")
         elif not person.was(event.role, event.office):
             what = f"the role of {event.actor} for this {event.kind}"
             yield Finding(event.where, what, f"{event.role} at office {event.office}", str(person))
@@ -99,7 +100,7 @@ class Permissions(Follower):
             yield Finding(event.where, f"the permission for this {event.kind}", who, " or ".join(holders) or "nobody")
 
     def _served(self, event: Event) -> Iterator[Finding]:
-        """Require that cashiers serve players of their own kind, and servers guests (`ledger.py` checks how much)."""
+        """Require that cashiers serve players of their own kind, and servers guests. `ledger.py` checks the amounts."""
         if not isinstance(event.body, ev.BoughtIn | ev.CashedOut):
             return
         people, name = self.house.office.people, event.body.player
@@ -110,7 +111,7 @@ class Permissions(Follower):
             yield Finding(event.where, f"the cashier of {name}, a {player.kind}", read, expected)
 
     def _change(self, event: Event) -> Iterator[Finding]:
-        """Compare the event with the approved change that it carries out, which is what was proposed."""
+        """Compare the event with the approved change that it carries out. It must do what was proposed."""
         body, office = event.body, self.house.office
         command, number = COMMANDS.get(type(body)), body.carries_out
         if number is None:
@@ -120,14 +121,16 @@ class Permissions(Follower):
             return
         change, what = office.changes.get(number), f"change {number}"
         if change is None or change.approver is None:
-            yield Finding(event.where, f"this {event.kind}, of {what}", "not approved", "an approved change")
+            yield Finding(
+                event.where, f"{what}, which this {event.kind} carries out", "not approved", "an approved change"
+            )
             return
         yield from differs(event.where, f"the actor of {what}", event.actor, change.approver)
         yield from differs(event.where, f"the office when {what} is carried out", event.office, change.decided)
-        if command is None:  # it follows in the stream of a meter
+        if command is None:  # A table's change caused it in the stream of a meter.
             return
         yield from differs(event.where, f"the stream of {what}", event.stream, change.stream)
-        if event.stream == change.stream:  # another worker may read the other stream
+        if event.stream == change.stream:  # Another worker may read the other stream.
             if change.done:
                 yield Finding(event.where, what, "carried out a second time", "once")
             change.done = True
@@ -145,19 +148,19 @@ class Permissions(Follower):
 
 
 def carries_out(event: Event) -> bool:
-    """Return True if a change asked for the event, which therefore has no key."""
+    """Return True if the event carries out a change, and therefore has no key."""
     return event.body.carries_out is not None and type(event.body) in COMMANDS
 
 
 SHUT = {"paused": ("open", "wagers"), "closed": ("open", "wagers", "sit")}
-"""The events that a table in a state does not allow."""
+"""The kinds of events that a table refuses in each state."""
 FREES = (("leave", "supervisor"), ("leave", "server"))
-"""The roles that free an abandoned seat at a virtual table."""
+"""The event and the roles that free an abandoned seat at a virtual table."""
 OwnSeat = (
     ev.SeatTaken | ev.SeatLeft | ev.WagersPlaced | ev.WagersCleared | ev.Folded | ev.Raised
     | ev.SeedNamed | ev.SeedCommitted | ev.SeedRevealed
 )  # fmt: skip
-"""The events that a player causes for the own seat."""
+"""The events that a player causes for a seat."""
 
 
 class Seats(Follower):
@@ -166,35 +169,40 @@ class Seats(Follower):
     def follow(self, event: Event) -> Iterator[Finding]:
         body, table = event.body, self.table
         if event.role == "server" and table.physical:
-            yield Finding(event.where, f"a server does this {event.kind}", "a physical table", "a virtual one")
+            yield Finding(
+                event.where,
+                f"the table at which a server causes this {event.kind}",
+                "a physical table",
+                "a virtual table",
+            )
         may_deal = event.actor in table.dealers or (event.actor == "house" and not table.physical)
         if event.role == "dealer" and not may_deal:
-            expected = f"who is assigned: {', '.join(sorted(table.dealers)) or 'nobody'}"
+            expected = f"an assigned dealer: {', '.join(sorted(table.dealers)) or 'nobody'}"
             yield Finding(event.where, f"the dealer of this {event.kind}", event.actor, expected)
         if event.kind in SHUT.get(table.state, ()):
-            yield Finding(event.where, f"this {event.kind}", f"at a table that is {table.state}", "one that is open")
+            yield Finding(event.where, f"the state of the table at this {event.kind}", table.state, "open")
         match body:
             case ev.TableSwitched():
                 yield from reasoned(event, body.reason)
                 if body.state == table.state:
-                    yield Finding(event.where, "the state of the table", body.state, "another of the three")
+                    yield Finding(event.where, "the new state of the table", body.state, "another state")
             case ev.PlayerWarned():
                 yield from reasoned(event, body.reason)
                 if body.seat not in table.seats:
-                    yield Finding(event.where, "the seat that is warned", "nobody sits there", "a seat that is taken")
+                    yield Finding(event.where, "the warned seat", "an empty seat", "a taken seat")
             case ev.DealerAssigned() | ev.DealerUnassigned():
                 if (body.dealer in table.dealers) == isinstance(body, ev.DealerAssigned):
-                    yield Finding(event.where, f"the dealer of this {event.kind}", body.dealer, "another")
+                    yield Finding(event.where, f"the dealer of this {event.kind}", body.dealer, "another dealer")
             case ev.ConsentGiven():
                 yield from differs(event.where, "the player of this consent", body.player, event.actor)
             case ev.RoundOpened():
                 yield from differs(event.where, "the dealers of the table", list(body.dealers), sorted(table.dealers))
-                yield from differs(event.where, "consents that were not used", body.consents, table.consents)
+                yield from differs(event.where, "the unused consents", body.consents, table.consents)
         if isinstance(body, OwnSeat):
             yield from self._seat(event, body)
 
     def _seat(self, event: Event, body: OwnSeat) -> Iterator[Finding]:
-        """Judge an event that a player causes for the own seat."""
+        """Judge an event for a seat."""
         seats = self.table.seats
         seat = body.action.seat if isinstance(body, ev.WagersPlaced | ev.WagersCleared) else body.seat
         owner = body.player if isinstance(body, ev.SeatTaken) else seats.get(seat)
@@ -206,7 +214,7 @@ class Seats(Follower):
             person = self.house.office.people.get(owner)
             if person is None or not person.was("player", event.office):
                 yield Finding(event.where, f"the player of this {event.kind}", owner, "an active player")
-        if isinstance(body, ev.SeatTaken):  # in person, or with the token of the player's consent
+        if isinstance(body, ev.SeatTaken):  # In person, or with the token of the player's consent.
             consent = None
             if event.role != "player" and owner is not None:
                 consent = self.table.consents.get(owner)
@@ -214,9 +222,9 @@ class Seats(Follower):
                     yield Finding(event.where, f"the seating of {owner}", f"by {event.actor}", "the player's consent")
             yield from differs(event.where, f"the consent of {owner}", body.consent, consent)
             if seat in seats:
-                yield Finding(event.where, f"seat {seat}", "a seat that is taken", "an empty seat")
+                yield Finding(event.where, f"seat {seat}", "a taken seat", "an empty seat")
         elif seat not in seats:
-            yield Finding(event.where, f"seat {seat}", "nobody sits there", "a seat that is taken")
+            yield Finding(event.where, f"seat {seat}", "an empty seat", "a taken seat")
         elif isinstance(body, ev.SeatLeft):
             if seat in self.table.wagers:
                 yield Finding(event.where, f"the player who leaves seat {seat}", "wagers in play", "no wager")

@@ -1,7 +1,7 @@
-"""Postings: the transfers that the facts of a round must have made, by a second reading of docs/books.md.
+"""Postings: the transfers that the facts of a round must have caused, written a second time from docs/books.md.
 
-A posting is (source, target, micro-dollars). Within one event all postings from one account to another are one
-transfer. Nothing of the house's own posting is used, so the two agree only if both are right.
+A posting is a source, a target and an amount in micro-dollars. All postings from one account to another within one
+event are combined into one transfer. The house's own posting code is not used, so a mistake in either of them shows.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Accounts(Struct, frozen=True):
 
 
 def totals(moves: Iterable[Move]) -> dict[tuple[str, str], int]:
-    """Add up moves by their two accounts. A negative move goes the other way, and an empty one is none."""
+    """Return the sum of the moves for each pair of accounts. Negative amounts move the other way; zeros are dropped."""
     sums: dict[tuple[str, str], int] = {}
     for source, target, micros in moves:
         if micros:
@@ -56,10 +56,10 @@ def moved(event: Event, expected: Iterable[Move]) -> Iterator[Finding]:
 
 
 def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
-    """Yield the moves of the facts of one event, from the lock on."""
+    """Yield the moves that the facts of one event cause, from the lock on."""
     for fact in facts:
         match fact:
-            case e.BonusShown(paid_now=True):  # a win that is paid at once stays in play until the round ends
+            case e.BonusShown(paid_now=True):  # A win paid immediately stays in play.
                 yield "house", accounts.play, fact.pay_cents * MICROS_PER_CENT
             case e.Raised():
                 own_cents = fact.amount_cents - fact.from_wins_cents
@@ -76,7 +76,7 @@ def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
                     continue
                 winner = f"pending/{name}" if move.percent_bp == WHOLE_BP else accounts.seat(move.seat)
                 yield "house", winner, house_micros
-                # The meter pays the rest. Where the house pays all, the meter that falls is only a display.
+                # The meter pays the rest. If the house pays everything, only the display falls.
                 yield f"meter/{name}", winner, move.player_cents * MICROS_PER_CENT - house_micros
             case e.WagerSettled():
                 yield from _settle(accounts, fact.result)
@@ -85,9 +85,9 @@ def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
 def _settle(accounts: Accounts, result: Result) -> list[Move]:
     stake, paid, net = result.stake_cents, result.paid_cents, result.net_cents
     if net not in (paid, paid - stake):
-        raise ValueError(f"net {say_cents(net)} of a stake of {say_cents(stake)} that was paid {say_cents(paid)}")
+        raise ValueError(f"net {say_cents(net)} for a stake of {say_cents(stake)} and a pay of {say_cents(paid)}")
     owner = accounts.seat(result.seat)
-    if result.outcome != "win":  # what was paid early for a win that was none goes back
+    if result.outcome != "win":  # An early pay is returned if the bet did not win.
         return [
             (accounts.play, owner if net == paid else "house", stake * MICROS_PER_CENT),
             (accounts.play, "house", result.early_cents * MICROS_PER_CENT),

@@ -1,8 +1,8 @@
-"""The rounds: every finished round is played again from its events, and its chance is proven.
+"""Checks rounds: replays every finished round from its events, and verifies its randomness.
 
-The engine is the rules. What is checked here is that the books hold a round that the rules allow, recorded as it was,
-and that deck, dice and Dynamic Pays came from the seed that was committed to before anybody bet. A round needs only its
-own events, and what its `open` says of the table.
+The engine defines the rules. The replay shows that the rules allow the recorded round and that the record is correct.
+The proof shows that deck, dice and Dynamic Pays came from the seed that was committed to before anybody bet. A replay
+needs only the round's own events, with the state of the table in its `open`.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from highcardflush.rulebook.load import as_printed, content_hash, is_changed
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.words import say_rulebook
 
-LAID = ("hits", "reseed", "display-returns", "seed", "rate", "reserve-rate")
-"""The settings that a meter lays over those of its tables."""
+OVERRIDES = ("hits", "reseed", "display-returns", "seed", "rate", "reserve-rate")
+"""The settings of a table that its meters may override."""
 End = ev.RoundSettled | ev.RoundVoided
 Open = (
     ev.WagersPlaced | ev.WagersCleared | ev.DiceRolled | ev.WagersLocked | ev.DynamicDrawn | ev.RoundSettled
     | ev.RoundVoided
 )  # fmt: skip
-"""The events that show their action and its facts."""
+"""The events whose action and facts are not sealed."""
 
 
 class Rounds(Follower):
     check = "rounds"
     warned: frozenset[int] | None = None
-    """The seats that were warned before the open round, by the events of the table."""
+    """The seats warned before the live round, according to the table's events."""
 
     def follow(self, event: Event) -> Iterator[Finding]:
         match event.body:
@@ -55,36 +55,37 @@ class Rounds(Follower):
                 yield from self._opened(event, body)
             case ev.RoundSettled() | ev.RoundVoided() as body:
                 self.covered["rounds"] += 1
-                yield from differs(event.where, "number of the round", body.round, self.table.rounds)
+                yield from differs(event.where, "the number of the round", body.round, self.table.rounds)
                 if self.table.round:
                     yield from self._round([*self.table.round, event], body)
                 else:
-                    what = f"a {event.kind} without a round"
-                    yield Finding(event.where, what, "no open before it", "a round that was opened")
+                    yield Finding(event.where, f"the round of this {event.kind}", "no open before it", "a live round")
 
     def end(self) -> Iterator[Finding]:
         self.covered["live rounds"] += bool(self.table.round)
         return iter(())
 
     def _opened(self, event: Event, body: ev.RoundOpened) -> Iterator[Finding]:
-        """Compare what an `open` says with the table, and the round's rulebook with its hashes."""
+        """Compare an `open` with the state of the table, and the round's rulebook with its hashes."""
         table, config = self.table, self.table.config
         self.warned = table.warned
-        yield from differs(event.where, "number of the round", body.round, table.rounds + 1)
-        yield from differs(event.where, "configuration", body.config, table.config_seq)
-        yield from differs(event.where, "seats that were warned", list(body.warned), sorted(table.warned))
+        yield from differs(event.where, "the number of the round", body.round, table.rounds + 1)
+        yield from differs(event.where, "the configuration", body.config, table.config_seq)
+        yield from differs(event.where, "the seats that were warned", list(body.warned), sorted(table.warned))
         if config is not None:
-            yield from differs(event.where, "meters of the round", meters_of(body), config.meters)
-            yield from differs(event.where, "settings beside the meters'", sorted(_others(config, body)), [])
+            yield from differs(event.where, "the meters of the round", meters_of(body), config.meters)
+            yield from differs(
+                event.where, "the settings other than those of the meters", sorted(_others(config, body)), []
+            )
             if (body.commitment is None) != config.physical:
-                expected = "none: the cards are real" if config.physical else "the hash of a seed"
-                yield Finding(event.where, "commitment", say(body.commitment), expected)
+                expected = "nothing, because the cards are real" if config.physical else "the hash of a seed"
+                yield Finding(event.where, "the commitment", say(body.commitment), expected)
         book = self.stream.rulebooks.of(event)
         expected_id = ev.RulebookId(name=book.name, version=book.version, sha256=book.sha256, table=book.table_hash)
-        yield from differs(event.where, "rulebook: name, version and hashes", body.rulebook, expected_id)
+        yield from differs(event.where, "name, version and hashes of the rulebook", body.rulebook, expected_id)
 
     def _round(self, events: list[Event], end: End) -> Iterator[Finding]:
-        """Open the round again, under the rules that were in force, and play it to its end."""
+        """Open the round again under its own rules, and play it to its end."""
         first, last, physical = events[0], events[-1], self.table.physical
         opening, lost = body_of(first, ev.RoundOpened), isinstance(end, ev.RoundVoided) and end.lost
         rulebook = self.stream.rulebooks.of(first)
@@ -118,7 +119,7 @@ class Rounds(Follower):
             yield from self._proof(last, opening, end, replay)
 
     def _second(self, events: list[Event], replay: Replay) -> Iterator[Finding]:
-        """Require that a great win was settled by a supervisor who keyed in no hand. Votes decide on 100 % wins."""
+        """Require that a supervisor who keyed in no hand settled each large win. Votes decide on 100 % wins."""
         last, settlement, config = events[-1], replay.state.settlement, self.table.config
         assert settlement is not None
         assert config is not None
@@ -130,13 +131,13 @@ class Rounds(Follower):
             micros = (result.paid_cents - min(result.meter_cents, votes[result.seat])) * MICROS_PER_CENT
             if micros > config.second_above_micros and (last.role != "supervisor" or last.actor in keyed):
                 expected = "a supervisor who keyed in no hand of the round"
-                what = f"the person who settled a win of {say_micros(micros)} of seat {result.seat}"
+                what = f"the person who settled a win of {say_micros(micros)} at seat {result.seat}"
                 yield Finding(last.where, what, f"{last.actor} as {last.role}", expected)
 
     def _proof(self, last: Event, opening: ev.RoundOpened, end: End, replay: Replay) -> Iterator[Finding]:
-        """Prove commitment, dice and Dynamic Pays from the seeds. The replay has dealt the deck from them."""
+        """Verify commitment, dice and Dynamic Pays with the seeds. The replay has dealt the deck from them."""
         if replay.physical:
-            yield from differs(last.where, "seed", end.seed, None)
+            yield from differs(last.where, "the seed", end.seed, None)
             return
         if replay.seed is None or opening.commitment is None:
             yield Finding(last.where, "the seed of the round", "nothing", "the committed seed")
@@ -150,14 +151,14 @@ class Rounds(Follower):
             yield Finding(last.where, f"the proof: {error.message}", say(error.read), say(error.expected))
 
     def _lost(self, first: Event, last: Event, end: End) -> Iterator[Finding]:
-        """Require that the office replaced a lost key while the round was open, which therefore cannot be opened."""
+        """Require that the office replaced a lost key while the round was live, so that nobody could open its seal."""
         yield from differs(last.where, "the seed of a round whose key was lost", end.seed, None)
         if not any(first.office < number <= last.office for number in self.house.office.losses):
-            expected = "a new-key for a lost key since its open"
-            yield Finding(last.where, "the key of the round was lost", "no loss in the office", expected)
+            expected = "a new-key event for a lost key since the opening"
+            yield Finding(last.where, "the lost key of the round", "no loss in the office", expected)
         if not self.table.physical:
             self.covered["commitments never revealed"] += 1
-            yield Note(last.where, "a commitment that was never revealed", "a void round without its seed", "its seed")
+            yield Note(last.where, "the seed of a commitment", "nothing, because the key was lost", "the seed")
 
 
 def _rulebook(event: Event, config: ev.Config) -> Iterator[Finding]:
@@ -170,30 +171,32 @@ def _rulebook(event: Event, config: ev.Config) -> Iterator[Finding]:
         yield Note(event.where, "the rules of the table", say_rulebook(book), expected)
     ante = book.settings.limits_on("ante")
     if book.posted_limits and None in (ante.minimum, ante.maximum):
-        yield Finding(event.where, "the table's limits", f"{ante.minimum} to {ante.maximum}", "both, as posted")
+        read = f"{ante.minimum} to {ante.maximum}"
+        yield Finding(event.where, "the table's limits", read, "a minimum and a maximum, as posted")
 
 
 def _others(config: ev.Config, body: ev.RoundOpened) -> set[str]:
-    """Return the settings of a round that are not its meters'. A closed progressive may lift that it is mandatory."""
+    """Return the round's settings other than those of its meters. If a closed progressive was mandatory, the round may
+    also set `mandatory` to none."""
     levels = ("" if level == "progressive" else f"{level}-" for level in config.meters)
-    others = set(body.settings) - {level + key for level in levels for key in LAID}
+    others = set(body.settings) - {level + key for level in levels for key in OVERRIDES}
     lifted = body.closed is not None and config.rulebook.settings.mandatory == "progressive"
     return others - {"mandatory"} if lifted and body.settings.get("mandatory") == "none" else others
 
 
 def _sealed(events: list[Event], replay: Replay, *, lost: bool) -> Iterator[Finding]:
-    """Require that exactly the sealed events were unsealed, or none where the key was lost."""
+    """Require that the round reveals exactly its sealed events, or no events if the key was lost."""
     sealed = [event.seq for event in events if isinstance(event.body, Sealed) and not lost]
     yield from differs(events[-1].where, "the events that were unsealed", list(replay.unsealed), sealed)
     for event in events:
         virtual = isinstance(event.body, ev.RoundOpened) and event.body.commitment is not None
         if (event.sealed is not None) != (isinstance(event.body, Sealed) or virtual):
-            read = "sealed" if event.sealed is not None else "in the clear"
-            yield Finding(event.where, f"the seal of this {event.kind}", read, "the other")
+            read, expected = ("a seal", "no seal") if event.sealed is not None else ("no seal", "a seal")
+            yield Finding(event.where, f"the seal of this {event.kind}", read, expected)
 
 
 class Replay(Struct):
-    """A round while it is played again. Every step must have the recorded facts."""
+    """A round during its replay. Every step must produce the recorded facts."""
 
     rulebook: Rulebook
     state: State
@@ -204,7 +207,7 @@ class Replay(Struct):
     warned: frozenset[int]
     """Seats whose players were warned since they sat down."""
     keyed: list[tuple[int, State]] = []
-    """The hands keyed in since anything else was done, each with the state before it."""
+    """The hands keyed in since the last event of another kind, each with the state before it."""
 
     def warn(self, body: ev.Body) -> None:
         match body:
@@ -216,7 +219,7 @@ class Replay(Struct):
     def check(self, event: Event) -> Iterator[Finding]:
         body = event.body
         facts: tuple[e.Event, ...] | None = None
-        if isinstance(body, ev.HandTakenBack):  # the hand that was keyed in last, so the round is as it was before
+        if isinstance(body, ev.HandTakenBack):  # This restores the state before the last keyed-in hand.
             last = self.keyed[-1][0] if self.keyed else None
             yield from differs(event.where, "the seat whose hand is taken back", body.seat, last)
             yield from reasoned(event, body.reason)
@@ -225,15 +228,15 @@ class Replay(Struct):
             return
         if isinstance(body, Sealed):
             action, facts = self.unsealed[event.seq].action, self.unsealed[event.seq].told
-            yield from differs(event.where, "the seat", body.seat, getattr(action, "seat", None))
+            yield from differs(event.where, "the seat of the action", body.seat, getattr(action, "seat", None))
         elif isinstance(body, ev.CardsDealt):
             if self.seed is None:
-                raise ValueError("a deck without a seed")
+                raise ValueError("no seed to deal from")
             action = Deal(shuffle(self.seed, self.player_seeds))
         elif isinstance(body, Open):
             action, facts = body.action, body.told
         else:
-            yield Finding(event.where, "in the middle of a round", event.kind, "a step of the round")
+            yield Finding(event.where, "an event during a round", event.kind, "a step of the round")
             return
         yield from self._allowed(event, action)
         self.keyed = [*self.keyed, (body.seat, self.state)] if isinstance(body, ev.HandKeyedIn) else []
@@ -245,22 +248,22 @@ class Replay(Struct):
             yield from self._locked(event, body)
 
     def _allowed(self, event: Event, action: Action) -> Iterator[Finding]:
-        """Require that hands are keyed in at physical tables only, and that a void names its author and a cause."""
+        """Require that hands are keyed in only at physical tables, and that a void has its author and a valid cause."""
         recorded = event.body.event_kind.records
         yield from differs(event.where, "the action", type(action).__name__, recorded.__name__ if recorded else None)
         if event.kind == ("deal" if self.physical else "hand"):
             expected = "hands keyed in" if self.physical else "a deal from the seed"
-            yield Finding(event.where, "cards", event.kind, expected)
+            yield Finding(event.where, "the source of the cards", event.kind, expected)
         if event.kind in ("void", "void-hand"):
             yield from differs(event.where, "the author of the decision", getattr(action, "by", None), event.actor)
         if isinstance(action, VoidHand):
             reason = self.rulebook.irregularities.get(action.reason)
             if reason is not None and reason.after_warning and action.seat not in self.warned:
-                what, expected = f"void of the hand of seat {action.seat}", "a warning since this player sat down"
-                yield Finding(event.where, what, f"{action.reason}, no warning", expected)
+                what, expected = f"the void of the hand at seat {action.seat}", "a warning since this player sat down"
+                yield Finding(event.where, what, f"{action.reason} without a warning", expected)
 
     def _locked(self, event: Event, body: ev.WagersLocked) -> Iterator[Finding]:
-        """Require a seed of every seat, and that the books can count the highest possible win of the round."""
+        """Require a seed entry for every seat, and a highest possible win that the books can hold."""
         seats, most = self.state.seats, self.rulebook.most_for_1
         in_play = [seat.number for seat in seats]
         yield from differs(event.where, "the seats that have a seed", list(body.player_seeds), in_play)
@@ -271,7 +274,7 @@ class Replay(Struct):
 
 
 class Holds(Follower):
-    """Adds up what the house kept of each wager, which `notes` compares with the odds."""
+    """Adds up the house's hold on each wager, which `notes` compares with the odds."""
 
     check = "hold"
 
@@ -288,5 +291,5 @@ class Holds(Follower):
 def notes(rows: Iterable[Hold]) -> Iterator[Finding]:
     for row in rows:
         if row.is_far_off:
-            read, expected = f"z {row.z:+.1f}: {say_cents(row.held_cents)} held", round(row.expected_cents)
+            read, expected = f"{say_cents(row.held_cents)} (z {row.z:+.1f})", round(row.expected_cents)
             yield Note(f"hold of {row.wager}", "far from its odds", read, f"about {say_cents(expected)}")

@@ -1,4 +1,4 @@
-"""The players' part of the chance: who named or committed to a seed, who revealed it, and when chance was drawn."""
+"""Checks the players' seeds: who named or committed to a seed, who revealed it, and when the first draw was made."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from highcardflush.house.audit.books import Event
 from highcardflush.house.audit.findings import Finding, differs, say
 
 SEEDS_PER_SEAT = 3
-"""Seeds that a seat may be given in a round, by everybody who sits there one after the other."""
+"""Maximum number of seeds given at one seat in a round, by all players who sit there in turn."""
 
 
 class Seeds(Struct):
-    """The seeds of a round, by seat, as far as its events were read."""
+    """The seeds of a round, by seat, from the events read so far."""
 
     physical: bool
     seeds: dict[int, str] = {}
     commitments: dict[int, str] = {}
     count: Counter[int] = field(default_factory=Counter)
-    """Seeds and commitments that each seat has given."""
+    """Number of seeds and commitments given at each seat."""
     locked: ev.WagersLocked | None = None
     drawn: bool = False
     """True once cards, dice or Dynamic Pays were drawn."""
@@ -34,20 +34,20 @@ class Seeds(Struct):
 
     @property
     def missing(self) -> list[int]:
-        """Seats whose committed seed is not known."""
+        """Return the seats that have not revealed a committed seed."""
         return [seat for seat in self.commitments if seat not in self.seeds]
 
 
 def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> Iterator[Finding]:
-    """Require that each seat names its seed before the lock, or commits to it before and reveals it after, and that
-    chance is drawn after that. No recorded clock can tell how long it waited for a seed."""
+    """Require that each seed is named before the lock, or committed to before the lock and revealed after it, and that
+    draws come last. The time that the house waited for a seed is not recorded, so it cannot be checked."""
     seeds = Seeds(physical)
     for event in events:
         match event.body:
             case ev.SeedNamed() | ev.SeedCommitted() as body:
                 yield from _given(seeds, event, body)
             case ev.SeatTaken(seat=seat) | ev.SeatLeft(seat=seat) if seeds.locked is None:
-                seeds.seeds.pop(seat, None)  # a seed belongs to the player who gave it
+                seeds.seeds.pop(seat, None)  # A seed belongs to the player who gave it.
                 seeds.commitments.pop(seat, None)
             case ev.WagersLocked() as body:
                 yield from _as_given(seeds, event, body.player_seeds, body.commitments)
@@ -56,7 +56,7 @@ def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> 
                 yield from _revealed(seeds, event, body)
             case ev.DiceRolled() | ev.DynamicDrawn() | ev.CardsDealt():
                 if seeds.locked is None and not physical:
-                    expected = "after it: a seed could still be named"
+                    expected = "after the lock, because a seed could still be named"
                     yield Finding(event.where, f"this {event.kind}", "before the lock", expected)
                 seeds.drawn = True
             case ev.RoundSettled() | ev.RoundVoided() as body:
@@ -68,7 +68,7 @@ def check(events: Sequence[Event], covered: Counter[str], *, physical: bool) -> 
 
 
 def _as_given(seeds: Seeds, event: Event, named: Mapping[int, str], committed: Mapping[int, str]) -> Iterator[Finding]:
-    """Compare what an event says of the seeds and commitments of the seats in play."""
+    """Compare the seeds and commitments in an event with those that the seats in play have given."""
     yield from differs(event.where, "the players' seeds", named, {seat: seeds.seeds.get(seat, "") for seat in named})
     yield from differs(event.where, "the players' commitments", committed, seeds.committed_by(named))
 
@@ -76,13 +76,14 @@ def _as_given(seeds: Seeds, event: Event, named: Mapping[int, str], committed: M
 def _given(seeds: Seeds, event: Event, body: ev.SeedNamed | ev.SeedCommitted) -> Iterator[Finding]:
     seat = body.seat
     if seeds.locked or seeds.physical:
-        yield Finding(event.where, "a player's seed", "after the lock", "before it, at a virtual table")
+        read = "at a physical table" if seeds.physical else "after the lock"
+        yield Finding(event.where, "a player's seed", read, "before the lock, at a virtual table")
     if seat in seeds.seeds or seat in seeds.commitments:
-        yield Finding(event.where, f"the seed of seat {seat}", "a second one", "one in a round")
+        yield Finding(event.where, f"the seed of seat {seat}", "a second seed", "one seed per round")
     seeds.count[seat] += 1
     if seeds.count[seat] > SEEDS_PER_SEAT:
-        expected = f"at most {SEEDS_PER_SEAT} in a round"
-        yield Finding(event.where, f"the seed of seat {seat}", f"number {seeds.count[seat]}", expected)
+        expected = f"at most {SEEDS_PER_SEAT} seeds in a round"
+        yield Finding(event.where, f"the seed of seat {seat}", f"seed {seeds.count[seat]}", expected)
     if isinstance(body, ev.SeedNamed):
         seeds.seeds[seat] = body.seed
     else:
@@ -95,8 +96,8 @@ def _revealed(seeds: Seeds, event: Event, body: ev.SeedRevealed) -> Iterator[Fin
         read = "before the lock" if seeds.locked is None else "after chance was drawn"
         yield Finding(event.where, what, read, "between the lock and the first draw")
     if seat not in seeds.missing:
-        read = "a second one" if seat in seeds.commitments else "no commitment of a seat in play"
-        yield Finding(event.where, what, read, "one that was committed to")
+        read = "a second reveal" if seat in seeds.commitments else "no commitment of a seat in play"
+        yield Finding(event.where, what, read, "a seed that was committed to")
         return
     seeds.seeds[seat] = body.seed
     try:

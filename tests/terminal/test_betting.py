@@ -16,12 +16,12 @@ OPTIONS = [
 
 
 def test_newcomer_presses_enter(play: Play) -> None:
-    shown = play("--seed", "2a", answers=". . . . . r . f").out
-    assert "High Card Flush, Oxford Casino (Maine)" in shown
-    assert "Your bets $10  ante $10\n" in shown
-    assert shown.count("Fold and give up $10, or raise $10? One key, please.") == 3
-    assert "You raise $10 and keep spades." in shown
-    assert re.search(r"rounds +2 ", shown)
+    output = play("--seed", "2a", answers=". . . . . r . f").out
+    assert "High Card Flush, Oxford Casino (Maine)" in output
+    assert "Your bets $10  ante $10\n" in output
+    assert output.count("Fold and give up $10, or raise $10? Press a key.") == 3
+    assert "You raise $10 and keep spades." in output
+    assert re.search(r"rounds +2 ", output)
 
 
 def test_first_wagers_are_the_ante_and_what_is_required() -> None:
@@ -45,20 +45,20 @@ def test_bets_change_and_stay(play: Play) -> None:
 
 
 def test_only_legal_amounts(play: Play) -> None:
-    said = play("--rulebook", "atlantic-city", "--set", "ante-maximum", "50", answers="a 12 60 ten 5x 45 q")
-    assert "[0-9] type an amount  [+] more  [-] less  [Enter] done" in said.out
-    assert "$12 is refused: $5 to $50 in steps of $5 is allowed." in said.out
-    assert "$60 is refused" in said.out
-    assert "That is no answer here." in said.out
-    assert "read '5x', expected dollars such as 25 or 12.50." in said.out
-    assert "Your bets $45  ante $45" in said.out
+    result = play("--rulebook", "atlantic-city", "--set", "ante-maximum", "50", answers="a 12 60 ten 5x 45 q")
+    assert "[0-9] type an amount  [+] more  [-] less  [Enter] done" in result.out
+    assert "You cannot bet $12 (allowed: $5 to $50 in steps of $5)." in result.out
+    assert "You cannot bet $60" in result.out
+    assert "That key does nothing here." in result.out
+    assert "read '5x', expected dollars such as 25 or 12.50." in result.out
+    assert "Your bets $45  ante $45" in result.out
 
 
 def test_a_required_bet_stays(play: Play) -> None:
     args = ("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-MLP-01 base=5", "--set", "mandatory")
-    said = play(*args, "progressive", answers="p q")
-    assert "Your bets $15  ante $10 · progressive $5" in said.out
-    assert "The progressive bet is $5 here, with every Ante." in said.out
+    result = play(*args, "progressive", answers="p q")
+    assert "Your bets $15  ante $10 · progressive $5" in result.out
+    assert "The progressive bet is required here with every Ante, and it is always $5." in result.out
     optional = play("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a", answers="p p q").out
     assert re.findall(r"Your bets (\$\d+)", optional) == ["$10", "$11", "$10"]
 
@@ -68,19 +68,19 @@ def test_small_bankroll(play: Play) -> None:
     assert "Your bets $5  ante $5" in poor.out
     assert "too little for a Raise of $10" in poor.words
     assert "] raise" not in poor.out
-    assert "The $0 you have left cannot raise this flush: f folds." in poor.words
+    assert "You have $0 left, too little to raise with this flush. Press f to fold." in poor.words
     advised = play("--rulebook", "oxford", "--bankroll", "20", "--seed", "2a", answers="a 20 . f", coach=True)
     assert "Coach: fold. Fold: -1.00 antes (-$20)" in advised.out
     assert "You have too little left for a raise of $20, which would be best." in advised.words
     refused = play("--rulebook", "oxford", "--bankroll", "30", answers="a 100 q")
-    assert "$100 is refused: you have $30 for it." in refused.words
+    assert "You cannot bet $100 (you have $30 for it)." in refused.words
 
 
 def test_bets_are_lowered_to_the_bankroll(play: Play) -> None:
     args = ("--rulebook", "oxford", "--bankroll", "100", "--seed", "2a")
-    said = play(*args, answers="a 60 . f q")
-    assert "Your bets are lowered to fit your bankroll of $40." in said.words
-    assert "Your bets $20  ante $20" in said.out
+    result = play(*args, answers="a 60 . f q")
+    assert "Your bets are lowered to fit your bankroll of $40." in result.words
+    assert "Your bets $20  ante $20" in result.out
 
 
 def test_lowered_wagers() -> None:
@@ -101,22 +101,22 @@ def test_nearest_and_nudge() -> None:
 
 
 def test_the_coach_prices_each_bet(play: Play) -> None:
-    said = play("--rulebook", "oxford", "--seed", "2a", answers="f 10 . r q", coach=True)
-    assert "Coach, on average: ante $10: -$0.27 a round with best play" in said.out
-    assert "flush $5 would add -$0.39 · straight flush $5 would add -$0.66" in said.out
-    assert "flush $10: -$0.78 a round" in said.out
-    assert said.out.count("Coach, on average") == 2  # not again for the same bets
+    result = play("--rulebook", "oxford", "--seed", "2a", answers="f 10 . r q", coach=True)
+    assert "Coach, on average: ante $10: -$0.27 per round with best play" in result.out
+    assert "flush $5 would add -$0.39 · straight flush $5 would add -$0.66" in result.out
+    assert "flush $10: -$0.78 per round" in result.out
+    assert result.out.count("Coach, on average") == 2  # not again for the same bets
     dynamic = ("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a")
     assert "progressive $1 would add -$0.33" in play(*dynamic, answers="q", coach=True).out
 
 
 def test_every_wager_has_a_key_of_its_own() -> None:
     keys = [wager.key for name, wager in wagers().items() if name in placed_wagers()]
-    taken = {TYPE_AMOUNT, TYPE_CARDS, "?", "h", "c", "q", ""}
-    assert len(keys) == len(set(keys)) == len(set(keys) - taken)
+    used_keys = {TYPE_AMOUNT, TYPE_CARDS, "?", "h", "c", "q", ""}
+    assert len(keys) == len(set(keys)) == len(set(keys) - used_keys)
 
 
 def test_an_ante_that_leaves_nothing_for_a_raise_is_priced_as_lost(play: Play) -> None:
     args = ("--rulebook", "oxford", "--seed", "2a", "--bankroll", "8")
-    said = play(*args, answers="a 8 . f q", coach=True)
-    assert "ante $8: -$8 a round, since nothing is left for a Raise" in said.words
+    result = play(*args, answers="a 8 . f q", coach=True)
+    assert "ante $8: -$8 per round, because you have too little left for a Raise" in result.words

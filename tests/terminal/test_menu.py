@@ -28,14 +28,14 @@ def test_every_choice_of_side_bets_makes_a_table() -> None:
 
 
 def test_side_bets_are_told_with_their_pays_before_one_is_chosen(play: Play) -> None:
-    said = play("--rulebook", "galaxy-v7", "--seed", "2a", answers="? q").out
+    output = play("--rulebook", "galaxy-v7", "--seed", "2a", answers="? q").out
     note = "flush 1 to 1 ... 300 to 1 · progressive $3 ... 100 % of meter\n"
-    assert said.count(f"  [2] The same with Envy Pays\n       {note}") == 2
-    assert "  [6] No side bets\n [Enter] takes 1  [?] rules and pays  [q] quit" in said
+    assert output.count(f"  [2] The same with Envy Pays\n       {note}") == 2
+    assert "  [6] No side bets\n [Enter] choose 1  [?] rules and pays  [q] quit" in output
     straight = r"6-card straight flush +"
     for line in ("7-card flush +300 to 1", r"5-card straight flush +\$250", rf"{straight}100 % of level 2"):
-        assert re.search(line, said)
-    assert re.search(rf"{straight}\$500 +\$750 to \$5,000", said)
+        assert re.search(line, output)
+    assert re.search(rf"{straight}\$500 +\$750 to \$5,000", output)
     washington = play("--rulebook", "washington", "--seed", "2a", answers="? q").out
     for line in (r"7-card flush +300 to 1", r"7-card straight flush +8,000 to 1", r"4-card straight flush +\$40"):
         assert len(re.findall(line, washington)) == 1
@@ -45,19 +45,19 @@ def test_menus_of_side_bets(play: Play) -> None:
     envy = play("--seed", "2a", answers=f"{place('galaxy-v7')} 2 f 5 p . r q").out
     assert "Progressive $30,000.00 · Bankroll $1,000" in envy
     assert "Your bets $16  ante $10 · flush $5 · progressive $1" in envy
-    said = play("--seed", "2a", answers=f"{place('washington')} ? 3 q")
-    bonus = said.out
-    assert QUOTED in said.words
+    result = play("--seed", "2a", answers=f"{place('washington')} ? 3 q")
+    bonus = result.out
+    assert QUOTED in result.words
     assert "Bonus jackpot $10,000.00 · Bankroll $1,000" in bonus
     assert "Side bets: none." in play("--rulebook", "galaxy-v7", answers="6 q").out
-    assert "A key from 1 to 5, please." in play(answers="9 meadows q").out
+    assert "Press a key from 1 to 5." in play(answers="9 meadows q").out
 
 
 def test_rulebooks_are_told_apart_before_one_is_chosen(play: Play) -> None:
-    said = play(answers="? q")
-    assert "Raise in whole Antes · keep one flush · 2 side bets · capped at $25,000" in said.out
-    assert "1x the Ante with 2 to 4 cards, 2x with 5, 3x with 6 or 7" in said.words
-    assert "most paid to one player in a round, all wagers: $25,000" in said.words
+    result = play(answers="? q")
+    assert "Raise in whole Antes · keep one flush · 2 side bets · capped at $25,000" in result.out
+    assert "1x the Ante with 2 to 4 cards, 2x with 5, 3x with 6 or 7" in result.words
+    assert "most paid to one player in a round, all wagers: $25,000" in result.words
     assert len({tuple(differences(packaged(name)).values()) for name in PACKAGED}) == len(PACKAGED)
     assert len({tuple(brief_differences(packaged(name))[:2]) for name in PACKAGED}) == len(PACKAGED)  # on a low screen
 
@@ -75,27 +75,27 @@ def test_the_raise_in_words(name: str, settings: dict[str, str], words: str) -> 
 
 
 def test_rules_and_history(play: Play) -> None:
-    said = play("--rulebook", "oxford", "--seed", "2a", answers="h ? . ? r h q")
-    assert "No round has been played yet." in said.out
-    assert re.search(r"7-card straight flush +8,000 to 1", said.out)
-    assert "No more than $25,000 is paid to one player on one hand." in said.out
-    assert "ante: $5 to $1,000 (required)" in said.out
-    assert "its SHA-256 is shown: the seal." in said.words
-    assert said.out.count("Your hand, seat 3") == 2
-    assert re.search(r"1 +raised \$10 +-\$20 +\$980 +K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣", said.out)
+    result = play("--rulebook", "oxford", "--seed", "2a", answers="h ? . ? r h q")
+    assert "No round has been played yet." in result.out
+    assert re.search(r"7-card straight flush +8,000 to 1", result.out)
+    assert "No more than $25,000 is paid to one player on one hand." in result.out
+    assert "ante: $5 to $1,000 (required)" in result.out
+    assert "its SHA-256, the seal, is shown." in result.words
+    assert result.out.count("Your hand, seat 3") == 2
+    assert re.search(r"1 +raised \$10 +-\$20 +\$980 +K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣", result.out)
 
 
 def test_history_keeps_a_hand_whole_on_a_narrow_screen(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screen, "WIDTH", 60)
-    said = play("--rulebook", "oxford", "--seed", "2a", answers=". r h q")
-    assert re.search(r"^ 1 +raised \$10 +-\$20 +\$980 *\n       K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣ *$", said.out, re.MULTILINE)
+    result = play("--rulebook", "oxford", "--seed", "2a", answers=". r h q")
+    assert re.search(r"^ 1 +raised \$10 +-\$20 +\$980 *\n       K♠ J♠ 6♠ Q♦ 2♦ 9♣ 2♣ *$", result.out, re.MULTILINE)
 
 
 def test_a_bonus_jackpot_without_a_display_is_said_to_be_closed(play: Play) -> None:
     offer = ("--offer", "progressive", "PT-BJS-HCF-SF-03", "--set", "jackpot", "bonus")
-    closed = "The bonus jackpot displays nothing, so it takes no bet. --set seed AMOUNT says what it displays."
+    closed = "The display of the bonus jackpot is not set, so you cannot bet on it. Use --set seed AMOUNT to set it."
     assert closed in play("--rulebook", "washington", *offer, answers="q").words
-    shown = play("--rulebook", "washington", *offer, "--set", "seed", "500", answers="? q").words
-    assert closed not in shown
-    assert "100 % of display" in shown
-    assert "of meter" not in shown
+    result = play("--rulebook", "washington", *offer, "--set", "seed", "500", answers="? q").words
+    assert closed not in result
+    assert "100 % of display" in result
+    assert "of meter" not in result

@@ -27,7 +27,7 @@ def test_one_key_without_enter() -> None:
         screen.answer("[+] more", "\x1b")
         screen.answer("Your bets $17.50", "a10\r")
         screen.answer("Your bets $10", "\x1b[A")
-        screen.answer("no answer here", "?")
+        screen.answer("does nothing here", "?")
         screen.answer("[b] back", "b")
         screen.answer("Your bets $10", "\n")
         screen.answer("Your hand, seat 3", "r")
@@ -61,12 +61,12 @@ def test_a_new_size_draws_the_round_again() -> None:
         screen.answer("quit", "\n")
         screen.until("Your hand, seat 3")
         screen.until("quit")
-        for width, shown in (50, "Your hand, seat 3, three cards, king high, of"), (40, "Your hand, seat 3"):
+        for width, heading in (50, "Your hand, seat 3, three cards, king high, of"), (40, "Your hand, seat 3"):
             screen.resize(width, 30)
             screen.until("\x1b[2J")
             drawn = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", screen.until("quit"))
             assert "Round 1" in drawn
-            assert shown in drawn  # above the cards now
+            assert heading in drawn  # above the cards now
             assert max(map(len, drawn.split("\r\n"))) <= width
         screen.keys("r")
         screen.answer("This round", "q")
@@ -122,9 +122,9 @@ def test_a_new_size_just_before_the_wait_for_a_key_is_told(monkeypatch: pytest.M
 
 def test_pay_tables_stand_beside_a_wide_table() -> None:
     with terminal("--rulebook", "oxford", "--seed", "2a", columns=120, lines=40) as screen:
-        shown = screen.until("\x1b8")
-        assert re.search(r"\x1b\[2;83H\x1b\[K7-card flush +300 to 1", shown)
-        assert "8,000 to 1" in shown
+        drawing = screen.until("\x1b8")
+        assert re.search(r"\x1b\[2;83H\x1b\[K7-card flush +300 to 1", drawing)
+        assert "8,000 to 1" in drawing
         screen.keys("\n")
         assert "\x1b[2;83H\x1b[K\x1b[3;83H" in screen.until("Your hand")
         screen.answer("7-card flush", "qy")
@@ -136,16 +136,16 @@ def test_both_hands_are_in_sight_beside_the_result_on_a_low_screen() -> None:
     """From the line that repeats them to the next question there is less than a screen."""
     with terminal("--rulebook", "oxford", "--seed", "2a", columns=60, lines=20) as screen:
         screen.answer("quit", "\nr")
-        screen.until("You held   ")
+        screen.until("You had    ")
         after = screen.until("quit")
         hands, _, rest = after.partition("This round")
-        assert re.fullmatch(r"(\S+ ){6}\S+ *\r\n The dealer (\S+ ){6}\S+ *\r\n ", hands)
+        assert re.fullmatch(r"(\S+ ){6}\S+ *\r\n Dealer had (\S+ ){6}\S+ *\r\n ", hands)
         assert "Round 2" in rest
         assert after.count("\n") < 19
         screen.keys("q")
     with terminal("--rulebook", "oxford", "--seed", "2a", columns=60, lines=24) as screen:
         screen.answer("quit", "\nr")
-        assert "You held" not in screen.answer("Round 2", "q")
+        assert "You had" not in screen.answer("Round 2", "q")
 
 
 def test_a_dynamic_pay_of_the_round_is_marked_beside_the_table() -> None:

@@ -26,16 +26,16 @@ TABLES = [
 def test_session(play: Play, table: tuple[str, ...], tmp_path: Path) -> None:
     record = tmp_path / "rounds.txt"
     args = ("--rulebook", *table, "--seed", "c0ffee", "--record", str(record))
-    said = play(*args, answers=". r . f . r . r n n q")
-    assert (said.status, said.err) == (0, "")
-    assert "\x1b" not in said.out
-    assert max(map(len, said.out.split("\n"))) <= 80
+    result = play(*args, answers=". r . f . r . r n n q")
+    assert (result.status, result.err) == (0, "")
+    assert "\x1b" not in result.out
+    assert max(map(len, result.out.split("\n"))) <= 80
     seats = int(table[table.index("--seats") + 1]) if "--seats" in table else 3
     rounds = replayed(record)
     assert len(rounds) == 4
-    assert last_amount(said.out, "bankroll") == 100_000 + net_cents(rounds, seats)
-    assert "this run is repeatable" in said.out
-    assert "Thank you for playing" in said.out
+    assert last_amount(result.out, "bankroll") == 100_000 + net_cents(rounds, seats)
+    assert "this session is repeatable" in result.out
+    assert "Thank you for playing" in result.out
 
 
 def test_same_seed_same_output(play: Play) -> None:
@@ -56,7 +56,7 @@ def test_end_of_input_at_the_decision(play: Play, tmp_path: Path) -> None:
     record = tmp_path / "rounds.txt"
     ended = play("--rulebook", "oxford", "--seed", "2a", "--record", str(record), answers=".")
     assert (ended.status, ended.err) == (0, "")
-    assert "Round 1 was not finished: it is void, and your bets go back to you." in ended.out
+    assert "Round 1 was not finished: it is void, and you get your bets back." in ended.out
     assert last_amount(ended.out, "bankroll") == 100_000
     (void,) = replayed(record)
     assert "void other the player left" in record.read_text("utf-8")
@@ -67,7 +67,7 @@ def test_end_of_input_at_the_decision(play: Play, tmp_path: Path) -> None:
 def test_leaving_a_round_is_asked_twice(play: Play) -> None:
     args = ("--rulebook", "oxford", "--seed", "2a")
     stays = play(*args, answers=". q n r q")
-    assert "Leave now? The round is then void, and your bets of $10 go back to you." in stays.words
+    assert "Leave now? This voids the round, and you get your bets of $10 back." in stays.words
     assert "You raise $10" in stays.out
     leaves = play(*args, answers=". q y r")
     assert "it is void" in leaves.out
@@ -77,12 +77,12 @@ def test_leaving_a_round_is_asked_twice(play: Play) -> None:
 
 def test_a_broke_player_buys_in_again(play: Play) -> None:
     args = ("--rulebook", "oxford", "--bankroll", "10", "--seed", "2a")
-    said = play(*args, answers="a 10 . f y . f f q")
-    assert "A bankroll of $0 covers no bet at this table: the Ante is $5 or more." in said.words
-    assert "Buy in again for $10?" in said.out
-    assert "You buy in for $10." in said.out
-    assert last_amount(said.out, "bought in again") == 1000
-    assert last_amount(said.out, "net") == last_amount(said.out, "bankroll") - 1000 - 1000
+    result = play(*args, answers="a 10 . f y . f f q")
+    assert "Your bankroll of $0 is too small for this table: the Ante is $5 or more." in result.words
+    assert "Buy in again for $10?" in result.out
+    assert "You buy in for $10." in result.out
+    assert last_amount(result.out, "bought in again") == 1000
+    assert last_amount(result.out, "net") == last_amount(result.out, "bankroll") - 1000 - 1000
     left = play(*args, answers="a 10 . f n")
     assert "bought in" not in left.out
     assert last_amount(left.out, "net") == -1000
@@ -101,7 +101,7 @@ def test_record_is_appended_and_names_a_path_from_its_own_folder(play: Play, tmp
 
 
 @pytest.mark.parametrize(
-    ("args", "status", "said"),
+    ("args", "status", "message"),
     [
         (("--record", "/"), 1, "hcf: /: record: read Is a directory, expected a file to append to"),
         (("--record", "/no/such/folder/r"), 1, "hcf: /no/such/folder/r: record: read No such file"),
@@ -110,17 +110,17 @@ def test_record_is_appended_and_names_a_path_from_its_own_folder(play: Play, tmp
         (("--rulebook", "oxford", "--set", "seats", "2", "--seats", "3"), 1, "hcf: seats: read 3, expected at most 2"),
         (("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-BJS-HCF-SF-07", "--set", "play", "progressive-only"),
          1, "this table deals cards"),
-        (("--seed", "abc"), 2, "an even number of them"),
-        (("--seed", "00" * 33), 2, "2 to 64 hex digits"),
+        (("--seed", "abc"), 2, "an even number of hex digits"),
+        (("--seed", "00" * 33), 2, "hex digits, from 2 to 64"),
         (("--bankroll", "0"), 2, "an amount above zero"),
         (("--bankroll", "ten"), 2, "expected dollars such as 25"),
         (("--offer", "poker", "x"), 2, "one of flush, straight-flush, progressive"),
     ],
 )  # fmt: skip
-def test_refused(play: Play, args: tuple[str, ...], status: int, said: str) -> None:
+def test_refused(play: Play, args: tuple[str, ...], status: int, message: str) -> None:
     refused = play(*args, answers=". f")
     assert refused.status == status
-    assert said in refused.err.splitlines()[-1]
+    assert message in refused.err.splitlines()[-1]
     assert "Traceback" not in refused.err
 
 

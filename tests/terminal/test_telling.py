@@ -48,22 +48,22 @@ def test_a_dealer_says_which_flush_an_own_rulebook_asks_for(capsys: pytest.Captu
     text = "hcf 1\nrulebook four\nseat 1 ante 10\ndeal 1 AsKs9s7s 6d7d8d\ndeal dealer AhKhQh Kc3c Td2s\n1 raise 5\n"
     played = replay(parse_rounds(text)[0], find=book_of)
     telling.tell(Table(Screen(), played.rulebook, 1, 100_000, bytes(32)), played.state, played.events)
-    shown = " ".join(capsys.readouterr().out.split())
-    assert "Dealer does not qualify" in shown
-    assert "that takes a four-card flush or better" in shown
+    output = " ".join(capsys.readouterr().out.split())
+    assert "Dealer does not qualify" in output
+    assert "needs a four-card flush or better" in output
 
 
 def test_a_jackpot_of_another_player(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = told(capsys, "AsKsQsJsTs9s8s", 2)
-    assert re.search(r"envy +win +\+\$250  Envy Pay of \$250 for seat 1's hand", shown)
-    assert "Seat 1 Ruth beats dealer  +$30,039.46  progressive +$29,999.46" in shown
-    assert "A♠ K♠ Q♠ J♠ 10♠ 9♠ 8♠  seven cards, ace high" in shown
-    assert "═ * JACKPOT * ═" in shown
-    assert "║  $30,000.46 to Seat 1 Ruth " in shown
-    assert "The progressive stood at $30,000.46: this hand wins the whole of it." in shown
-    assert "The progressive starts again at $30,000.00." in shown
-    assert "═ * ENVY PAY * ═" in shown
-    assert "$250 to you" in shown
+    output = told(capsys, "AsKsQsJsTs9s8s", 2)
+    assert re.search(r"envy +win +\+\$250  Envy Pay of \$250 for seat 1's hand", output)
+    assert "Seat 1 Ruth beats dealer  +$30,039.46  progressive +$29,999.46" in output
+    assert "A♠ K♠ Q♠ J♠ 10♠ 9♠ 8♠  seven cards, ace high" in output
+    assert "═ * JACKPOT * ═" in output
+    assert "║  $30,000.46 to Seat 1 Ruth " in output
+    assert "The progressive stood at $30,000.46, and this hand wins all of it." in output
+    assert "The progressive starts again at $30,000.00." in output
+    assert "═ * ENVY PAY * ═" in output
+    assert "$250 to you" in output
 
 
 @pytest.mark.parametrize("seats", [1, 2])
@@ -71,39 +71,39 @@ def test_a_jackpot_fits_a_narrow_screen(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seats: int
 ) -> None:
     monkeypatch.setattr(screen_module, "WIDTH", 40)
-    shown = told(capsys, "AsKsQsJsTs9s8s", seats)
-    assert max(map(len, shown.split("\n"))) <= 40
-    assert "$30,000.46 to " in shown
-    assert "+$29,999.46" in shown
+    output = told(capsys, "AsKsQsJsTs9s8s", seats)
+    assert max(map(len, output.split("\n"))) <= 40
+    assert "$30,000.46 to " in output
+    assert "+$29,999.46" in output
 
 
 def test_your_own_jackpot(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = told(capsys, "AsKsQsJsTs9s8s", 1)
-    assert "* * * JACKPOT * * *" in shown
-    assert "║  $30,000.46 to you " in shown
-    assert "Seat 2 Omar folded" in shown
-    assert re.search(r"ante +\$10  win +\+\$10  dealer", shown)
-    assert re.search(r"progressive +\$1  win +\+\$29,999\.46  seven-card", shown)
+    output = told(capsys, "AsKsQsJsTs9s8s", 1)
+    assert "* * * JACKPOT * * *" in output
+    assert "║  $30,000.46 to you " in output
+    assert "Seat 2 Omar folded" in output
+    assert re.search(r"ante +\$10  win +\+\$10  dealer", output)
+    assert re.search(r"progressive +\$1  win +\+\$29,999\.46  seven-card", output)
 
 
 def test_a_percentage_of_the_meter(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = told(capsys, "8h7h6h5h4h3h Kd", 1, paytable="PT-BJS-HCF-SF-07")
-    assert "10% OF THE PROGRESSIVE" in shown
-    assert "this hand wins 10% of it." in shown
-    assert "stays in it." in shown
+    output = told(capsys, "8h7h6h5h4h3h Kd", 1, paytable="PT-BJS-HCF-SF-07")
+    assert "10% OF THE PROGRESSIVE" in output
+    assert "this hand wins 10% of it." in output
+    assert "stays in it." in output
 
 
 def test_the_dealer_who_does_not_qualify_is_not_beaten(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = told(capsys, "AsKs9s6s 6d7d Qc", 2, dealer=NOT_QUALIFIED, raised=10)
-    assert "Seat 1 Ruth wins Ante" in shown
-    assert "beats dealer" not in shown
+    output = told(capsys, "AsKs9s6s 6d7d Qc", 2, dealer=NOT_QUALIFIED, raised=10)
+    assert "Seat 1 Ruth wins Ante" in output
+    assert "beats dealer" not in output
     assert "beats dealer" in told(capsys, "AsKs9s6s 6d7d Qc", 2, raised=10)
 
 
 def test_every_bet_has_its_own_reason(play: Play) -> None:
-    shown = play("--rulebook", "washington", "--seed", "2a", answers="2 f 5 s 5 p . r q").out
-    assert re.search(r"straight flush +\$5  lose +-\$5  no straight flush\n", shown)
-    assert re.search(r"progressive +\$1  lose +-\$1  no straight flush\n", shown)
+    output = play("--rulebook", "washington", "--seed", "2a", answers="2 f 5 s 5 p . r q").out
+    assert re.search(r"straight flush +\$5  lose +-\$5  no straight flush\n", output)
+    assert re.search(r"progressive +\$1  lose +-\$1  no straight flush\n", output)
 
 
 def test_letters_where_there_are_no_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,9 +113,9 @@ def test_letters_where_there_are_no_symbols(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding="ascii"))
         assert run(["play", "--rulebook", "oxford", "--seed", "2a", option]) == 0
         sys.stdout.flush()
-        shown = out.getvalue().decode("ascii")
-        assert "| Ks| Js| 6s| | Qd| 2d| | 9c| 2c|" in shown
-        assert "?" not in shown.replace("[?]", "")
+        output = out.getvalue().decode("ascii")
+        assert "| Ks| Js| 6s| | Qd| 2d| | 9c| 2c|" in output
+        assert "?" not in output.replace("[?]", "")
 
 
 @pytest.mark.parametrize("coach", [False, True])
@@ -131,9 +131,9 @@ def test_each_pause_fits_the_screen(play: Play, coach: bool) -> None:
 @pytest.mark.parametrize(("way", "first"), [("clockwise", "empty seat 5"), ("counterclockwise", "seat 2")])
 def test_dice_are_dealt_either_way(play: Play, way: str, first: str) -> None:
     args = ("--rulebook", "washington", "--seed", "2b", "--set", "dealing", "dice", "--set", "dice-direction", way)
-    said = play(*args, answers="4 . f q")
-    assert f"counted {way}, first packet to {first}. Seven cards to each player and to the dealer. " in said.words
-    assert "to the dealer. The packets of the empty seats are collected. " in said.words
+    result = play(*args, answers="4 . f q")
+    assert f" {way}, first packet to {first}. Seven cards to each player and to the dealer. " in result.words
+    assert "to the dealer. The dealer collects the packets of the empty seats. " in result.words
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])
@@ -149,7 +149,7 @@ def test_nothing_is_cropped(play: Play, monkeypatch: pytest.MonkeyPatch, table: 
     wide = play(*args, answers=answers, coach=True)
     bets = re.compile(r"(?:ante|flush|progressive|raise|fold) ?:? ?[-+]?\$[\d.,]+")
     # The menu has the pays only where there is room.
-    after_menu = [said.words.partition("You are in seat")[2] for said in (narrow, wide)]
+    after_menu = [screen_output.words.partition("You are in seat")[2] for screen_output in (narrow, wide)]
     assert sorted(bets.findall(after_menu[0])) == sorted(bets.findall(after_menu[1]))
     assert not re.search("[…]", narrow.out)
     assert narrow.words.count("dealer does not qualify") == wide.words.count("dealer does not qualify")
@@ -158,8 +158,8 @@ def test_nothing_is_cropped(play: Play, monkeypatch: pytest.MonkeyPatch, table: 
 @pytest.mark.parametrize("width", [40, 60])
 def test_the_rules_fit_a_narrow_screen(play: Play, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     monkeypatch.setattr(screen_module, "WIDTH", width)
-    said = play("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a", answers="? q")
-    assert max(map(len, said.out.split("\n"))) <= width
-    assert "…" not in said.out
+    result = play("--rulebook", "galaxy-v7", "--offer", "progressive", "PT-PRG-HCF-D01a", answers="? q")
+    assert max(map(len, result.out.split("\n"))) <= width
+    assert "…" not in result.out
     for pay in ("$500", "$750", "$5,000", "$50", "100 %"):
-        assert pay in said.out
+        assert pay in result.out

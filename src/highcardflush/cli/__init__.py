@@ -1,7 +1,7 @@
 """The `hcf` command. Its subcommands are thin layers over the library.
 
-Exit status: 0 success, 1 refusal or difference, 2 error in the command line itself, 130 interrupted. An error is one
-line on stderr, after the usage if the command line is wrong. With `--json` it is also an object on stdout.
+Exit status: 0 success, 1 refusal or difference, 2 error in the command line itself, 130 interrupted. Each error is one
+line on stderr, after the usage text if the command line is wrong. `--json` also prints it as an object on stdout.
 """
 
 import sys

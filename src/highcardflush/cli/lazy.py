@@ -1,7 +1,7 @@
 """Command groups that import a command only when it is called.
 
-This keeps `--help` quick, although the command modules import at their top. A command whose extra is not installed is
-still listed, and calling it prints what to install.
+This keeps `--help` quick even though command modules have all their imports at the top. A command whose extra is not
+installed is still listed, and calling it prints what to install.
 """
 
 from collections.abc import Mapping

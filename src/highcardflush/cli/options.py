@@ -30,7 +30,9 @@ json_option = click.option(
     "--json", is_flag=True, help="Print JSON.", expose_value=False,
     callback=lambda context, _, value: context.meta.update({JSON: value}),
 )  # fmt: skip
-db_option = click.option("--db", "url", metavar="URL", help="Books. [default: HCF_DB, or house.db in the data folder]")
+db_option = click.option(
+    "--db", "url", metavar="URL", help="Database of the books. [default: HCF_DB, or house.db in the data folder]"
+)
 rulebook_argument = click.argument("rulebook", metavar="RULEBOOK", shell_complete=complete.rulebooks)
 
 

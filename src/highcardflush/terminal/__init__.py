@@ -1,1 +1,1 @@
-"""The table in the terminal: `session.run` is a loop over the engine that draws `view` and offers `legal_actions`."""
+"""The table in the terminal: `session.run` loops over the engine, draws `view` and offers `legal_actions`."""

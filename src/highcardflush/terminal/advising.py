@@ -1,4 +1,4 @@
-"""The coach's sentences: costs of bets, values of decisions and why, warnings, and the account at the end."""
+"""The coach's sentences: costs of bets, values of decisions with reasons, warnings, and the account at the end."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -31,13 +31,13 @@ MISTAKES: dict[MistakeKind, tuple[str, str]] = {
 }
 MET = ("dealer does not qualify", "you win", "tie", "you lose")
 CLOSE = Fraction(1, 50)
-"""Values closer together than this, in Antes, are shown with more digits."""
+"""Difference between two values, in Antes, below which they are shown with more digits."""
 
 
 def say_bets(
     table: Table, state: State, stakes: Mapping[str, int], placed: Mapping[str, int], width: int
 ) -> list[Text]:
-    """Return the cost of each bet at the current meters, and what a bet that is not placed would add."""
+    """Return the cost of each bet at the current meters. For a bet that is not placed, it is the cost it would add."""
     purse_cents, ante = table.bankroll_cents - sum(placed.values()), placed["ante"]
     table_view = view(table.rulebook, state, table.seat)
     envied = sum(1 for seat in table_view.seats if seat.number != table.seat and seat.stake("progressive"))
@@ -46,19 +46,20 @@ def say_bets(
         bet = f"{table.say(wager)} {say_cents(cents)}"
         if wager != "ante":
             value = side_bet_value(table.rulebook, wager, cents, table_view.meters, envied)
-            words = f"{bet}: {_say_value(value)} a round" if wager in placed else f"{bet} would add {_say_value(value)}"
+            value_text = _say_value(value)
+            words = f"{bet}: {value_text} per round" if wager in placed else f"{bet} would add {value_text}"
         elif purse_cents < table.rulebook.raise_amounts(ante, SMALLEST_FLUSH).minimum_cents:
             value = Fraction(-cents)
-            words = f"{bet}: {_say_value(value)} a round, since nothing is left for a Raise"
+            words = f"{bet}: {_say_value(value)} per round, because you have too little left for a Raise"
         else:
             value = ante_value(table.rulebook, cents)
-            words = f"{bet}: {_say_value(value)} a round with best play"
+            words = f"{bet}: {_say_value(value)} per round with best play"
         items.append(Text(words, "green" if value > 0 else ""))
     return joined([Text.assemble(("Coach, on average: ", "bold")) + items[0], *items[1:]], table.screen.glyphs, width)
 
 
 def say_advice(glyphs: Glyphs, advice: Advice, keep: int | None, amounts: Collection[int], width: int) -> list[Text]:
-    """Return the best decision, the value of each, the odds of a Raise, and the reasons."""
+    """Return the best decision, the value of each decision, the odds of a Raise, and the reasons."""
     best, playable = advice.best, advice.flush_kept(keep)
     listed = {*amounts, *([best.raise_cents] if best.raise_cents and best.keep == keep else [])}
     values = {cents: advice.shown_value(Decision(cents, keep if cents else None)) for cents in (0, *sorted(listed))}
@@ -83,7 +84,7 @@ def say_advice(glyphs: Glyphs, advice: Advice, keep: int | None, amounts: Collec
 
 
 FOLLOWS = ("coach-sure", "coach-seen", "coach-takes", "coach-leaves")
-"""Sentences that continue the one before them."""
+"""Codes of reasons that continue the sentence before them."""
 
 
 def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush) -> list[Text]:
@@ -100,16 +101,16 @@ def _reasons(glyphs: Glyphs, advice: Advice, playable: PlayableFlush) -> list[Te
 
 
 def say_hidden(advice: Advice, decision: Decision, run: Hand, width: int) -> list[Text]:
-    """Return what the coach says about a straight flush that may be laid face up."""
+    """Return the coach's advice about a straight flush that may be turned face up."""
     down, up = advice.hidden(decision), advice.hidden(replace(decision, expose=run))
-    words = f"face down you give up {_say_cost(down)}." if down else "it is paid face up or face down."
+    words = f"face down, you give up {_say_cost(down)}." if down else "it is paid face up or face down."
     if up:
-        words = f"face up you give up {_say_cost(up)}: the flush you keep pays more, but the bet would be over."
+        words = f"face up, you give up {_say_cost(up)}: the flush you keep pays more, but the bet would be over."
     return wrapped(Text.assemble(("Coach: ", "bold"), words), width)
 
 
 def say_loss(advice: Advice, decision: Decision) -> str:
-    """Return a warning of a decision that is not the best, or nothing."""
+    """Return a warning about a decision that is not the best, or an empty text."""
     cost = advice.loss(decision)
     antes = advice.antes(cost)
     words = f"That gives away {_say_cost(cost)} on average ({_say_antes(-antes, close=antes < CLOSE)})."
@@ -117,13 +118,13 @@ def say_loss(advice: Advice, decision: Decision) -> str:
 
 
 def say_hiding(advice: Advice, decision: Decision) -> str:
-    """Return a warning of an exposure that is not the best, or nothing."""
+    """Return a warning about an exposure that is not the best, or an empty text."""
     cost = advice.hidden(decision)
     return f"That gives away {_say_cost(cost)}." if cost else ""
 
 
 def show_account(table: Table) -> None:
-    """Show the session's result in three parts, if the coach was used."""
+    """If the coach was used, show the session's result as expectation, mistakes and luck."""
     if not table.coached or not table.past:
         return
     whole = account((past.spot, past.decision, past.net_cents) for past in table.past)
@@ -144,7 +145,7 @@ def show_account(table: Table) -> None:
 
 
 def _say_antes(antes: Fraction, *, close: bool = False) -> str:
-    """Return `-1.00 antes`, with four digits where two would hide the difference."""
+    """Return `-1.00 antes`, with four decimals if `close`."""
     return f"{float(antes):+.{4 if close else 2}f} antes"
 
 

@@ -1,6 +1,6 @@
-"""Placing wagers: repeat the last round's with one key, or change each wager by typing an amount.
+"""Placing wagers: repeat those of the last round with one key, or change a wager by typing an amount.
 
-A newcomer bets the Ante and what the table requires; side bets are made only on request.
+A newcomer starts with the Ante and the wagers that the table requires. Side bets are made only on request.
 """
 
 from collections.abc import Sequence
@@ -32,19 +32,19 @@ def wager_options(table: Table, state: State) -> list[WagerOption]:
 
 
 def usual_bets(table: Table, state: State) -> Wagers | None:
-    """Return last round's wagers, or a newcomer's, reduced to the bankroll; None if it covers no bet."""
+    """Return the last round's or a newcomer's wagers, lowered to fit the bankroll; None if it is too small for any."""
     options = wager_options(table, state)
     return lowered(options, table.wagers or first_wagers(options), table.bankroll_cents)
 
 
 def place_bets(table: Table, state: State, wagers: Wagers) -> State:
-    """Return the state with the player's wagers: these, or as the player changes them."""
+    """Let the player confirm or change these wagers, and return the state with the wagers placed."""
     lower = table.wagers is not None and wagers != table.wagers
     hint = f"Your bets are lowered to fit your bankroll of {say_cents(table.bankroll_cents)}." if lower else ""
     letters = {all_wagers()[option.wager].key: option for option in wager_options(table, state)}
     keys = {"": "deal", **{letter: table.say(option.wager) for letter, option in letters.items()}}
     while True:
-        priced = {  # Show a newcomer's stake for a bet that is not made.
+        priced = {  # For a bet that is not made, show the cost of a newcomer's stake.
             option.wager: wagers.get(option.wager) or option.amounts.nearest(FIRST_SIDE_BET)
             for option in letters.values()
         }
@@ -70,25 +70,25 @@ def _bets_lines(table: Table, wagers: Wagers, width: int) -> list[Text]:
 
 
 def _change(table: Table, option: WagerOption, wagers: Wagers) -> tuple[Wagers, str]:
-    """Let the player change one wager; return the wagers and a hint."""
+    """Let the player change one wager. Return all wagers and a hint."""
     placed, name = dict(wagers), table.say(option.wager)
     current_cents = placed.pop(option.wager, 0)
     only = option.amounts.choices if len(option.amounts.choices) == 1 else []
     if only and option.required:
-        return wagers, f"The {name} bet is {say_cents(only[0])} here, with every Ante."
+        return wagers, f"The {name} bet is required here with every Ante, and it is always {say_cents(only[0])}."
     purse = table.bankroll_cents - sum(placed.values())
     amount = (0 if current_cents else only[0]) if only else _amount(table, option, current_cents, purse)
     if amount > purse:
-        return wagers, f"{say_cents(amount)} on {name} is refused: the bankroll leaves {say_cents(purse)}."
+        return wagers, f"You cannot bet {say_cents(amount)} on {name}: you have {say_cents(purse)} left."
     placed[option.wager] = amount
     changed = {wager: placed[wager] for wager in placed_wagers() if placed.get(wager)}
     remaining, ante = purse - amount, changed.get("ante", 0)
-    short = f"That leaves {say_cents(remaining)}, too little for a Raise of {say_cents(ante)}."
+    short = f"That leaves you {say_cents(remaining)}, too little for a Raise of {say_cents(ante)}."
     return changed, short if remaining < ante else ""
 
 
 def _amount(table: Table, option: WagerOption, current_cents: int, purse: int) -> int:
-    """Ask for the amount of one wager until it is allowed; 0 is none."""
+    """Ask for the amount of one wager until the answer is allowed; 0 means no wager."""
     amounts, cents, hint = option.amounts, current_cents, ""
     keys = {TYPE_AMOUNT: "type an amount", "+": "more", "-": "less"}
     keys |= {} if option.required else {"n": "none"}
@@ -109,27 +109,28 @@ def _amount(table: Table, option: WagerOption, current_cents: int, purse: int) -
             continue
         if (cents in amounts and cents <= purse) or (not cents and not option.required):
             return cents
-        allowed, limit_text = f"{say_amounts(amounts)} is allowed", f"you have {say_cents(purse)} for it"
-        hint = f"{say_cents(cents)} is refused: {limit_text if cents in amounts else allowed}."
+        rules, purse_text = f"allowed: {say_amounts(amounts)}", f"you have {say_cents(purse)} for it"
+        hint = f"You cannot bet {say_cents(cents)} ({purse_text if cents in amounts else rules})."
 
 
 def nudge(cents: int, amounts: Amounts, up: bool) -> int:
-    """Return the amount one chip up or down: five dollars, or one dollar below five."""
+    """Return the amount plus or minus one chip: five dollars, or one dollar for amounts up to five."""
     chip = 5 * DOLLAR if cents > 5 * DOLLAR or (up and cents == 5 * DOLLAR) else DOLLAR
     chip = max(chip, amounts.step_cents)
     return amounts.nearest(cents + chip if up else max(cents - chip, min(cents, DOLLAR)))
 
 
 def first_wagers(options: Sequence[WagerOption]) -> Wagers:
-    """Return a newcomer's bets: $10, and what the table requires."""
+    """Return a newcomer's wagers: an Ante of $10, and any other wagers that the table requires."""
     needed = {option.wager: option.amounts for option in options if option.required}
     return {name: each.nearest(FIRST_ANTE if name == "ante" else FIRST_SIDE_BET) for name, each in needed.items()}
 
 
 def lowered(options: Sequence[WagerOption], wagers: Wagers, bankroll_cents: int) -> Wagers | None:
-    """Reduce wagers to the bankroll, keeping a Raise of one Ante if possible; None if it covers no bet.
+    """Lower wagers to fit the bankroll, with enough left for a Raise of one Ante if possible.
 
-    Side bets go first, starting with the last, then the Ante is reduced.
+    Side bets are removed first, starting with the last one; then the Ante is lowered. Return None if the bankroll is
+    too small for any Ante.
     """
     ante = next(option.amounts for option in options if option.wager == "ante")
     for antes in (2, 1):

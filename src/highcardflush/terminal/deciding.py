@@ -1,8 +1,9 @@
-"""The player's decision: fold or raise, which flush to keep, which cards to lay face up.
+"""The player's decision: fold or raise, which flush to keep, and which cards to turn face up.
 
-Only actions that `legal_actions` allows and the bankroll covers are offered. Enter never gives money away: it chooses
-no Raise, and lays a straight flush face up. A won bet is not hidden without a warning, coach or not; only the coach
-warns of a mistake. The same answer again confirms it; any other answer is handled as if there had been no warning.
+Only actions that `legal_actions` allows and that the bankroll covers are offered. Enter is always safe: it never makes
+a Raise, and it exposes a straight flush if that is better. Hiding a won bet gives a warning even without the coach;
+other mistakes are warned about only by the coach. The same answer again confirms the decision. Any other answer is
+handled as if there had been no warning.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ LOWER_SUITS = str.maketrans(SUITS.upper(), SUITS)
 
 
 class Choice(NamedTuple):
-    """An answer that ends a question. After a warning the player confirms it with `key`, or by the same answer."""
+    """An answer that ends a question. After a warning, the player confirms it with `key` or by repeating the answer."""
 
     value: Any
     does: str = ""
@@ -56,7 +57,7 @@ class Question(NamedTuple):
     hidden: Sequence[str]
     advice: Drawing
     choose: Callable[[str], Question | Choice | str]
-    """Returns where an answer leads: to another question, to a choice, or back with a hint."""
+    """Function that handles an answer. It returns another question, a choice, or a hint for the same question."""
 
 
 def _choice(table: Table, question: Question) -> Any:
@@ -89,7 +90,7 @@ def decide(table: Table, state: State, spot: Spot) -> Action:
 
 
 def _raising(table: Table, seat: Seat, advice: Advice, raises: Sequence[RaiseOption], fold: FoldOption) -> Question:
-    """Ask for the decision while the first of these flushes is kept."""
+    """Return the question for the decision if the flush of the first of these options is kept."""
     option, spot, glyphs = raises[0], advice.spot, table.screen.glyphs
     hand, ante = spot.hand, spot.wagers["ante"]
     purse = (spot.purse_cents or 0) + takings_at_once(table.rulebook, seat, option.keep)
@@ -109,16 +110,16 @@ def _raising(table: Table, seat: Seat, advice: Advice, raises: Sequence[RaiseOpt
         if answer == ESCAPE:
             return ""
         if answer == "" and not amounts:
-            return f"The {say_cents(purse)} you have left cannot raise this flush: f folds."
+            return f"You have {say_cents(purse)} left, too little to raise with this flush. Press f to fold."
         if answer == "":
             listed = " or ".join(say_cents(cents) for cents in amounts.values())
-            return f"Fold and give up {say_cents(ante)}, or raise {listed}? One key, please."
+            return f"Fold and give up {say_cents(ante)}, or raise {listed}? Press a key."
         try:
             cents = 0 if answer == FOLD else amounts.get(answer) or parse_typed(answer)
         except TextError as error:
             return f"{error}."
         if answer != FOLD and cents not in option.amounts:
-            return f"{say_cents(cents)} cannot be raised here, only {say_amounts(option.amounts)}."
+            return f"You cannot raise {say_cents(cents)} here, only {say_amounts(option.amounts)}."
         if cents > purse:
             return f"{say_cents(cents)} is more than the {say_cents(purse)} you have left."
         decision = Decision(cents, option.keep if cents else None)
@@ -128,13 +129,13 @@ def _raising(table: Table, seat: Seat, advice: Advice, raises: Sequence[RaiseOpt
             value, f"raise {say_cents(cents)}" if cents else "fold", warning, answer if answer in keys else ""
         )
 
-    # An amount that may not be typed is answered with those that may.
+    # Amounts can always be typed, so that a wrong amount gets a hint with the allowed ones.
     advised = partial(say_advice, glyphs, advice, option.keep, amounts.values())
     return Question(drawing, keys, ["", ESCAPE, TYPE_AMOUNT], advised, choose)
 
 
 def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
-    """Return the usual Raises by key: whole Antes, and the smallest Raise where it is less than one."""
+    """Return the usual Raises by key: one to three Antes, and the smallest Raise if it is less than one Ante."""
     whole = [cents for cents in (ante, 2 * ante, 3 * ante) if cents in option.amounts and cents <= purse]
     least = option.amounts.minimum_cents
     usual = dict(zip(RAISES, whole, strict=False))
@@ -142,15 +143,15 @@ def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:
 
 
 def _expose(table: Table, seat: Seat, exposable: Hand, advice: Advice, decision: Decision, needed_cents: int) -> Hand:
-    """Return the cards to lay face up; ask where a straight flush with its bet made would be discarded.
+    """Return the cards to turn face up. Ask if the discards contain a straight flush and the player bet on it.
 
-    Enter chooses the better option. `needed_cents` of the Raise must come from what is paid at once.
+    Enter chooses the better option. `needed_cents` is the part of the Raise that must come from immediate pays.
     """
     run = straight_flush_cards(exposable)
     if not advice.spot.wagers.get("straight-flush") or not run:
         return NO_CARDS
     line = Text("You discard ") + cards_inline(run, table.screen.glyphs)
-    drawing = partial(wrapped, line.append(": lay the straight flush face up?", "bold"))
+    drawing = partial(wrapped, line.append(": turn the straight flush face up?", "bold"))
     if advice.hidden(replace(decision, expose=run)) > 0:
         better, alike, keys = NO_CARDS, "n", {"": "face down", "y": "face up (the bet is then over)"}
     else:
@@ -163,17 +164,17 @@ def _expose(table: Table, seat: Seat, exposable: Hand, advice: Advice, decision:
         if answer == ESCAPE:
             return ""
         try:
-            typed = answer.replace("10", "t").upper()  # Accept 10s for Ts; the notation writes Ts.
+            typed = answer.replace("10", "t").upper()  # Accept 10s as well as the notation's Ts.
             keyed = {"n": NO_CARDS, "y": run}
             cards = keyed[answer] if answer in keyed else Hand.parse(typed.translate(LOWER_SUITS))
         except TextError as error:
             return f"{error}."
         if cards.without(exposable):
-            return f"{cards.without(exposable)}: not among your discards {exposable}."
+            return f"You are not discarding {cards.without(exposable)}. Your discards are {exposable}."
         if needed_cents > exposed_takings(table.rulebook, seat, decision.keep, cards):
-            return f"Your raise needs {say_cents(needed_cents)} of what it wins face up."
+            return f"Your Raise needs {say_cents(needed_cents)} that the straight flush wins only face up."
         warning = say_hiding(advice, replace(decision, expose=cards))
-        return Choice(cards, f"lay {cards} face up" if cards else "hide it", warning, answer)
+        return Choice(cards, f"turn {cards} face up" if cards else "hide it", warning, answer)
 
     keys[TYPE_CARDS] = "other cards"
     advised = partial(say_hidden, advice, decision, run)

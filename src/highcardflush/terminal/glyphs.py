@@ -1,4 +1,4 @@
-"""Drawing of cards, with symbols where the terminal has them and letters otherwise, and breaking of lines."""
+"""Draws cards, with suit symbols if the terminal can show them and letters if not, and wraps lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from highcardflush.words.en import SUIT_SIGNS, say_rank
 RED_SUITS = (1, 2)
 WORDS_COLUMN = 38
 _PLAIN = Console(file=StringIO())
-"""Rich needs a console to break lines."""
+"""Console that Rich needs to wrap lines."""
 
 
 @dataclass(frozen=True)
 class Glyphs:
-    """The signs of one character set. A box is its top, middle and bottom: left, fill, between, right."""
+    """Characters for drawing. Each row of a box (top, middle, bottom) has a left, fill, inner and right character."""
 
     suits: str
     back: str
@@ -35,7 +35,7 @@ ASCII = Glyphs(SUITS, "#", "-", "-", ("+-++", "| ||", "+-++"), ("+=++", "| ||", 
 
 
 def glyphs_for(encoding: str) -> Glyphs:
-    """Return the signs that a stream of this encoding can show."""
+    """Return the characters that a stream of this encoding can show."""
     try:
         "♣♦♥♠▒·╭╔".encode(encoding)
     except (UnicodeEncodeError, LookupError):
@@ -54,9 +54,9 @@ def cards_inline(hand: Hand, glyphs: Glyphs) -> Text:
 
 
 def hand_lines(hand: Hand, marked: int, glyphs: Glyphs, words: Sequence[str], width: int) -> list[Text]:
-    """Return three lines: the cards grouped by suit, the best flush first, the marked suit in a frame.
+    """Return three lines with the cards grouped by suit, the best flush first and the marked suit in a frame.
 
-    Three words are placed next to them, or above them where the screen is narrow.
+    The three `words` are placed to the right of the cards, or above them if the screen is narrow.
     """
     box = [Text(), Text(), Text()]
     suits_held = [suit for suit in (3, 2, 1, 0) if hand.suit(suit)]
@@ -77,7 +77,7 @@ def hand_lines(hand: Hand, marked: int, glyphs: Glyphs, words: Sequence[str], wi
 
 
 def say_net(cents: int, width: int = 0) -> Text:
-    """Return a gain or loss with its sign and colour: `+$25`."""
+    """Return a gain or loss such as `+$25`, with its sign and color."""
     words = ("+" if cents > 0 else "") + say_cents(cents)
     return Text(words.rjust(width), "bold green" if cents > 0 else "red" if cents < 0 else "")
 
@@ -87,7 +87,7 @@ def backs(count: int, glyphs: Glyphs) -> Text:
 
 
 def joined(items: Sequence[Text], glyphs: Glyphs, width: int) -> list[Text]:
-    """Join items with dots, in as many lines as they need."""
+    """Join items with dots, on as many lines as they need."""
     dot, lines = Text(f" {glyphs.dot} "), [Text()]
     for item in items:
         if lines[-1] and len(lines[-1]) + len(dot) + len(item) > width:
@@ -99,7 +99,7 @@ def joined(items: Sequence[Text], glyphs: Glyphs, width: int) -> list[Text]:
 
 
 def wrapped(text: Text, width: int, indent: int = 2) -> list[Text]:
-    """Break a text into lines of this width, all but the first one indented."""
+    """Wrap a text into lines of this width, with all lines except the first indented."""
     if text.cell_len <= width:
         return [text]
     first, *rest = text.wrap(_PLAIN, width - indent)

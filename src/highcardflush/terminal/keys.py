@@ -1,8 +1,8 @@
-"""Answers: one key from a terminal, one line from a pipe.
+"""Reads the player's answers: single keys from a terminal, lines from a pipe.
 
-In a terminal the keyboard is in cbreak mode for the session, so a key needs no Enter and Ctrl-C still interrupts. While
-waiting for a key it reports when the terminal is resized. From a pipe an answer is a line; an empty one is Enter. Both
-end with `Leave`.
+During the session the terminal is in cbreak mode, so a key needs no Enter, and Ctrl-C still interrupts. While waiting
+for a key, `Keyboard` also redraws the screen when the terminal is resized. From a pipe, each line is an answer, and an
+empty line counts as Enter. At the end of input both raise `Leave`.
 """
 
 import os
@@ -17,34 +17,34 @@ ESCAPE = "\x1b"
 BACKSPACES = ("\x7f", "\b")
 LONGEST_LINE = 200
 LONGEST_TYPED = 12
-"""Longest typed text; it fits behind a prompt: `$999,999.99`, or six cards."""
+"""Maximum length of typed text, which must fit after a prompt: `$999,999.99`, or six cards."""
 
 
 class Leave(Exception):
-    """The player leaves the table: `q`, or the end of input."""
+    """Raised when the player leaves the table, with `q` or at the end of input."""
 
 
 class Pipe:
-    """Answers line by line."""
+    """Answers that are read line by line."""
 
     by_key = False
 
     def answer(self) -> str:
-        """Return the next answer in lower case; Enter is the empty text."""
+        """Return the next answer in lower case. Enter gives an empty text."""
         line = sys.stdin.buffer.readline() if sys.stdin else b""
         if not line:
             raise Leave
         return line.decode("utf-8", "replace").strip()[:LONGEST_LINE].lower()
 
     def typed(self, echo: Callable[[str], None], first: str) -> str:
-        """Return a text that the player types, with Enter, after `first`. Escape gives the empty text."""
+        """Return `first` and the text that the player types after it, up to Enter. Escape gives an empty text."""
         text = first or self.answer()
         echo(text)
         return text
 
 
 class Keyboard(Pipe):
-    """Answers key by key. A byte in `wake` is a signal: the screen must be redrawn."""
+    """Answers that are read key by key. After a signal there is a byte to read in `wake`, and the screen is redrawn."""
 
     by_key = True
 
@@ -70,7 +70,7 @@ class Keyboard(Pipe):
         return text.strip().lower()
 
     def _key(self, echo: Callable[[str], None] | None = None, text: str = "") -> str:
-        """Return the next key; the sequence of an arrow key counts as one escape. `text` was typed before."""
+        """Return the next key. An arrow key counts as one Escape. `text` has been typed so far."""
         while self.wake in (ready := select.select([self.fd, self.wake], [], [])[0]):
             os.read(self.wake, 1024)
             self.redraw()
@@ -96,11 +96,11 @@ class Keyboard(Pipe):
 
 @contextmanager
 def open_answers(redraw: Callable[[], object]) -> Iterator[Pipe]:
-    """Open the player's answers, from the keyboard if there is one; restore the terminal at the end."""
+    """Read the player's answers from the keyboard, or from a pipe if there is none; restore the terminal at the end."""
     try:
         import termios
         import tty
-    except ImportError:  # This system has no such terminals.
+    except ImportError:  # The modules exist only on Unix.
         termios = None  # type: ignore[assignment]
     if termios is None or not (sys.stdin and sys.stdin.isatty()):
         yield Pipe()
@@ -110,11 +110,11 @@ def open_answers(redraw: Callable[[], object]) -> Iterator[Pipe]:
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     handlers = {
-        signal.SIGCONT: lambda *_: tty.setcbreak(fd),  # After Ctrl-Z and fg a shell restores its own mode.
+        signal.SIGCONT: lambda *_: tty.setcbreak(fd),  # After Ctrl-Z and fg, the shell has restored its own mode.
         signal.SIGWINCH: lambda *_: None,
         signal.SIGTERM: lambda *_: sys.exit(143),
     }
-    # A handler in Python runs too late for a signal that arrives just before the wait for a key.
+    # A Python handler would run too late for a signal that arrives just before the wait for a key.
     woken_before = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     replaced = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:

@@ -1,4 +1,4 @@
-"""Choosing a table: the rulebook, and side bets where the rulebook leaves them to the operator."""
+"""The choice of a table: its rulebook, and its side bets if the rulebook leaves them to the operator."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -18,26 +18,26 @@ from highcardflush.terminal.screen import Drawing, Screen
 from highcardflush.words import say_wager
 
 RULEBOOKS = tuple(reversed(PACKAGED))
-"""Rulebooks with offers of their own come first: a newcomer takes the first with Enter."""
+"""Rulebooks in the order of the menu. Those with offers of their own come first: Enter chooses the first rulebook."""
 GAME = (
-    "Seven cards for you, seven for the dealer. The longer suit wins; at equal length the higher cards. "
+    "You and the dealer get seven cards each. The longer flush wins; if the lengths are equal, the higher cards win. "
     "Look at your cards, then fold or raise."
 )
 RAISING = {"exact": "Raise fixed by your flush", "multiples": "Raise in whole Antes", "between": "Raise any amount"}
-SHOWN = "you keep one flush; a straight flush among your discards is paid only face up"
+SHOWN = "you keep one flush; a straight flush among your discards is paid only if you turn it face up"
 KEEPING = {
-    "refused": ("best flush plays", "your best flush plays by itself"),
+    "refused": ("best flush plays", "your best flush plays automatically"),
     "optional": ("keep one flush", "you keep one flush; a bonus among your discards is paid face up or face down"),
     "required": ("keep one, show bonuses", SHOWN),
 }
-"""Ways to choose the playing flush, in brief and in full."""
+"""Ways to choose the flush that plays, in brief and in full."""
 FLUSH = Offer("flush", "washington/PT-FLT-HCF-FB-01")
 STRAIGHT_FLUSH = Offer("straight-flush", "PT-FLT-HCF-SF-01")
 JACKPOT = Offer("progressive", "PT-BJS-HCF-SF-01")
 
 
 class Choice(NamedTuple):
-    """Side bets that are offered together, with the settings they need."""
+    """Side bets that are offered together, and the settings that they need."""
 
     words: str
     offers: tuple[Offer, ...] = ()
@@ -71,11 +71,11 @@ SIDE_BETS: dict[str, tuple[Choice, ...]] = {
 
 
 POSTED = {"ante-minimum": "5", "ante-maximum": "1000"}
-"""Limits of a table whose rulebook requires posted limits."""
+"""Limits that this table posts if its rulebook requires posted limits, in dollars."""
 
 
 def posted_limits(rulebook: Rulebook) -> dict[str, str]:
-    """Return the limits that this table posts where none are set."""
+    """Return the limits that this table posts: those that are required but not set."""
     values = flat(rulebook.settings)
     return {key: value for key, value in POSTED.items() if rulebook.posted_limits and values[key] is None}
 
@@ -105,7 +105,7 @@ def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
     items = partial(_items, screen, [Text(choice.words) for choice in choices], list(map(brief_pays, tables)), 0)
     parts: list[RenderableType] = []
     listed: set[str] = set()
-    for choice, table in zip(choices, tables, strict=True):  # Each pay table below the first choice that has it.
+    for choice, table in zip(choices, tables, strict=True):  # List each pay table below the first choice that has it.
         new = [offer for offer in table.offers if offer.paytable not in listed]
         listed |= {offer.paytable for offer in new}
         parts += [heading(choice.words), pay_tables(table, new)] if new else []
@@ -116,13 +116,13 @@ def choose_side_bets(screen: Screen, rulebook: Rulebook) -> Choice:
 
 
 def brief_pays(table: Rulebook) -> list[str]:
-    """Return the range of each pay table on offer: `flush bonus 1 to 1 ... 300 to 1`."""
+    """Return the lowest and highest pay of each pay table on offer: `flush bonus 1 to 1 ... 300 to 1`."""
     pays = {say_wager(table, offer.wager): pay_table_rows(table, offer) for offer in table.offers}
     return [f"{wager} {rows[-1]['pays']} ... {rows[0]['pays']}" for wager, rows in pays.items()]
 
 
 def brief_differences(rulebook: Rulebook) -> list[str]:
-    """Return what distinguishes a rulebook, in a few words each; the first two distinguish all packaged ones."""
+    """Return the features of a rulebook, in a few words each. The first two tell all packaged rulebooks apart."""
     lowest = min((cap.cents for cap in rulebook.settings.caps_in_force), default=None)
     raise_step = rulebook.settings.raise_step
     return [
@@ -138,7 +138,7 @@ def differences(rulebook: Rulebook) -> dict[str, str]:
     return {
         "Raise": raise_words(rulebook),
         "Flush": KEEPING[rulebook.expose][1],
-        "Side bets": offered or "you choose which the table offers",
+        "Side bets": offered or "you choose which side bets the table offers",
         "Caps": "; ".join(say_caps(rulebook)) or "none",
     }
 
@@ -146,7 +146,7 @@ def differences(rulebook: Rulebook) -> dict[str, str]:
 def _items(
     screen: Screen, titles: Sequence[Text], notes: Sequence[Sequence[str]], fewer: int, width: int
 ) -> list[Text]:
-    """Return the numbered lines of a menu with their notes, or fewer notes where the screen is low."""
+    """Return the numbered lines of a menu with their notes, or with fewer notes if the screen is low."""
     lines: list[Text] = []
     for count in (None, fewer):
         lines = []
@@ -162,9 +162,9 @@ def _items(
 def _pick(
     screen: Screen, question: str, drawing: Drawing, names: Sequence[str], help_words: str, explain: Callable[[], None]
 ) -> int:
-    """Return the index of the chosen line; Enter is the first, and a script may give the name."""
+    """Return the index of the chosen line. Enter chooses the first one, and a script may give a name."""
     places = {"": 0, **{str(i): i - 1 for i in range(1, len(names) + 1)}, **{name: i for i, name in enumerate(names)}}
-    keys, hint = {"": "takes 1", "?": help_words, "q": "quit"}, ""
+    keys, hint = {"": "choose 1", "?": help_words, "q": "quit"}, ""
 
     def draw(width: int) -> list[Text]:
         return [Text(question, "bold"), *drawing(width), *([Text(hint, "yellow")] if hint else [])]
@@ -174,5 +174,5 @@ def _pick(
             raise Leave
         if answer == "?":
             explain()
-        hint = f"A key from 1 to {len(names)}, please." if answer != "?" else ""
+        hint = f"Press a key from 1 to {len(names)}." if answer != "?" else ""
     return places[answer]

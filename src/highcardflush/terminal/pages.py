@@ -1,4 +1,4 @@
-"""Pages of the table: the rules as on a rack card, the pay tables, the history, the summary at the end."""
+"""Pages of the table: the rules as on a rack card, the pay tables, the history, and the summary at the end."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -23,11 +23,11 @@ from highcardflush.words import pay_rows, say_amounts, say_notices, say_raises, 
 
 LAST_ROUNDS = 15
 CARDS_WIDTH = 4 * HAND_SIZE
-"""Width of a hand in a line: every card may be a ten."""
+"""Width of a hand on one line, in columns, if every card is a ten."""
 SEAL = (
-    "Before you bet, the round's seed is drawn, and its SHA-256 is shown: the seal. All cards come from the seed, so "
+    "Before you bet, the round's seed is drawn and its SHA-256, the seal, is shown. All cards come from the seed, so "
     "nothing can be changed after your bets without breaking the seal. When the round is over, the history (h) shows "
-    "the seed: whoever hashes it gets the seal."
+    "the seed. Its SHA-256 must equal the seal."
 )
 
 
@@ -36,7 +36,7 @@ def heading(text: str) -> Text:
 
 
 def grid(rows: Iterable[Sequence[RenderableType]], gap: int = 1, right: Sequence[int] = ()) -> Grid:
-    """Return rows with this gap between their columns; the columns in `right` are right-aligned."""
+    """Return a table of rows with this gap between columns; the columns in `right` are right-aligned."""
     table = Grid.grid(padding=(0, gap))
     for row in rows:
         table.add_row(*row)
@@ -50,7 +50,7 @@ def _bullet(text: str) -> RenderableType:
 
 
 def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType] = ()) -> None:
-    """Show the rack card of a table, with other pay tables where none is offered yet."""
+    """Show the rack card of a table. If it offers no side bets yet, show `pays` in place of its pay tables."""
     limits = [
         f"{say_wager(rulebook, bet.wager)}: {say_amounts(bet.amounts)}{' (required)' if bet.required else ''}"
         for bet in wager_options(rulebook)
@@ -71,7 +71,7 @@ def show_rules(screen: Screen, rulebook: Rulebook, pays: Sequence[RenderableType
 
 
 def raise_words(rulebook: Rulebook) -> str:
-    """Return the size of a Raise: `1x the Ante with 2 to 4 cards, 1x or 2x with 5, 1x or 2x or 3x with 6 or 7`."""
+    """Return the Raise sizes: `1x the Ante with 2 to 4 cards, 1x or 2x with 5, 1x or 2x or 3x with 6 or 7`."""
     (first, size), *further_sizes = say_raises(rulebook)
     return ", ".join(
         [f"{size} the Ante with {first} cards", *(f"{size} with {cards}" for cards, size in further_sizes)]
@@ -86,7 +86,7 @@ def say_caps(rulebook: Rulebook) -> list[str]:
 
 
 def pay_table_rows(rulebook: Rulebook, offer: Offer) -> list[dict[str, str]]:
-    """Return the lines of a pay table in play in words, best first."""
+    """Return the lines of a pay table in play as text, best first."""
     envy, bonus = rulebook.settings.envy == "on", rulebook.jackpot_mode == "bonus"
     return pay_rows(rulebook.paytables[offer.paytable], int(offer.base), envy=envy, bonus=bonus)
 
@@ -106,7 +106,7 @@ def pay_tables(rulebook: Rulebook, offers: Sequence[Offer]) -> RenderableType:
 
 
 def tables_beside(table: Table, width: int) -> list[Text]:
-    """Return the pay tables in play for the space next to a wide table; the round's Dynamic Pays are marked."""
+    """Return the pay tables in play, with the round's Dynamic Pays, for the space to the right of the table."""
     lines: list[Text] = []
     dynamic_pays = dict(table.in_play.dynamic or ()) if table.in_play else {}
     for offer in table.rulebook.offers:
@@ -146,7 +146,7 @@ def show_history(table: Table) -> None:
         rows = [line + cards] if beside else [line, Text(" " * 6) + cards]
         lines += [part for row in rows for part in wrapped(row, width, 6)]
     last = table.past[-1]
-    seal = f"The seed of round {last.number}, 32 bytes in hex. Their SHA-256 is the seal shown before the cards:"
+    seal = f"Seed of round {last.number} (32 bytes in hex), whose SHA-256 is the seal shown before the cards:"
     lines += wrapped(Text(f"{seal} {last.seed.hex()}", "dim"), width)
     screen.show(*(Text(" ") + line for line in lines))
 
@@ -170,5 +170,5 @@ def show_summary(table: Table) -> None:
     if notice := table.rulebook.bonus_notice:
         table.screen.line(quoted(notice), "dim")
     if table.recorder is not None and table.past:
-        words = "hcf replay plays it again, hcf verify proves its cards."
+        words = "Use hcf replay to replay the rounds, and hcf verify to verify their cards."
         table.screen.line(f"Recorded in {table.recorder.path}. {words}", "dim")

@@ -1,4 +1,4 @@
-"""One question: draw it, take the answer, and handle `?`, `h`, `c` and `q` at any time."""
+"""Asks one question: draws it, takes the answer, and handles the keys `?`, `h`, `c` and `q` at any time."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -13,9 +13,9 @@ from highcardflush.terminal.screen import Drawing
 from highcardflush.terminal.table import Table
 
 TYPE_AMOUNT = "0-9"
-"""Listed where a digit begins an amount."""
+"""Key listed if an amount can be typed; its first digit begins the amount."""
 TYPE_CARDS = "o"
-"""Listed where cards can be typed."""
+"""Key listed if cards can be typed."""
 AMOUNT_SIGNS = "0123456789.$"
 
 
@@ -29,9 +29,9 @@ def ask(
     advice: Drawing | None = None,
     warning: str = "",
 ) -> str:
-    """Return the answer to a question: a key, or typed text where the keys list it.
+    """Return the answer to a question: a key, or typed text if the question accepts it.
 
-    `hidden` are keys that work but are not listed, or kinds of text that may be typed. The coach's advice is shown
+    `hidden` has accepted keys that are not listed, including those that allow typed text. The coach's advice is shown
     below the question. After a warning, a key that is not an answer cancels the warning and counts as Escape.
     """
     accepted = {*keys, *hidden}
@@ -49,13 +49,13 @@ def ask(
             words = "Type the cards, such as 8d7d6d"
         if words:
             first = "" if answer == TYPE_CARDS else answer
-            typed = partial(stacked, Text(f"{words}, then Enter. Escape takes it back.", "bold"))
+            typed = partial(stacked, Text(f"{words}, then press Enter. Press Escape to go back.", "bold"))
             if text := answer if len(answer) > 1 else table.screen.ask_text(typed, first):
                 return text
         elif warning:
             return ESCAPE
         listed = " ".join(key or "Enter" for key in keys)
-        hint = message if message is not None else "" if words else f"That is no answer here. The keys are {listed}."
+        hint = message if message is not None else "" if words else f"That key does nothing here. Use {listed}."
 
 
 def _stacked(table: Table, drawing: Drawing, advice: Drawing | None, hint: Text, width: int) -> list[Text]:
@@ -64,12 +64,12 @@ def _stacked(table: Table, drawing: Drawing, advice: Drawing | None, hint: Text,
 
 
 def _serve(table: Table, drawing: Drawing, answer: str) -> str | None:
-    """Handle a key that every question accepts; return None if it is none, else the message to show."""
+    """Handle a key that every question accepts and return a message to show. Return None for any other key."""
     if answer == "q":
         if table.in_play is None:
             raise Leave
         bets = sum(cents for _, cents in table.in_play.seat(table.seat).stakes())
-        words = f"Leave now? The round is then void, and your bets of {say_cents(bets)} go back to you."
+        words = f"Leave now? This voids the round, and you get your bets of {say_cents(bets)} back."
         question = partial(_stacked, table, drawing, None, Text(words, "bold yellow"))
         if table.screen.ask(question, {}, {"y": "leave", "n": "play on"}) in ("y", "q"):
             raise Leave
@@ -79,5 +79,5 @@ def _serve(table: Table, drawing: Drawing, answer: str) -> str | None:
         show_history(table)
     elif answer == "c":
         table.coach, table.coached = not table.coach, True
-        return "The coach speaks." if table.coach else "The coach is silent."
+        return "The coach is on." if table.coach else "The coach is off."
     return "" if answer in ("q", "?", "h") else None

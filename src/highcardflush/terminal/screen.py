@@ -1,8 +1,8 @@
-"""The screen: lines that stay, and a prompt that is wiped once it is answered.
+"""The screen: lines that stay, and a prompt that is erased once it is answered.
 
 Only the last prompt is overwritten, so the terminal's own scrollback is the history. The drawings of the current round
-are kept, so that a resized terminal can be redrawn. A wide terminal shows the pay tables next to the table, from one
-prompt to its answer. Where the output is not a terminal, prompts and answers follow each other as lines.
+are kept, so that it can be redrawn when the terminal is resized. While a prompt is open, a wide terminal shows the pay
+tables to the right of the table. If the output is not a terminal, prompts and answers are printed as plain lines.
 """
 
 import os
@@ -25,27 +25,28 @@ WIDTH = 80
 HEIGHT = 24
 NARROWEST = 40
 SIDE_FROM = 120
-"""Number of columns from which there is room next to the table."""
+"""Minimum number of columns for pay tables to the right of the table."""
 TYPED_ROOM = 16
+"""Columns that a prompt leaves free for typed text."""
 
 Drawing = Callable[[int], Sequence[Text]]
-"""Returns lines that fit a width."""
+"""Function that returns lines of at most the given width."""
 
 
 class Screen:
-    """Standard output as the table uses it, and the player's answers to it."""
+    """The table's output on standard output, and the player's answers."""
 
     def __init__(self) -> None:
         if sys.stdout is None:
-            raise HcfError("output", read="a closed standard output", expected="one to play on")
-        if isinstance(sys.stdout, TextIOWrapper):  # A rulebook may hold signs that this output cannot show.
+            raise HcfError("output", read="a closed standard output", expected="an open one")
+        if isinstance(sys.stdout, TextIOWrapper):  # A rulebook may contain characters that this output cannot show.
             sys.stdout.reconfigure(errors="replace")
         self.live = sys.stdout.isatty()
         self.console = Console(force_terminal=self.live, highlight=False, markup=False, emoji=False, soft_wrap=False)
         self.glyphs: Glyphs = glyphs_for(sys.stdout.encoding or "ascii")
         self.answers = Pipe()
         self.side: Drawing | None = None
-        """Drawing next to the table where there is room."""
+        """Drawing to the right of the table, if there is room."""
         self.measure()
         self._drawn: list[Callable[[], None]] = []
         self._prompt: Callable[[], int] | None = None
@@ -67,7 +68,7 @@ class Screen:
 
     @property
     def is_low(self) -> bool:
-        """True if the next question pushes the hands of a round off the screen."""
+        """True if the screen is so low that the next question pushes the round's hands off it."""
         return self.live and self.height < HEIGHT
 
     @property
@@ -75,7 +76,7 @@ class Screen:
         return self.live and self.columns >= SIDE_FROM
 
     def line(self, text: str | Text, style: str = "", indent: int = 2) -> None:
-        """Print words in as many lines as they need, all but the first one indented."""
+        """Print a text, wrapped to the screen, with all lines except the first indented."""
         content = text if isinstance(text, Text) else Text(text, style)
         self.draw(lambda width: wrapped(content, width, indent))
 
@@ -83,13 +84,13 @@ class Screen:
         self._show(lambda: self._write(drawing(self.width)))
 
     def panel(self, content: RenderableType, title: str, style: str = "green", *, loud: bool = False) -> None:
-        """Print a text in a frame, double if `loud`."""
+        """Print a text in a frame, which is double if `loud`."""
         box = (DOUBLE if loud else ROUNDED) if self.glyphs is UNICODE else ASCII
         framed = Panel(content, title=Text(title, "bold"), box=box, border_style=style, expand=False, padding=(0, 2))
         self._show(lambda: self.console.print(framed))
 
     def rule(self, title: str, right: Sequence[str]) -> None:
-        """Print a line across the screen that begins a round, and forget the drawings before it."""
+        """Print the line across the screen that begins a round, and forget the drawings before it."""
 
         def draw() -> None:
             sign, words = self.glyphs.line, f" {self.glyphs.dot} ".join(right)
@@ -112,7 +113,7 @@ class Screen:
             self.console.print(Text(margin) + line, no_wrap=True, overflow="ignore", crop=False)
 
     def prompt(self, drawing: Drawing, keys: Mapping[str, str], always: Mapping[str, str]) -> None:
-        """Print a question with its keys, the cursor after it."""
+        """Print a question with its keys, and leave the cursor after them."""
 
         def draw() -> int:
             lines = [*drawing(self.width), *key_lines(keys, self.width)]
@@ -125,14 +126,14 @@ class Screen:
         self._ask()
 
     def ask(self, drawing: Drawing, keys: Mapping[str, str], always: Mapping[str, str]) -> str:
-        """Return the next answer to a question with its keys, whatever it is."""
+        """Ask a question and return the answer, which need not be one of the keys."""
         self.prompt(drawing, keys, always)
         answer = self.answers.answer()
         self.answered(answer)
         return answer
 
     def ask_text(self, drawing: Drawing, first: str) -> str:
-        """Return what the player types after a question; `first` has been typed already."""
+        """Return the text that the player types after a question. It begins with `first`, which is already typed."""
         if self.answers.by_key:
             self.prompt(drawing, {}, {"": "done", "Esc": "back"})
         text = self.answers.typed(self.echo, first)
@@ -152,7 +153,7 @@ class Screen:
             self.console.file.flush()
 
     def answered(self, text: str) -> None:
-        """Wipe the prompt; where the output is not a terminal, write the answer after it."""
+        """Erase the prompt. If the output is not a terminal, print the answer after it instead."""
         if self.live:
             self._beside([""] * self._side_rows)
             up = f"\x1b[{self._prompt_rows}A" if self._prompt_rows else ""
@@ -170,7 +171,7 @@ class Screen:
         self._prompt = None
 
     def keep(self, drawing: Drawing) -> None:
-        """Keep lines of a wiped prompt."""
+        """Print lines that stay on the screen after their prompt was erased."""
         if self.live:
             self.draw(drawing)
 
@@ -193,18 +194,18 @@ class Screen:
         self._ask()
 
     def make_room(self) -> None:
-        """Clear the screen where the pay tables are shown next to the table."""
+        """Scroll to an empty screen if the pay tables are shown to the right of the table."""
         if self.has_side:
             self.console.file.write("\n" * (self.height - 1) + "\x1b[H")
 
     def _beside(self, lines: Sequence[str]) -> None:
-        """Print lines next to the table from the top of the screen; the cursor stays."""
+        """Print lines to the right of the table, from the top of the screen. The cursor does not move."""
         rows = "".join(f"\x1b[{row};{WIDTH + 3}H\x1b[K{line}" for row, line in enumerate(lines, 1))
         self.console.file.write(f"\x1b7{rows}\x1b8" if rows else "")
         self._side_rows = 0
 
     def show(self, *content: RenderableType) -> None:
-        """Show a page: on a screen of its own where keys answer, page by page; else as plain lines."""
+        """Show content on a separate screen, page by page; print plain lines if answers are not single keys."""
         text, size = Group(*content), (self.columns, self.height)
         if not (self.answers.by_key and self.live):
             self.console.print(text)
@@ -242,7 +243,7 @@ class Screen:
 
 
 def key_lines(keys: Mapping[str, str], width: int, style: str = "") -> list[Text]:
-    """Return `[f] fold  [r] raise $10`, in as many lines as the keys need."""
+    """Return `[f] fold  [r] raise $10`, on as many lines as the keys need."""
     lines: list[Text] = []
     for key, does in keys.items():
         text = Text.assemble((f"[{key or 'Enter'}]", "" if style else "bold cyan"), f" {does}", style=style)

@@ -1,7 +1,7 @@
-"""The session: choose a table, play round after round, and leave with a summary.
+"""The session: the player chooses a table, plays rounds, and leaves with a summary.
 
-Everything goes through the engine: a round is `open_round` and `step`, the screen draws `view`. Chance is the round's
-seed, derived from the session's; a finished round is recorded before its result is shown.
+Everything goes through the engine: `open_round` and `step` play a round, and the screen draws `view`. All randomness
+comes from the round's seed, which is derived from the session's. A round is recorded before its result is shown.
 """
 
 import os
@@ -41,12 +41,12 @@ INTERRUPTED = 130
 SEATS = 3
 ANTES = (1000, 2500, 500, 1500, 1000, 500)
 SIDE_BETS = (500, 500, 500, 1000)
-"""Wagers that the house's players like."""
+"""Side bets from which a house player chooses at random, in cents."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """The request of the command line; None is to be chosen."""
+    """The options of the command line. The player chooses the rulebook if it is None."""
 
     rulebook: str | None
     offers: tuple[Offer, ...]
@@ -62,15 +62,15 @@ FindRulebook = Callable[[str], Rulebook]
 
 
 def run(request: Request, find_rulebook: FindRulebook) -> int:
-    """Play until the player leaves; return the exit status."""
+    """Play until the player leaves, and return the exit status."""
     try:
         screen = Screen()
         recorder = Recorder(request.record) if request.record is not None else None
         with open_answers(screen.resized) as screen.answers, closing(recorder) if recorder else nullcontext():
-            screen.measure()  # From here on the screen handles new sizes.
+            screen.measure()  # The terminal may have been resized before the signal handler was set.
             return _play(request, find_rulebook, screen, recorder)
     except BrokenPipeError:
-        # The reader is gone; without this Python complains when it flushes at the end.
+        # The reader has closed the pipe. Without this, Python reports an error when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
@@ -89,17 +89,17 @@ def _play(request: Request, find_rulebook: FindRulebook, screen: Screen, recorde
         status = INTERRUPTED
     screen.close_prompt()
     if table is not None:
-        if table.in_play is not None:  # The record includes a void round, with its seed.
+        if table.in_play is not None:  # Record the unfinished round as void, with its seed.
             state, _ = step(table.rulebook, table.in_play, Void("other", "the player left"))
             _record(table, state)
-            screen.line(f"Round {table.number} was not finished: it is void, and your bets go back to you.")
+            screen.line(f"Round {table.number} was not finished: it is void, and you get your bets back.")
         pages.show_summary(table)
         show_account(table)
     return status
 
 
 def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, recorder: Recorder | None) -> Table:
-    """Open the requested table, or let the player choose, and introduce it. Errors precede the first question."""
+    """Open the requested table, or let the player choose one, and introduce it."""
     name = request.rulebook if request.rulebook is not None else menu.choose_rulebook(screen)
     rulebook = find_rulebook(name)
     if recorder is not None:
@@ -112,26 +112,26 @@ def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, r
     if request.seats is not None and request.seats > most:
         raise HcfError("seats", read=str(request.seats), expected=f"at most {most} at this table")
     if rulebook.settings.play != "full":
-        raise HcfError("play", read=rulebook.settings.play, expected="play full: this table deals cards")
+        raise HcfError("play", read=rulebook.settings.play, expected="full: this table deals cards")
     seats = request.seats or min(SEATS, most)
     master = request.master if request.master is not None else secrets.token_bytes(fairness.SEED_BYTES)
     table = Table(screen, rulebook, seats, request.bankroll_cents, master, recorder, request.coach, request.coach)
     screen.line(rulebook.title, "bold green")
     offered = [table.say(offer.wager) for offer in rulebook.offers]
     screen.line("Side bets: " + (", ".join(offered) or "none") + ".")
-    few = {1: "You sit alone.", 2: "One house player sits beside you."}
-    company = few.get(table.seats, f"{table.seats - 1} house players sit beside you.")
+    few = {1: "You are alone at the table.", 2: "One house player is at the table."}
+    company = few.get(table.seats, f"{table.seats - 1} house players are at the table.")
     screen.line(f"You are in seat {table.seat} with {say_cents(table.bankroll_cents)}. {company}")
     if request.master is not None:
         digits = request.master.lstrip(b"\0").hex() or "00"
-        screen.line(f"Seeded with {digits}: this run is repeatable.", "yellow")
+        screen.line(f"The cards come from seed {digits}, so this session is repeatable.", "yellow")
     if recorder is not None:
         screen.line(f"Rounds are recorded in {recorder.path}.", "dim")
     return table
 
 
 def _play_round(table: Table) -> bool:
-    """Play one round; return False when the bankroll covers no more bets."""
+    """Play one round. Return False if the bankroll is too small for any bet."""
     rulebook, seed = table.rulebook, table.seed
     state = open_round(rulebook, table.meters)
     for seat in range(1, table.seat):
@@ -145,9 +145,9 @@ def _play_round(table: Table) -> bool:
     if rulebook.bonus_notice:
         table.screen.line(quoted(rulebook.bonus_notice), "dim")
     for wager in closed_wagers(rulebook, table.meters):
-        words = f"The {table.say(wager)} displays nothing, so it takes no bet."
-        table.screen.line(f"{words} --set seed AMOUNT says what it displays.", "yellow")
-    table.screen.line(f"sealed {fairness.commitment(seed)}", "dim")
+        words = f"The display of the {table.say(wager)} is not set, so you cannot bet on it."
+        table.screen.line(f"{words} Use --set seed AMOUNT to set it.", "yellow")
+    table.screen.line(f"seal {fairness.commitment(seed)}", "dim")
     table.in_play = state = place_bets(table, state, wagers)
     state = _step(table, state, Lock())
     if rulebook.settings.dealing == "dice":
@@ -167,7 +167,7 @@ def _play_round(table: Table) -> bool:
 
 
 def _place_bets(rulebook: Rulebook, state: State, seat: int, seed: bytes) -> State:
-    """Return the state with the small wagers of a house player, by habit. Their chance is the round's seed."""
+    """Place the habitual wagers of a house player and return the state. Random choices use the round's seed."""
     random = Random(sha256(b"house player %d\n" % seat + seed).digest())
     options = [option for option in legal_actions(rulebook, state, seat) if isinstance(option, WagerOption)]
     needed = {option.wager: option.amounts.nearest(ANTES[seat - 1]) for option in options if option.required}
@@ -205,10 +205,10 @@ def _record(table: Table, state: State) -> None:
 
 
 def _buy_in(table: Table, cents: int) -> bool:
-    """Return True if the player buys in again, for as much as at first."""
+    """Offer another buy-in of this amount. Return True if the player accepts."""
     least = say_cents(allowed_wagers(table.rulebook)["ante"].minimum_cents)
     have = say_cents(table.bankroll_cents)
-    table.screen.line(f"A bankroll of {have} covers no bet at this table: the Ante is {least} or more.", "bold")
+    table.screen.line(f"Your bankroll of {have} is too small for this table: the Ante is {least} or more.", "bold")
     question = partial(wrapped, Text(f"Buy in again for {say_cents(cents)}?", "bold"))
     if ask(table, question, {"y": "buy in", "n": "leave"}) == "n":
         return False

@@ -1,4 +1,4 @@
-"""The state of a session: the table, the player's money, the rounds so far, and their record in the round notation."""
+"""The state of a session: the table, the player's money, the finished rounds, and their record."""
 
 import os
 from contextlib import suppress
@@ -23,7 +23,7 @@ NAME = "terminal"
 
 
 class Recorder:
-    """A file of rounds, open for appending. A round is written before its result is shown."""
+    """A file of rounds in the round notation, open for appending. A round is written before its result is shown."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -37,16 +37,16 @@ class Recorder:
             raise HcfError("record", read=read, expected="a file to append to", file=str(path)) from None
 
     def name_rulebook(self, name: str) -> None:
-        """Set the name of the rulebook in records; a path is relative to the record's own folder."""
+        """Set the rulebook's name for the record. A path is stored relative to the record's folder."""
         if name.endswith(".toml"):
             name = os.path.relpath(os.path.realpath(name), os.path.realpath(self.path.parent))
             if "#" in name or name.split() != [name]:
-                expected = "a path without blanks and #, which the notation cannot hold"
+                expected = "a path without spaces or #, which the notation does not allow"
                 raise HcfError("record: rulebook", read=repr(name), expected=expected, file=str(self.path))
         self.rulebook_name = name
 
     def write(self, number: int, rulebook: Rulebook, state: State, seed: bytes) -> None:
-        """Append a round with its proof."""
+        """Append a round and its proof."""
         played = format_round(rulebook, state, name=self.rulebook_name, with_hash=True)
         seeds = {"commitment": commitment(seed), "seed": seed.hex()}
         text = format_proof(NAME, number, played, **seeds, player_seeds={}, player_commitments={}, rulebook=rulebook)
@@ -66,14 +66,14 @@ class Recorder:
 
 @dataclass(frozen=True)
 class PastRound:
-    """A finished round, as the player remembers it."""
+    """A finished round, as shown in the history."""
 
     number: int
     spot: Spot
     """The player's view at the decision."""
     decision: Decision
     nets: dict[str, int]
-    """Gain or loss of each wager."""
+    """Gain or loss of each wager, in cents."""
     bankroll_cents: int
     seed: bytes
 
@@ -93,17 +93,17 @@ class Table:
     master: bytes
     recorder: Recorder | None = None
     coach: bool = False
-    """True while the coach speaks."""
+    """True while the coach is on."""
     coached: bool = False
-    """True if the coach was ever on."""
+    """True if the coach was on at any time in the session."""
     meters: dict[str, Meter] = field(default_factory=dict)
     wagers: Wagers | None = None
     """The player's wagers in the last round."""
     past: list[PastRound] = field(default_factory=list)
     in_play: State | None = None
-    """The round that is not settled yet."""
+    """The current round until it is settled."""
     bought_cents: int = 0
-    """Money bought after the first bankroll was lost."""
+    """Total of all buy-ins after the first one."""
 
     @property
     def seat(self) -> int:

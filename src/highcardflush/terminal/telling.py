@@ -1,4 +1,4 @@
-"""The dealer's words at each step of a round. The settlement gives the player's wagers a reason, and others a line."""
+"""The dealer's announcements during a round. At settlement your wagers get a reason each, other players one line."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -22,11 +22,11 @@ from highcardflush.terminal.table import Table
 from highcardflush.words import Reason, say, say_needs, say_result
 
 NAMES = ("Ruth", "Omar", "Lena", "Hugo", "Mei", "Ivo")
-"""The house's players."""
+"""Names of the house players, by seat."""
 NAME_WIDTH = 12
 DECISION_WIDTH = 15
 REASON_WIDTH = 30
-"""With less room than this, a reason is placed below its wagers."""
+"""Minimum width of the column of reasons. If there is less room, a reason is placed below its wagers."""
 
 
 def who(table: Table, seat: int) -> str:
@@ -35,7 +35,7 @@ def who(table: Table, seat: int) -> str:
 
 
 def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
-    """Show the events from the last bet to the dealer's cards."""
+    """Show events between the end of betting and the dealer's hand."""
     screen = table.screen
     for event in events:
         match event:
@@ -45,7 +45,7 @@ def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
                 first, way = seat_at(position, clockwise=clockwise), "clockwise" if clockwise else "counterclockwise"
                 place = f"{'' if first <= table.seats else 'empty '}seat {first}" if first else "the dealer"
                 spots = " ".join(map(str, dice))
-                screen.line(f"Dice {spots}: {sum(dice)} counted {way}, first packet to {place}.")
+                screen.line(f"Dice {spots}: count {sum(dice)} {way}, first packet to {place}.")
             case e.DynamicDrawn(pays):
                 offer, paytable = table.rulebook.progressive
                 words = ", ".join(
@@ -55,12 +55,12 @@ def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
             case e.HandDealt(seat=0):
                 screen.line("Seven cards to each player and to the dealer.")
             case e.PacketCollected() if event is events[-1]:
-                screen.line("The packets of the empty seats are collected.")
+                screen.line("The dealer collects the packets of the empty seats.")
             case e.Folded() | e.Raised():
                 _tell_decision(table, state, event)
             case e.BonusShown():
-                when, why = "at once" if event.paid_now else "at settlement", say(event.reason, you=table.seat)
-                screen.line(f"Bonus {say_cents(event.pay_cents)} {when}: {why}.", "green")
+                when, why = "now" if event.paid_now else "at settlement", say(event.reason, you=table.seat)
+                screen.line(f"Bonus {say_cents(event.pay_cents)}, paid {when}: {why}.", "green")
             case e.DealerShown(hand, qualifies, reason):
                 needs = say_needs(reason.values)
                 parts = (f"Dealer {'qualifies' if qualifies else 'does not qualify'}", str(flush_rank(hand)), needs)
@@ -68,7 +68,7 @@ def tell(table: Table, state: State, events: Sequence[e.Event]) -> None:
 
 
 def _say_lock(table: Table, state: State, events: Sequence[e.Event]) -> Text:
-    """Return the end of betting, with each meter and what the bets added to it."""
+    """Return the announcement that betting has ended, with each meter and the amount that the bets added to it."""
     words = Text("No more bets.", "bold")
     for name, meter in view(table.rulebook, state, table.seat).meters.items():
         added = [event.amount for event in events if isinstance(event, e.Contributed) and event.meter == name]
@@ -81,7 +81,7 @@ def _say_lock(table: Table, state: State, events: Sequence[e.Event]) -> Text:
 
 
 def _tell_decision(table: Table, state: State, event: e.Folded | e.Raised) -> None:
-    """Show a seat's decision and exposed cards; for a house player also the cards face down and the wagers."""
+    """Show a seat's decision and exposed cards. For a house player, also show the cards face down and the wagers."""
     yours, cents = event.seat == table.seat, event.amount_cents if isinstance(event, e.Raised) else 0
     if yours:
         keep = event.keep if isinstance(event, e.Raised) else None
@@ -95,12 +95,12 @@ def _tell_decision(table: Table, state: State, event: e.Folded | e.Raised) -> No
         line.append(", ".join(f"{table.say(name)} {say_cents(stake)}" for name, stake in wagers), "dim")
         table.screen.line(line)
     if event.expose:
-        lays = "You lay" if yours else f"{who(table, event.seat)} lays"
-        table.screen.line(Text(f"{lays} face up ") + cards_inline(event.expose, table.screen.glyphs))
+        turns = "You turn" if yours else f"{who(table, event.seat)} turns"
+        table.screen.line(Text(f"{turns} face up: ") + cards_inline(event.expose, table.screen.glyphs))
 
 
 def tell_settlement(table: Table, state: State, events: Sequence[e.Event]) -> None:
-    """Show the round's results, seat by seat in order of settlement, then the jackpots and your net."""
+    """Show the round's results by seat, in order of settlement, and then the jackpots and your net."""
     table_view = view(table.rulebook, state, table.seat)
     by_seat: dict[int, list[Result]] = {}
     for result in table_view.results:
@@ -114,23 +114,23 @@ def tell_settlement(table: Table, state: State, events: Sequence[e.Event]) -> No
     moves = [(event.meter, event.move) for event in events if isinstance(event, e.MeterMoved)]
     for i, (meter, move) in enumerate(moves):
         if move.kind == "pay":
-            again = next((later for name, later in moves[i:] if name == meter and later.kind == "reseed"), None)
-            _tell_jackpot(table, state, meter, move, again)
+            reseed = next((later for name, later in moves[i:] if name == meter and later.kind == "reseed"), None)
+            _tell_jackpot(table, state, meter, move, reseed)
     own_results = by_seat[table.seat]
     for envy in (result for result in own_results if result.wager == "envy"):
         amount = Text(f"{say_cents(envy.net_cents)} to you", "bold")
         reason = f"{say(envy.reason, you=table.seat)}."
-        why = f"Your {table.say('progressive')} bet is paid for other players' great hands too."
+        why = f"Your {table.say('progressive')} bet also pays for other players' great hands."
         table.screen.panel(Group(amount, reason, why), "* ENVY PAY *", "magenta", loud=True)
     if table.screen.is_low and state.dealer is not None:
-        for owner, hand in (("You held   ", state.seat(table.seat).cards), ("The dealer ", state.dealer)):
+        for owner, hand in (("You had    ", state.seat(table.seat).cards), ("Dealer had ", state.dealer)):
             table.screen.line(Text(owner, "bold") + cards_inline(hand, table.screen.glyphs))
     words = Text.assemble(("This round ", "bold"), say_net(sum(result.net_cents for result in own_results)))
     table.screen.line(words.append(f"   bankroll {say_cents(table.bankroll_cents)}"))
 
 
 def _own_lines(table: Table, state: State, results: Sequence[Result], width: int) -> list[Text]:
-    """Return the player's results with a column of reasons, or with each reason below them on a narrow screen."""
+    """Return the player's results with a column of reasons. On a narrow screen, reasons are below their wagers."""
     rows = [("wager", "stake", "result", Text("net"))]
     for result in results:
         stake = say_cents(result.stake_cents) if result.stake_cents else ""
@@ -147,9 +147,9 @@ def _own_lines(table: Table, state: State, results: Sequence[Result], width: int
         line.stylize("dim")
 
     def reason_of(pair: tuple[Text, Result]) -> tuple[str, str]:
-        """Return a wager's name, empty for Ante and Raise, which share their reason, and the reason."""
+        """Return a wager's name and reason. Ante and Raise share a reason, so their name is empty."""
         wager, reason = pair[1].wager, pair[1].reason
-        # A reason does not reveal a straight flush that had to be exposed and lay face down. Its owner may know.
+        # The reason "none-shown" hides whether there was a straight flush that was not exposed. The owner may know.
         if reason.code == "none-shown" and not SIDE_BETS[wager].best(state.seat(table.seat).cards).cards:
             reason = Reason("none", reason.values)
         return "" if wager in MAIN_GAME else wager, say(reason, you=table.seat)
@@ -191,22 +191,22 @@ def _other_lines(table: Table, seat: SeatView, results: Sequence[Result], width:
     return [*wrapped(line, width), *wrapped(cards + flush, width)]
 
 
-def _tell_jackpot(table: Table, state: State, meter: str, move: Move, again: Move | None) -> None:
+def _tell_jackpot(table: Table, state: State, meter: str, move: Move, reseed: Move | None) -> None:
     hand, name, yours = state.seat(move.seat).cards, table.say(meter), move.seat == table.seat
     all_of_it, share = move.percent_bp == WHOLE_BP, format_rate(move.percent_bp)
-    took = "the whole of it" if all_of_it else f"{share} of it"
+    share_text = "all of it" if all_of_it else f"{share} of it"
     bonus = table.rulebook.bonus_jackpot
-    stood = state.meters[meter].amount_micros if bonus else move.before_micros
-    after = say_display((again or move).after_micros)
+    before_micros = state.meters[meter].amount_micros if bonus else move.before_micros
+    after = say_display((reseed or move).after_micros)
     if bonus:
-        shows = f"returns to {after}" if again else f"shows {after} with the next round"
+        shows = f"returns to {after}" if reseed else f"shows {after} from the next round on"
         then = f"The house pays it. The display {shows}."
     else:
-        then = f"The {name} starts again at {after}." if again else f"{after} stays in it."
+        then = f"The {name} starts again at {after}." if reseed else f"{after} stays in it."
     lines = (
         Text(f"{say_cents(move.player_cents)} to {who(table, move.seat)}", "bold"),
         Text(f"{straight_flush(hand)}: ") + cards_inline(straight_flush_cards(hand), table.screen.glyphs),
-        f"The {name} stood at {say_display(stood)}: this hand wins {took}.",
+        f"The {name} stood at {say_display(before_micros)}, and this hand wins {share_text}.",
         then,
     )
     stars = "* * *" if yours else "*"

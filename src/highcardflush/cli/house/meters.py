@@ -236,7 +236,7 @@ def hits(caller: Caller, name: str, last: int, before: int) -> None:
             words.print_earlier(hits[0].number)
             print_notices({name: notice})
         else:
-            echo(f"meter {name}: no hit yet")
+            echo(f"meter {name}: no hits yet")
 
     caller.show([plain(hit) | with_notice(notice) for hit in hits], print_all)
 
@@ -248,8 +248,8 @@ def hits(caller: Caller, name: str, last: int, before: int) -> None:
 def reconcile(caller: Caller, name: str, moves: bool) -> int:
     """Reconcile a meter.
 
-    The seed, plus contributions, minus pays, with every other move, must equal the display. The exit status is 1 if it
-    does not.
+    The sum of all moves (seed, contributions, pays and others) must equal the display. The exit status is 1 if it does
+    not.
     """
     sums = caller.read(reports.reconcile, name)
     caller.show(sums, lambda: _print_reconciliation(sums, moves=moves))

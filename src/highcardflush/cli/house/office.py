@@ -54,7 +54,7 @@ def propose(caller: Caller, stream: str, text: str, reason: str) -> None:
 @click.argument("number", metavar="CHANGE", type=click.IntRange(min=1))
 @administers
 def approve(caller: Caller, number: int) -> None:
-    """Approve a change that another administrator proposed. It is made immediately."""
+    """Approve a change that another administrator proposed. It takes effect immediately."""
     caller.act("office", DecideChange(number, approve=True), f"change {number}: approved and done")
 
 

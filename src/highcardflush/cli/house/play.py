@@ -114,7 +114,7 @@ def _free(house: House) -> tuple[list[str], dict[str, str]]:
 
 
 def _create_missing(house: House, number: int, run: str) -> list[str]:
-    """Create the missing ones of a number of tables for bots, linked to one meter; return all their names."""
+    """Return the names of the tables for bots, which are all linked to one meter, and create missing ones."""
     rulebook, paytable = find_paytable(*PAYTABLE)
     try:
         meter, _ = house.meter(METER)

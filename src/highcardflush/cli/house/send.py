@@ -116,13 +116,13 @@ def _page(size: str, noun: str, start: Callable[[Function], Function]) -> Callab
 
 
 def lists(noun: str) -> Callable[[Function], Function]:
-    """Return the options of a list that is ordered by name: the number of rows, and the name after which it begins."""
+    """Return the options for a list ordered by name: --first and --after."""
     after = click.option("--after", metavar="NAME", default="", help=f"Only {noun} after this name.")
     return _page("--first", noun, after)
 
 
 def looks_back(noun: str) -> Callable[[Function], Function]:
-    """Return the options of a list of the newest rows: how many, and the number before which it ends."""
+    """Return the options for a list of the newest rows: --last and --before."""
     before = click.option("--before", metavar="N", type=NUMBER, default=ALL, help=f"Only {noun} before this number.")
     return _page("--last", noun, before)
 

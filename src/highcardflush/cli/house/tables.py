@@ -95,8 +95,8 @@ def change(
 ) -> None:  # fmt: skip
     """Change the table NAME between rounds.
 
-    Anything that you do not give stays as it is. --offer replaces all offers, --meter replaces all meters, and another
-    rulebook brings its own settings.
+    Options that you omit change nothing. --offer replaces all offers, --meter replaces all meters, and another rulebook
+    brings its own settings.
     """
     if meters and no_progressive:
         raise click.UsageError("--meter and --no-progressive exclude each other")
@@ -203,7 +203,7 @@ def _print_rounds(table_name: str, rows: list[RoundRow]) -> None:
         outcome = f"{row.outcome}: {row.reason}" if row.reason else row.outcome
         hits = ", ".join(f"{meter} event {seq}" for meter, seq in row.hits.items())
         seats = [f"{seat} {net(cents)}" for seat, cents in sorted(row.net_cents.items())]
-        nets = ",\n".join(", ".join(seats[i : i + 2]) for i in range(0, len(seats), 2))  # Two fit 80 columns.
+        nets = ",\n".join(", ".join(seats[i : i + 2]) for i in range(0, len(seats), 2))  # Fits 80 columns.
         unpaid = (
             f"\n{each.seat}: {dollars(each.micros)} of it {UNPAID[each.decided]}"
             for each in row.jackpots

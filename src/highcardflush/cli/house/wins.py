@@ -63,8 +63,8 @@ def _print_wins(rows: list[WinRow]) -> None:
 def approve(caller: Caller, meter: str, win: int) -> None:
     """Approve win number WIN of a meter.
 
-    With enough approvals it is paid to the wallet. It needs one approval, or two above the meter's second-approval
-    amount.
+    With enough approvals the win is paid to the wallet. It needs one approval, or two if it is above the amount set
+    with --second-above.
     """
     _vote(caller, meter, Vote(win, approve=True))
 
@@ -100,7 +100,7 @@ def correct(caller: Caller, meter: str, amount: int, reserve: int, reason: str) 
     def words(answer: Answer) -> str:
         number = answer.body["correction"]
         instructions = how_to_decide(meter, number)
-        return f"correction {number} of meter {meter}: another supervisor decides it with\n{instructions}"
+        return f"correction {number} of meter {meter}: another supervisor decides it with:\n{instructions}"
 
     caller.act(f"meter/{meter}", Propose(reason, amount, reserve), words)
 

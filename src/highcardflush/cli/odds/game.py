@@ -72,7 +72,9 @@ def hand(own: Hand, seen: Hand, rulebook: str, settings: Settings) -> None:
 @click.command()
 @options.rulebook_argument
 @click.option(
-    "--raise-minimum", metavar="ANTES", help="Smallest Raise, if the rulebook prints none: --set raise-minimum."
+    "--raise-minimum",
+    metavar="ANTES",
+    help="Smallest Raise, if the rulebook prints none. Short for --set raise-minimum.",
 )
 @raise_option
 @options.settings_option
@@ -207,7 +209,7 @@ def errors(rulebook: str, rates: dict[Kind, Fraction], settings: Settings) -> No
 )  # fmt: skip
 @click.option(
     "--find-rule", is_flag=True,
-    help="Find the best --by-count rule on other deals (as many, from the next seed), and decide by it.",
+    help="Find the best --by-count rule on as many other deals, drawn with the next seed, and decide by it.",
 )  # fmt: skip
 @click.option(
     "--deals",
@@ -306,7 +308,7 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 def risk(rulebook: str, offers: tuple[Offer, ...], settings: Settings, **asked: Any) -> int:
     """Compute the chance of ruin, or of reaching a goal, within some rounds of RULEBOOK. The unit is one Ante.
 
-    A player who cannot cover Ante, largest Raise and side bets of a round is ruined. Percentages of a meter are valued
+    A player who cannot cover a round's Ante, largest Raise and side bets is ruined. Percentages of a meter are valued
     at --meter; caps are not applied. The page says whether figures are exact, summed with floats, or simulated.
     Ctrl-C prints the result for the players simulated so far.
     """

@@ -42,7 +42,7 @@ SHOWN = 20
     "--jobs", type=click.IntRange(1, MOST_JOBS), metavar="N", default=1, show_default=True,
     help="Number of reading processes.",
 )  # fmt: skip
-@click.option("--as", "actor", metavar="NAME", help="Auditor; the audit is recorded in the books.")
+@click.option("--as", "actor", metavar="NAME", help="Record the audit in the books under this auditor's name.")
 @click.option("--new-signing-key", metavar="FILE", help="Only create a key pair, FILE and FILE.pub.")
 @json_option
 def audit(

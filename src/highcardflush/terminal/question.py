@@ -13,7 +13,7 @@ from highcardflush.terminal.screen import Drawing
 from highcardflush.terminal.table import Table
 
 TYPE_AMOUNT = "0-9"
-"""Key listed if an amount can be typed; its first digit begins the amount."""
+"""Label for the digit keys, which is listed if an amount can be typed."""
 TYPE_CARDS = "o"
 """Key listed if cards can be typed."""
 AMOUNT_SIGNS = "0123456789.$"

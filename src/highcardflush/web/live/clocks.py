@@ -1,9 +1,9 @@
 """Virtual tables run themselves: when a table's clock runs out, the house sends the next command.
 
-A player who sits at a table without a connection keeps the seat for a grace time, counted from when this process first
-notices the absence, and then loses it between rounds. The server approves wins on meters that permit it. While the
-database accepts no commands, clocks are suspended, because players could not act either. Afterwards every clock starts
-again with its full time.
+A seated player without a connection keeps the seat for a grace time, which starts when this process first notices the
+absence, and then loses the seat between rounds. The server approves wins on meters that permit it. While the database
+accepts no commands, clocks are suspended, because players could not act either. Afterwards every clock starts again
+with its full time.
 """
 
 import asyncio
@@ -28,14 +28,17 @@ LOG = logging.getLogger(__name__)
 CHECK_INTERVAL_S = 2.0
 """Interval at which leases, absent players and pending wins are checked."""
 COMMAND_RETRY_S = 1.0
-"""Delay before a refused command is sent again, if nothing has happened in between."""
+"""Delay before a refused command is sent again, if nothing happens at the table in the meantime."""
 LEASE_S = 6.0
 START_UP_S = 10.0
 """Time after its start during which a process claims only half of the free tables, so that other workers get some."""
 
 
 class TableLeases:
-    """Leases on tables, and on players at other processes' tables. With SQLite the only process runs every table."""
+    """Leases on the tables that this process runs, and on its players at other processes' tables.
+
+    With SQLite, a single process runs every table.
+    """
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -51,7 +54,7 @@ class TableLeases:
         return self._context.house.store.dialect == "sqlite" or f"table/{name}" in self._leased
 
     def is_connected(self, person: str) -> bool:
-        """Return True if the person is connected to any process."""
+        """Return True if the person has a connection to any process."""
         return self._context.connections.has(person) or person in self._elsewhere
 
     async def renew(self) -> list[str]:
@@ -104,7 +107,7 @@ class Clocks:
         self._leases, self._listeners = leases, listeners
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._sent: dict[str, int] = {}
-        """Table by table, the event after which a command was sent that is still unanswered."""
+        """Number of the event after which a still unanswered command was sent, keyed by table."""
         self._tasks: set[asyncio.Task[object]] = set()
         self._absent: dict[str, float] = {}
         """Seated players without a connection, each with the time when the absence was first noticed."""
@@ -120,7 +123,7 @@ class Clocks:
         if upcoming is None or self._suspended or not self._leases.runs(table.name):
             return upcoming
         if upcoming.in_s > 0:
-            self._look_in(upcoming.in_s, table.name)
+            self._check_after(upcoming.in_s, table.name)
         elif self._sent.get(table.name) != table.head.seq:
             self._sent[table.name] = table.head.seq
             self._start(self._send(table, upcoming))
@@ -135,22 +138,22 @@ class Clocks:
         for listener in self._listeners:
             listener(table)
 
-    def _look_in(self, seconds: float, name: str) -> None:
-        self._timers[name] = asyncio.get_running_loop().call_later(seconds, self._look_again, name)
+    def _check_after(self, seconds: float, name: str) -> None:
+        self._timers[name] = asyncio.get_running_loop().call_later(seconds, self._check, name)
 
-    def _look_again(self, name: str) -> None:
+    def _check(self, name: str) -> None:
         self._timers.pop(name, None)
         if (table := self._context.tables.get(name)) is not None:
             self.run_clock(table)
 
     async def _send(self, table: Table, upcoming: NextCommand) -> None:
-        """Send the next command, once after each event."""
+        """Send the next command, once per event; after a refusal, check the table again later."""
         error = await self._submit(table.stream, upcoming.command, f"{table.head.seq}")
         if error is not None:
             self._sent.pop(table.name, None)
             self._suspended |= isinstance(error, (StoreError, OutcomeUnknown))
             if table.name not in self._timers:
-                self._look_in(COMMAND_RETRY_S, table.name)
+                self._check_after(COMMAND_RETRY_S, table.name)
 
     async def _submit(self, stream: str, command: Action | c.Command, once: str) -> HcfError | None:
         """Submit a command under a key that lets it succeed only once; log a refusal and return it."""
@@ -158,7 +161,7 @@ class Clocks:
         try:
             await self._context.pump.submit(stream, command, SERVER, key)
         except HcfError as error:
-            LOG.info("a command of the house was refused", extra={"key": key, "error": str(error)})
+            LOG.info("a server command was refused", extra={"key": key, "error": str(error)})
             return error
         return None
 
@@ -172,7 +175,7 @@ class Clocks:
         while True:
             try:
                 for name in await self._leases.renew():
-                    self._look_again(name)
+                    self._check(name)
                     self.notify(self._context.tables[name])
                 is_open = self._context.floor.is_open(self._context.clock())
                 if is_open != self._was_open:

@@ -1,7 +1,7 @@
 """Open live sockets: an outbox for each, and an index by person.
 
 Packets for a connection are gathered for 3 ms and sent in one write. A client that reads too slowly is disconnected
-when its outbox is full; it reconnects and requests the events after the last one that it received.
+when its outbox is full. It can reconnect and request the events after the last one that it received.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from highcardflush.web.messages.parts import Message, encode
 from highcardflush.web.server.access import Who
 
 MOST_WAITING = 256
-"""Most packets in an outbox; if there are more, the client is too slow."""
+"""Maximum number of packets in an outbox. A client with more is too slow."""
 FLUSH_DELAY_S = 0.003
 """Delay before queued packets are written together, because writes are expensive whatever their size."""
 
 
 def cannot_write(_: bytes, *, last: bool = False) -> bool:
-    """Refuse to write, as for a connection without direct writes, which only has its outbox."""
+    """Return False, so that all packets wait in the outbox. Used if the protocol offers no direct writes."""
     return False
 
 
@@ -39,7 +39,7 @@ class Connection:
         self.ready = asyncio.Event()
         self._task: asyncio.Task[Any] = asyncio.current_task()  # type: ignore[assignment]  # its handler's
         self.bye: tuple[str, str] | None = None
-        """Code and message of the last message, once it is decided that the connection closes."""
+        """Code and text of the closing message; None unless the connection must close."""
 
     def send_message(self, message: Message) -> None:
         """Encode a short message and queue it."""
@@ -48,7 +48,7 @@ class Connection:
     def send_packet(self, packet: Packet) -> None:
         """Queue the packet; the next flush sends all queued packets in one write."""
         if self.bye is None and len(self.outbox) >= MOST_WAITING:
-            reason = "too-slow", f"more than {MOST_WAITING} messages waiting: watch again from the last number received"
+            reason = "too-slow", f"more than {MOST_WAITING} unread messages: watch again from the last number received"
             self.end(*reason)
             self._write(goodbye(*reason).frame, last=True)
             self._task.cancel()  # the sender task may wait for this client forever

@@ -23,16 +23,16 @@ from highcardflush.web.server.context import Context
 LOG = logging.getLogger(__name__)
 Act = Literal["come", "leave", "bet", "decide"]
 AFTER_S: dict[Act, tuple[float, float]] = {"come": (0.5, 1.5), "leave": (0, 1), "bet": (1.5, 5), "decide": (1, 4)}
-"""Shortest and longest delay before each act."""
+"""Minimum and maximum delay before each act."""
 DECIDING = ("dealt", "acting")
 FREE = 1
-"""Seats that are left free for people."""
+"""Number of seats that house players leave free."""
 Task = tuple[str, Act, int, int]
 """Table, act, seat, and the number of rounds played."""
 
 
 def wanted(table: Table, most: int, *, awake: bool) -> set[tuple[Act, int]]:
-    """Return the acts that a table needs from house players now, with their seats; `awake` if rounds can open."""
+    """Return the acts that a table needs from house players now, with their seats; `awake` if a round could open."""
     if table.config.physical:
         return set()
     bots, seats, playing = bot_seats(table), table.config.rulebook.settings.seats, in_play(table)
@@ -87,7 +87,7 @@ class HousePlayers:
         return wanted(table, most, awake=here and self._context.is_open(table))
 
     async def _act(self, name: str, act: Act, seat: int, rounds: int) -> None:
-        """Act after a delay, if the table still needs the act then."""
+        """Act after a delay, if the table still needs the act by then."""
         await asyncio.sleep(self._rng.uniform(*AFTER_S[act]) * self.pace)
         table = self._context.tables[name]
         if table.rounds != rounds or (act, seat) not in self._wanted(table):

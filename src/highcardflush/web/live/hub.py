@@ -23,9 +23,9 @@ LOG = logging.getLogger(__name__)
 READ_RETRY_S = 0.5
 """Delay before retrying to read streams that could not be read."""
 EVENTS_PER_TURN = 4
-"""Events of a batch that are sent before other tasks get a turn."""
+"""Number of events that are sent before other tasks get a turn."""
 RELEVANT = frozenset({"floor", "role", "disable", "enable"})
-"""Office events that change the floor or a connected person's permissions."""
+"""Kinds of office events that change the floor or a connected person's permissions."""
 
 
 class Hub:
@@ -45,7 +45,7 @@ class Hub:
         self._stale: set[str] = set()
         """Streams to which another process has written."""
         self._read_to = {OFFICE: 0, CAGE: 0}
-        """Number of the last event in each stream that was read because another process wrote to it."""
+        """Number of the last event that was read from the office and from the cage to catch up with other processes."""
 
     async def load(self) -> None:
         """Read all tables and listen to the house from now on."""

@@ -30,11 +30,11 @@ MOST_BYTES = 4096
 MOST_UNREADABLE = 10
 """Number of unreadable messages after which the connection is closed."""
 MOST_AT_ONCE = 32
-"""Most unanswered commands per connection."""
+"""Maximum number of unanswered commands per connection."""
 KEY = re.compile(r'"key"\s*:\s*"(?P<key>[^"\\]*)"')
-"""Finds the key in a message that cannot be parsed."""
+"""Pattern that finds the key in a message that cannot be parsed."""
 MOST_WATCHED = 100
-"""Most tables that one connection may watch."""
+"""Maximum number of tables that one connection may watch."""
 
 
 @websocket("/api/v1/live", opt={"access": "public"})
@@ -114,7 +114,7 @@ async def _read(socket: WebSocket[Any, Any, Any], services: Services, connection
             if event["type"] == "websocket.disconnect":
                 return
             if connection.bye is not None:
-                continue  # the sender task closes it
+                continue  # the sender task closes the connection
             data = event.get("text") or event.get("bytes") or ""
             try:
                 message = _parse(data)

@@ -1,8 +1,8 @@
 """WebSocket frames: a message is framed once for all its receivers and written directly to clients that keep up.
 
-A server's frame has no mask and no compression, so its bytes are the same for every receiver. ASGI cannot send such a
-frame, so uvicorn's protocol puts a `write` function in the scope's extensions. For a client that cannot be written to
-right now there is an outbox, which a task empties through ASGI. The last message of a connection is always written.
+A server's frame has no mask and no compression, so its bytes are the same for every receiver. ASGI cannot send a
+finished frame, so the protocol puts its `write` function in the scope's extensions. Packets for a client that cannot be
+written to now wait in an outbox, which a task empties through ASGI. A connection's last message is always written.
 
 A client's message is nearly always one short, complete frame. Such frames are read here, all others by uvicorn.
 """
@@ -11,20 +11,20 @@ from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import apply_mask  # type: ignore[attr-defined]  # the fast one, where there is one
+from websockets.frames import apply_mask  # type: ignore[attr-defined]  # written in C, if available
 
 from highcardflush.web.messages.live import ByeMessage
 from highcardflush.web.messages.parts import encode
 
 EXTENSION = "hcf.write"
 Write = Callable[..., bool]
-"""`WritingProtocol.write`."""
+"""Type of `WritingProtocol.write`."""
 LAST_TEXT = 0x81
 """First byte of a text message that fits in one frame."""
 MASKED, LONGER, HEAD_BYTES = 0x80, 126, 6
 """Mask bit in the second byte, the length that announces two length bytes, and the size of a short frame's head."""
 AHEAD = 16
-"""Most queued messages from a client; beyond that its connection is not read."""
+"""Maximum number of queued messages from a client. Beyond it, uvicorn pauses reading from the connection."""
 LAST_S = 10.0
 """Time that a client has to read the last message before its connection is aborted."""
 
@@ -80,9 +80,9 @@ class WritingProtocol(WebSocketsSansIOProtocol):
         super().handle_parser_exception()
 
     def write(self, frame: bytes, *, last: bool = False) -> bool:
-        """Write a frame if the connection is open and the client keeps up; return whether it was written.
+        """Write a frame if the connection is open and the client keeps up; return True if it was written.
 
-        The last frame is written even if the client is slow, and the connection is aborted if the client never reads.
+        The last frame is written even to a slow client. If the client never reads it, the connection is aborted.
         """
         if not self.handshake_complete or self.close_sent or self.disconnected:
             return False

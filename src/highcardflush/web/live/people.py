@@ -1,4 +1,4 @@
-"""Server tasks for the people at its tables: names, breaks, balances, and signing guests out."""
+"""Tasks for the people at the tables: caching names and breaks, sending balances, and signing guests out."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ MOST_NAMES = 30_000
 MINUTE = 60 * MICROSECONDS
 BALANCES_S = 0.1
 BATCH = 500
-"""Number of players whose balances are read at once."""
+"""Number of players whose balances are read together."""
 
 
 class Names:
@@ -35,7 +35,7 @@ class Names:
         self.kinds: dict[str, str] = {}
 
     async def learn(self, tables: Iterable[Table]) -> None:
-        """Read the names of players at these tables that are not cached yet."""
+        """Cache the names of the players at these tables."""
         if len(self.shown) > MOST_NAMES:
             self.shown.clear()
             tables = (*tables, *self._context.tables.values())
@@ -48,7 +48,7 @@ class Names:
 class Breaks:
     """Cache of players' breaks, so that a wager can be checked without a query.
 
-    A break is never shortened, so if the end here differs from the one in the database, the later one counts.
+    A break is never shortened. So if its end here differs from its end in the database, the later end counts.
     """
 
     def __init__(self, context: Context) -> None:
@@ -134,7 +134,7 @@ class Guests:
             self._wanted.clear()
             try:
                 await self._sessions.sign_out_guests(self._playing)
-            except HcfError as error:  # tried again when the next round ends
+            except HcfError as error:  # retried when the next round ends
                 LOG.warning("guests could not be signed out", extra={"error": error.code})
 
     def look(self) -> None:

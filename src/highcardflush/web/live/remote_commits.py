@@ -1,11 +1,11 @@
-"""Detects commits by other processes within a second and reports the streams that have grown.
+"""Detects commits by other processes, usually within a second, and reports the streams that have grown.
 
-A report is only a hint: its receiver reads the events by number. Commits by this process are filtered out, unless a
-poll sees one before this process has been notified of it.
+A report is only a hint, after which its receiver reads the events by number. Commits by this process are filtered out,
+unless a poll sees one before this process has been notified of it.
 
 SQLite is polled every half second. In PostgreSQL each process announces its commits with NOTIFY and listens on a
-connection of its own. A notice may be lost with that connection or with a process that died too early, so the database
-is also polled every few seconds, and after every reconnection.
+separate connection. A notice is lost if that connection breaks, or if the sender dies too early. So the database is
+also polled every few seconds, and after every reconnection.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ CHANNEL = "hcf"
 POLL_S: dict[str, float] = {"sqlite": 0.5, "postgresql": 5.0}
 RECONNECT_S = 1.0
 ANNOUNCE_DELAY_S = 0.01
-"""Delay before commits are announced together: each notice costs a transaction, and work for every receiver."""
+"""Delay before commits are announced together, because each notice costs a transaction and work for every receiver."""
 STREAMS_PER_NOTICE = 80
-"""Most streams in one notice: PostgreSQL accepts less than 8,000 bytes, and a stream's name has at most 50."""
+"""Maximum number of streams in a notice. PostgreSQL accepts fewer than 8,000 bytes; a stream's name has up to 50."""
 
 
 class Notice(Struct, frozen=True, array_like=True):
@@ -54,7 +54,7 @@ class RemoteCommits:
         self._sender = secrets.token_hex(8)
 
     async def load(self) -> None:
-        """Report commits from here on; tables that are read after this call miss none."""
+        """Begin to watch for commits, so that tables that are read after this call miss no event."""
         loop = asyncio.get_running_loop()
 
         def pass_on(commits: Sequence[Committed]) -> None:
@@ -72,7 +72,7 @@ class RemoteCommits:
                 tasks.create_task(self._listen())
 
     def _note(self, commits: Sequence[Committed]) -> None:
-        """Record commits by this process, so that they are not reported."""
+        """Record this process's commits, so that they are not reported."""
         for commit in commits:
             stream, seq = commit.event.stream, commit.event.seq
             self._newest[stream] = max(seq, self._newest.get(stream, 0))

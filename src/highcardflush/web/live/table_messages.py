@@ -1,8 +1,8 @@
 """Messages about a table after an event, one for each class of viewer.
 
-A viewer is a seat in the round, the dealer of a physical table, or a spectator; the person may or may not be seated. A
-seat sees what a spectator sees, plus its own hand. So a message is joined from pieces that are encoded once, and a
-piece that has not changed since the last event comes from a cache (`PieceCache`).
+A viewer is a seat in the round, the dealer of a physical table, or a spectator. A spectator may also have a seat at the
+table without playing the round. A seat sees what a spectator sees, and its own hand. So a message is joined from pieces
+that are encoded once, and a piece that has not changed since the last event comes from a cache (`PieceCache`).
 
 While cards are hidden, the length of a message does not depend on them: it is padded with blanks, so that nobody learns
 anything by counting bytes on the network.
@@ -26,7 +26,7 @@ from highcardflush.web.server.access import Who
 
 SPECTATOR: Viewer = "spectator"
 OWN_BYTES = 1536
-"""Most bytes by which a seat's message can be longer than a spectator's."""
+"""Maximum number of bytes by which a seat's message can be longer than a spectator's."""
 HIDDEN = frozenset({"dealt", "acting", "showdown"})
 """Phases in which some cards are hidden from some viewers."""
 DECIDING = frozenset({"dealt", "acting"})
@@ -48,7 +48,7 @@ class PieceCache:
 
 
 class TableMessages:
-    """Messages about a table and its newest event, whose kind is `kind`; an empty kind means about the table alone."""
+    """Messages about a table and its newest event, whose kind is `kind`. With an empty kind, only `whole` is used."""
 
     def __init__(
         self, table: Table, kind: str, names: Mapping[str, str], upcoming: NextCommand | None, cache: PieceCache
@@ -69,13 +69,13 @@ class TableMessages:
         self._public_seats: list[bytes] = []
         """Seats as a spectator sees them."""
         self._up_to_seats = NULL
-        """A spectator's view up to its seats."""
+        """JSON of a spectator's view, up to its list of seats."""
         if self._round is not None:
             self._public_seats = [self._seat(self._round, seat, SPECTATOR) for seat in self._round.state.seats]
             self._up_to_seats = self._make_up_to_seats(self._round)
         whole = sum(map(len, (*self._common, *self._view(SPECTATOR)))) + OWN_BYTES
         self._lengths = whole, whole + len(self._event_facts(SPECTATOR))
-        """Padded lengths of messages while cards are hidden: of a whole table, and of an event."""
+        """Lengths to which messages are padded while cards are hidden: for a whole table, and for an event."""
 
     def event(self, who: Who) -> Packet:
         """Return the event's facts and the table after it, as a person may see them."""
@@ -127,7 +127,7 @@ class TableMessages:
         return self._up_to_seats, b",".join(seats), b"]}"
 
     def _make_up_to_seats(self, round_: Round) -> bytes:
-        """Return a spectator's view up to its seats. Its meters depend on the wagers."""
+        """Return the JSON of a spectator's view, up to its list of seats. The view's meters depend on the wagers."""
         state = round_.state
         wagers = chain.from_iterable((seat.wagers, seat.void) for seat in state.seats)
         inputs = round_.rulebook, state.phase, state.meters, state.dynamic, state.dice, state.dealer
@@ -146,7 +146,7 @@ class TableMessages:
         )
 
     def _you(self, seat: int, person: str) -> bytes:
-        """Return a player's options. During betting they are equal for all players with a bet, and for all without."""
+        """Return a player's options. During betting, all players with a bet share theirs, and so do all without one."""
         round_ = self.table.round
         if round_ is None or round_.lost or round_.stale is not None:
             return encode(_your_options(self.table, person))

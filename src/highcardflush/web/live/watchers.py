@@ -23,9 +23,9 @@ from highcardflush.web.server.context import Context
 LOG = logging.getLogger(__name__)
 METERS_S = 1.0
 CONNECTIONS_PER_TURN = 100
-"""Connections that are sent a meter's messages before other tasks get a turn."""
+"""Number of connections that get a meter's messages before other tasks get a turn."""
 MOST_MISSED = 100
-"""Most events replayed one by one to a reconnecting client; if it missed more, it gets the whole table."""
+"""Maximum number of events replayed to a reconnecting client. A client that missed more gets the whole table."""
 
 
 class Watchers:
@@ -61,7 +61,7 @@ class Watchers:
         return TableMessages(table, kind, self._names.shown, upcoming, self._caches[table.name])
 
     async def add(self, connection: Connection, table: Table, after: int | None) -> bool:
-        """Send a table, or its events after a number, then every commit; return False if it was already watched."""
+        """Send a table, or its events after number `after`, and then every commit; return False if already watched."""
         name = table.name
         if after is not None and table.head.seq - MOST_MISSED <= after <= table.head.seq:
             missed = await self._context.ask(self._context.house.tables_since, name, after)
@@ -117,7 +117,7 @@ class MeterDisplays:
     def __init__(self, context: Context, watchers: Watchers, balances: Balances) -> None:
         self._context, self._watchers, self._balances = context, watchers, balances
         self._sent: dict[str, tuple[MeterState, int]] = {}
-        """Watched meters, each with its last state and the last amount sent, in micro-dollars."""
+        """State last seen and amount last sent (micro-dollars) of each watched meter."""
 
     async def run(self) -> None:
         while True:
@@ -125,7 +125,7 @@ class MeterDisplays:
             configs = [self._context.tables[table].config for table in self._watchers.by_table]
             watched = {str(name) for config in configs for name in config.meters.values()}
             for name in self._sent.keys() - watched:
-                del self._sent[name]  # the next watcher must not be told of old wins
+                del self._sent[name]  # the next watcher must not get messages about old wins
             for name in watched:
                 try:
                     await self._send(*await self._context.ask(self._context.house.meter, name))

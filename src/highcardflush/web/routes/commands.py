@@ -19,7 +19,7 @@ PROVED: tuple[type, ...] = (
     c.Vote, c.Propose, c.Decide, a.Void, a.VoidHand, c.SetDisplay, c.AddPerson, c.ChangeRole, c.Disable, c.Enable,
     c.RequireApproval, c.ProposeChange, c.DecideChange,
 )  # fmt: skip
-"""Commands that require a recent password: votes, voids, corrections and changes to people."""
+"""Commands that require a recently entered password: votes, voids, corrections and changes to people."""
 
 
 async def do(services: Services, who: Who, stream: str, text: bytes, key: str) -> Accepted:

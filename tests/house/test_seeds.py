@@ -169,14 +169,14 @@ DRAWS = (
 @pytest.mark.parametrize(("row", "draws"), DRAWS, ids=["cards", "dice", "pays"])
 def test_what_is_drawn_waits_and_closes_the_reveal(floor: Floor, row: str, draws: list[c.Command]) -> None:
     floor.meter("mega", "galaxy-v7/PT-PRG-HCF-D01a")
-    drawn = floor.table("drawn", row, physical=False, seats=SEATS)
-    lock(floor, {1: ANNS}, drawn)
+    dynamic_table = floor.table("drawn", row, physical=False, seats=SEATS)
+    lock(floor, {1: ANNS}, dynamic_table)
     for command in draws:
-        assert floor.refused(drawn, command, "house").values == {"seats": "seat 1", "seconds": REVEAL_SECONDS}
+        assert floor.refused(dynamic_table, command, "house").values == {"seats": "seat 1", "seconds": REVEAL_SECONDS}
     floor.wait(REVEAL_SECONDS)
     for command in draws:
-        floor.do(drawn, command, "house")
-        assert not_revealed(floor, 1, ANNS, drawn) == "seed-missed"
+        floor.do(dynamic_table, command, "house")
+        assert not_revealed(floor, 1, ANNS, dynamic_table) == "seed-missed"
         floor.wait(-REVEAL_SECONDS)  # a clock that steps back stops nothing: it is drawn
     floor.void("drawn")
 
@@ -216,9 +216,9 @@ commit 2, lock, deal                                       |
 seed 1, leave 1, sit 1, commit 1, lock, reveal 1, deal     |
 deal, lock                                                 | this deal: read before the lock
 commit 1, reveal 1, lock, deal                             | revealed: read before the lock
-commit 1, lock, deal, reveal 1                             | revealed: read after chance was drawn
-commit 1, lock, dice, reveal 1, deal                       | revealed: read after chance was drawn
-commit 1, lock, dynamic, reveal 1, deal                    | revealed: read after chance was drawn
+commit 1, lock, deal, reveal 1                             | revealed: read after the first draw
+commit 1, lock, dice, reveal 1, deal                       | revealed: read after the first draw
+commit 1, lock, dynamic, reveal 1, deal                    | revealed: read after the first draw
 commit 1, lock, reveal 1, reveal 1, deal                   | revealed: read a second reveal
 commit 1, lock, reveal 1 5eed5eed5eed5eed5eed5eed5eed5eed  | hash of the seed revealed by seat 1: read
 commit 1 00, lock, reveal 1 00                             | seed revealed by seat 1: read 1 bytes, expected 16 bytes

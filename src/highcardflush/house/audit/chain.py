@@ -25,7 +25,7 @@ NUMBERS: dict[type[ev.Body], str] = {
     ev.CheckpointWritten: "checkpoint",
     ev.FloorChanged: "floor",
 }
-"""The field of each kind of body that the column `number` repeats."""
+"""The body field that the column `number` repeats, for each kind of event that has such a field."""
 REQUEST_BYTES = 32
 KEYS = 10_000
 """Number of command keys read at a time."""
@@ -46,11 +46,13 @@ class Chain(Follower):
         if event.seq != last + 1:
             yield Finding(event.where, "a gap in the stream", f"{event.seq} after {last}", str(last + 1))
         if event.at < at:
-            yield Finding(event.where, "the time of the event", str(event.at), f"{at} or later, the previous time")
+            yield Finding(
+                event.where, "the time of the event", str(event.at), f"{at} or later, as in the previous event"
+            )
         if event.stream == "office":
             yield from differs(event.where, "the number of the previous office event", event.office, event.seq - 1)
         elif not office <= event.office <= self.house.newest:
-            expected = f"{office}, as in the previous event, up to {self.house.newest}, the newest"
+            expected = f"{office} (as in the previous event) to {self.house.newest} (the newest)"
             yield Finding(event.where, "the number of the office's newest event", str(event.office), expected)
         if event.moves:
             yield from _transfers(event)
@@ -68,7 +70,7 @@ class Chain(Follower):
         # The body must be in canonical form, and the column `number` must repeat the body's number.
         body = event.body
         yield from same_text(event.where, f"the text of this {event.kind}", event.text, codec.encode(body))
-        if not isinstance(body, ev.MeterHit | ev.WinVoted):  # The check `meters` knows their numbers.
+        if not isinstance(body, ev.MeterHit | ev.WinVoted):  # The check `meters` compares these numbers.
             number = getattr(body, NUMBERS[type(body)]) if type(body) in NUMBERS else None
             yield from differs(event.where, "the column `number`", event.number, number)
 

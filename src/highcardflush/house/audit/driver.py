@@ -40,7 +40,7 @@ FOLLOWERS: dict[str, tuple[type[Follower], ...]] = {
     "cage": (ledger.Ledger,),
     "office": (ledger.Ledger,),
 }
-"""The followers of each kind of stream. Every stream also has those in `_read_stream`."""
+"""The followers for each kind of stream. `_read_stream` adds the followers that every stream has."""
 LAST = ""
 """The name of the phase that progress reports at the end."""
 Progress = Callable[[str, int, int], None]
@@ -142,7 +142,7 @@ class _Audit:
         return read
 
     def compare(self) -> None:
-        """Check what must agree across streams, and add the results of each stream."""
+        """Check the data that must agree across streams, and add the results of each stream."""
         results, moment, parts = self.results, self.moment, self.parts
         results["chain"].take(chain.check_rows(moment, [stray for part in parts.values() for stray in part.strays]))
         if self.since is None:
@@ -199,7 +199,7 @@ class _Audit:
 
 
 def _read_stream(books: Books, task: Task, house: House, report: Callable[[int], None]) -> Part:
-    """Read a stream, and pass each event to its followers. `report` gets the number of events since its last call."""
+    """Read a stream, and pass each event to its followers. `report` is called with the number of new events."""
     stream = Stream(books, task, house)
     if task.since and task.since.opening:
         try:

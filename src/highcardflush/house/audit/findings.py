@@ -53,7 +53,7 @@ class Checked(Struct):
     covered: Counter[str] = field(default_factory=Counter)
     """Number of things checked, by kind."""
     wrong: int = 0
-    """Number of findings, stored or not."""
+    """Number of findings, including those that are not stored."""
     findings: list[Finding] = []
     notes: list[Note] = []
 

@@ -45,7 +45,7 @@ class TableFold(Struct):
     round: list[Event] = []
     """The events of the live round, from its `open` on."""
     owners: dict[int, str | None] = {}
-    """The player at each seat of the live round, from its `open` or from sitting down before the lock."""
+    """The player at each seat of the live round. New players join the round until the lock."""
     locked: bool = False
     wagers: dict[int, Mapping[str, int]] = {}
     """The wagers of the live round that were placed before the cards, by seat."""
@@ -117,7 +117,7 @@ class MeterFold(Struct):
     balance: Meter = Meter(0)
     """The meter and its reserve after the last count."""
     flowed: Meter = Meter(0)
-    """The total that tables had moved into it by the last count."""
+    """Total that tables had moved into the meter and its reserve by the last count."""
     checkpoints: int = 0
     checkpoint_seq: int = 0
 
@@ -221,7 +221,7 @@ class Outline(Struct):
     office: list[int] = []
     """Number of the office's newest event at each event of the meter."""
     hits: dict[int, str] = {}
-    """The settlement to which each hit refers, as a stream and a number."""
+    """The settlement that caused each hit, as a stream and a number."""
 
     def add(self, event: Event, fold: MeterFold) -> None:
         parameters, closed = asdict(fold.facts.parameters), fold.facts.closed is not None

@@ -81,7 +81,7 @@ class Part(Struct):
     stream: str
     checks: dict[str, Checked] = field(default_factory=checks)
     strays: list[tuple[str, int, int]] = []
-    """Transfers without an event."""
+    """Transfers without an event: stream, event number, transfer number."""
     balances: Counter[str] = field(default_factory=Counter)
     """The net change of each account in micro-dollars."""
     wallets: Counter[str] = field(default_factory=Counter)
@@ -101,7 +101,7 @@ class Part(Struct):
     links: dict[str, list[str]] = {}
     """The links and unlinks in order: of a table by meter, and of a meter by table."""
     commitments: array[int] = field(default_factory=partial(array, "Q"))
-    """A short digest of each seed commitment. There may be very many, so the digests are short."""
+    """A digest of each seed commitment, kept short because there may be very many."""
     hold: dict[str, Hold] = field(default_factory=empty)
 
 

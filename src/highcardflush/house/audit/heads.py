@@ -1,4 +1,4 @@
-"""Chain heads: the last event of every stream, stored outside the database as a proof against rewriting.
+"""Chain heads: the last event of every stream, stored outside the database to reveal any rewriting.
 
 A hash chain reveals a change in its middle. But anybody who may write to the database can rewrite a stream up to its
 end, or cut off its tail. Exported heads reveal both, because the database must still have an event with the same number

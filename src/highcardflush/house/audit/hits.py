@@ -1,4 +1,4 @@
-"""Checks a hit: computes the pays with the audit's own arithmetic, and compares winners, wins and settlement with them.
+"""Checks a hit: computes the pays with the audit's own arithmetic, and compares the wins and the settlement.
 
 The arithmetic follows clauses S2 (several hits), S3 (rounding), V13 (reserve) and W5a (bonus), in micro-dollars. Every
 pay is in whole cents. A percentage win is rounded up to the cent, but not above the meter's amount. A win of the whole
@@ -70,7 +70,7 @@ def pay_meter(terms: Terms, amount: int, reserve: int, hands: Sequence[tuple[int
             for winner, share in _shares(terms, winners, cents).items():
                 meter.pay(winner, WHOLE_BP, share, by_house=terms.hits == "each" and winner != seat)
             meter.reseed()
-    if terms.bonus and terms.reseed_micros and meter.moves:  # It returns after any win.
+    if terms.bonus and terms.reseed_micros and meter.moves:  # The display returns.
         meter.move("reseed", 0, 0, 0, terms.reseed_micros - meter.amount, 0, 0)
     return meter
 
@@ -103,7 +103,7 @@ def judge(meter: Counting, event: Event, body: ev.MeterHit) -> Iterator[Finding]
     left = max(0, paid.reserve) if given else 0
     repaid = min(given, left)
     amount, reserve = paid.amount, meter.account("reserve")
-    if meter.is_bonus and paid.moves[-1].kind != "reseed":  # It falls by the pays.
+    if meter.is_bonus and paid.moves[-1].kind != "reseed":  # The pays lower the display.
         amount = max(0, display.amount_micros - sum(move.player_cents for move in paid.moves) * MICROS_PER_CENT)
     back = [(reserve, meter.account("advances"), repaid), (reserve, meter.account("meter"), left - repaid)]
     yield from meter.after(event, body, [overflow, *back], Meter(amount + left - repaid, paid.reserve - left))
@@ -136,7 +136,7 @@ def _paid(
     level = next(level for level, each in meters_of(opened).items() if each == name)
     moves = [fact.move for fact in end.told if isinstance(fact, MeterMoved) and fact.meter == level]
     yield from differs(event.where, "the moves that this hit repeats", list(body.moves), moves)
-    if meter.is_bonus:  # It pays on the display, which the lock recorded.
+    if meter.is_bonus:  # A bonus jackpot pays on the display that the lock recorded.
         display = Meter(opened.meters[level].amount_micros)
         locked = next(f for f in body_of(lock, ev.WagersLocked).told if isinstance(f, WagersLocked)).displays
         what = f"the display of meter {name} at the lock"

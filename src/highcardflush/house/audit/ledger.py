@@ -72,7 +72,7 @@ class TableLedger(Follower):
         return Accounts(self.task.name, self.table.owners, meters_of(body_of(opening, ev.RoundOpened)))
 
     def _place(self, seat: int, cents: int) -> list[Move]:
-        """Return the move of the difference between a seat's new wagers and its earlier wagers."""
+        """Return the move that adjusts a seat's wagers from the earlier amount to the new one."""
         accounts, before = self._accounts(), sum(self.table.wagers.get(seat, {}).values())
         return [(accounts.seat(seat), accounts.play, (cents - before) * MICROS_PER_CENT)]
 
@@ -119,7 +119,7 @@ class TableLedger(Follower):
 
 
 def _still_sealed(accounts: Accounts, event: Event) -> Iterator[Finding]:
-    """Judge an event that is still sealed. A Raise moves from its seat into play, and so may a win paid immediately."""
+    """Judge an event that is still sealed. A Raise goes from its seat into play, and the house may add a win."""
     allowed, body = [], event.body
     if isinstance(body, ev.Raised | ev.TimedOut):
         allowed = [("house", accounts.play), (accounts.seat(body.seat), accounts.play)]

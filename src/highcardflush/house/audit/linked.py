@@ -43,7 +43,7 @@ class Linked(Follower):
         least, office = self.newest.get(name, 1), self.house.meters[name].office
         self.newest[name], what = max(least, seq), f"the event of meter {name} on which this event relies"
         if not least <= seq <= len(office):
-            expected = f"{least}, on which this table has relied before, up to {len(office)}, the newest"
+            expected = f"{least} (on which this table relied before) to {len(office)} (the newest)"
             yield Finding(event.where, what, str(seq), expected)
         elif (number := office[seq - 1]) > event.office:
             yield Finding(event.where, what, f"{seq}, at office {number}", f"an event up to office {event.office}")

@@ -33,7 +33,9 @@ class Meters(Counting):
     def follow(self, event: Event) -> Iterator[Finding]:
         if event.seq > self.task.judged:
             if isinstance(event.body, ev.MeterCreated) != (event.seq == 1):
-                yield Finding(event.where, "the first event of a meter", event.kind, "a create, only as event 1")
+                yield Finding(
+                    event.where, "the first event of a meter", event.kind, "`create` as event 1, and only there"
+                )
             since = event.seq - self.meter.checkpoint_seq
             if event.kind != "checkpoint" and since > MOST_EVENTS:
                 expected = f"a checkpoint after {MOST_EVENTS} events"
@@ -93,7 +95,9 @@ class Meters(Counting):
                 yield from self.after(event, body, [overflow, *given], display.plus(Meter(missing)))
             case ev.DisplaySet() as body:
                 if not self.is_bonus:
-                    yield Finding(event.where, "the kind of meter that is set", "a progressive", "a bonus jackpot")
+                    yield Finding(
+                        event.where, "the meter whose display is set", "a progressive meter", "a bonus jackpot"
+                    )
                 before = self.meter.balance.amount_micros
                 yield from differs(event.where, "the display before", body.before, before, dollars)
                 yield from self.after(event, body, [], Meter(body.after))
@@ -117,7 +121,7 @@ class Meters(Counting):
         yield from self.after(event, body, [overflow], display)
         shown = count_of(body).after.amount_micros
         if isinstance(body.after, int) and body.after < shown:
-            yield Finding(event.where, "a limit", dollars(body.after), f"{dollars(shown)}, the display, or more")
+            yield Finding(event.where, "a limit", dollars(body.after), f"{dollars(shown)} or more, as displayed")
 
     def _vote(self, event: Event, body: ev.WinVoted) -> Iterator[Finding]:
         """Judge a vote. Enough approvals pay the win from its pending amount, and enough refusals return it."""
@@ -136,7 +140,8 @@ class Meters(Counting):
         display, overflow = yield from self.count(event, body)
         house, limit = win.from_house_micros, self.meter.facts.parameters.limit_micros
         back = [(pending, self.account("meter"), win.micros - house), (pending, "house", house)]
-        rise = win.display_micros if case.seq >= self.meter.facts.reset else 0  # 0 if it was set since
+        # If the display was set since the hit, it does not rise.
+        rise = win.display_micros if case.seq >= self.meter.facts.reset else 0
         if self.is_bonus and limit is not None:
             rise = min(rise, max(0, limit - display.amount_micros))
         yield from self.after(event, body, [overflow, *back], display.plus(Meter(rise)))

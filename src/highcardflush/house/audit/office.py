@@ -76,15 +76,15 @@ class Office(Struct):
     """The events that replaced a lost key."""
 
     def requires_two(self, office: float) -> bool:
-        """Return True if changes took two people after an event of the office."""
+        """Return True if changes required two people after an event of the office."""
         return next((on for seq, on in reversed(self.required) if seq <= office), False)
 
 
 def follow(office: Office, event: Event) -> Iterator[Finding]:
-    """Judge an office event by the events before it, and add it to the state."""
+    """Judge an office event by the events before it, and add it to the state of the office."""
     body = event.body
     if isinstance(body, ev.HouseFounded) != (event.seq == 1):
-        yield Finding(event.where, "the first event of the office", event.kind, "a found, only as event 1")
+        yield Finding(event.where, "the first event of the office", event.kind, "`found` as event 1, and only there")
     if hasattr(body, "reason") and not (isinstance(body, ev.ChangeDecided) and body.approve):
         yield from reasoned(event, body.reason)
     match body:

@@ -1,4 +1,4 @@
-"""Checks permissions: each actor's role allows the event, and changes that require two administrators had two.
+"""Checks permissions: the role of each actor allows the event, and two people approved what requires two.
 
 The tables of roles were written a second time, from docs/books.md. Players act for their own seats, and others may act
 for them only at a physical table. To seat another player requires that player's consent. Dealers act only at tables to
@@ -126,7 +126,9 @@ class Permissions(Follower):
             )
             return
         yield from differs(event.where, f"the actor of {what}", event.actor, change.approver)
-        yield from differs(event.where, f"the office when {what} is carried out", event.office, change.decided)
+        yield from differs(
+            event.where, f"the office's newest event when {what} is carried out", event.office, change.decided
+        )
         if command is None:  # A table's change caused it in the stream of a meter.
             return
         yield from differs(event.where, f"the stream of {what}", event.stream, change.stream)

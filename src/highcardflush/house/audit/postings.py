@@ -59,7 +59,7 @@ def posted(accounts: Accounts, facts: Iterable[e.Event]) -> Iterator[Move]:
     """Yield the moves that the facts of one event cause, from the lock on."""
     for fact in facts:
         match fact:
-            case e.BonusShown(paid_now=True):  # A win paid immediately stays in play.
+            case e.BonusShown(paid_now=True):  # The win stays in play.
                 yield "house", accounts.play, fact.pay_cents * MICROS_PER_CENT
             case e.Raised():
                 own_cents = fact.amount_cents - fact.from_wins_cents
@@ -87,7 +87,7 @@ def _settle(accounts: Accounts, result: Result) -> list[Move]:
     if net not in (paid, paid - stake):
         raise ValueError(f"net {say_cents(net)} for a stake of {say_cents(stake)} and a pay of {say_cents(paid)}")
     owner = accounts.seat(result.seat)
-    if result.outcome != "win":  # An early pay is returned if the bet did not win.
+    if result.outcome != "win":  # The house gets an early pay back.
         return [
             (accounts.play, owner if net == paid else "house", stake * MICROS_PER_CENT),
             (accounts.play, "house", result.early_cents * MICROS_PER_CENT),

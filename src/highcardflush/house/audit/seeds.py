@@ -93,7 +93,7 @@ def _given(seeds: Seeds, event: Event, body: ev.SeedNamed | ev.SeedCommitted) ->
 def _revealed(seeds: Seeds, event: Event, body: ev.SeedRevealed) -> Iterator[Finding]:
     seat, what = body.seat, f"the seed that seat {body.seat} revealed"
     if seeds.locked is None or seeds.drawn:
-        read = "before the lock" if seeds.locked is None else "after chance was drawn"
+        read = "before the lock" if seeds.locked is None else "after the first draw"
         yield Finding(event.where, what, read, "between the lock and the first draw")
     if seat not in seeds.missing:
         read = "a second reveal" if seat in seeds.commitments else "no commitment of a seat in play"

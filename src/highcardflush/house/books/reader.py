@@ -36,7 +36,7 @@ def read_head(tx: Transaction, stream: str) -> Head:
 def read_newest_at(tx: Transaction, stream: str, kind: str, after: int) -> int | None:
     """Return the time of the newest event of a kind whose number is above `after`, or `None` if there is none."""
     ((at,),) = tx.read("SELECT MAX(at) FROM events WHERE stream = ? AND kind = ? AND seq > ?", stream, kind, after)
-    return at
+    return int(at) if at is not None else None
 
 
 def read_event(tx: Transaction, stream: str, seq: int) -> Event | None:

@@ -118,7 +118,7 @@ class Writer:
         self._condition_values += (stream, head.hash)
 
     def guard_room(self, player: str, most_micros: int) -> None:
-        """Rely on a wallet to have room for a win. The guard checks that it holds at most this amount."""
+        """Rely on a wallet to have room for a win. The guard checks that the wallet holds at most `most_micros`."""
         self._conditions += " AND (SELECT micros FROM wallets WHERE player = ?) <= ?"
         self._condition_values += (player, most_micros)
 
@@ -148,7 +148,7 @@ class Writer:
             body=codec.encode(body),
             sealed=self.seal.close(codec.encode(secret).encode(), stream, seq) if secret is not None else None,
         )
-        # Changing a frozen event is safe here, because nothing else refers to it yet.
+        # Changing the frozen event is safe here, because nothing else refers to it yet.
         force_setattr(event, "hash", chain_hash(head.hash, event, transfers))
         moved = net(transfers)
         self.appended.append(Appended(event, transfers, moved))

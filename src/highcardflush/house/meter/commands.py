@@ -173,10 +173,10 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
             limit = state.parameters.limit_micros
             room = rise if limit is None else max(0, limit - state.count.amount_micros)
             rise = 0 if state.reset > case.seq else min(rise, room)
-        stands = reading.display.plus(Meter(rise))
+        after = reading.display.plus(Meter(rise))
         from_meter = win.micros - win.from_house_micros
         transfers = to_transfers([(pending, state.stream, from_meter), (pending, HOUSE, win.from_house_micros)])
-        return append_count(writer, state, reading, body, stands, transfers)
+        return append_count(writer, state, reading, body, after, transfers)
     if outcome == "paid":
         cage.require_room(writer, win.account, win.micros)
     paid = [Transfer(pending, win.account, win.micros)] if outcome == "paid" else []
@@ -213,14 +213,14 @@ def _propose(writer: Writer, state: MeterState, command: c.Propose) -> Appended:
 
 def _corrected(state: MeterState, reading: Reading, change: Meter) -> Meter:
     """Return the meter after a correction; refuse a correction that the meter cannot take now."""
-    stands = reading.display.plus(change)
-    if stands.amount_micros < 0:
+    after = reading.display.plus(change)
+    if after.amount_micros < 0:
         raise refuse("correction-below-zero", amount=say_micros(change.amount_micros))
-    for micros, before in zip(astuple(stands), astuple(reading.display), strict=True):
+    for micros, before in zip(astuple(after), astuple(reading.display), strict=True):
         if abs(micros) > max(MOST_MICROS, abs(before)):
             raise refuse("amount-too-large", TooMuch, amount=say_micros(micros), most=say_micros(MOST_MICROS))
-    _require_below_limit(state, stands.amount_micros)
-    return stands
+    _require_below_limit(state, after.amount_micros)
+    return after
 
 
 def _require_below_limit(state: MeterState, micros: int) -> None:
@@ -239,11 +239,11 @@ def _decide(writer: Writer, state: MeterState, command: c.Decide) -> Appended:
         return append(writer, state, ev.CorrectionRejected(command.correction, command.reason))
     reading = count(writer.tx, state)
     change = Meter(correction.amount_micros, correction.reserve_micros)
-    stands = _corrected(state, reading, change)
+    after = _corrected(state, reading, change)
     body = ev.CorrectionApproved(command.correction, reading.display)
     advances, reserve = f"advances/{state.name}", f"reserve/{state.name}"
     moves = [(advances, state.stream, change.amount_micros), (advances, reserve, change.reserve_micros)]
-    return append_count(writer, state, reading, body, stands, to_transfers(moves))
+    return append_count(writer, state, reading, body, after, to_transfers(moves))
 
 
 def _set_display(writer: Writer, state: MeterState, command: c.SetDisplay) -> Appended:

@@ -55,7 +55,7 @@ def settle(ctx: Context, table: Table, command: c.SettleRound) -> Handled:
 
 
 def _require_second(ctx: Context, table: Table, changed: Round) -> None:
-    """Require a supervisor who did not deal to settle a large win of keyed-in cards. Votes decide on pending wins."""
+    """Require that a supervisor who did not deal settles a large win of keyed-in cards. Votes decide pending wins."""
     settlement = changed.state.settlement
     assert settlement is not None
     above, writer = table.config.second_above_micros, ctx.writer
@@ -86,7 +86,7 @@ def void(ctx: Context, table: Table, command: a.Void) -> Handled:
 
 
 def _lock_meters(ctx: Context, table: Table, round_: Round) -> dict[str, LockedMeter]:
-    """Lock and count the round's meters. The house makes good this round's contributions that a meter no longer has."""
+    """Lock and count the round's meters. The house makes good any contribution of the round that has left a meter."""
     needed: dict[str, Plan] = round_.rulebook.plans
     names = {level: table.config.meters[level] for level in needed}  # type: ignore[index]
     ctx.writer.tx.lock([f"meter/{name}" for name in names.values()])
@@ -133,9 +133,9 @@ def _close(
     event = ctx.writer.append(table.head, table.stream, body, number=changed.number, transfers=transfers)
     moved = flows(net(transfers))
     for level, moves in sorted(settlement.moves.items(), key=lambda pair: locked[pair[0]][0].name):
-        stands = settlement.meters[level]
+        balance = settlement.meters[level]
         flowed = Meter(*moved.get(locked[level][0].name, (0, 0)))
-        _record_hit(ctx.writer, locked[level], moves, stands, accounts, event, changed.number, flowed)
+        _record_hit(ctx.writer, locked[level], moves, balance, accounts, event, changed.number, flowed)
     return played(table, event, changed, engine_events), event
 
 
@@ -153,14 +153,14 @@ def _returned(ctx: Context, table: Table, transfers: tuple[Transfer, ...]) -> tu
 
 
 def _record_hit(
-    writer: Writer, locked: LockedMeter, moves: Sequence[Move], stands: Meter, accounts: Accounts, settle: Event,
+    writer: Writer, locked: LockedMeter, moves: Sequence[Move], balance: Meter, accounts: Accounts, settle: Event,
     round_: int, flowed: Meter,
 ) -> None:  # fmt: skip
     """Append a round's hit on a meter, with its count and pays. `flowed` is the amount that `settle` itself moves."""
     state, reading = locked
     whole = any(move.percent_bp == WHOLE_BP for move in moves)
     first = state.won + 1
-    falls, stands = _fallen(state, reading, moves, stands)
+    falls, balance = _fallen(state, reading, moves, balance)
     wins = tuple(
         Win(
             win=first + i,
@@ -174,7 +174,7 @@ def _record_hit(
         )
         for i, move in enumerate(move for move in moves if move.kind == "pay")
     )
-    stands, repaid = _repay(state, moves, stands)
+    balance, repaid = _repay(state, moves, balance)
     body = MeterHit(
         table=settle.stream.removeprefix("table/"),
         seq=settle.seq,
@@ -185,14 +185,14 @@ def _record_hit(
         applied=state.waiting if whole else {},
     )
     counted = replace(reading, flowed=reading.flowed.plus(flowed), cut={**reading.cut, settle.stream: settle.seq})
-    append_count(writer, state, counted, body, stands, repaid)
+    append_count(writer, state, counted, body, balance, repaid)
 
 
-def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: Meter) -> tuple[list[int], Meter]:
+def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], balance: Meter) -> tuple[list[int], Meter]:
     """Return the amount by which each pay lowers the display, and the meter after all pays. A bonus jackpot pays on the
     amount that the round displayed, but lowers the current display, which may have changed since."""
     if not state.parameters.bonus:
-        return [-move.meter_micros for move in moves if move.kind == "pay"], stands
+        return [-move.meter_micros for move in moves if move.kind == "pay"], balance
     pays, now, falls = [move for move in moves if move.kind == "pay"], reading.display.amount_micros, []
     if len(pays) < len(moves):
         return [0] * len(pays), Meter(moves[-1].after_micros)
@@ -202,14 +202,14 @@ def _fallen(state: MeterState, reading: Reading, moves: Sequence[Move], stands: 
     return falls, Meter(now)
 
 
-def _repay(state: MeterState, moves: Sequence[Move], stands: Meter) -> tuple[Meter, tuple[Transfer, ...]]:
+def _repay(state: MeterState, moves: Sequence[Move], balance: Meter) -> tuple[Meter, tuple[Transfer, ...]]:
     """Repay the house for a reseed from the reserve, in which a meter without reserve contributions collects its
     overflow. The overflow is the players' money, so the meter gets what is left after the repayment."""
     advanced_micros = -sum(move.house_micros for move in moves if move.kind == "reseed")
-    if not advanced_micros or stands.reserve_micros <= 0:
-        return stands, ()
-    back = min(advanced_micros, stands.reserve_micros)
-    more = stands.reserve_micros - back
+    if not advanced_micros or balance.reserve_micros <= 0:
+        return balance, ()
+    back = min(advanced_micros, balance.reserve_micros)
+    more = balance.reserve_micros - back
     reserve = f"reserve/{state.name}"
     transfers = to_transfers([(reserve, f"advances/{state.name}", back), (reserve, f"meter/{state.name}", more)])
-    return Meter(stands.amount_micros + more, 0), transfers
+    return Meter(balance.amount_micros + more, 0), transfers

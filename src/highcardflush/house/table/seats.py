@@ -110,7 +110,7 @@ def leave(ctx: Context, table: Table, command: c.Leave) -> Handled:
 
 
 def require_own_seat(ctx: Context, table: Table, seat: int) -> None:
-    """Refuse an actor who may not act for a seat. Staff act for any seat of a physical table."""
+    """Refuse an actor who may not act for a seat. Players act for their own seats, staff for all at physical tables."""
     _require_taken(table, seat)
     may_act = table.seats[seat] == ctx.writer.actor if ctx.writer.role == "player" else table.config.physical
     if not may_act:

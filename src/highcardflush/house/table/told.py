@@ -41,7 +41,7 @@ class Warned(HouseTold, frozen=True):
 
 
 class RoundOpened(HouseTold, frozen=True):
-    """A round has opened for wagers. `closed` is the reason why it takes no progressive bets."""
+    """A round has opened for wagers. `closed`, if set, is the reason why it takes no progressive bets."""
 
     number: int
     meters: dict[str, Meter]

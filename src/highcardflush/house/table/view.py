@@ -98,7 +98,7 @@ def _name(rulebook: Rulebook) -> str:
 
 
 def _sees_all(table: Table, viewer: Viewer) -> bool:
-    """Return whether a viewer is the dealer of a physical table, who has keyed in every card."""
+    """Return True if a viewer is the dealer of a physical table, who has keyed in every card."""
     return viewer == "dealer" and table.config.physical
 
 

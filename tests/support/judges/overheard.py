@@ -501,7 +501,7 @@ class Scene:
                     answer = await client.get(path, headers={"Cookie": f"hcf-session={token}"})
                     self.ear.response(person, path, answer, strict)
                     if strict is not None and strict.name == COURSE:
-                        step = ("GET", person, path.partition("?")[0], *_public(strict.live()))
+                        step = ("GET", person, path.partition("?")[0], *_public(strict.require_playable_round()))
                         self.ear.courses[step].add(len(NUMBERS.sub(b"", answer.content)))
 
 

@@ -130,10 +130,10 @@ def test_strategy(hcf: Hcf, write: Write) -> None:
 
 
 def test_a_threshold_is_typed(hcf: Hcf) -> None:
-    named_odds, typed = (data(hcf, "strategy", "washington", name) for name in ("j-high", "J-3-2"))
-    assert typed["expected"] == named_odds["expected"]
+    named_odds, typed_odds = (data(hcf, "strategy", "washington", name) for name in ("j-high", "J-3-2"))
+    assert typed_odds["expected"] == named_odds["expected"]
     assert data(hcf, "strategy", "washington", "j-3-2")["expected"] == named_odds["expected"]
-    assert typed["title"] == "Raise with J-3-2 or better"
+    assert typed_odds["title"] == "Raise with J-3-2 or better"
     never = data(hcf, "strategy", "washington", "never")
     assert (never["expected"], never["title"]) == ("-1/1", "Never raise")
     other = data(hcf, "strategy", "washington", "j-high", "--raise", "exact 1 1 1 1 1 1")
@@ -182,8 +182,8 @@ def test_every_pay_table_has_figures(hcf: Hcf) -> None:
 
 
 def test_paytable_what_if(hcf: Hcf) -> None:
-    typed = data(hcf, "paytable", "flush", "--lines", "7:300 6:100 5:10 4:1")
-    assert typed["return"] == data(hcf, "paytable", "oxford/flush")["return"]
+    own_odds = data(hcf, "paytable", "flush", "--lines", "7:300 6:100 5:10 4:1")
+    assert own_odds["return"] == data(hcf, "paytable", "oxford/flush")["return"]
     assert data(hcf, "paytable", "oxford/straight-flush", "--bet", "100")["house_edge"] > 0.13086386
 
 

@@ -25,7 +25,7 @@ ONE = Fraction(1)
 
 def brute(bankroll: Fraction, rounds: int, goal: Fraction | None) -> tuple[Fraction, Fraction]:
     """Every sequence of rounds."""
-    ruin = won = Fraction(0)
+    ruin = win_chance = Fraction(0)
     for nets in product(SMALL, repeat=rounds):
         at, chance = bankroll, prod((SMALL[net] for net in nets), start=Fraction(1))
         for net in nets:
@@ -33,30 +33,30 @@ def brute(bankroll: Fraction, rounds: int, goal: Fraction | None) -> tuple[Fract
                 break
             at += net
         ruin += chance * (at < 1)
-        won += chance * (goal is not None and at >= goal)
-    return ruin, won
+        win_chance += chance * (goal is not None and at >= goal)
+    return ruin, win_chance
 
 
 @pytest.mark.parametrize("goal", [None, Fraction(4), Fraction(7, 2)])
 @pytest.mark.parametrize("bankroll", [Fraction(1), Fraction(3, 2), Fraction(3)])
 def test_small_cases_are_exact(bankroll: Fraction, goal: Fraction | None) -> None:
     for rounds in (1, 4, 7):
-        found = session_risk(SMALL, ONE, bankroll, rounds, goal)
-        assert found is not None
-        assert found.method == "exact"
-        assert (found.ruin, found.goal) == brute(bankroll, rounds, goal)
-        assert found.ruin + found.goal + found.playing == 1
+        risk = session_risk(SMALL, ONE, bankroll, rounds, goal)
+        assert risk is not None
+        assert risk.method == "exact"
+        assert (risk.ruin, risk.goal) == brute(bankroll, rounds, goal)
+        assert risk.ruin + risk.goal + risk.playing == 1
 
 
 def test_floats_and_simulation_agree() -> None:
     goal = Fraction(40)
-    found = session_risk(SMALL, ONE, Fraction(20), 300, goal)
-    assert found is not None
-    assert found.method == "floats"
-    assert found.ruin + found.goal + found.playing == pytest.approx(1, abs=1e-9)
-    drawn = simulate_risk(SMALL, ONE, Fraction(20), 300, goal, 20_000, 1)
-    assert abs(drawn.ruin - found.ruin) < 4 * drawn.standard_error(drawn.ruin) + 1e-6
-    assert abs(drawn.goal - found.goal) < 4 * drawn.standard_error(drawn.goal) + 1e-6
+    risk = session_risk(SMALL, ONE, Fraction(20), 300, goal)
+    assert risk is not None
+    assert risk.method == "floats"
+    assert risk.ruin + risk.goal + risk.playing == pytest.approx(1, abs=1e-9)
+    simulation = simulate_risk(SMALL, ONE, Fraction(20), 300, goal, 20_000, 1)
+    assert abs(simulation.ruin - risk.ruin) < 4 * simulation.standard_error(simulation.ruin) + 1e-6
+    assert abs(simulation.goal - risk.goal) < 4 * simulation.standard_error(simulation.goal) + 1e-6
     assert session_risk(SMALL, ONE, Fraction(2000), 100_000) is None
     safe = session_risk(SMALL, ONE, Fraction(2000), 1000)
     assert safe is not None
@@ -72,16 +72,16 @@ def test_side_bets_are_on_the_same_cards() -> None:
         "progressive": progressive_odds(book).at_meters,
     }
     bets = {"flush": Fraction(1, 2), "progressive": Fraction(1, 5)}
-    nets, alone = round_nets(book, tables, bets), round_nets(book, {}, {})
-    assert sum(nets.values()) == sum(alone.values()) == 1
+    nets, nets_alone = round_nets(book, tables, bets), round_nets(book, {}, {})
+    assert sum(nets.values()) == sum(nets_alone.values()) == 1
     assert deal_classes(book)
 
     def mean(chances: dict[Fraction, Fraction]) -> Fraction:
         return sum((net * chance for net, chance in chances.items()), Fraction(0))
 
     edges = sum((bet * tables[wager].house_edge for wager, bet in bets.items()), Fraction(0))
-    assert mean(nets) == mean(alone) - edges
-    assert mean(alone) == Fraction(-1348050875653, 50592437455560)
+    assert mean(nets) == mean(nets_alone) - edges
+    assert mean(nets_alone) == Fraction(-1348050875653, 50592437455560)
 
 
 @pytest.mark.parametrize("name", [*PACKAGED, "four"])
@@ -95,13 +95,13 @@ def test_a_round_may_ask_for_more_than_it_may_lose(hcf: Hcf) -> None:
     """A Raise of two or three times the Ante has a flush that wins the bonus bet, but the stake must be there
     before."""
     words = ("odds", "risk", "washington", "--bankroll", 5, "--rounds", 1, "--offer", "flush", "PT-FLT-HCF-FB-01")
-    found = hcf(*words, "--bet", "flush", 1, "--json").data
-    assert (found["stake"], found["largest_loss"]) == (5, 3)
-    assert "a round may ask for 5:" in hcf(*words, "--bet", "flush", 1).words
+    data = hcf(*words, "--bet", "flush", 1, "--json").data
+    assert (data["stake"], data["largest_loss"]) == (5, 3)
+    assert "a round can require 5 (" in hcf(*words, "--bet", "flush", 1).words
     book = table("washington | flush PT-FLT-HCF-FB-01 |")
     nets = round_nets(book, {"flush": table_odds(book.paytables["PT-FLT-HCF-FB-01"])}, {"flush": ONE})
     below = sum((chance for net, chance in nets.items() if 5 + net < 5), Fraction(0))
-    assert Fraction(found["ruin_exact"]) == below
+    assert Fraction(data["ruin_exact"]) == below
     assert hcf(*words[:4], 4.99, *words[5:], "--bet", "flush", 1, "--json").data["ruin"] == 1
 
 
@@ -114,29 +114,29 @@ def test_chances_and_players_know_the_stake() -> None:
         for net in nets:
             at += net if at >= stake else 0
         ruin += prod((SMALL[net] for net in nets), start=ONE) * (at < stake)
-    found = session_risk(SMALL, stake, start, 5)
-    assert found is not None
-    assert found.ruin == ruin
-    drawn = simulate_risk(SMALL, stake, start, 5, None, 20_000, 1)
-    assert abs(drawn.ruin - float(ruin)) < 4 * drawn.standard_error(drawn.ruin)
+    risk = session_risk(SMALL, stake, start, 5)
+    assert risk is not None
+    assert risk.ruin == ruin
+    simulation = simulate_risk(SMALL, stake, start, 5, None, 20_000, 1)
+    assert abs(simulation.ruin - float(ruin)) < 4 * simulation.standard_error(simulation.ruin)
 
 
 def test_a_chaser_against_play() -> None:
     win = Fraction(1, 200)
     free = {Fraction(-1): Fraction(4, 5), Fraction(1): Fraction(3, 20), Fraction(2): Fraction(1, 20)}
     nets = {net: chance * (1 - win) for net, chance in free.items()}
-    found, random, ruined = chase(nets, ONE, win), Random(2), 0
+    win_chance, random, ruin_count = chase(nets, ONE, win), Random(2), 0
     for _ in range(800):
         at = 60
         while at >= 1 and random.random() >= win:
             at += random.choices((-1, 1, 2), (16, 3, 1))[0]
-        ruined += at < 1
-    low, high = found.ruin(Fraction(60))
+        ruin_count += at < 1
+    low, high = win_chance.ruin(Fraction(60))
     error = sqrt(0.25 / 800)
-    assert low - 4 * error < ruined / 800 < high + 4 * error
-    assert found.ruin(Fraction(found.bankroll(0.9)))[1] <= 0.1
-    assert found.rounds == 200
-    assert found.cost == Fraction(11, 20)
+    assert low - 4 * error < ruin_count / 800 < high + 4 * error
+    assert win_chance.ruin(Fraction(win_chance.bankroll(0.9)))[1] <= 0.1
+    assert win_chance.rounds == 200
+    assert win_chance.cost == Fraction(11, 20)
 
 
 def test_the_command(hcf: Hcf) -> None:
@@ -144,7 +144,7 @@ def test_the_command(hcf: Hcf) -> None:
     assert short["method"] == "exact"
     assert Fraction(short["ruin_exact"]) == pytest.approx(short["ruin"])
     words = hcf("odds", "risk", "washington", "--bankroll", 50).words
-    assert "exact sums, in floats" in words
+    assert "exact to the precision of floating point" in words
     chased = hcf(
         "odds", "risk", "galaxy-v7", "--bankroll", "1000", "--rounds", "5000", "--players", "200", "--chase",
         "--offer", "progressive", "PT-BJS-HCF-SF-07", "--bet", "progressive", "0.2", "--json",
@@ -159,29 +159,29 @@ def test_the_command(hcf: Hcf) -> None:
 
 
 def test_an_interrupt_gives_the_players_so_far(hcf: Hcf, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = []
+    steps = []
 
-    def interrupt(done: int, players: int) -> None:
-        told.append((done, players))
-        if len(told) == 3:
+    def interrupt(step: int, players: int) -> None:
+        steps.append((step, players))
+        if len(steps) == 3:
             raise KeyboardInterrupt
 
-    found = simulate_risk(SMALL, ONE, Fraction(20), 300, Fraction(40), 20_000, 1, interrupt)
-    assert told == [(GROUP, 20_000), (2 * GROUP, 20_000), (3 * GROUP, 20_000)]
-    assert (found.interrupted, found.players) == (True, 2 * GROUP)
+    risk = simulate_risk(SMALL, ONE, Fraction(20), 300, Fraction(40), 20_000, 1, interrupt)
+    assert steps == [(GROUP, 20_000), (2 * GROUP, 20_000), (3 * GROUP, 20_000)]
+    assert (risk.interrupted, risk.players) == (True, 2 * GROUP)
     whole = simulate_risk(SMALL, ONE, Fraction(20), 300, Fraction(40), 2 * GROUP, 1)
-    assert (found.ruin, found.goal) == (whole.ruin, whole.goal)
+    assert (risk.ruin, risk.goal) == (whole.ruin, whole.goal)
     monkeypatch.setattr("highcardflush.figures.risk.session_risk", lambda *_: None)
-    monkeypatch.setattr("highcardflush.simulate.risk.simulate_risk", lambda *_: found)
-    said = hcf("odds", "risk", "washington", "--bankroll", 10, "--rounds", 5, "--goal", 15, "--json")
-    assert (said.status, said.data["players"]) == (130, 2 * GROUP)
-    assert said.err == "hcf: interrupted after 1,000 of 20,000 players\n"
+    monkeypatch.setattr("highcardflush.simulate.risk.simulate_risk", lambda *_: risk)
+    result = hcf("odds", "risk", "washington", "--bankroll", 10, "--rounds", 5, "--goal", 15, "--json")
+    assert (result.status, result.data["players"]) == (130, 2 * GROUP)
+    assert result.err == "hcf: interrupted after 1,000 of 20,000 players\n"
 
 
 def test_the_work_with_chances_is_told() -> None:
-    told: list[tuple[int, int]] = []
-    session_risk(SMALL, ONE, Fraction(20), 50, Fraction(40), lambda *done: told.append(done))
-    assert told == [(done, 50) for done in range(1, 51)]
+    steps: list[tuple[int, int]] = []
+    session_risk(SMALL, ONE, Fraction(20), 50, Fraction(40), lambda *step: steps.append(step))
+    assert steps == [(step, 50) for step in range(1, 51)]
 
 
 def test_a_chaser_at_a_meter(hcf: Hcf) -> None:
@@ -195,8 +195,8 @@ def test_a_chaser_at_a_meter(hcf: Hcf) -> None:
     assert seed["chase"]["rounds"] == high["chase"]["rounds"]
     assert high["chase"]["bankroll"]["0.9"] < seed["chase"]["bankroll"]["0.9"]
     assert Fraction(high["expected"]) > Fraction(seed["expected"])
-    alone = hcf("odds", "risk", "galaxy-v7", "--bankroll", 100, "--meter", "5000")
-    assert (alone.status, alone.err) == (
+    risk_alone = hcf("odds", "risk", "galaxy-v7", "--bankroll", 100, "--meter", "5000")
+    assert (risk_alone.status, risk_alone.err) == (
         2, "hcf: --meter: read no bet on the progressive, expected --bet progressive ANTES\n"
     )  # fmt: skip
     assert "one of progressive" in hcf(*words[:-1], "--meter", "x=5").err

@@ -58,12 +58,14 @@ def deals(hands: int, number: int, seed: int = 0) -> Iterator[tuple[Hand, Hand, 
         yield Hand.of(cards[:7]), Hand.of(cards[7:last]), Hand.of(cards[last : last + 7])
 
 
-def met(own: Hand, seen: Hand = NO_CARDS, card: Hand = NO_CARDS, *, suits_only: bool = False) -> tuple[float, ...]:
+def met(
+    own: Hand, seen_cards: Hand = NO_CARDS, card: Hand = NO_CARDS, *, suits_only: bool = False
+) -> tuple[float, ...]:
     """Return the kernel's odds of a hand."""
-    unknown = FULL_DECK.without(own if suits_only else own | seen)
-    counts = sum(mask.bit_count() << 16 * suit for suit, mask in enumerate(seen.suits)) if suits_only else 0
-    found = meet(CODE, as_word(own), as_masks(unknown), np.uint64(counts), as_masks(card), WORK)
-    return tuple(map(float, found))
+    unknown = FULL_DECK.without(own if suits_only else own | seen_cards)
+    counts = sum(mask.bit_count() << 16 * suit for suit, mask in enumerate(seen_cards.suits)) if suits_only else 0
+    result = meet(CODE, as_word(own), as_masks(unknown), np.uint64(counts), as_masks(card), WORK)
+    return tuple(map(float, result))
 
 
 def of(odds: HandOdds) -> Met:
@@ -71,30 +73,30 @@ def of(odds: HandOdds) -> Met:
     return odds.not_qualified, odds.win - odds.lose, odds.total
 
 
-def value(found: Met | tuple[float, ...], limits: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+def value(result: Met | tuple[float, ...], limits: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
     """The best decision, -1 to fold, and its value, from what is met."""
-    worth = {antes: worth_of(antes, found) for antes in (FOLD, *limits)}
+    worth = {antes: worth_of(antes, result) for antes in (FOLD, *limits)}
     best = max(worth, key=worth.__getitem__)
     return best, worth[best]
 
 
-def worth_of(antes: Fraction, found: Met | tuple[float, ...]) -> Fraction:
-    not_qualified, ahead, total = map(Fraction, found)
+def worth_of(antes: Fraction, result: Met | tuple[float, ...]) -> Fraction:
+    not_qualified, ahead, total = map(Fraction, result)
     return FOLD if antes < 0 else (not_qualified + (1 + antes) * ahead) / total
 
 
 @pytest.mark.parametrize("hands", range(6))
 def test_what_a_hand_meets_is_counted_exactly(hands: int) -> None:
-    for own, seen, _ in deals(hands, 60):
-        assert met(own, seen) == of(hand_odds(own, seen))
+    for own, seen_cards, _ in deals(hands, 60):
+        assert met(own, seen_cards) == of(hand_odds(own, seen_cards))
 
 
 @pytest.mark.parametrize("hands", range(6))
 def test_a_card_of_the_dealer_is_in_every_hand_of_the_dealer(hands: int) -> None:
-    for own, seen, dealer in deals(hands, 30, seed=1):
-        unknown, card, flush = FULL_DECK.without(own | seen), Hand.of([next(iter(dealer))]), flush_rank(own)
+    for own, seen_cards, dealer in deals(hands, 30, seed=1):
+        unknown, card, flush = FULL_DECK.without(own | seen_cards), Hand.of([next(iter(dealer))]), flush_rank(own)
         every, others = of(flush_odds(unknown, flush)), of(flush_odds(unknown.without(card), flush))
-        assert met(own, seen, card) == tuple(a - b for a, b in zip(every, others, strict=True))
+        assert met(own, seen_cards, card) == tuple(a - b for a, b in zip(every, others, strict=True))
 
 
 def brute(own: Hand, unknown: Hand, card: Hand) -> Met:
@@ -113,9 +115,9 @@ def brute(own: Hand, unknown: Hand, card: Hand) -> Met:
 
 @pytest.mark.parametrize("look", [False, True])
 def test_five_hands_seen_by_brute_force(look: bool) -> None:
-    for own, seen, dealer in deals(5, 25, seed=2):
+    for own, seen_cards, dealer in deals(5, 25, seed=2):
         card = Hand.of([next(iter(dealer))]) if look else NO_CARDS
-        assert met(own, seen, card) == brute(own, FULL_DECK.without(own | seen), card)
+        assert met(own, seen_cards, card) == brute(own, FULL_DECK.without(own | seen_cards), card)
 
 
 UNSEEN = {
@@ -128,10 +130,10 @@ UNSEEN = {
 @pytest.mark.parametrize("look", [False, True])
 @pytest.mark.parametrize("case", UNSEEN)
 def test_suits_alone_are_the_mean_over_all_ranks_that_they_can_have(case: str, look: bool) -> None:
-    text, left = UNSEEN[case]
+    text, cards_left = UNSEEN[case]
     own = Hand.parse(text)
     free = FULL_DECK.without(own)
-    groups = [part.split(" of ") for part in left.split(", ")]
+    groups = [part.split(" of ") for part in cards_left.split(", ")]
     suits = ["cdhs".index(suit) for _, suit in groups]
     card = Hand.of([max(free.suit(suits[0]))]) if look else NO_CARDS
     sums, ways = [Fraction(0)] * 3, 0
@@ -150,26 +152,26 @@ def test_suits_alone_are_the_mean_over_all_ranks_that_they_can_have(case: str, l
 @pytest.mark.parametrize("book", [WASHINGTON, packaged("atlantic-city"), HALF], ids=lambda book: book.name)
 @pytest.mark.parametrize("sight", [Sight(1), Sight(5), Sight(0, 1), Sight(3, 1), Sight(4, suits_only=True)], ids=str)
 def test_the_gain_of_a_deal_is_that_of_the_best_decision_over_the_habit(book: Rulebook, sight: Sight) -> None:
-    for own, seen, dealer in deals(sight.hands, 40, seed=3):
+    for own, seen_cards, dealer in deals(sight.hands, 40, seed=3):
         limits = book.raise_antes(flush_rank(own).length)
-        habit, alone = value(of(hand_odds(own)), limits)
+        habit, mean_alone = value(of(hand_odds(own)), limits)
         looks = [Hand.of([card]) for card in dealer] if sight.dealer_cards else [NO_CARDS]
-        gains, changed, folded = [], [], []
+        gains, changed_count, folded = [], [], []
         for look in looks:
-            found = met(own, seen, look, suits_only=sight.suits_only)
-            best, worth = value(found, limits)
-            gains.append(worth - worth_of(habit, found))
-            changed.append(gains[-1] > 0)
+            result = met(own, seen_cards, look, suits_only=sight.suits_only)
+            best, worth = value(result, limits)
+            gains.append(worth - worth_of(habit, result))
+            changed_count.append(gains[-1] > 0)
             folded.append(best < 0)
-        cards = iter(seen)
+        cards = iter(seen_cards)
         others = [Hand.of(next(cards) for _ in range(7)) for _ in range(sight.hands)]
         row = np.array([[as_word(hand) for hand in (own, *others, dealer)]], dtype=np.uint64)
         tally = np.zeros(at.TALLY)
-        told = (sight.hands, bool(sight.dealer_cards), sight.suits_only, False)
-        at.weigh(row, *told, raise_limits(book), CODE, BEST, tally)
+        key = (sight.hands, bool(sight.dealer_cards), sight.suits_only, False)
+        at.weigh(row, *key, raise_limits(book), CODE, BEST, tally)
         assert tally[at.GAIN] == pytest.approx(float(mean(gains)), abs=1e-12)
-        assert tally[at.OWN] == pytest.approx(float(alone), abs=1e-12)
-        assert tally[at.CHANGED] == pytest.approx(mean(changed))
+        assert tally[at.OWN] == pytest.approx(float(mean_alone), abs=1e-12)
+        assert tally[at.CHANGED] == pytest.approx(mean(changed_count))
         assert tally[at.FOLDED] == pytest.approx(mean(folded))
 
 
@@ -183,16 +185,16 @@ def test_the_habit_is_the_best_decision_of_one_hand() -> None:
 
 
 def test_nothing_seen_is_exact() -> None:
-    found = seen_odds(WASHINGTON, Sight(0), LEAST_DEALS)
-    assert (found.unseen, found.deals, found.standard_error) == (EXACT, 0, 0)
-    assert found.edge == pytest.approx(0.026645303991, abs=5e-13)
-    assert found.fold_frequency == float(game_odds(WASHINGTON).fold_frequency)
+    odds = seen_odds(WASHINGTON, Sight(0), LEAST_DEALS)
+    assert (odds.unseen, odds.deals, odds.standard_error) == (EXACT, 0, 0)
+    assert odds.edge == pytest.approx(0.026645303991, abs=5e-13)
+    assert odds.fold_frequency == float(game_odds(WASHINGTON).fold_frequency)
 
 
 def test_five_other_hands_turn_the_edge() -> None:
-    found = seen_odds(WASHINGTON, Sight(5), 400_000, seed=1)
-    assert found.standard_error < 0.0004
-    assert abs(found.edge + 0.0732) < 4 * found.standard_error
+    odds = seen_odds(WASHINGTON, Sight(5), 400_000, seed=1)
+    assert odds.standard_error < 0.0004
+    assert abs(odds.edge + 0.0732) < 4 * odds.standard_error
 
 
 def gain(sight: Sight, number: int) -> tuple[float, float]:
@@ -214,15 +216,15 @@ def test_suits_alone_are_worth_something_but_less_than_the_cards(hands: int) -> 
 
 
 def test_a_card_of_the_dealer_is_worth_more_with_other_hands() -> None:
-    alone, both, hands = (gain(sight, 30_000)[0] for sight in (Sight(0, 1), Sight(2, 1), Sight(2)))
-    assert alone == pytest.approx(0.0036, abs=0.0004)
-    assert both > max(alone, hands)
+    gain_alone, both, hands = (gain(sight, 30_000)[0] for sight in (Sight(0, 1), Sight(2, 1), Sight(2)))
+    assert gain_alone == pytest.approx(0.0036, abs=0.0004)
+    assert both > max(gain_alone, hands)
 
 
 def test_other_raise_limits_have_another_edge() -> None:
-    found = seen_odds(HALF, Sight(3), 20_000)
-    assert found.unseen == game_odds(HALF).house_edge
-    assert found.edge < float(found.unseen) < 0
+    odds = seen_odds(HALF, Sight(3), 20_000)
+    assert odds.unseen == game_odds(HALF).house_edge
+    assert odds.edge < float(odds.unseen) < 0
 
 
 def test_the_standard_error_is_that_of_the_estimate() -> None:
@@ -235,19 +237,19 @@ def test_the_standard_error_is_that_of_the_estimate() -> None:
 
 def test_a_seed_gives_the_same_figures_on_any_number_of_threads() -> None:
     number = 2 * CHUNK_ROUNDS + 1000
-    found = [seen_odds(WASHINGTON, Sight(5), number, seed=4, threads=threads) for threads in (1, 3)]
-    assert found[0] == found[1]
-    assert seen_odds(WASHINGTON, Sight(5), number, seed=5).gain != found[0].gain
+    odds = [seen_odds(WASHINGTON, Sight(5), number, seed=4, threads=threads) for threads in (1, 3)]
+    assert odds[0] == odds[1]
+    assert seen_odds(WASHINGTON, Sight(5), number, seed=5).gain != odds[0].gain
 
 
 def test_an_interrupt_gives_the_result_so_far() -> None:
-    def interrupt(done: int, _: int) -> None:
-        if done > CHUNK_ROUNDS:
+    def interrupt(step: int, _: int) -> None:
+        if step > CHUNK_ROUNDS:
             raise KeyboardInterrupt
 
-    found = seen_odds(WASHINGTON, Sight(2), 50 * CHUNK_ROUNDS, progress=interrupt)
-    assert (found.interrupted, found.deals) == (True, CHUNK_ROUNDS)
-    assert found.gain == seen_odds(WASHINGTON, Sight(2), CHUNK_ROUNDS).gain
+    odds = seen_odds(WASHINGTON, Sight(2), 50 * CHUNK_ROUNDS, progress=interrupt)
+    assert (odds.interrupted, odds.deals) == (True, CHUNK_ROUNDS)
+    assert odds.gain == seen_odds(WASHINGTON, Sight(2), CHUNK_ROUNDS).gain
 
 
 @pytest.mark.parametrize("wrong", [(6, 0), (-1, 0), (0, 2)])
@@ -275,32 +277,32 @@ def test_a_rule_that_cannot_be_read_is_refused(text: str) -> None:
 
 def test_a_word_that_no_rule_takes_is_not_offered(hcf: Hcf) -> None:
     for word in ("sometimes", "optimal"):
-        said = hcf("odds", "seen", "--hands", 5, "--by-count", f"3:{word}", "--json")
-        assert said.status == 2
-        assert said.data["error"]["read"] == repr(word)
-        assert "optimal" not in said.data["error"]["expected"]
+        result = hcf("odds", "seen", "--hands", 5, "--by-count", f"3:{word}", "--json")
+        assert result.status == 2
+        assert result.data["error"]["read"] == repr(word)
+        assert "optimal" not in result.data["error"]["expected"]
 
 
 def test_a_rule_that_asks_for_one_flush_is_that_strategy() -> None:
     exact = game_odds(WASHINGTON, NAMED["t-8-6"]).house_edge
     for sight in (Sight(0), Sight(4)):
-        found = seen_odds(WASHINGTON, sight, 60_000, rule=CountRule.parse("0:T-8-6"))
-        assert abs(found.edge - float(exact)) < 4 * found.standard_error < 0.001
+        odds = seen_odds(WASHINGTON, sight, 60_000, rule=CountRule.parse("0:T-8-6"))
+        assert abs(odds.edge - float(exact)) < 4 * odds.standard_error < 0.001
 
 
 def test_the_longest_unseen_suit_beats_the_game_with_five_hands_seen() -> None:
-    found = [seen_odds(WASHINGTON, Sight(5, suits_only=only), 200_000, rule=LONGEST) for only in (False, True)]
-    assert all(each.edge < -0.025 for each in found)
-    assert found[1].standard_error < found[0].standard_error
-    assert abs(found[0].edge - found[1].edge) < 4 * found[0].standard_error
-    assert found[1].gain < gain(Sight(5, suits_only=True), 40_000)[0]
+    odds = [seen_odds(WASHINGTON, Sight(5, suits_only=only), 200_000, rule=LONGEST) for only in (False, True)]
+    assert all(each.edge < -0.025 for each in odds)
+    assert odds[1].standard_error < odds[0].standard_error
+    assert abs(odds[0].edge - odds[1].edge) < 4 * odds[0].standard_error
+    assert odds[1].gain < gain(Sight(5, suits_only=True), 40_000)[0]
 
 
 def test_a_rule_counts_no_card_of_the_dealer(hcf: Hcf) -> None:
-    said = hcf("odds", "seen", "--hands", 5, "--by-count", LONGEST, "--dealer-cards", 1, "--json")
-    assert (said.status, said.data["error"]["read"]) == (1, "a dealer's card")
-    said = hcf("odds", "seen", "--hands", 5, "--by-count", LONGEST, "--deals", 1000)
-    assert "play by the rule 3:always 4:J-high" in said.words
+    result = hcf("odds", "seen", "--hands", 5, "--by-count", LONGEST, "--dealer-cards", 1, "--json")
+    assert (result.status, result.data["error"]["read"]) == (1, "a dealer's card")
+    result = hcf("odds", "seen", "--hands", 5, "--by-count", LONGEST, "--deals", 1000)
+    assert "play by the rule 3:always 4:J-high" in result.words
 
 
 # Exposed cards.
@@ -315,24 +317,24 @@ def laid(hand: Hand, book: Rulebook) -> Hand:
 
 
 def test_straight_flushes_outside_the_raised_flush_are_exposed() -> None:
-    book, found = packaged("atlantic-city"), 0
+    book, count = packaged("atlantic-city"), 0
     for own, _, _ in deals(0, 1500, seed=6):
-        told = at.exposed(CODE, as_word(own), raise_limits(book), WORK)
+        exposure = at.exposed(CODE, as_word(own), raise_limits(book), WORK)
         if max(straight_flush_cards(own.suit(suit)) for suit in range(4)):
-            found += 1
-            assert told == as_masks(laid(own, book))
+            count += 1
+            assert exposure == as_masks(laid(own, book))
         else:
-            assert told == 0
-    assert found > 50
+            assert exposure == 0
+    assert count > 50
 
 
 def test_exposed_cards_leak_next_to_nothing() -> None:
     sight, book = Sight(5, exposed_only=True), packaged("atlantic-city")
-    found = seen_odds(book, sight, 200_000)
-    assert found.standard_error < 0.00002  # a fifth of it without the mean over deals that show the same
-    assert abs(found.gain - 0.0000287) < 4 * found.standard_error
-    assert seen_odds(book, sight, 200_000, threads=2) == found
-    assert 0.0005 < found.changed < 0.002
+    odds = seen_odds(book, sight, 200_000)
+    assert odds.standard_error < 0.00002  # a fifth of it without the mean over deals that show the same
+    assert abs(odds.gain - 0.0000287) < 4 * odds.standard_error
+    assert seen_odds(book, sight, 200_000, threads=2) == odds
+    assert 0.0005 < odds.changed < 0.002
 
 
 def test_exposed_cards_go_with_nothing_else() -> None:
@@ -344,10 +346,10 @@ def test_exposed_cards_go_with_nothing_else() -> None:
 
 @pytest.mark.parametrize("name", ["oxford", "washington", "galaxy-v7"])
 def test_what_a_rulebook_does_not_expose_has_no_price(hcf: Hcf, name: str) -> None:
-    said = hcf("odds", "seen", name, "--hands", 5, "--exposed-only", "--json")
-    assert said.status == 1
-    assert (said.data["error"]["message"], said.data["error"]["read"]) == ("exposed cards", name)
-    assert "atlantic-city or meadows" in said.data["error"]["expected"]
+    result = hcf("odds", "seen", name, "--hands", 5, "--exposed-only", "--json")
+    assert result.status == 1
+    assert (result.data["error"]["message"], result.data["error"]["read"]) == ("exposed cards", name)
+    assert "atlantic-city or meadows" in result.data["error"]["expected"]
     assert seen_odds(packaged("meadows"), Sight(5, exposed_only=True), LEAST_DEALS).sampled
 
 
@@ -368,34 +370,39 @@ def test_no_error_is_told_that_the_sample_does_not_know(hcf: Hcf) -> None:
 
 
 def test_the_command_as_data(hcf: Hcf) -> None:
-    said = hcf("odds", "seen", "--hands", 5, "--deals", 70_000, "--seed", 3, "--json")
-    found = seen_odds(WASHINGTON, Sight(5), 70_000, seed=3)
-    assert said.status == 0
-    assert said.data["edge"] == found.edge
-    assert said.data["standard_error"] == found.standard_error
-    assert (said.data["deals"], said.data["seed"], said.data["hands"], said.data["edge_exact"]) == (70_000, 3, 5, None)
+    result = hcf("odds", "seen", "--hands", 5, "--deals", 70_000, "--seed", 3, "--json")
+    odds = seen_odds(WASHINGTON, Sight(5), 70_000, seed=3)
+    assert result.status == 0
+    assert result.data["edge"] == odds.edge
+    assert result.data["standard_error"] == odds.standard_error
+    assert (result.data["deals"], result.data["seed"], result.data["hands"], result.data["edge_exact"]) == (
+        70_000,
+        3,
+        5,
+        None,
+    )
 
 
 def test_the_command_without_anything_seen_is_exact(hcf: Hcf) -> None:
-    said = hcf("odds", "seen", "oxford", "--hands", 0, "--json")
-    assert (said.data["edge"], said.data["standard_error"]) == (float(EXACT), 0)
-    assert said.data["edge_exact"] == "1348050875653/50592437455560"
+    result = hcf("odds", "seen", "oxford", "--hands", 0, "--json")
+    assert (result.data["edge"], result.data["standard_error"]) == (float(EXACT), 0)
+    assert result.data["edge_exact"] == "1348050875653/50592437455560"
     assert "exactly 1348050875653 / 50592437455560" in hcf("odds", "seen", "--hands", 0).words
 
 
 def test_the_command_on_the_screen(hcf: Hcf) -> None:
     how = ("--hands", 2, "--suits-only", "--dealer-cards", 1, "--deals", 1000)
-    said = hcf("odds", "seen", *how, "--raise", "multiples 1 1 1 3 3 3")
-    assert said.status == 0
-    assert "What if" in said.words
-    assert "sees the suits of 2 other hands and a card of the dealer: 1,000 deals, seed 0" in said.words
+    result = hcf("odds", "seen", *how, "--raise", "multiples 1 1 1 3 3 3")
+    assert result.status == 0
+    assert "What-if" in result.words
+    assert "sees the suits of 2 other hands and a card of the dealer: 1,000 deals, seed 0" in result.words
     assert "1 other hand:" in hcf("odds", "seen", "--hands", 1, "--deals", 1000).words
 
 
 def test_a_small_table_has_fewer_other_hands(hcf: Hcf) -> None:
-    said = hcf("odds", "seen", "--hands", 3, "--set", "seats", 3, "--json")
-    assert said.status == 1
-    assert_error(said.data["error"], read="3", expected="0 to 2, the number of other seats")
+    result = hcf("odds", "seen", "--hands", 3, "--set", "seats", 3, "--json")
+    assert result.status == 1
+    assert_error(result.data["error"], read="3", expected="0 to 2, the number of other seats")
 
 
 # Finding the best rule by a count.
@@ -405,8 +412,8 @@ def test_the_best_rule_is_found_and_beats_another() -> None:
     rule = find_rule(WASHINGTON, 5, 100_000, seed=1)
     assert rule.codes[3] == 0
     assert rule == CountRule.parse(str(rule))
-    best, known = (seen_odds(WASHINGTON, Sight(5, suits_only=True), 100_000, rule=each) for each in (rule, LONGEST))
-    assert best.gain > known.gain - 2 * known.standard_error
+    best, longest = (seen_odds(WASHINGTON, Sight(5, suits_only=True), 100_000, rule=each) for each in (rule, LONGEST))
+    assert best.gain > longest.gain - 2 * longest.standard_error
     assert find_rule(WASHINGTON, 5, 100_000, seed=1, threads=2) == rule
 
 
@@ -426,7 +433,7 @@ def test_a_threshold_is_the_lowest_flush_of_its_cards() -> None:
 
 
 def test_a_rule_is_found_or_given(hcf: Hcf) -> None:
-    told = hcf("odds", "seen", "--hands", "5", "--suits-only", "--find-rule", "--deals", "20000", "--json").data
-    assert str(told["rule"]).startswith("3:always ")
+    data = hcf("odds", "seen", "--hands", "5", "--suits-only", "--find-rule", "--deals", "20000", "--json").data
+    assert str(data["rule"]).startswith("3:always ")
     both = ("--find-rule", "--by-count", "3:always")
-    assert "one of them" in hcf("odds", "seen", "--hands", "5", *both).err
+    assert "exclude each other" in hcf("odds", "seen", "--hands", "5", *both).err

@@ -59,13 +59,13 @@ def test_caps_lower_the_return_of_large_bets() -> None:
 
 
 def test_the_smallest_raise_is_tried_where_it_is_open() -> None:
-    found = sheet_of("dynamic").main_game.minima
-    assert found is not None
-    minima = found.edges
+    smallest = sheet_of("dynamic").main_game.minima
+    assert smallest is not None
+    minima = smallest.edges
     assert f"{100 * float(minima[Fraction(0)]):.5f}" == "-23.05307"
     assert f"{100 * float(minima[Fraction(1, 2)]):.5f}" == "-6.52733"
     assert minima[Fraction(3, 4)] < 0 < minima[Fraction(76, 100)]
-    assert found.turn == Fraction(76, 100)
+    assert smallest.turn == Fraction(76, 100)
     assert sheet_of("oxford").main_game.minima is None
 
 
@@ -81,9 +81,9 @@ def test_dynamic_draws() -> None:
 
 def test_envy_by_players() -> None:
     book = book_of("envy")
-    found = progressive(book).envy
-    assert [row.seats for row in found] == [1, 2, 3, 4, 5, 6]
-    for row in found:
+    envy = progressive(book).envy
+    assert [row.seats for row in envy] == [1, 2, 3, 4, 5, 6]
+    for row in envy:
         odds = progressive_odds(book, seats=row.seats)
         assert (row.envy, row.return_at_seed) == (odds.at_meters.envy, odds.at_meters.returned)
         assert (row.long_run_return, row.break_even_meter) == (odds.long_run, odds.meters[0].break_even)
@@ -100,11 +100,11 @@ def test_meters_break_even_where_they_say(name: str) -> None:
 
 def test_sessions_agree_with_counting() -> None:
     nets = {Fraction(-1): Fraction(1, 2), Fraction(1): Fraction(1, 4), Fraction(0): Fraction(1, 4)}
-    found = session(nets, 2)
-    assert found.ahead == pytest.approx(1 / 16 + 2 / 16)
-    assert found.even == pytest.approx(1 / 16 + 2 * 2 / 16)
-    assert found.behind == pytest.approx(1 - found.ahead - found.even)
-    assert found.expected == Fraction(-1, 2)
+    chances = session(nets, 2)
+    assert chances.ahead == pytest.approx(1 / 16 + 2 / 16)
+    assert chances.even == pytest.approx(1 / 16 + 2 * 2 / 16)
+    assert chances.behind == pytest.approx(1 - chances.ahead - chances.even)
+    assert chances.expected == Fraction(-1, 2)
 
 
 def _hold(key: str) -> Hold:
@@ -130,8 +130,8 @@ def test_bands_against_every_sequence() -> None:
     for wins in product((0, 0, 0, 1), repeat=6):
         sums[7 * sum(wins) - 6] += 1
     values, chances = summed(nets, 6)
-    found = {round(value): chance for value, chance in zip(values, chances, strict=True) if chance > 1e-12}
-    assert found == pytest.approx({value: count / 4**6 for value, count in sums.items()})
+    bands = {round(value): chance for value, chance in zip(values, chances, strict=True) if chance > 1e-12}
+    assert bands == pytest.approx({value: count / 4**6 for value, count in sums.items()})
     band = Hold(Fraction(-3, 4), 3.0, tuple(nets.items())).band(6)
     order = sorted(sums.elements())
     quantiles = [-order[ceil(part * 4**6) - 1] / 6 for part in (0.95, 0.05, 0.975, 0.025)]
@@ -173,10 +173,10 @@ def test_the_sheet_warns_of_what_costs_the_house() -> None:
 
 
 def test_every_step_is_told() -> None:
-    told: list[str] = []
-    par_sheet(book_of("oxford"), tell=told.append)
-    assert told[0] == "main game, every hand"
-    assert "strategy t-8-6" in told
+    steps: list[str] = []
+    par_sheet(book_of("oxford"), tell=steps.append)
+    assert steps[0] == "main game, every hand"
+    assert "strategy t-8-6" in steps
 
 
 @pytest.mark.parametrize("name", ["oxford", "dynamic"])
@@ -303,22 +303,22 @@ def test_a_bonus_jackpot_is_the_houses(hits: str, jackpots: int) -> None:
 
 
 def test_the_sheet_shows_it() -> None:
-    shown = grids(par_document(sheet_of("oxford")))
-    assert shown["By wager"].rows == (
-        ("Ante and Raise", 4, 24, "none posted", "no bound"),
-        ("Flush Bonus", 300, 1400, "none posted", "no bound"),
-        ("Straight Flush Bonus", 8000, 34000, "none posted", "no bound"),
+    sections = grids(par_document(sheet_of("oxford")))
+    assert sections["By wager"].rows == (
+        ("Ante and Raise", 4, 24, "none posted", "no limit"),
+        ("Flush Bonus", 300, 1400, "none posted", "no limit"),
+        ("Straight Flush Bonus", 8000, 34000, "none posted", "no limit"),
     )
     mix = sheet_of("oxford").mix
-    rows = shown["Covariances, in squared units; variances on the diagonal"].rows
+    rows = sections["Covariances, in squared units (variances on the diagonal)"].rows
     assert [row[1:] for row in rows] == list(mix.covariances)
     assert [row[0] for row in rows] == ["Ante and Raise", "Flush Bonus", "Straight Flush Bonus"]
-    lengths = shown["Flush lengths, of the player or of the dealer"]
+    lengths = sections["Flush lengths, of the player or of the dealer"]
     assert [row[:2] for row in lengths.rows] == list(sheet_of("oxford").main_game.flush_lengths.items())
 
 
 def test_the_summary_names_long_run_and_seed() -> None:
-    summary = grids(par_document(sheet_of("dynamic")))["Every wager of the table"]
+    summary = grids(par_document(sheet_of("dynamic")))["All wagers of the table"]
     edges = {row[0]: f"{100 * float(row[2] or 0):.2f}" for row in summary.rows}
     assert edges["Progressive, long run"] == "22.29"
     assert edges["Progressive, meters at seed"] == "33.10"

@@ -45,14 +45,14 @@ from support.places.hcf import Hcf
 def test_totals_are_the_sample_spaces(name: str) -> None:
     sheet = sheet_of(name)
     best = sheet.main_game.best
-    for found in (by_choice(best), by_result(best)):
-        assert found.total.combinations == sum(row.combinations for row in found.rows) == DEALS
-        assert found.total.probability == 1
-        assert found.total.returned == best.expected
+    for counts in (by_choice(best), by_result(best)):
+        assert counts.total.combinations == sum(row.combinations for row in counts.rows) == DEALS
+        assert counts.total.probability == 1
+        assert counts.total.returned == best.expected
     for bet in sheet.side_bets:
-        found = by_line(bet.odds)
-        assert found.total.combinations == HANDS
-        assert found.total.returned == bet.odds.returned
+        counts = by_line(bet.odds)
+        assert counts.total.combinations == HANDS
+        assert counts.total.returned == bet.odds.returned
 
 
 def test_a_bonus_jackpot_has_its_page() -> None:
@@ -93,7 +93,7 @@ def test_a_table_without_side_bets_says_so(name: str) -> None:
 def test_texts_for_charts_state_the_figures() -> None:
     alts = [block.alt for block in par_document(sheet_of("dynamic")).blocks if isinstance(block, Picture)]
     assert any(
-        "from −23.05 % with no smallest Raise to 2.66 % with 1x; it is above zero from 0.76x" in alt for alt in alts
+        "from −23.05 % without a minimum Raise to 2.66 % with 1x; it is above zero from 0.76x" in alt for alt in alts
     )
     assert any("from 20 % to 200 % of the bet, 21.9 % of it above 100 %" in alt for alt in alts)
     assert any("the break-even meter, $1,433,675" in alt for alt in alts)
@@ -108,12 +108,12 @@ def test_every_grid_has_a_head_and_a_value_for_each_column() -> None:
 
 
 def test_caps_are_printed_once() -> None:
-    found = grids(par_document(sheet_of("oxford")))
-    assert found["Maximum payouts"].rows == (
-        ("Most paid to one player in a round, all wagers", "$25,000", "cap-player", "rulebook"),
-        ("Most paid on all Straight Flush Bonus bets of a round", "$50,000", "cap-straight-flush-table", "rulebook"),
+    sections = grids(par_document(sheet_of("oxford")))
+    assert sections["Maximum payouts"].rows == (
+        ("Maximum paid to one player in a round, on all wagers", "$25,000", "cap-player", "rulebook"),
+        ("Maximum paid on all Straight Flush Bonus bets of a round", "$50,000", "cap-straight-flush-table", "rulebook"),
     )
-    assert not any(title.startswith("Settings") for title in found)
+    assert not any(title.startswith("Settings") for title in sections)
     capped = configure(book_of("oxford"), None, {"cap-player": "1000", "seats": "5"})
     own = grids(par_document(replace(sheet_of("oxford"), rulebook=capped, rules=rules_in_force(capped))))
     assert own["Maximum payouts"].rows[0][1:] == ("$1,000", "cap-player", "table")
@@ -122,9 +122,9 @@ def test_caps_are_printed_once() -> None:
 
 
 def test_lines_are_said_in_words() -> None:
-    counts = grids(par_document(par_sheet(book_of("dynamic"), rounds=100)))["How often each result came"]
-    said = [f"{cards}-card straight flush" for cards in (7, 6, 5, 4, 3)]
-    assert [row[1] for row in counts.rows if row[0] == "Progressive"] == said
+    counts = grids(par_document(par_sheet(book_of("dynamic"), rounds=100)))["Number of times that each result occurred"]
+    names = [f"{cards}-card straight flush" for cards in (7, 6, 5, 4, 3)]
+    assert [row[1] for row in counts.rows if row[0] == "Progressive"] == names
     envy = book_of("envy").paytables["PT-BJS-HCF-SF-E05"]
     assert [say_result(envy, line.name) for line in envy.lines][:2] == [
         "7-card, or 6-card ace high straight flush",
@@ -135,14 +135,14 @@ def test_lines_are_said_in_words() -> None:
 
 def test_a_sheet_says_who_made_it_with_what() -> None:
     sheet = sheet_of("oxford")
-    known = software()
+    names = software()
     facts = dict(par_document(replace(sheet, prepared_by="A. Preparer", revision="B")).facts)
     assert list(facts) == [
         "Rulebook", "Source", "Authority", "Rulebook hash", "Table hash", "Side bets", "Computed by", "Build hash",
         "Date", "Prepared by", "Revision",
     ]  # fmt: skip
-    assert facts["Computed by"] == f"highcardflush {known.version}, Python {known.python}"
-    assert (facts["Build hash"], facts["Prepared by"], facts["Revision"]) == (known.build, "A. Preparer", "B")
+    assert facts["Computed by"] == f"highcardflush {names.version}, Python {names.python}"
+    assert (facts["Build hash"], facts["Prepared by"], facts["Revision"]) == (names.build, "A. Preparer", "B")
     blank = par_document(sheet)
     assert dict(blank.facts)["Prepared by"] == dict(blank.facts)["Revision"] == "not stated"
     assert blank.mark == f"oxford version 1, table hash {book_of('oxford').table_hash[:16]}"
@@ -164,22 +164,22 @@ def test_a_build_is_known_by_its_files(tmp_path: Path) -> None:
 
 
 METHOD = """\
-Main game: each of the player's 133,784,560 hands is weighed against each of the 45,379,620 hands that the dealer can \
-then hold, 6,071,092,494,667,200 deals in all. Hands that are alike but for their suits are counted together. The best \
-play takes for every hand the decision with the greater expectation.
-Side bets: each of the player's 133,784,560 hands is put in the highest line that it reaches.
-Counts are whole numbers, everything made from them is a fraction of whole numbers: no figure is computed from a \
-rounded one. Where a value is a fraction, the column Exact has it in lowest terms.
-Square roots, bands and session results are computed in floating point of 53 bits. A session is the exact distribution \
-of one round convolved with itself by a fast Fourier transform, good to nine decimals.
-A printed number is rounded to the nearest one with the digits shown: percentages to six decimals, bands and shares to \
-four; probabilities to ten, below 10⁻⁷ to five significant digits; chances as 1 in so many to two; amounts of money to \
-the cent. So a column may differ from its printed total in the last digit."""
+Main game: each of the player's 133,784,560 hands is evaluated against each of the 45,379,620 hands that the dealer \
+can then hold, 6,071,092,494,667,200 deals in total. Hands that differ only in their suits are counted together. For \
+every hand, the best play is the decision with the greatest expectation.
+Side bets: each of the player's 133,784,560 hands is counted in the highest pay-table line that it reaches.
+Counts are integers, and figures derived from them are exact fractions: no figure is computed from a rounded one. If a \
+value is a fraction, the column Exact shows it in lowest terms.
+Square roots, bands and session results are computed in double-precision floating point. The distribution of a session \
+is the exact distribution of one round, convolved with itself by a fast Fourier transform, accurate to nine decimals.
+Printed numbers are rounded to the nearest value: percentages to six decimals; bands and shares to four; probabilities \
+to ten, or to five significant digits below 10⁻⁷; odds of 1 in N to two; amounts of money to the cent. The sum of a \
+column may therefore differ from its printed total in the last digit."""
 SIMULATED = """\
-Simulation: random words come from xoshiro256**, for every 65,536 rounds a stream of its own that begins where NumPy's \
-SeedSequence sets it from the seed 7 and the stream's number. A hand of seven is drawn without bias from the cards \
-left in the deck, by one word of 64 bits (Brackett-Rozinsky and Lemire, Batched Ranged Random Integer Generation). The \
-same seed gives the same totals."""
+Simulation: random words come from xoshiro256**. Every 65,536 rounds have their own stream, which NumPy's SeedSequence \
+initialises from the seed 7 and the stream's number. A seven-card hand is drawn without bias from the cards left in \
+the deck, with one 64-bit word (Brackett-Rozinsky and Lemire, Batched Ranged Random Integer Generation). The same seed \
+gives the same totals."""
 
 
 def test_the_method_is_stated() -> None:
@@ -192,10 +192,10 @@ def test_the_method_is_stated() -> None:
 def test_a_card_for_players_has_no_odds() -> None:
     plain, full = (card_document(sheet_of("dynamic"), odds=odds) for odds in (False, True))
     assert card_document(sheet_of("dynamic")) == plain
-    assert "What the house keeps" not in heads(plain.blocks)
-    assert bullets_under(full, Heading("What the house keeps")) == (
-        "On average, of the Ante: 2.66 % with the best play.",
-        "With a simple rule, raise with a three-card flush ten-eight-six or better: 2.71 %.",
+    assert "House edge" not in heads(plain.blocks)
+    assert bullets_under(full, Heading("House edge")) == (
+        "Ante and Raise: 2.66 % of the Ante with the best play.",
+        "Ante and Raise: 2.71 % of the Ante if you raise with ten-eight-six or better.",
         "Flush Bonus: 7.81 % of the bet.",
         "Progressive: 22.29 % of the bet, long run.",
     )
@@ -223,33 +223,31 @@ def test_a_card_says_an_increment_once() -> None:
 def test_a_card_of_a_bonus_jackpot() -> None:
     book = table("washington | progressive PT-BJS-HCF-SF-01 5 | jackpot bonus, seed 30000")
     card = card_document(par_sheet(book, rounds=0), odds=True)
-    assert (
-        bullets_under(card, Heading("What the house keeps"))[-1] == "Bonus Jackpot: 52.08 % of the bet, as displayed."
-    )
+    assert bullets_under(card, Heading("House edge"))[-1] == "Bonus Jackpot: 52.08 % of the bet, as displayed."
     note, pays = card.blocks[card.blocks.index(Heading("Bonus Jackpot")) + 1 :][:2]
     assert isinstance(pays, Grid)
     assert [row[1] for row in pays.rows] == ["100 % of display", "10 % of display", "$1,250", "$200", "$15"]
-    assert note == Paragraph("For a bet of $5, already multiplied. The bet itself is not returned.", note=True)
+    assert note == Paragraph("Pays for a bet of $5 (already multiplied). The bet itself is not returned.", note=True)
     assert "Flush and Straight Flush Bonus pay to 1." not in bullets_under(card, Heading("The game"))
 
 
 def test_what_the_figures_of_a_side_bet_count() -> None:
-    opening = "Pays for 1, on the player's seven cards, whatever becomes of the main hand. The stake is not returned. "
-    opening += "Percentages are valued with every meter at its seed. Dollar pays are those for the base bet of $1."
+    opening = "Pays for 1, on the player's seven cards, regardless of the result of the main hand. The stake is not "
+    opening += "returned. Percentages are valued with every meter at its seed. Dollar pays are for the base bet of $1."
     bet = side_bet(book_of("envy"), book_of("envy").offers[0])
-    envy = " Envy Pays are not counted: they have a part of their own, by the number of players."
+    envy = " Envy Pays are not included. A separate section shows them by number of players."
     assert side_bet_blocks(bet, page=False)[2] == Paragraph(opening + envy)
     assert side_bet_blocks(replace(bet, envy=False), page=False)[2] == Paragraph(opening)
 
 
 def test_a_simulation_says_what_it_is() -> None:
     document = par_document(par_sheet(book_of("dynamic"), rounds=1000))
-    assert document.blocks[document.blocks.index(Heading("Exact beside simulated")) + 1] == Paragraph(
-        "The same table played by a program that deals cards: 1,000 rounds with 6 players, 6,000 hands, seed 0, "
-        "strategy: Raise with ten-eight-six or better (Mousseau). Values are mean net results in units of the wager. "
-        "The exact values are those of the same strategy. Caps are not applied, and meters stand at their seeds. z is "
-        "the distance in standard errors; beyond 4 something is wrong. A result expected fewer than 10 times has no z: "
-        "so small a count is not near normal."
+    assert document.blocks[document.blocks.index(Heading("Exact and simulated results")) + 1] == Paragraph(
+        "A program dealt and played this table: 1,000 rounds with 6 players, 6,000 hands, seed 0, strategy: Raise "
+        "with ten-eight-six or better (Mousseau). Values are mean net results in units of the wager. The exact values "
+        "are for the same strategy. Caps are not applied, and meters are at their seeds. z is the difference from the "
+        "exact value in standard errors; a value beyond ±4 indicates an error. A result with an expected count below "
+        "10 has no z, because such a count is not approximately normal."
     )
 
 
@@ -352,16 +350,16 @@ def test_json_says_what_its_keys_mean() -> None:
     sheets = [sheet_of(name) for name in ("oxford", "dynamic", "envy", "levels", "atlantic-city")]
     sheets.append(par_sheet(book_of("dynamic"), rounds=10))
     sheets.append(par_sheet(table("washington | progressive PT-BJS-HCF-SF-01 | jackpot bonus")))
-    found = {key.removesuffix("_exact") for sheet in sheets for key in keys(json.loads(render(sheet, "json")))}
-    known = json.loads(rendered("oxford", "json"))["terms"]
-    assert found | {"unit"} == set(known)
-    assert known["break_even_meter"] == {
+    keys_used = {key.removesuffix("_exact") for sheet in sheets for key in keys(json.loads(render(sheet, "json")))}
+    terms = json.loads(rendered("oxford", "json"))["terms"]
+    assert keys_used | {"unit"} == set(terms)
+    assert terms["break_even_meter"] == {
         "unit": "dollars",
         "meaning": "amount in the meter at which the bet returns 100 %",
     }
-    for key in found:
-        assert known[key]["unit"] == {"cents": "whole cents", "micros": "whole millionths of a dollar"}.get(
-            key.rpartition("_")[2], known[key]["unit"]
+    for key in keys_used:
+        assert terms[key]["unit"] == {"cents": "whole cents", "micros": "whole millionths of a dollar"}.get(
+            key.rpartition("_")[2], terms[key]["unit"]
         )
         assert key == key.lower().replace("-", "_")
 
@@ -404,8 +402,8 @@ def test_a_wide_table_says_that_it_scrolls() -> None:
 def test_csv_parses_into_sections() -> None:
     rows = list(csv.reader(io.StringIO(rendered("oxford", "csv").decode())))
     titles = [row[0] for row in rows if len(row) == 1]
-    shown = grids(par_document(sheet_of("oxford")))
-    assert {title.partition(": ")[2] for title in titles} >= {f"{title}]" for title in shown}
+    sections = grids(par_document(sheet_of("oxford")))
+    assert {title.partition(": ")[2] for title in titles} >= {f"{title}]" for title in sections}
     assert len(set(titles)) == len(titles)
     start = rows.index(["[Main game: By hand, decision and result]"])
     section = rows[start + 1 : rows.index([], start)]
@@ -430,22 +428,22 @@ def test_values_as_a_reader_sees_them() -> None:
 
 def header(hcf: Hcf, *words: str) -> Any:
     """Return the head of the sheet that `hcf par` writes for washington."""
-    said = hcf("par", "washington", "-o", "wa.json", "--rounds", 0, *words)
-    assert said.status == 0, said.err
-    assert "has no side bets of its own" in said.out
+    result = hcf("par", "washington", "-o", "wa.json", "--rounds", 0, *words)
+    assert result.status == 0, result.err
+    assert "has no side bets of its own" in result.out
     return json.loads(Path("wa.json").read_bytes())["header"]
 
 
 def test_the_command_writes_a_file(hcf: Hcf) -> None:
     assert header(hcf, "--date", DATE)["date"] == DATE
-    given = header(hcf, "--prepared-by", " A. Preparer ", "--revision", "B")
-    assert (given["prepared_by"], given["revision"]) == ("A. Preparer", "B")
+    head = header(hcf, "--prepared-by", " A. Preparer ", "--revision", "B")
+    assert (head["prepared_by"], head["revision"]) == ("A. Preparer", "B")
 
 
-@pytest.mark.parametrize(("words", "shown"), [((), False), (("--no-odds",), False), (("--odds",), True)])
-def test_odds_are_put_on_a_card_when_asked(hcf: Hcf, words: tuple[str, ...], shown: bool) -> None:
+@pytest.mark.parametrize(("words", "has_odds"), [((), False), (("--no-odds",), False), (("--odds",), True)])
+def test_odds_are_put_on_a_card_when_asked(hcf: Hcf, words: tuple[str, ...], has_odds: bool) -> None:
     assert hcf("par", "oxford", "--card", *words, "-o", "card.html").status == 0
-    assert ("What the house keeps" in Path("card.html").read_text("utf-8")) is shown
+    assert ("House edge" in Path("card.html").read_text("utf-8")) is has_odds
 
 
 @pytest.mark.parametrize(
@@ -459,6 +457,6 @@ def test_odds_are_put_on_a_card_when_asked(hcf: Hcf, words: tuple[str, ...], sho
     ],
 )
 def test_the_command_refuses_in_one_line(hcf: Hcf, args: str, status: int, message: str) -> None:
-    said = hcf("par", *args.split(" "))
-    assert (said.status, said.out) == (status, "")
-    assert message in said.err.splitlines()[-1]
+    result = hcf("par", *args.split(" "))
+    assert (result.status, result.out) == (status, "")
+    assert message in result.err.splitlines()[-1]

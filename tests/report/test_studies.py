@@ -35,14 +35,14 @@ def rules() -> list[Rule]:
 
 @pytest.fixture(scope="module")
 def document(rules: list[Rule]) -> Document:
-    said: list[str] = []
+    steps: list[str] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rules_study, "frontier", lambda *_: rules)
         patch.setattr(risk, "BANKROLLS", (10, 20))
-        made = study_document(names(), EFFORT, "2026-01-01", said.append)
-    assert said[0].startswith("1 of 8, seen cards: ")
-    assert said[-1] == "8 of 8, pay-table solver"
-    return made
+        document_ = study_document(names(), EFFORT, "2026-01-01", steps.append)
+    assert steps[0].startswith("1 of 8, seen cards: ")
+    assert steps[-1] == "8 of 8, pay-table solver"
+    return document_
 
 
 def test_every_study_is_there_with_its_method(document: Document) -> None:
@@ -55,30 +55,30 @@ def test_every_study_is_there_with_its_method(document: Document) -> None:
 
 
 def test_its_figures_are_those_of_the_lab(document: Document) -> None:
-    found = grids(document)
-    seen = found["House edge against one who sees more, % of the Ante"].rows
-    assert seen[0][1] == "2.6645 %, exact"
-    assert all("±" in str(cell) for row in seen[1:] for cell in row[1:])
+    sections = grids(document)
+    rows = sections["House edge against a player who sees more cards, % of the Ante"].rows
+    assert rows[0][1] == "2.6645 %, exact"
+    assert all("±" in str(cell) for row in rows[1:] for cell in row[1:])
     best = game_odds(packaged("washington"))
-    rules = next(grid for title, grid in found.items() if title.startswith("The best rules by size"))
+    rules = next(grid for title, grid in sections.items() if title.startswith("The best rules by size"))
     assert rules.rows[0][2] == game_odds(packaged("washington"), NAMED["j-high"]).house_edge
     assert all(row[2] - row[3] == best.house_edge for row in rules.rows)  # type: ignore[operator]
-    assert len(found["Five rulebooks and 48 pay tables as printed"].rows) == 53
-    floors = found["Return of each bet"].rows
+    assert len(sections["Five rulebooks and 48 pay tables as printed"].rows) == 53
+    floors = sections["Return of each bet"].rows
     assert [row[0] for row in floors] == list(floors_study.FLOORS)
     assert all(abs(float(row[5])) < 5 for row in floors)  # type: ignore[arg-type]
-    at_wins = next(grid for title, grid in found.items() if title.startswith("The meter at a 100 % win")).rows
+    at_wins = next(grid for title, grid in sections.items() if title.startswith("Long-run meter at a 100 % win")).rows
     assert all(row[3] == "few wins" or float(row[3]) > 0 for row in at_wins)  # type: ignore[arg-type]
     assert all(abs(float(row[7])) < 5 for row in at_wins)  # type: ignore[arg-type]
 
 
 def test_every_floor_has_its_own_stream(document: Document) -> None:
-    rows = grids(document)["100 % wins as played: jackpots in dollars and hours between them"].rows
+    rows = grids(document)["100 % wins in these runs: jackpots in dollars, and hours between wins"].rows
     assert len({row[1:] for row in rows}) == len(rows)
 
 
 def test_an_advance_that_is_not_looked_for_is_said(document: Document) -> None:
-    rows = next(grid for title, grid in grids(document).items() if title.startswith("The house's advance")).rows
+    rows = next(grid for title, grid in grids(document).items() if title.startswith("House advance after")).rows
     assert any("> 128 reseeds" in row for row in rows)
     assert all(cell is not None for row in rows for cell in row)
 
@@ -87,7 +87,7 @@ def test_it_is_typeset(document: Document) -> None:
     page, sheet = typeset(document, "html").decode(), typeset(document, "csv").decode()
     assert page.count("<svg") == 7
     assert not re.search(r"\bnan\b|\bNone\b|Fraction\(", page + sheet)
-    assert "[What errors cost: Players who err]" in sheet
+    assert "[What errors cost: Players who make errors]" in sheet
     assert typeset(document, "pdf").startswith(b"%PDF")
 
 
@@ -99,13 +99,13 @@ def test_a_study_alone_and_the_same_bytes_again() -> None:
 
 def test_the_command_writes_whole_files(hcf: Hcf, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "out"
-    said = hcf("study", "treasury", "solver", "-o", str(folder), "--json")
-    assert said.data["studies"] == ["treasury", "solver"]
+    result = hcf("study", "treasury", "solver", "-o", str(folder), "--json")
+    assert result.data["studies"] == ["treasury", "solver"]
     assert sorted(path.name for path in folder.iterdir()) == [
         f"treasury-solver.{form}" for form in ("csv", "html", "pdf")
     ]
-    assert [entry["bytes"] for entry in said.data["files"]] == [
-        Path(entry["file"]).stat().st_size for entry in said.data["files"]
+    assert [entry["bytes"] for entry in result.data["files"]] == [
+        Path(entry["file"]).stat().st_size for entry in result.data["files"]
     ]
 
 
@@ -195,9 +195,9 @@ def test_its_examples_follow_the_rule() -> None:
 
 def test_rules_in_words() -> None:
     assert [say_threshold(text) for text in ("J-high", "T-9-2", "T-8-6")] == ["jack high", "ten-nine", "ten-eight-six"]
-    assert say_threshold("always") == "any hand, two cards too"
+    assert say_threshold("always") == "any hand, even two cards"
     pair = Strategy("", "", "J-high", side="J", by_side=("J-high", "J-high", "T-9-2"))
-    assert say_rule(pair) == "jack high; ten-nine with 2 or more cards of jack or higher beside it"
+    assert say_rule(pair) == "jack high; ten-nine with 2 or more other cards of jack or higher"
 
 
 def test_the_command_writes_the_card(
@@ -207,5 +207,5 @@ def test_the_command_writes_the_card(
     path = tmp_path / "card.html"
     assert hcf("odds", "strategies", "washington", "-o", str(path)).status == 0
     assert "When to raise" in path.read_text("utf-8")
-    refused = hcf("odds", "strategies", "washington", "-o", "card.csv")
-    assert "for a strategy card a name that ends in .html, .pdf" in " ".join(refused.err.split())
+    refusal = hcf("odds", "strategies", "washington", "-o", "card.csv")
+    assert "a strategy card file name that ends in .html, .pdf" in " ".join(refusal.err.split())

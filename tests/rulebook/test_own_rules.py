@@ -67,20 +67,23 @@ def own(parent: str, **settings: str) -> str:
 def test_no_table_changes_what_its_document_prints(name: str) -> None:
     book = book_of(name)
     for key, other in (("qualifier", "5"), ("raise-step", "0.2x"), ("qualifier", "3:8")):
-        with pytest.raises(RulebookError, match=rf"settings.{key}: read {other}, expected .*: {name} prints it"):
+        with pytest.raises(RulebookError, match=rf"settings.{key}: read {other}, expected .*, which {name} prints"):
             configure(book, None, {key: other})
-    for key, printed in book.settings.own_rules.items():
-        assert configure(book, None, {key: "none" if printed is None else str(printed)}).qualifier == book.qualifier
+    for key, printed_value in book.settings.own_rules.items():
+        assert (
+            configure(book, None, {key: "none" if printed_value is None else str(printed_value)}).qualifier
+            == book.qualifier
+        )
 
 
 REFUSED = """
-washington    | raise-step 0.3x                      | settings.raise-step: read 0.3x, expected a part of which so many make an Ante
+washington    | raise-step 0.3x                      | settings.raise-step: read 0.3x, expected a fraction that divides an Ante evenly
 washington    | raise-step 0x                        | settings.raise-step: read 0x
-washington    | raise-minimum 0.5x                   | settings.raise-minimum: read 0.5x, expected 1x: own prints
-washington    | raise-step 0.5x, raise-minimum 0.25x | settings.raise-minimum: read 0.25x, expected one or more steps of 0.5x
-washington    | raise-step 0.5x, raise-minimum 0x    | settings.raise-minimum: read 0x, expected one or more
-atlantic-city | raise-step 0.5x                      | settings.raise-step: read 0.5x, expected none with raise.kind = 'exact'
-oxford        | qualifier 9-high                     | settings.qualifier: read '9-high', expected 2 to 7 cards such as 4
+washington    | raise-minimum 0.5x                   | settings.raise-minimum: read 0.5x, expected 1x, the smallest Raise that own prints
+washington    | raise-step 0.5x, raise-minimum 0.25x | settings.raise-minimum: read 0.25x, expected a positive multiple of the raise-step 0.5x
+washington    | raise-step 0.5x, raise-minimum 0x    | settings.raise-minimum: read 0x, expected a positive multiple
+atlantic-city | raise-step 0.5x                      | settings.raise-step: read 0.5x, expected none, because raise.kind = 'exact'
+oxford        | qualifier 9-high                     | settings.qualifier: read '9-high', expected a number of cards such as 4
 """  # noqa: E501
 
 
@@ -88,14 +91,14 @@ oxford        | qualifier 9-high                     | settings.qualifier: read 
 def test_a_document_that_makes_no_sense_is_refused(row: str) -> None:
     parent, settings, message = (part.strip() for part in row.split("|"))
     pairs = dict(pair.split() for pair in settings.split(","))
-    with pytest.raises(RulebookError) as caught:
+    with pytest.raises(RulebookError) as error_info:
         load(own(parent, **pairs))
-    assert str(caught.value).startswith(message)
+    assert str(error_info.value).startswith(message)
 
 
 def test_the_smallest_raise_of_an_own_document_is_its_own() -> None:
     with pytest.raises(
-        RulebookError, match=r"settings.raise-minimum: read 1x, expected 0.5x: four prints its smallest"
+        RulebookError, match=r"settings.raise-minimum: read 1x, expected 0.5x, the smallest Raise that four prints"
     ):
         configure(BOOKS["four"], None, {"raise-minimum": "1x"})
     assert configure(BOOKS["pairs"], None, {"raise-minimum": "1x"}).raise_antes(3)[0] == 1  # V2: the operator's
@@ -111,9 +114,9 @@ def test_the_texts_say_the_qualifier_in_force(name: str) -> None:
     ):
         book = load(own(name, qualifier=text))
         rules, steps = (tuple(map(str, book.rules)), tuple(step.text for step in book.procedure))
-        assert not [said for said in (*rules, *steps) if "nine high" in said]
-        assert any(words in said for said in rules)
-        assert any(words in said.replace("Any", "any") for said in steps)
+        assert not [sentence for sentence in (*rules, *steps) if "nine high" in sentence]
+        assert any(words in sentence for sentence in rules)
+        assert any(words in sentence.replace("Any", "any") for sentence in steps)
         assert len(rules) == len(packaged(name).rules)
     assert load(own(name, qualifier="3:9")).rules == packaged(name).rules
 
@@ -121,8 +124,8 @@ def test_the_texts_say_the_qualifier_in_force(name: str) -> None:
 def test_warnings_and_the_exact_edge(hcf: Hcf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("four.toml").write_text(OWN["four"])
-    *said, edge = hcf("rules", "check", "four.toml", "--json").data["warnings"]
-    assert [line.split(": read")[0] for line in said] == [
+    *data, edge = hcf("rules", "check", "four.toml", "--json").data["warnings"]
+    assert [line.split(": read")[0] for line in data] == [
         "settings.qualifier",
         "settings.raise-step",
         "settings.raise-minimum",
@@ -173,7 +176,7 @@ def test_raises_as_they_are_said() -> None:
 
 def test_the_dealer_says_what_is_needed() -> None:
     book = BOOKS["four"]
-    state, shown = open_round(book), list[DealerShown]()
+    state, announcements = open_round(book), list[DealerShown]()
     deck = [*Hand.parse("AsKs9s7s 6d7d8d"), *Hand.parse("AhKhQh Kc3c Td2s")]
     for action in (
         PlaceWagers(1, {"ante": 1000}),
@@ -181,16 +184,16 @@ def test_the_dealer_says_what_is_needed() -> None:
         Deal((*deck, *FULL_DECK.without(Hand.of(deck)))),
         Raise(1, 500),
     ):
-        state, told = step(book, state, action)
-        shown += [event for event in told if isinstance(event, DealerShown)]
-    assert say(shown[0].reason) == (
-        "dealer does not qualify with three cards, ace high (that takes a four-card flush or better)"
+        state, facts = step(book, state, action)
+        announcements += [event for event in facts if isinstance(event, DealerShown)]
+    assert say(announcements[0].reason) == (
+        "dealer does not qualify with three cards, ace high (needs a four-card flush or better)"
     )
     state, _ = step(book, state, Settle({}))
     assert state.settlement is not None
-    ante, raised = state.settlement.results
-    assert (ante.net_cents, raised.net_cents) == (1000, 0)
-    assert "(that takes a four-card flush or better); seat 1 is paid on the Ante" in say(ante.reason)
+    ante, raise_result = state.settlement.results
+    assert (ante.net_cents, raise_result.net_cents) == (1000, 0)
+    assert "(needs a four-card flush or better); seat 1 is paid on the Ante" in say(ante.reason)
 
 
 def test_a_house_plays_it_and_the_audit_agrees(file_floor: Floor) -> None:
@@ -215,54 +218,56 @@ def test_one_hand_agrees_with_enumeration(name: str) -> None:
     book, random = BOOKS[name], Random(name)
     for _ in range(4):
         deck = random.sample(range(52), 52)
-        hand, seen = Hand.of(deck[:7]), Hand.of(deck[7:37])
-        mine, found = flush_rank(hand), Counter[str]()
-        for cards in combinations(FULL_DECK.without(hand | seen), 7):
+        hand, seen_cards = Hand.of(deck[:7]), Hand.of(deck[7:37])
+        mine, counts = flush_rank(hand), Counter[str]()
+        for cards in combinations(FULL_DECK.without(hand | seen_cards), 7):
             dealer = flush_rank(Hand.of(cards))
-            won = "win" if dealer < mine else "tie" if dealer == mine else "lose"
-            found[won if twin(dealer, book.qualifier) else "not"] += 1
-        expected = HandOdds(found["not"], found["win"], found["tie"], found["lose"])
-        assert hand_odds(hand, seen, qualifier=book.qualifier) == expected
+            outcome = "win" if dealer < mine else "tie" if dealer == mine else "lose"
+            counts[outcome if twin(dealer, book.qualifier) else "not"] += 1
+        expected = HandOdds(counts["not"], counts["win"], counts["tie"], counts["lose"])
+        assert hand_odds(hand, seen_cards, qualifier=book.qualifier) == expected
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_the_solver_sums_the_odds_of_each_hand(name: str, solved: dict[str, GameOdds]) -> None:
-    book, found = BOOKS[name], Counter[tuple[Fraction | None, int]]()
+def test_the_solver_sums_the_odds_of_each_hand(name: str, odds_by_book: dict[str, GameOdds]) -> None:
+    book, counts = BOOKS[name], Counter[tuple[Fraction | None, int]]()
     for ranks in combinations(range(SUIT_SIZE), 7):
         odds = hand_odds(Hand.of(ranks), qualifier=book.qualifier)
         value, size = max((raise_value(odds, size), size) for size in book.raise_antes(7))
         for i, count in enumerate(odds.counts):
-            found[size if value > FOLD else None, i] += 4 * count
+            counts[size if value > FOLD else None, i] += 4 * count
     kernel_says = {
         (choice.raised, i): count
-        for choice in solved[name].choices
+        for choice in odds_by_book[name].choices
         if choice.cards == 7
         for i, count in enumerate(choice.odds.counts)
     }
-    assert +found == +Counter(kernel_says)
+    assert +counts == +Counter(kernel_says)
 
 
 @pytest.mark.parametrize(
     ("name", "lengths"), [("four", (2, 3, 5, 6)), ("open", (2, 6)), ("ranks", (2, 6)), ("pairs", (2, 6))]
 )
-def test_the_solver_agrees_with_the_classes(name: str, lengths: tuple[int, ...], solved: dict[str, GameOdds]) -> None:
+def test_the_solver_agrees_with_the_classes(
+    name: str, lengths: tuple[int, ...], odds_by_book: dict[str, GameOdds]
+) -> None:
     """The kernel against plain Python that groups the masks of a suit; over all lengths `EDGES` was found so."""
-    book, game = BOOKS[name], solved[name]
+    book, game = BOOKS[name], odds_by_book[name]
     assert game.expected == EDGES[name]
     assert sum(each.raised + each.folded for each in game.flushes) == HANDS
     for cards in lengths:
         low, high = book.raise_antes(cards)
-        raised = {"fold": None, "low": low, "high": high}
-        found = Counter[tuple[Fraction | None, int]]()
+        raise_odds = {"fold": None, "low": low, "high": high}
+        counts = Counter[tuple[Fraction | None, int]]()
         for each in count_classes(cards, low, high, book.qualifier):
-            found.update({(raised[each.choice], i): count for i, count in enumerate(each.odds.counts)})
+            counts.update({(raise_odds[each.choice], i): count for i, count in enumerate(each.odds.counts)})
         choices = [choice for choice in game.choices if choice.cards == cards]
-        assert +found == +Counter(
+        assert +counts == +Counter(
             {(choice.raised, i): count for choice in choices for i, count in enumerate(choice.odds.counts)}
         )
 
 
-def test_steps_between_the_ends_change_no_edge(solved: dict[str, GameOdds]) -> None:
+def test_steps_between_the_ends_change_no_edge(odds_by_book: dict[str, GameOdds]) -> None:
     """The value is linear in the Raise: only the smallest and the largest count."""
     assert game_odds(load(own("washington", raise_step="0.5x"))).expected == game_odds(packaged("washington")).expected
     assert (
@@ -299,7 +304,7 @@ def test_what_it_costs_to_raise_the_most(hcf: Hcf, tmp_path: Path) -> None:
     words, data = (
         hcf("odds", "strategies", "galaxy-v7", "--set", "raise-minimum", "0.5x", *as_) for as_ in ((), ("--json",))
     )
-    assert f"which is {100 * float(most):.6f} % of the Ante in every cost here" in words.words
+    assert f"accounts for {100 * float(most):.6f} % of the Ante in every cost" in words.words
     assert "9.191861 %" in words.words
     assert Fraction(data.data["largest_raise_cost_exact"]) == most
 
@@ -324,13 +329,13 @@ def test_the_coach_weighs_by_the_own_rules() -> None:
             odds = hand_odds(hand, qualifier=book.qualifier)
             best = max(FOLD, *(raise_value(odds, size) for size in book.raise_antes(flush_rank(hand).length)))
             assert advice.antes(advice.best.value) == best, (name, hand)
-            kept = advice.flushes[0]
-            lost = explain(advice, kept).suits
-            assert all(0 <= each.beaten <= Fraction(odds.lose, odds.total) for each in lost), (name, hand)
+            flush = advice.flushes[0]
+            suit_effects = explain(advice, flush).suits
+            assert all(0 <= each.beaten <= Fraction(odds.lose, odds.total) for each in suit_effects), (name, hand)
 
 
-def test_how_often_the_dealer_qualifies(solved: dict[str, GameOdds]) -> None:
-    for name, game in solved.items():
+def test_how_often_the_dealer_qualifies(odds_by_book: dict[str, GameOdds]) -> None:
+    for name, game in odds_by_book.items():
         book = BOOKS[name]
         sheet = MainGame(qualifier=book.qualifier, best=game, strategies=(), minima=None, sessions=())
         hands = sum(each.raised + each.folded for each in game.flushes if twin(each.flush, book.qualifier))
@@ -347,11 +352,11 @@ def test_seen_cards_are_weighed_by_the_own_rules(name: str) -> None:
     code = np.uint64(Qualifier.of(book.qualifier))
     for _ in range(50):
         deck = random.sample(range(52), 52)
-        hand, seen = Hand.of(deck[:7]), Hand.of(deck[7:21])
-        odds = hand_odds(hand, seen, qualifier=book.qualifier)
-        unknown = as_masks(FULL_DECK.without(hand | seen))
-        met = meet(code, as_word(hand), unknown, np.uint64(0), np.uint64(0), work)
-        assert met == (odds.not_qualified, odds.win - odds.lose, odds.total)
+        hand, seen_cards = Hand.of(deck[:7]), Hand.of(deck[7:21])
+        odds = hand_odds(hand, seen_cards, qualifier=book.qualifier)
+        unknown = as_masks(FULL_DECK.without(hand | seen_cards))
+        meets = meet(code, as_word(hand), unknown, np.uint64(0), np.uint64(0), work)
+        assert meets == (odds.not_qualified, odds.win - odds.lose, odds.total)
 
 
 def best_played(book: Rulebook, hands: list[Hand]) -> int:
@@ -375,14 +380,14 @@ def test_best_play_of_the_kernel_is_that_of_coach_and_engine(name: str) -> None:
     plan = make_plan(BOOKS[name], 3, NAMED["optimal"])
     hands, _ = record_chunk(plan.rules, 3, 1, 60)
     tally = play_chunk(plan.rules, 3, 1, 60).tally
-    won = sum(best_played(BOOKS[name], [as_hand(each) for each in row]) for row in hands.tolist())
-    assert won == 1000 * tally[kernel.ANTE] + 10 * tally[kernel.RAISE]
+    win_count = sum(best_played(BOOKS[name], [as_hand(each) for each in row]) for row in hands.tolist())
+    assert win_count == 1000 * tally[kernel.ANTE] + 10 * tally[kernel.RAISE]
 
 
 @pytest.mark.parametrize("name", OWN)
 def test_a_simulation_agrees_with_the_solver(name: str) -> None:
-    found = simulate(BOOKS[name], 200_000, 3, NAMED["optimal"], seed=8).wagers["main"]
-    assert found.expected == EDGES[name]
-    assert abs(found.z) < 4
-    assert found.standard_error < 0.004
-    assert all(line.z is None or abs(line.z) < 4 for line in found.lines)
+    result = simulate(BOOKS[name], 200_000, 3, NAMED["optimal"], seed=8).wagers["main"]
+    assert result.expected == EDGES[name]
+    assert abs(result.z) < 4
+    assert result.standard_error < 0.004
+    assert all(line.z is None or abs(line.z) < 4 for line in result.lines)

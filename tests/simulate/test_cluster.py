@@ -48,8 +48,8 @@ def patient() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with local(2) as found:
-        yield found
+    with local(2) as pool:
+        yield pool
 
 
 @pytest.fixture
@@ -73,33 +73,33 @@ def timeless(data: dict[str, Any]) -> dict[str, Any]:
 def test_totals_are_those_of_one_process(hcf: Hcf, write: Write, address: str, name: str) -> None:
     write("floor.toml", floor_text("PT-PRG-HCF-MLP-01", years=1, runs=7))
     words = [*COMMANDS[name].split(), "--json"]
-    alone, together = hcf(*words), hcf(*words, "--cluster", address)
+    result_alone, together = hcf(*words), hcf(*words, "--cluster", address)
     assert (together.status, together.err) == (0, "")
-    assert timeless(together.data) == timeless(alone.data)
+    assert timeless(together.data) == timeless(result_alone.data)
 
 
 def test_an_interrupt_gives_the_result_so_far(cluster: Cluster) -> None:
-    def interrupt(done: int, rounds: int) -> None:
-        if done == 8 * CHUNK_ROUNDS:
+    def interrupt(count: int, rounds: int) -> None:
+        if count == 8 * CHUNK_ROUNDS:
             raise KeyboardInterrupt
 
-    found = simulate(BOOK, 10_000 * CHUNK_ROUNDS, 1, T86, pool=cluster, progress=interrupt)
-    assert (found.interrupted, found.rounds) == (True, 7 * CHUNK_ROUNDS)
-    assert totals(found) == totals(simulate(BOOK, 7 * CHUNK_ROUNDS, 1, T86))
+    result = simulate(BOOK, 10_000 * CHUNK_ROUNDS, 1, T86, pool=cluster, progress=interrupt)
+    assert (result.interrupted, result.rounds) == (True, 7 * CHUNK_ROUNDS)
+    assert totals(result) == totals(simulate(BOOK, 7 * CHUNK_ROUNDS, 1, T86))
 
 
 def test_a_worker_that_is_killed_changes_nothing(cluster: Cluster) -> None:
     """Other workers repeat the finished and the unfinished work of the killed one."""
     pids = cluster.client.run(os.getpid)
 
-    def kill(done: int, rounds: int) -> None:
-        if done == 30 * CHUNK_ROUNDS:
+    def kill(count: int, rounds: int) -> None:
+        if count == 30 * CHUNK_ROUNDS:
             os.kill(next(iter(pids.values())), signal.SIGKILL)
 
     rounds = 200 * CHUNK_ROUNDS
-    found = simulate(BOOK, rounds, 1, T86, seed=9, pool=cluster, progress=kill)
-    assert found.rounds == rounds
-    assert totals(found) == totals(simulate(BOOK, rounds, 1, T86, seed=9))
+    result = simulate(BOOK, rounds, 1, T86, seed=9, pool=cluster, progress=kill)
+    assert result.rounds == rounds
+    assert totals(result) == totals(simulate(BOOK, rounds, 1, T86, seed=9))
     cluster.client.wait_for_workers(2, timeout=3 * PATIENCE_SECONDS)
     assert len(set(pids.values()) & set(cluster.client.run(os.getpid).values())) == 1
 
@@ -107,10 +107,10 @@ def test_a_worker_that_is_killed_changes_nothing(cluster: Cluster) -> None:
 def test_ctrl_c_reaches_all_processes_and_gives_the_result_so_far(tmp_path: Path) -> None:
     """A terminal sends the signal to the command and to the workers that it has started."""
     words = f"simulate oxford --rounds {10**13} --seats 1 --workers 1"
-    told = "import highcardflush.cli.output as o, contextlib; o.progress_bar = contextlib.contextmanager(" \
+    code = "import highcardflush.cli.output as o, contextlib; o.progress_bar = contextlib.contextmanager(" \
         "lambda words: iter([lambda done, total: print('going', flush=True)]));"  # fmt: skip
     with subprocess.Popen(
-        [sys.executable, "-c", told + MAIN, *words.split()], cwd=tmp_path, text=True, start_new_session=True,
+        [sys.executable, "-c", code + MAIN, *words.split()], cwd=tmp_path, text=True, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
         assert process.stdout
@@ -133,8 +133,8 @@ def say_other(name: str) -> None:
     """On a worker: have another version of a package from now on."""
     from distributed import versions
 
-    known = versions._version_cached
-    versions._version_cached = lambda each: "0.0.9" if each == name else known(each)
+    version = versions._version_cached
+    versions._version_cached = lambda each: "0.0.9" if each == name else version(each)
 
 
 def say_again() -> None:
@@ -151,12 +151,14 @@ def test_another_version_on_a_worker_is_refused(hcf: Hcf, cluster: Cluster, addr
     worker = next(iter(cluster.client.nthreads()))
     cluster.client.run(say_other, package, workers=[worker])
     try:
-        said = hcf(*COMMANDS["simulate"].split(), "--cluster", address)
+        result = hcf(*COMMANDS["simulate"].split(), "--cluster", address)
     finally:
         cluster.client.run(say_again, workers=[worker])
-    assert said.status == 1
-    assert said.err.startswith(f"hcf: cluster: read {package} 0.0.9 on worker {worker}, expected highcardflush 0.1.0, ")
-    assert said.err.count("\n") == 1
+    assert result.status == 1
+    assert result.err.startswith(
+        f"hcf: cluster: read {package} 0.0.9 on worker {worker}, expected highcardflush 0.1.0, "
+    )
+    assert result.err.count("\n") == 1
 
 
 def test_another_build_is_refused(cluster: Cluster, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,10 +211,10 @@ class Nobody:
     ],
 )
 def test_a_cluster_that_is_lost_is_said(error: BaseException, read: str) -> None:
-    lost = Cluster(Nobody(error))
-    with pytest.raises(PoolLost, match=read) as raised:
-        next(lost.in_order(str, 1))
-    assert lost.lost is raised.value
+    failing_cluster = Cluster(Nobody(error))
+    with pytest.raises(PoolLost, match=read) as error_info:
+        next(failing_cluster.in_order(str, 1))
+    assert failing_cluster.lost is error_info.value
 
 
 def test_a_cluster_that_is_lost_leaves_the_result_so_far() -> None:
@@ -221,8 +223,8 @@ def test_a_cluster_that_is_lost_leaves_the_result_so_far() -> None:
             yield work(0)
             raise PoolLost("cluster")
 
-    found = simulate(BOOK, 3 * CHUNK_ROUNDS, 1, T86, pool=Fails())
-    assert (found.interrupted, found.rounds) == (True, CHUNK_ROUNDS)
+    result = simulate(BOOK, 3 * CHUNK_ROUNDS, 1, T86, pool=Fails())
+    assert (result.interrupted, result.rounds) == (True, CHUNK_ROUNDS)
 
 
 class Dies(Cluster):
@@ -247,30 +249,30 @@ def test_lost_workers_are_an_error_and_no_interrupt(
 
     monkeypatch.setattr(module, "local", dies)
     write("floor.toml", floor_text("PT-PRG-HCF-MLP-01", years=1, runs=7))
-    said = hcf(*words.split(), "--workers", 1)
-    assert said.status == 1
+    result = hcf(*words.split(), "--workers", 1)
+    assert result.status == 1
     assert re.fullmatch(
         r"hcf: (workers lost after [0-9,]+ of [0-9,]+ [a-z]+: )?cluster: read no workers, expected at least one\n",
-        said.err,
+        result.err,
     )
-    assert bool(said.out) == ("find-rule" not in words)
+    assert bool(result.out) == ("find-rule" not in words)
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "no..where:1", "127.0.0.1:99999"])
 def test_a_scheduler_that_is_not_there(hcf: Hcf, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CONNECT", 1)
-    said = hcf(*COMMANDS["simulate"].split(), "--cluster", address)
-    assert said.status == 1
-    assert said.err.startswith(f"hcf: cluster: read {address}, ")
-    assert said.err.endswith("expected a Dask scheduler, such as tcp://10.0.0.5:8786\n")
-    assert said.err.count("\n") == 1
+    result = hcf(*COMMANDS["simulate"].split(), "--cluster", address)
+    assert result.status == 1
+    assert result.err.startswith(f"hcf: cluster: read {address}, ")
+    assert result.err.endswith("expected a Dask scheduler, such as tcp://10.0.0.5:8786\n")
+    assert result.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("address", ["", "nowhere", "x://y:1", "tcp://a b:1", "a" * 300 + ":1"])
 def test_what_is_no_address_is_a_usage_error(hcf: Hcf, address: str) -> None:
-    said = hcf(*COMMANDS["simulate"].split(), "--cluster", address)
-    assert said.status == 2
-    assert said.err.endswith(f"scheduler: read {address!r}, expected an address such as tcp://10.0.0.5:8786\n")
+    result = hcf(*COMMANDS["simulate"].split(), "--cluster", address)
+    assert result.status == 2
+    assert result.err.endswith(f"scheduler: read {address!r}, expected an address such as tcp://10.0.0.5:8786\n")
 
 
 def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,9 +288,9 @@ def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_of_threads_workers_and_a_cluster(hcf: Hcf) -> None:
-    said = hcf(*COMMANDS["seen"].split(), "--workers", "2", "--cluster", "tcp://127.0.0.1:1")
-    assert said.status == 2
+    result = hcf(*COMMANDS["seen"].split(), "--workers", "2", "--cluster", "tcp://127.0.0.1:1")
+    assert result.status == 2
     assert_one_line(
-        said.err, "options: read --workers and --cluster, expected only one of --threads, --workers, --cluster"
+        result.err, "options: read --workers and --cluster, expected only one of --threads, --workers, --cluster"
     )
     assert hcf(*COMMANDS["seen"].split(), "--threads", "2", "--workers", "2").status == 2

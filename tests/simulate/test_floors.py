@@ -40,13 +40,13 @@ seed = 5
 """
 
 
-def floor_text(paytable: str, settings: str = "", **changed: float) -> str:
-    values = {"tables": 10, "seats": 6, "take_up": 0.5, "years": 5, "runs": 20} | changed
+def floor_text(paytable: str, settings: str = "", **changes: float) -> str:
+    values = {"tables": 10, "seats": 6, "take_up": 0.5, "years": 5, "runs": 20} | changes
     return FLOOR.format(paytable=paytable, **values) + settings
 
 
-def floor_of(paytable: str, settings: str = "", **changed: float) -> Floor:
-    return load_floor(floor_text(paytable, settings, **changed), packaged)
+def floor_of(paytable: str, settings: str = "", **changes: float) -> Floor:
+    return load_floor(floor_text(paytable, settings, **changes), packaged)
 
 
 def easy(**settings: str) -> Rulebook:
@@ -78,10 +78,10 @@ def test_the_compiled_meters_are_those_of_jackpot(paytable: str, settings: dict[
     state = np.array([(plan.seed_micros, 0) for plan in plans.values()], dtype=np.int64)
     sums = np.zeros((len(plans), at.SUMS), dtype=np.int64)
     jackpots = np.zeros((len(lines), at.JACKPOT), dtype=np.int64)
-    found = jackpots[: settle(meters_of(plans, table, 250), bets, ends, lines, state, sums, jackpots)]
+    events = jackpots[: settle(meters_of(plans, table, 250), bets, ends, lines, state, sums, jackpots)]
 
     meters = {name: Meter(plan.seed_micros) for name, plan in plans.items()}
-    paid, house, below, pots = Counter[str](), Counter[str](), Counter[str](), []
+    pays, house, below, pots = Counter[str](), Counter[str](), Counter[str](), []
     for i, more in enumerate(bets.tolist()):
         for name, plan in plans.items():
             one = contribution(plan, 250)
@@ -96,7 +96,7 @@ def test_the_compiled_meters_are_those_of_jackpot(paytable: str, settings: dict[
         for name, plan in plans.items():
             hits = [Hit(seat, line.percent_bp or 0) for seat, line in enumerate(own, 1) if line.meter == name]
             meters[name], moves = pay_hits(plan, meters[name], hits)
-            paid[name] += sum(move.player_cents for move in moves) * 10_000
+            pays[name] += sum(move.player_cents for move in moves) * 10_000
             house[name] -= sum(move.house_micros for move in moves)
             cents = 0
             for move in moves:
@@ -106,11 +106,11 @@ def test_the_compiled_meters_are_those_of_jackpot(paytable: str, settings: dict[
                     cents = 0
     for m, name in enumerate(plans):
         assert Meter(*state[m].tolist()) == meters[name]
-        assert sums[m, at.PAID] == paid[name]
+        assert sums[m, at.PAID] == pays[name]
         assert sums[m, at.HOUSE] + sums[m, at.SEEDS] == house[name]
         assert sums[m, at.BELOW] == below[name]
-    told = found[:, (at.EVENT, at.METER, at.POT)].tolist()
-    assert sorted(map(tuple, told)) == sorted(pots)
+    event_rows = events[:, (at.EVENT, at.METER, at.POT)].tolist()
+    assert sorted(map(tuple, event_rows)) == sorted(pots)
 
 
 # The draws.
@@ -132,8 +132,8 @@ def test_winners_and_pairs_of_winners_come_as_often_as_they_should(take_up: Frac
         expected = rounds * bets * float(each.probability)
         assert abs(counts[line] - expected) < 4 * sqrt(expected), each.line.name
     winners = np.diff(block.ends, prepend=0)
-    reached = Fraction(sum(count for (one, other), count in line_pairs(odds).items() if one and other), DEALS)
-    expected = rounds * 15 * float(take_up**2 * reached)
+    winners_share = Fraction(sum(count for (one, other), count in line_pairs(odds).items() if one and other), DEALS)
+    expected = rounds * 15 * float(take_up**2 * winners_share)
     pairs = float((winners * (winners - 1) // 2).sum())
     assert abs(pairs - expected) < 5 * sqrt(1.5 * expected)
     assert len(block.rounds) == len(block.ends) == len(block.bets) - 1
@@ -162,15 +162,15 @@ TABLES = ("PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-08b", "PT-PRG-HCF-MLP-01", "PT-BJS-
 @pytest.mark.clause("V13")
 @pytest.mark.parametrize("paytable", TABLES)
 def test_the_long_run_is_the_exact_one(paytable: str) -> None:
-    found = simulate_floor(floor_of(paytable, tables=60, years=20, runs=20), threads=2)
-    assert abs(found.long_run.z) < 4
-    assert found.long_run.standard_error < 1e-3
-    assert abs(found.both.z) < 4
-    assert found.both.standard_error < 3e-4
-    assert abs(found.paid.mean + found.owed - found.both.mean) < 1e-12
-    assert abs(found.envy.mean - float(found.envy.expected)) <= 4 * found.envy.standard_error
-    assert (found.envy.expected > 0) == ("-E" in paytable)
-    for meter in found.meters:
+    result = simulate_floor(floor_of(paytable, tables=60, years=20, runs=20), threads=2)
+    assert abs(result.long_run.z) < 4
+    assert result.long_run.standard_error < 1e-3
+    assert abs(result.both.z) < 4
+    assert result.both.standard_error < 3e-4
+    assert abs(result.paid.mean + result.owed - result.both.mean) < 1e-12
+    assert abs(result.envy.mean - float(result.envy.expected)) <= 4 * result.envy.standard_error
+    assert (result.envy.expected > 0) == ("-E" in paytable)
+    for meter in result.meters:
         assert abs(meter.winners.z) < 4
         assert abs(meter.at_win.z or 0) < 4
         assert meter.at_win.compared.standard_error < 0.03 * meter.at_win.compared.mean
@@ -197,18 +197,18 @@ def wrong(monkeypatch: pytest.MonkeyPatch, *, wins: float = 1, contributions: Fr
 def test_a_wrong_number_of_wins_shows_in_what_was_paid(paytable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not in paid and owed together: with a reserve, they come to the same however often somebody wins."""
     wrong(monkeypatch, wins=1.2)
-    found = simulate_floor(floor_of(paytable, tables=60, years=20, runs=20), threads=2)
-    assert abs(found.both.z) < 4
-    assert found.long_run.z > 5
-    assert all(meter.winners.z > 5 for meter in found.meters)
-    assert all(meter.at_win.z is not None and meter.at_win.z < -5 for meter in found.meters)
+    result = simulate_floor(floor_of(paytable, tables=60, years=20, runs=20), threads=2)
+    assert abs(result.both.z) < 4
+    assert result.long_run.z > 5
+    assert all(meter.winners.z > 5 for meter in result.meters)
+    assert all(meter.at_win.z is not None and meter.at_win.z < -5 for meter in result.meters)
 
 
 def test_wrong_contributions_show(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong(monkeypatch, contributions=Fraction(11, 10))
-    found = simulate_floor(floor_of("PT-BJS-HCF-SF-07", tables=60, years=20, runs=20), threads=2)
-    assert min(found.long_run.z, found.both.z, found.meters[0].at_win.z or 0) > 5
-    assert abs(found.meters[0].winners.z) < 4
+    result = simulate_floor(floor_of("PT-BJS-HCF-SF-07", tables=60, years=20, runs=20), threads=2)
+    assert min(result.long_run.z, result.both.z, result.meters[0].at_win.z or 0) > 5
+    assert abs(result.meters[0].winners.z) < 4
 
 
 def test_where_a_meter_begins_changes_nothing_in_the_long_run() -> None:
@@ -222,11 +222,11 @@ def test_where_a_meter_begins_changes_nothing_in_the_long_run() -> None:
 
 def test_few_wins_do_not_make_the_error_small() -> None:
     """A run without any win would say that there is none."""
-    found = simulate_floor(floor_of("PT-BJS-HCF-SF-07", tables=1, years=1, runs=2))
-    (meter,) = found.meters
+    result = simulate_floor(floor_of("PT-BJS-HCF-SF-07", tables=1, years=1, runs=2))
+    (meter,) = result.meters
     assert meter.winners.expected_count < 1
     assert meter.at_win.z is None
-    assert abs(found.long_run.z) < 4
+    assert abs(result.long_run.z) < 4
 
 
 def test_the_advance_is_that_of_the_queue() -> None:
@@ -244,12 +244,12 @@ def test_the_advance_is_that_of_the_queue() -> None:
 
 
 def test_where_seeds_cost_more_than_the_reserve_gathers_the_house_pays() -> None:
-    found = simulate_floor(floor_of("PT-BJS-HCF-SF-09", "reserve-rate = '2%'\n", tables=50, years=10))
-    (meter,) = found.meters
+    result = simulate_floor(floor_of("PT-BJS-HCF-SF-09", "reserve-rate = '2%'\n", tables=50, years=10))
+    (meter,) = result.meters
     assert meter.odds.advance is None
     assert meter.advance.exact_quantiles == {}
-    assert abs(found.long_run.z) < 4
-    assert abs(found.hold.mean - float(1 - found.long_run.expected)) < 5 * found.hold.standard_error
+    assert abs(result.long_run.z) < 4
+    assert abs(result.hold.mean - float(1 - result.long_run.expected)) < 5 * result.hold.standard_error
     assert meter.by_year[-1].mean > meter.by_year[0].mean > 0
 
 
@@ -263,18 +263,18 @@ def test_the_totals_are_the_same_on_any_number_of_threads() -> None:
 
 
 def test_an_interrupt_gives_the_runs_so_far() -> None:
-    def interrupt(done: int, runs: int) -> None:
+    def interrupt(count: int, runs: int) -> None:
         assert runs == 20
-        if done == 6:
+        if count == 6:
             raise KeyboardInterrupt
 
     floor = floor_of("PT-BJS-HCF-SF-08b", years=1)
-    found = simulate_floor(floor, progress=interrupt)
-    assert (found.interrupted, found.runs, found.years) == (True, 5, 5)
+    result = simulate_floor(floor, progress=interrupt)
+    assert (result.interrupted, result.runs, result.years) == (True, 5, 5)
     whole = simulate_floor(floor_of("PT-BJS-HCF-SF-08b", years=1, runs=5))
-    assert (whole.bets, whole.paid) == (found.bets, found.paid)
+    assert (whole.bets, whole.paid) == (result.bets, result.paid)
 
-    def at_once(done: int, runs: int) -> None:
+    def at_once(count: int, runs: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -304,20 +304,20 @@ def test_the_command(hcf: Hcf, write: Write) -> None:
     assert data["paid_and_owed"]["expected"] == data["long_run"]["expected"]
     assert abs(meter["winners"]["z"]) < 4
     assert abs(meter["at_win_dollars"]["z"]) < 4
-    for said in (
+    for phrase in (
         "10 linked tables",
-        "long run, by what was paid",
-        "winners of 100 %",
-        "of it Envy Pays",
+        "long run, from amounts paid",
+        "number of 100 % winners",
+        "of which Envy Pays",
         "The cap cap-player, not applied here",
     ):
-        assert said in words
+        assert phrase in words
     write("floor.toml", floor_text("PT-BJS-HCF-SF-08b", "hits = 'each'\n", years=1, runs=10))
-    assert "No reserve: the house gave" in hcf("simulate", "floor", "floor.toml").words
+    assert "No reserve: the house paid" in hcf("simulate", "floor", "floor.toml").words
 
 
 @pytest.mark.parametrize(
-    ("changed", "message", "read", "expected"),
+    ("change", "message", "read", "expected"),
     [
         ("seats = 7", "seats", "7", "a whole number, 6 or less"),
         ("take-up = 0", "take-up", "0.0", "a probability above 0 and up to 1"),
@@ -330,15 +330,15 @@ def test_the_command(hcf: Hcf, write: Write) -> None:
     ],
 )
 def test_what_a_file_must_say(
-    hcf: Hcf, write: Write, changed: str, message: str, read: str | None, expected: str
+    hcf: Hcf, write: Write, change: str, message: str, read: str | None, expected: str
 ) -> None:
-    key = changed.split(" ")[0]
+    key = change.split(" ")[0]
     text = floor_text("PT-BJS-HCF-SF-07").removesuffix("[settings]\n")
-    kept = [line for line in text.splitlines() if not line.startswith(key)]
-    write("floor.toml", "\n".join([changed, *kept]))
-    said = hcf("simulate", "floor", "floor.toml", "--json")
-    assert said.status == 1
-    error = said.data["error"]
+    lines_left = [line for line in text.splitlines() if not line.startswith(key)]
+    write("floor.toml", "\n".join([change, *lines_left]))
+    result = hcf("simulate", "floor", "floor.toml", "--json")
+    assert result.status == 1
+    error = result.data["error"]
     assert_error(error, code="bad-floor", file="floor.toml", message=message, expected=expected)
     assert read is None or error["read"] == read
 

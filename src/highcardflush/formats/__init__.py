@@ -1,1 +1,1 @@
-"""Writers of documents and figures: terminal, HTML, PDF, CSV, JSON, charts. They know no page and no study."""
+"""Writes documents and figures as terminal output, HTML, PDF, CSV, JSON and charts."""

@@ -1,7 +1,7 @@
-"""The charts of a document as SVG: each kind of figures has its drawing.
+"""Draws the charts of a document as SVG. Each kind of figures has its own drawing function.
 
-Vega draws through vl-convert, without a browser or a network. The web page's style sheet replaces each colour in dark
-mode. Axes have a fixed extent and nothing is clipped, so a drawing depends only on its numbers.
+Vega draws them through vl-convert, without a browser or network access. Axes have a fixed extent and nothing is
+clipped, so a drawing depends only on its numbers.
 """
 
 import re
@@ -21,6 +21,7 @@ from highcardflush.pages.plots import Axis, Bars, Plot, Series
 from highcardflush.pages.words import MARKS, say_prize
 from highcardflush.words import say_line_short
 
+# report.css finds these colours in the charts by the same hex values, to replace them in dark mode. Change both.
 INK, SOFT, RULE = "#1d2733", "#5c6773", "#d9dee3"
 MAIN, PALE, MARK = "#1f4e79", "#b9cbdd", "#b3541e"
 FONT = "Libertinus Serif"
@@ -53,7 +54,7 @@ def texts(rows: list[Row], **style: Any) -> alt.Chart:
 
 
 def draw(figures: Chart) -> str:
-    """Draw figures as SVG, without names and ids, which would clash with another drawing's on one page."""
+    """Draw figures as SVG. Classes and ids are removed, because they would clash with those of other charts."""
     styled = DRAWINGS[type(figures)](figures).configure(
         font=FONT,
         aria=False,
@@ -132,7 +133,7 @@ def _series(series: Series, x: alt.X, y: alt.Y, colour: str) -> list[alt.Chart]:
 def _edge_by_minimum(minima: RaiseMinima) -> Drawing:
     rows = [{"x": float(minimum), "y": round(100 * float(edge), 6)} for minimum, edge in minima.edges.items()]
     base = plot(rows, width=WIDTH, height=HEIGHT)
-    x = alt.X("x:Q", axis=alt.Axis(title="Smallest Raise allowed, in Antes", tickCount=11, format=".1f"))
+    x = alt.X("x:Q", axis=alt.Axis(title="Minimum Raise, in Antes", tickCount=11, format=".1f"))
     y = alt.Y("y:Q", axis=y_axis("House edge, % of the Ante", tickCount=7))
     line = base.mark_line(color=MAIN, strokeWidth=2, point=alt.OverlayMarkDef(color=MAIN, size=26)).encode(x=x, y=y)
     now = float(minima.in_force)
@@ -155,12 +156,12 @@ def _hold_bands(hold: Hold) -> Drawing:
     wide = base.mark_area(color=PALE, opacity=0.55).encode(x=x, y=y, y2="high_95:Q")
     narrow = base.mark_area(color=PALE).encode(x=x, y="low_90:Q", y2="high_90:Q")
     line = base.mark_line(color=MAIN, strokeWidth=2).encode(x=x, y="hold:Q")
-    words = [{"x": rows[4]["x"], "y": rows[4]["high_95"], "t": "95 % (outer) and 90 % (inner) band"}]
+    words = [{"x": rows[4]["x"], "y": rows[4]["high_95"], "t": "95 % (outer) and 90 % (inner) bands"}]
     return alt.layer(wide, narrow, line, texts(words, align="left", dx=6, dy=-4, color=INK))
 
 
 def _meter_return(meter: Meter) -> Drawing:
-    """Draw the return by the amount of the meter: a straight line with seed, expected hit and break-even."""
+    """Draw the return by the meter's amount: a line with the seed, the expected amount at a win, and break-even."""
     first, last = meter.returns[0], meter.returns[-1]
     empty = first.returned - (last.returned - first.returned) / (last.meter - first.meter) * first.meter
     low, high = 100 * float(empty), 100 * float(last.returned)
@@ -178,7 +179,7 @@ def _meter_return(meter: Meter) -> Drawing:
     line = ends.mark_line(color=MAIN, strokeWidth=2).encode(x=x, y=y)
     dots = plot(points).mark_point(color=MARK, fill=MARK, size=44, opacity=1).encode(x="x:Q", y="y:Q")
     layers: list[alt.Chart] = [line, line_at({"y": 100}, color=INK, strokeWidth=1), dots]
-    for right in (False, True):  # near the right end a label is left of its point, above the line
+    for right in (False, True):  # The break-even label fits only to the left of its point.
         if labels := [point for point in points if (point["mark"] == "break-even") == right]:
             style = {"align": "right", "dx": -8, "dy": -9} if right else {"align": "left", "dx": 10, "dy": 5}
             layers.append(texts(labels, color=MARK, **style))
@@ -210,22 +211,22 @@ def _session(session: Session) -> alt.LayerChart | alt.FacetChart:
     axis = alt.Axis(title="Net result, in Antes", tickCount=5, grid=False, labelExpr=words)
     x = alt.X("low:Q", axis=axis, bin="binned")
     step = session.bars[0].high - session.bars[0].low
-    chart = _histogram(rows, x, f"Chance of each {step:g} Antes, %", 190, f"{session.rounds:,} rounds")
+    chart = _histogram(rows, x, f"Probability per {step:g} Antes, %", 190, f"{session.rounds:,} rounds")
     return alt.layer(chart, line_at({"x": 0}, **DASHED))
 
 
 def _dynamic_returns(dynamic: Dynamic) -> Drawing:
-    """Draw the return of a round's draw on fixed pays alone. Above 100 % it has another colour."""
+    """Draw the distribution of the return on fixed pays after a Dynamic draw. Bars above 100 % have another colour."""
     rows = _rows(dynamic.bars, 100, lambda bar: MARK if bar.low >= 1 else MAIN)
     axis = alt.Axis(title="Return on fixed pays after the draw, % of the bet", tickCount=10, grid=False)
     x = alt.X("low:Q", axis=axis, bin="binned", scale=alt.Scale(domainMin=0))
-    return _histogram(rows, x, "Chance of each 10 %, %", WIDTH)
+    return _histogram(rows, x, "Probability per bar, %", WIDTH)
 
 
 def _return_by_line(bet: SideBet) -> Drawing:
     parts = [(say_line_short(each.line), 100 * float(each.returned * each.probability)) for each in bet.odds.lines]
     shown = tuple((line, round(part, 6)) for line, part in parts if part)
-    return _bars(Bars("Part of the return, % of the bet", shown))
+    return _bars(Bars("Share of the return, % of the bet", shown))
 
 
 DRAWINGS: dict[type[Chart], Callable[..., Drawing]] = {

@@ -1,7 +1,7 @@
-"""A sheet or a card in the format that a file's ending names.
+"""Writes a PAR sheet or a card in the format given by the file's extension.
 
-In CSV each section has its part and title in brackets, a head line and its rows, and ends with an empty line. A column
-of fractions is followed by a column of exact texts.
+In CSV, each section begins with its heading and title in brackets, followed by a header line and the rows, and ends
+with an empty line. A column of fractions is followed by a column with the exact values as text.
 """
 
 import csv
@@ -48,13 +48,13 @@ def check_ending(name: str, what: Literal["PAR sheet", "rack card", "strategy ca
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     forms = list(SHEETS) if what == "PAR sheet" else list(DOCUMENTS)
     if ending not in forms:
-        expected = f"for a {what} a name that ends in " + ", ".join(f".{each}" for each in forms)
+        expected = f"a {what} file name that ends in " + ", ".join(f".{each}" for each in forms)
         raise TextError("output", read=repr(name), expected=expected)
     return ending
 
 
 def render(sheet: ParSheet, form: str, *, card: bool = False, odds: bool = False) -> bytes:
-    """Return the bytes of the file. The same sheet gives the same bytes. `odds` puts the house's edges on a card."""
+    """Return the bytes of the file. The same sheet gives the same bytes. `odds` adds the house edges to a card."""
     return typeset(card_document(sheet, odds=odds), form) if card else SHEETS[form](sheet)
 
 
@@ -94,7 +94,7 @@ def _grid_rows(grid: Grid) -> list[list[str]]:
 
 
 def _texts(value: Value) -> tuple[str, str]:
-    """Return a value as a text, and exactly if it is a fraction."""
+    """Return a value as text, with its exact text if it is a fraction."""
     if isinstance(value, Fraction):
         return repr(float(value)), exact(value)
     return "" if value is None else str(value), ""

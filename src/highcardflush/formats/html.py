@@ -1,4 +1,4 @@
-"""A document as one self-contained web page, with its style sheet and charts inside."""
+"""Writes a document as one web page that includes its style sheet and charts."""
 
 import re
 from html import escape
@@ -35,7 +35,7 @@ PAGE = """<!doctype html>
 
 
 def to_html(document: Document) -> bytes:
-    """Return the page. A sheet has contents, a card has none."""
+    """Return the page. A sheet has a table of contents; a card does not."""
     heads = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
     items = "".join(f'<li><a href="#{_anchor(text)}">{escape(text)}</a></li>' for text in heads)
     contents = f'<nav aria-label="Contents"><ol>{items}</ol></nav>\n'
@@ -74,7 +74,7 @@ def _block_html(block: Block) -> str:
         case Grid():
             return _grid(block)
         case Picture(chart, caption, alt):
-            from highcardflush.formats.charts import draw  # Altair and numba take their time to load
+            from highcardflush.formats.charts import draw  # Altair and Numba are slow to load
 
             svg = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", draw(chart))  # HTML needs no namespaces
             svg = svg.replace("<svg", f'<svg role="img" aria-label="{escape(alt)}"', 1)

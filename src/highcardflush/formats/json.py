@@ -1,7 +1,7 @@
-"""Structs and figures as JSON: plain objects, lists, numbers and texts. `units.Figure` says how a figure is written.
+"""Converts structs and figures to plain JSON values. `units.Figure` defines how a figure is written.
 
-A fraction is a number under its name and an exact text "n/d" in lowest terms under `NAME_exact`. Outside a struct it is
-the exact text alone.
+A fraction in a struct has two keys: its name for a number, and `NAME_exact` for the exact text "n/d" in lowest terms.
+Elsewhere, a fraction is only the exact text.
 """
 
 from collections.abc import Iterator
@@ -28,13 +28,13 @@ class Attribute(NamedTuple):
     key: str
     figure: Figure
     fraction: bool
-    """True if its type allows a fraction."""
+    """True if the type allows a fraction."""
     hint: Any = None
 
 
 @cache
 def attributes(kind: type[Struct]) -> tuple[Attribute, ...]:
-    """Every field of a struct, then every property whose return type is annotated as a figure."""
+    """Return every field of a struct, then every property whose return type is annotated as a figure."""
     hints = _hints(kind)
     rows = [_attribute(name, hints.get(name)) for name in kind.__struct_fields__]
     properties = {name: each for base in reversed(kind.__mro__) for name, each in vars(base).items()}
@@ -48,7 +48,7 @@ def attributes(kind: type[Struct]) -> tuple[Attribute, ...]:
 def _hints(owner: Any) -> dict[str, Any]:
     try:
         return get_type_hints(owner, include_extras=True)
-    except NameError:  # a type that only type checkers import: nothing here is a figure
+    except NameError:  # A type is imported only for type checking. Such a struct has no figures.
         return {}
 
 
@@ -58,7 +58,7 @@ def _attribute(name: str, hint: Any) -> Attribute:
 
 
 def _figures(hint: Any) -> list[Figure]:
-    """Return the figures in a type, outermost first; `Part | None` has the figure of `Part`."""
+    """Return the outermost figures in a type. `Part | None` has the figure of `Part`."""
     figures = [each for each in hint.__metadata__ if isinstance(each, Figure)] if get_origin(hint) is Annotated else []
     return figures or [figure for part in _parts(hint) for figure in _figures(part)]
 
@@ -76,14 +76,14 @@ def _parts(hint: Any) -> list[Any]:
 
 @singledispatch
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it: a struct as an object, an amount as cents, a hand as its cards, a reason as its
-    text."""
+    """Return the JSON form of a value: a struct as an object, an amount in cents, a hand as its cards, a reason as its
+    code, values and text."""
     return value
 
 
 @plain.register
 def struct_data(value: Struct, *computed: str) -> Data:
-    """Return the figures of a struct, and after them the named properties."""
+    """Return the figures of a struct, followed by the named properties."""
     rows = [*attributes(type(value)), *(Attribute(name, name, Figure(), fraction=False) for name in computed)]
     return dict(pair for row in rows for pair in _pairs(row, getattr(value, row.name)))
 
@@ -135,8 +135,10 @@ plain.register(Amounts, say_amounts)
 
 
 def terms(kind: Any) -> dict[str, dict[str, str]]:
-    """Return unit and meaning of every key of a struct and of the structs in it. `KEY_exact` is KEY as an exact
-    text."""
+    """Return the unit and the meaning of every key of a struct and of the structs in it.
+
+    Keys of the form `KEY_exact` are not listed.
+    """
     rows: dict[str, dict[str, str]] = {}
     parts = list(get_args(kind))
     if isinstance(kind, type) and issubclass(kind, Struct):

@@ -1,4 +1,4 @@
-"""Exact figures of the whole game and of a pay table as JSON."""
+"""Exact figures of the whole game or of a pay table, as JSON."""
 
 from highcardflush.figures.odds import WhatIf
 from highcardflush.formats.json import Data, exact, picked, plain, with_exact, with_notice
@@ -11,7 +11,7 @@ from highcardflush.words import say_line
 
 
 def game_data(odds: GameOdds, what_if: WhatIf) -> Data:
-    """Return the whole game with optimal play, in Antes."""
+    """Return the figures of the whole game, in Antes."""
     outcomes = []
     for choice in odds.choices:
         decision = "fold" if choice.raised is None else f"raise {float(choice.raised):g}"
@@ -27,7 +27,7 @@ def game_data(odds: GameOdds, what_if: WhatIf) -> Data:
 
 
 def pay_table_data(figures: Figures, what_if: WhatIf) -> Data:
-    """Return a side bet, in bets."""
+    """Return the figures of a side bet, in units of one bet."""
     odds, table = figures.odds, figures.table
     lines = []
     for each in odds.lines:
@@ -67,7 +67,7 @@ def _progressive_data(figures: Figures, progressive: ProgressiveOdds) -> Data:
 
 
 def _meter_data(figures: Figures, meter: MeterOdds, *, grows: bool) -> Data:
-    """Return a meter; the figures of the long run are null where it does not grow."""
+    """Return the figures of a meter. Long-run figures are null if the meter does not grow."""
     data = {
         "meter": meter.name,
         "amount_micros": int(figures.meters[meter.name] * MICROS_PER_DOLLAR),

@@ -1,7 +1,7 @@
-"""A document as a typeset PDF (PDF/A-2a), by typst with its own fonts. The template is `report.typ`.
+"""Typesets a document as a PDF (PDF/A-2a) with Typst and its fonts. The template is `report.typ`.
 
-All texts reach the template as data, so none of them is read as markup. The PDF has the document's date, so the same
-document gives the same bytes. A card gets the largest text size with which it fits on one page.
+All text reaches the template as data, so it is never read as markup. The PDF has the document's date, so the same
+document gives the same bytes. A card has the largest text size at which it fits on one page.
 """
 
 from importlib.resources import files
@@ -26,7 +26,7 @@ def to_pdf(document: Document) -> bytes:
         sized = inputs | {"size": size}
         if page_count(sized) == 1:
             return _typeset(sized)
-    raise HcfError("card", read="more than one page of rules and pay tables", expected="what fits on one page")
+    raise HcfError("card", read="more than one page of rules and pay tables", expected="one page")
 
 
 def _typeset(inputs: dict[str, str]) -> bytes:
@@ -42,7 +42,7 @@ def _template() -> bytes:
 
 
 def template_inputs(document: Document) -> dict[str, str]:
-    """Return all data that the template reads; `size` may be added for a card."""
+    """Return the data that the template reads. The caller may add `size` for a card."""
     data = {
         "kicker": document.kicker,
         "title": document.title,
@@ -55,7 +55,7 @@ def template_inputs(document: Document) -> dict[str, str]:
 
 
 def _block_data(block: Block) -> Any:
-    """Return the data of a block: its fields, or texts for its values."""
+    """Return the data of a block, with formatted texts in place of its values."""
     match block:
         case Figures(title, items):
             rows = [(item.label, show(item.kind, item.value), exact_or_nothing(item.value)) for item in items]
@@ -73,7 +73,7 @@ def _block_data(block: Block) -> Any:
                 "total": show_row(columns, block.total) if block.total else [],
             }
         case Picture(chart, caption, alt):
-            from highcardflush.formats.charts import draw  # Altair and numba take their time to load
+            from highcardflush.formats.charts import draw  # Altair and Numba are slow to load
 
             return {"kind": "picture", "svg": draw(chart), "caption": caption, "alt": alt}
         case _:

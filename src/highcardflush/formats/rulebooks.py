@@ -1,4 +1,4 @@
-"""Rulebooks as data: what a player finds on the rack card, with the settings and pay tables of the document."""
+"""Rulebooks as JSON: the contents of the rack card, with the settings and pay tables."""
 
 from typing import Any, Literal
 
@@ -35,7 +35,7 @@ class Posted(Struct, frozen=True):
 
 
 class Traits(Struct, frozen=True):
-    """Differences between rulebooks, in a few values."""
+    """Properties in which rulebooks differ."""
 
     expose: Literal["refused", "optional", "required"]
     paid_at_once: bool
@@ -48,13 +48,13 @@ class Traits(Struct, frozen=True):
     envy: bool
     dynamic: bool
     levels: int
-    """Largest number of meters of a pay table."""
+    """Maximum number of meters in a pay table."""
     raises: list[RaiseOf]
     posted: list[Posted]
 
 
 class Listed(Struct, frozen=True):
-    """A rulebook in a list of them."""
+    """Summary of a rulebook, for a list of rulebooks."""
 
     name: str
     title: str
@@ -95,7 +95,7 @@ def rulebook_data(book: Rulebook) -> Data:
     whole: Data = plain(book)
     whole["settlement"]["wagers"] = book.wager_order
     values, settings = flat(book.settings), list[Data]()
-    for row in settings_table():  # each with its value as the notation writes it and as a number
+    for row in settings_table():  # Each row has its value in the notation; amounts and percentages also have a number.
         value = values[row.key]
         settings.append(plain(row) | {"value": format_setting(value)})
         if row.kind == "dollars":

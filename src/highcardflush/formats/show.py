@@ -1,4 +1,4 @@
-"""Text of a value by its kind."""
+"""Formats values by their kind."""
 
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ FORMATS: dict[Kind, str] = {
 
 
 def show(kind: Kind, value: Value) -> str:
-    """A value in its kind; nothing for None.
+    """Format a value by its kind. `None` gives an empty text.
 
     >>> show("percent", Fraction(-1, 8)), show("dollars", Fraction(67, 2))
     ('−12.500000 %', '$33.50')
@@ -53,5 +53,5 @@ def exact_or_nothing(value: Value) -> str:
 
 
 def show_row(columns: tuple[Column, ...], row: tuple[Value, ...]) -> list[str]:
-    """Return the texts of a row, without a group in front of these columns."""
+    """Return the texts of a row in these columns. A group in front of them is left out."""
     return [show(column.kind, value) for column, value in zip(columns, row[-len(columns) :], strict=True)]

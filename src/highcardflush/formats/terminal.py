@@ -1,7 +1,7 @@
-"""Blocks of a document on the terminal, and tables that never split a number.
+"""Prints the blocks of a document on the terminal. Tables never split a number.
 
-Text is wrapped between words only. Where even that is too wide for the screen, each row is printed on its own, one cell
-a line after the head of its column. Pictures are left out.
+Text wraps only between words. A table that is still too wide is printed row by row, with each cell on its own line
+after its column heading. Pictures are omitted.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ from highcardflush.pages.document import WORDS, Block, Bullets, Column, Figures,
 from highcardflush.pages.words import MINUS
 
 GAPS = (3, 2)
-"""Blanks between columns; the smaller number where space is short."""
+"""Number of blanks between columns. The second, smaller number is for narrow screens."""
 
 
 def render(blocks: Iterable[Block]) -> Iterator[RenderableType]:
@@ -59,7 +59,7 @@ def _titled(title: str, table: Table) -> Iterator[RenderableType]:
 def _figures(block: Figures) -> Table:
     rows = []
     for item in block.items:
-        exact = exact_or_nothing(item.value).replace("/", " / ")  # a line can break at the stroke of a fraction
+        exact = exact_or_nothing(item.value).replace("/", " / ")  # Allows a line break at the slash.
         rows.append((item.label, _show(item.kind, item.value), exact))
     has_exact = any(row[2] for row in rows)
     return grid("figure", ">value", *(["exact"] if has_exact else []), rows=(row[: 2 + has_exact] for row in rows))
@@ -84,7 +84,7 @@ def _cells(columns: tuple[Column, ...], row: tuple[Value, ...]) -> Iterator[str]
 
 
 def _show(kind: document.Kind, value: Value) -> str:
-    """Return a value with all its digits, and with a minus sign that can be pasted."""
+    """Return a value with all its digits, and with the ASCII minus sign so that programs can read it."""
     return show("percent" if kind == "band" else kind, value).replace(MINUS, "-")
 
 
@@ -96,7 +96,7 @@ def grid(*columns: str, rows: Iterable[Iterable[RenderableType]] = ()) -> Table:
 
 
 class Plain(Console):
-    """A console that escapes whatever is not printable, as Python writes it."""
+    """A console that escapes unprintable characters as Python does."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         for segment in super().render(renderable, options):
@@ -108,7 +108,7 @@ class Plain(Console):
 
 
 class Grid(Table):
-    """A table with a head line; a column whose name begins with > holds numbers and is aligned right."""
+    """A table with a header line. A column whose name begins with > contains numbers and is aligned right."""
 
     def __init__(self, *columns: str) -> None:
         super().__init__(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
@@ -151,7 +151,7 @@ class Grid(Table):
 
 
 def _widths(needs: list[tuple[int, int]], room: int) -> list[int]:
-    """Return the best widths, reduced from the widest until they fit; none if even the least widths do not fit."""
+    """Return the best widths, the widest reduced until all fit, or an empty list if the minimum widths do not fit."""
     if sum(least for least, _ in needs) > room:
         return []
     widths = [best for _, best in needs]

@@ -1,1 +1,1 @@
-"""Pages: figures become blocks of a document. A file for each study, for each part of a sheet, and for cards."""
+"""Turns figures into blocks of a document. Each study, each part of a sheet and the cards have a module."""

@@ -1,4 +1,4 @@
-"""Cards of one page: the rack card with rules and pays, and the strategy card with the best simple rules."""
+"""One-page cards: the rack card with rules and pays, and the strategy card with the best simple rules."""
 
 from fractions import Fraction
 
@@ -21,7 +21,7 @@ from highcardflush.words import pay_rows, say_amounts, say_notices, say_rulebook
 
 HEADS = {"hand": "Your hand", "pays": "Pays", "Envy Pay": "Others get", "Dynamic Pays": "Or, at random"}
 LISTED_CENTS = 100
-"""Bet in cents for which documents list jackpot pays."""
+"""Bet, in cents, for which documents list jackpot pays."""
 
 
 def card_document(sheet: ParSheet, *, odds: bool = False) -> Document:
@@ -50,8 +50,8 @@ def _pays(bet: SideBet) -> list[Block]:
     heads = columns(*(("text" if name == "hand" else "units", HEADS[name]) for name in rows[0]))
     blocks: list[Block] = [Heading(say_title(bet.wager, bonus=bet.bonus))]
     if bet.progressive:
-        multiplied = ", already multiplied" if bet.base_cents != LISTED_CENTS else ""
-        text = f"For a bet of {say_cents(bet.base_cents)}{multiplied}. The bet itself is not returned."
+        multiplied = " (already multiplied)" if bet.base_cents != LISTED_CENTS else ""
+        text = f"Pays for a bet of {say_cents(bet.base_cents)}{multiplied}. The bet itself is not returned."
         blocks.append(Paragraph(text, note=True))
     return [*blocks, Grid("", heads, tuple(tuple(row.values()) for row in rows))]
 
@@ -60,17 +60,17 @@ def _chances(sheet: ParSheet) -> list[Block]:
     game = sheet.main_game
     simple = next(odds for odds in game.strategies if odds.strategy == STRATEGY)
     items = [
-        f"On average, of the Ante: {say_percent(game.best.house_edge)} with the best play.",
-        f"With a simple rule, raise with a three-card flush ten-eight-six or better: {say_percent(simple.house_edge)}.",
+        f"Ante and Raise: {say_percent(game.best.house_edge)} of the Ante with the best play.",
+        f"Ante and Raise: {say_percent(simple.house_edge)} of the Ante if you raise with ten-eight-six or better.",
     ]
     for bet in sheet.side_bets:
         when, odds = next(iter(bet.named_odds.items()))
         items.append(f"{say_title(bet.wager, bonus=bet.bonus)}: {say_percent(odds.house_edge)} of the bet{when}.")
-    return [Heading("What the house keeps"), Bullets(tuple(items))]
+    return [Heading("House edge"), Bullets(tuple(items))]
 
 
 def _limit(rulebook: Rulebook, row: WagerOption) -> str:
-    """Return the amounts of a wager, if they say more than the notice on the table's increment."""
+    """Return the amounts of a wager, or an empty text if the notice on the table's increment already gives them."""
     required = ", required" if row.required and row.wager != ANTE.name else ""
     step = int(rulebook.settings.increment or 1)
     if not required and row.amounts in (Amounts(1, None, 1), Amounts(step, None, step)):
@@ -87,13 +87,13 @@ EXAMPLES = (
     ("T-8-6", "J-9-5-2"),
     ("T-4-2", "A-K-Q-3"),
 )
-"""Ten-high flushes, each with the other four cards of its hand."""
+"""Ten-high flushes, each with the other four cards of the hand."""
 
 
 def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], date: str) -> Document:
-    """Make a page for players: the decision, the rule of eleven if it is listed, and all rules with their cost."""
+    """Return a page for players: the decision, the rule of eleven if it is listed, and all rules with their costs."""
     most = largest_cost(rulebook)
-    heads = columns(("count", "Size"), ("text", "Raise with three cards from"), ("band", "Costs"))
+    heads = columns(("count", "Size"), ("text", "Raise three-card flushes from"), ("band", "Cost"))
     return Document(
         kind="card",
         kicker="When to raise",
@@ -102,7 +102,7 @@ def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], dat
         date=date,
         blocks=(
             Heading("The decision"),
-            Bullets((*_decision(rules), "When you raise, raise as much as you may: every rule of this card does.")),
+            Bullets((*_decision(rules), "When you raise, make the largest Raise allowed, as every rule here does.")),
             Heading("Your Raise"),
             raise_grid(rulebook),
             *(_eleven() if any(rule.strategy.name == ELEVEN for rule in rules) else ()),
@@ -110,15 +110,13 @@ def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], dat
             Grid("", heads, tuple((rule.size, say_rule(rule.strategy), rule.cost) for rule in rules)),
             *([Paragraph(say_most(most))] if most else []),
             Paragraph(
-                "Cost: what the rule loses on average against the best play of every hand, as a part of the Ante. "
-                f"The best play itself leaves the house {say_percent(best.house_edge, 4)} of the Ante. Size: how many "
-                "ranks and numbers the rule names.",
+                "Cost: the average loss compared with the best play of every hand, as a percentage of the Ante. With "
+                f"the best play, the house edge is {say_percent(best.house_edge, 4)} of the Ante. Size: the number of "
+                "ranks and numbers in the rule.",
                 note=True,
             ),
-            Figures(
-                "The same costs, exactly", tuple(Figure(f"Size {rule.size}", rule.cost, "percent") for rule in rules)
-            ),
-            Paragraph("Counted over all 6,071,092,494,667,200 deals; nothing is estimated.", note=True),
+            Figures("Exact costs", tuple(Figure(f"Size {rule.size}", rule.cost, "percent") for rule in rules)),
+            Paragraph("Computed exactly, over all 6,071,092,494,667,200 deals.", note=True),
         ),
     )
 
@@ -126,35 +124,35 @@ def strategy_document(rulebook: Rulebook, best: GameOdds, rules: list[Rule], dat
 def _decision(rules: list[Rule]) -> list[str]:
     always = any(rule.strategy.threshold == "always" for rule in rules)
     if always and len(rules) == 1:
-        return ["Raise every hand: of all rules looked at none costs less."]
+        return ["Raise every hand: no other rule that was examined costs less."]
     two = "fold, unless the rule is to raise any hand" if always else "fold"
     return [
-        "Find your best flush: the suit with the most cards; of two as long, the one with the higher cards.",
+        "Find your best flush: the suit with the most cards. If two are equally long, the one with the higher cards.",
         f"Four cards or more: raise. Two cards: {two}.",
-        "Three cards: a rule decides. Each on this card is the best of its size.",
+        "Three cards: use a rule. Each rule on this card is the best of its size.",
     ]
 
 
 def say_most(most: Fraction) -> str:
     return (
-        "Every rule raises the most that is allowed. The best play raises less with some hands, "
-        f"which is {say_percent(most, 6)} of the Ante in every cost here."
+        "Every rule makes the largest Raise allowed. The best play raises less with some hands. "
+        f"This difference accounts for {say_percent(most, 6)} of the Ante in every cost."
     )
 
 
 def _eleven() -> list[Block]:
     rows = tuple(_example(flush, beside) for flush, beside in EXAMPLES)
-    heads = columns(("ranks", "Flush", "Beside it"), ("text", "Count", "Do"))
+    heads = columns(("ranks", "Flush", "Other cards"), ("text", "Count", "Decision"))
     return [
         Heading("The rule of eleven"),
         Bullets(
             (
                 "Jack high or better: raise. Nine high or less: fold.",
-                "Ten high: take the second card of the flush, and add 2 for each jack, queen, king or ace beside it.",
-                "11 or more: raise. Less: fold.",
+                "Ten high: take the second-highest card of the flush; add 2 for each other jack, queen, king or ace.",
+                "If the total is 11 or more: raise. If it is less: fold.",
             )
         ),
-        Grid("Ten-high flushes, and the four cards beside them", heads, rows),
+        Grid("Ten-high flushes with the four other cards of the hand", heads, rows),
     ]
 
 
@@ -167,8 +165,7 @@ def _example(flush: str, beside: str) -> tuple[str, str, str, str]:
 
 
 def say_rule(strategy: Strategy) -> str:
-    """Return the words for a rule: `jack high`, `ten-nine`, the rule of eleven, or a threshold for each number of side
-    cards."""
+    """Return a rule in words: `jack high`, `ten-nine`, the rule of eleven, or thresholds by number of side cards."""
     if strategy.name == ELEVEN:
         return "the rule of eleven"
     if not strategy.by_side:
@@ -177,15 +174,15 @@ def say_rule(strategy: Strategy) -> str:
     side = RANK_NAMES[RANKS.index(strategy.side)]
     if len(set(thresholds)) == 2:
         number = thresholds.index(thresholds[-1])
-        return f"{thresholds[0]}; {thresholds[-1]} with {number} or more cards of {side} or higher beside it"
-    return f"{', '.join(thresholds)}: with 0 to {len(thresholds) - 1} cards of {side} or higher beside it"
+        return f"{thresholds[0]}; {thresholds[-1]} with {number} or more other cards of {side} or higher"
+    return f"{', '.join(thresholds)}: with 0 to {len(thresholds) - 1} other cards of {side} or higher"
 
 
 def say_threshold(text: str) -> str:
-    """Return the words for a threshold. `J-high` is jack high, `T-9-2` ten-nine (a last two is any card), `always` any
-    hand."""
+    """Return a threshold in words: `J-high` is jack high, `T-9-2` is ten-nine (a two at the end means any card), and
+    `always` is any hand."""
     if text == "always":
-        return "any hand, two cards too"
+        return "any hand, even two cards"
     *ranks, last = text.split("-")
     names = [RANK_NAMES[RANKS.index(rank)] for rank in ranks]
     if last == "high":

@@ -1,7 +1,7 @@
-"""A document before it is typeset: blocks for a web page, a PDF, a CSV file and the terminal.
+"""A document before typesetting: blocks for a web page, a PDF, a CSV file or the terminal.
 
-A cell holds a value. Its column or figure has the kind of the value, and each format decides how to show that kind: a
-web page has `2.664530 %`, a CSV file the number and its exact fraction.
+A cell holds a value. Its column or figure gives the kind of the value, and each format decides how to show this kind: a
+web page shows `2.664530 %`, and a CSV file has the number and its exact fraction.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from highcardflush.pages.plots import Bars, Plot
 
-if TYPE_CHECKING:  # numpy and numba take their time to load
+if TYPE_CHECKING:  # NumPy and Numba are slow to load
     from highcardflush.figures.main_game import RaiseMinima
     from highcardflush.figures.side_bets import Dynamic, Meter, SideBet
     from highcardflush.figures.spread import Hold, Session
@@ -22,10 +22,10 @@ Kind = Literal[
     "text", "ranks", "count", "chance", "one in", "percent", "band", "points", "units", "signed", "dollars", "z", "bets"
 ]
 WORDS: tuple[Kind, ...] = ("text", "ranks")
-"""Kinds that are aligned left; `ranks` is never broken over lines."""
+"""Kinds that are aligned left. `ranks` is never broken across lines."""
 Value = str | int | float | Fraction | None
 Chart: TypeAlias = "Hold | RaiseMinima | Meter | Dynamic | SideBet | tuple[Session, ...] | Bars | Plot"
-"""Figures that can be drawn; their type selects the drawing."""
+"""Figures that can be drawn. Their type selects the drawing function."""
 
 
 class Heading(Struct, frozen=True, tag_field="kind", tag="heading"):
@@ -53,7 +53,7 @@ class Column(Struct, frozen=True):
 
 
 def columns(*groups: tuple[Kind, *tuple[str, ...]]) -> tuple[Column, ...]:
-    """Return neighbouring columns by their kind: `columns(("text", "Wager"), ("percent", "Return", "House edge"))`."""
+    """Return columns from groups of one kind: `columns(("text", "Wager"), ("percent", "Return", "House edge"))`."""
     return tuple(Column(head, kind) for kind, *heads in groups for head in heads)
 
 
@@ -66,7 +66,7 @@ class Grid(Struct, frozen=True):
     total: tuple[Value, ...] = ()
     grouped: bool = False
     compact: bool = False
-    """True for few narrow columns, which are not stretched to the page."""
+    """True for a table with few narrow columns, which is not stretched to the width of the page."""
 
 
 class Figure(Struct, frozen=True):
@@ -92,7 +92,7 @@ Block = Heading | Paragraph | Bullets | Grid | Figures | Picture
 
 
 class Document(Struct, frozen=True):
-    """A title block and the blocks after it. `mark` is printed at the foot of every page; a card has one page."""
+    """A title block and the blocks after it. `mark` is printed at the foot of every page. A card has one page."""
 
     kind: Literal["sheet", "card"]
     kicker: str

@@ -1,4 +1,4 @@
-"""The part of a PAR sheet on the main game."""
+"""The section of a PAR sheet on the main game."""
 
 from fractions import Fraction
 
@@ -22,18 +22,18 @@ def game_blocks(game: MainGame) -> list[Block]:
         Heading("Main game", page=True),
         Heading("Return table", 2),
         Paragraph(
-            "Every deal once, with the best decision for every hand. The net is what the player wins or loses, in "
-            "Antes, the Raise included."
+            "Every deal is counted once, with the best decision for every hand. Net is the player's win or loss in "
+            "Antes, including the Raise."
         ),
         choices_grid("By hand, decision and result", best),
-        results_grid("By result (a mean net where Raises differ)", by_result(best)),
+        results_grid("By result (mean net if Raises differ)", by_result(best)),
         Heading("Figures", 2),
         Figures("Best play", (*game_figures(best), volatility_figure(hold, "Antes"))),
         Heading("Confidence bands", 2),
-        band_grid(hold, "The house's hold, as a part of all Antes"),
+        band_grid(hold, "House hold, as a percentage of all Antes"),
         Picture(
             hold,
-            "Where the house's hold lies after so many rounds.",
+            "House hold by number of rounds: expected hold with 90 % and 95 % bands.",
             f"A funnel that narrows around the house edge of {say_percent(hold.house_edge)} as the number of rounds "
             "grows.",
         ),
@@ -41,13 +41,13 @@ def game_blocks(game: MainGame) -> list[Block]:
         *(_minima(game.minima) if game.minima else ()),
         Heading("Session results", 2),
         Paragraph(
-            "A player's net result in Antes after so many rounds of one Ante each, from the exact distribution "
+            "A player's net result in Antes after a number of rounds with one Ante each, from the exact distribution "
             "of one round."
         ),
         session_grid("Results of a session", game.sessions),
         Picture(
             charted,
-            "Distribution of session results; the middle 90 % darker, the dashed line is no gain and no loss.",
+            "Distribution of session results. The central 90 % is darker; the dashed line marks break-even.",
             f"Bell-shaped histograms of net results after {' and '.join(f'{s.rounds:,}' for s in charted)} rounds.",
         ),
     ]
@@ -66,8 +66,8 @@ def band_grid(hold: Hold, title: str) -> Grid:
 def _strategy(game: MainGame) -> list[Block]:
     best = game.best
     text = (
-        "By the best flush of the hand, lowest first, named by its ranks: T-3-2 is a three-card flush of ten, three "
-        "and two. A Raise is the largest allowed unless the return table says otherwise."
+        "Decisions by the best flush of the hand, lowest first. A flush is named by its ranks: T-3-2 is a three-card "
+        "flush of ten, three and two. The Raise is the largest allowed unless the return table shows another."
     )
     percents = ("House edge", "Cost", "El. of risk")
     heads = columns(("text", "Strategy"), ("percent", *percents), ("band", "Folds"), ("units", "Std. dev."))
@@ -79,7 +79,7 @@ def _strategy(game: MainGame) -> list[Block]:
         Heading("Strategy", 2),
         Paragraph(text),
         zones_grid("The best play", best),
-        Grid("Strategies compared; the cost is against the best play", heads, tuple(rows)),
+        Grid("Comparison of strategies (cost compared with the best play)", heads, tuple(rows)),
     ]
 
 
@@ -88,21 +88,22 @@ def _minima(minima: RaiseMinima) -> list[Block]:
     turn = f"{float(minima.turn):.2f}x" if minima.turn else ""
     none, full = (say_percent(edge) for edge in (minima.edges[Fraction(0)], minima.edges[Fraction(1)]))
     text = (
-        f"The rulebook prints no smallest Raise. The setting raise-minimum says it: {float(minima.in_force):g}x the "
-        "Ante at this table. With a smaller Raise the player can stay in cheaply; with none at all the edge of the "
-        f"house is {none}." + (f" The house has an edge from {turn} on (in steps of 0.01x)." if turn else "")
+        "The rulebook prints no minimum Raise. The setting raise-minimum defines it: "
+        f"{float(minima.in_force):g}x the Ante at this table. With a lower minimum the player can stay in cheaply; "
+        f"without a minimum the house edge is {none}."
+        + (f" The house edge is positive from {turn} upwards (in steps of 0.01x)." if turn else "")
     )
-    heads = columns(("text", "Smallest Raise"), ("percent", "House edge", "Player's edge"))
+    heads = columns(("text", "Minimum Raise"), ("percent", "House edge", "Player's edge"))
     return [
-        Heading("Edge by smallest Raise", 2),
+        Heading("Edge by minimum Raise", 2),
         Paragraph(text),
         Picture(
             minima,
-            "House edge by the smallest Raise allowed, best play.",
-            f"A rising line, from {none} with no smallest Raise to {full} with 1x"
-            + (f"; it is above zero from {turn} on." if turn else "."),
+            "House edge by minimum Raise, best play.",
+            f"A rising line, from {none} without a minimum Raise to {full} with 1x"
+            + (f"; it is above zero from {turn} upwards." if turn else "."),
         ),
-        Grid("House edge by smallest Raise", heads, rows, compact=True),
+        Grid("House edge by minimum Raise", heads, rows, compact=True),
     ]
 
 
@@ -117,7 +118,7 @@ def session_grid(title: str, sessions: tuple[Session, ...]) -> Grid:
 
 
 def strategy_appendix(game: MainGame) -> list[Block]:
-    """Return a table flush by flush, if its length is reasonable."""
+    """Return a table with one row per flush, or an empty list if it would be too long."""
     flushes = game.other_cards_decide
     if not 0 < len(flushes) <= APPENDIX_ROWS:
         return []
@@ -126,7 +127,7 @@ def strategy_appendix(game: MainGame) -> list[Block]:
     counts.append(("Total", sum(row.raised for row in flushes), sum(row.folded for row in flushes)))
     rows = tuple((name, up + down, up, down, up / (up + down)) for name, up, down in counts)
     return [
-        Heading("Where the other cards decide"),
-        Paragraph("With these flushes the suits and ranks of the other cards decide between Raise and fold."),
+        Heading("Flushes for which the other cards decide"),
+        Paragraph("With these flushes, the suits and ranks of the other cards decide whether to raise or fold."),
         Grid("Hands raised and folded by flush, best play", heads, rows[:-1], rows[-1], compact=True),
     ]

@@ -32,7 +32,7 @@ def choices_grid(title: str, odds: GameOdds) -> Grid:
 
 
 def results_grid(title: str, table: ReturnTable) -> Grid:
-    """Return the main game by result alone; a mean net has four digits."""
+    """Return the main game by result alone. A mean net has four decimals."""
     return _grid(title, table, [(END_WORDS[row.event], _say_net(row.pays)) for row in table.rows])
 
 
@@ -85,10 +85,10 @@ def zones_grid(title: str, best: GameOdds) -> Grid:
 
 
 def given_blocks(owner: str, what_if: WhatIf, settings: Iterable[tuple[str, str]]) -> Iterator[Paragraph]:
-    """Name the settings given, and every typed part that makes the figures a what-if."""
+    """Name the settings, and the rule or pay table that was typed in and makes the figures a what-if."""
     yield from (Paragraph(f"With the setting {key} {value}.") for key, value in settings)
     for part, text in what_if.items():
-        yield Paragraph(f"What if, not a figure of {owner}: {TYPED[part]} typed in, '{text}'.")
+        yield Paragraph(f"What-if figures, not those of {owner}: with the {TYPED[part]} '{text}'.")
 
 
 def hand_blocks(own: Hand, figures: HandFigures) -> list[Block]:
@@ -102,7 +102,7 @@ def hand_blocks(own: Hand, figures: HandFigures) -> list[Block]:
         Paragraph(f"{own}: {flush_rank(own)}. Unit: one Ante."),
         Grid("", heads, tuple((label, count, Fraction(count, odds.total)) for label, count in counts)),
         Figures("Value of each decision", tuple(Figure(name, value, "signed") for name, value in values.items())),
-        Paragraph(f"Best: {best}"),
+        Paragraph(f"Best decision: {best}"),
     ]
 
 
@@ -116,7 +116,7 @@ def game_blocks(odds: GameOdds) -> list[Block]:
 
 
 def strategy_blocks(book: Rulebook, strategy: Strategy, odds: GameOdds, cost: Fraction) -> list[Block]:
-    values = {"house edge": odds.house_edge, "cost over the best": cost, "hands folded": odds.fold_frequency}
+    values = {"house edge": odds.house_edge, "cost over best play": cost, "hands folded": odds.fold_frequency}
     return [
         Paragraph(f"{say_rulebook(book)}, {strategy.title}. Unit: one Ante."),
         Figures("", tuple(Figure(name, value, "percent") for name, value in values.items())),
@@ -138,14 +138,14 @@ def paytable_blocks(figures: PaytableOdds) -> list[Block]:
 
 def _figures(figures: PaytableOdds) -> Iterator[Figure]:
     odds, progressive = figures.odds, figures.progressive
-    when = "" if progressive is None else ", display as below" if progressive.bonus else ", meters as below"
+    when = "" if progressive is None else " at the display below" if progressive.bonus else " at the meters below"
     without = ", without Envy Pays" if odds.envy else ""
     yield Figure(f"return{when}", odds.returned, "percent")
     yield Figure(f"house edge{when}", odds.house_edge, "percent")
     yield Figure("hit frequency", odds.hit_frequency, "percent")
     yield Figure(f"standard deviation{without}, in bets", odds.standard_deviation, "units")
     if figures.cap is not None:
-        yield Figure("most paid on a hand, in bets", float(figures.cap), "one in")
+        yield Figure("maximum paid on a hand, in bets", float(figures.cap), "one in")
     if progressive is None:
         return
     yield Figure("fixed pays", progressive.fixed, "percent")
@@ -163,6 +163,6 @@ def _figures(figures: PaytableOdds) -> Iterator[Figure]:
         yield Figure(f"{name}: bets between 100 % wins", meter.bets_between_hits, "bets")
         if progressive.long_run is not None:
             yield Figure(f"{name}: mean meter at a 100 % win, long run", meter.expected_at_hit, "dollars")
-            yield Figure(f"{name}: seeds cost the house", meter.house_seed_cost, "percent")
+            yield Figure(f"{name}: seeds paid by the house", meter.house_seed_cost, "percent")
     if figures.dynamic:
         yield Figure("draws that exceed 100 % on fixed pays", figures.dynamic_over_one, "percent")

@@ -1,4 +1,4 @@
-"""A PAR sheet as a document: its pages in their order, and those on the table as a whole and on the method."""
+"""Assembles a PAR sheet, and has its sections on the table as a whole and on the method."""
 
 from __future__ import annotations
 
@@ -24,42 +24,44 @@ from highcardflush.rulebook import PROGRESSIVE, SIDE_BETS, Rulebook, quoted
 from highcardflush.rulebook.wagers import ANTE
 from highcardflush.words import say_amounts, say_raises, say_result, say_rulebook, say_source, say_title
 
-if TYPE_CHECKING:  # numpy and numba take their time to load
+if TYPE_CHECKING:  # NumPy and Numba are slow to load
     from highcardflush.simulate import Simulation, WagerResult
 
 NOT_STATED = "not stated"
 COUNTED = (
-    f"Main game: each of the player's {HANDS:,} hands is weighed against each of the {DEALER_HANDS:,} hands that the "
-    f"dealer can then hold, {DEALS:,} deals in all. Hands that are alike but for their suits are counted together. The "
-    "best play takes for every hand the decision with the greater expectation.",
-    f"Side bets: each of the player's {HANDS:,} hands is put in the highest line that it reaches.",
-    "Counts are whole numbers, everything made from them is a fraction of whole numbers: no figure is computed from a "
-    "rounded one. Where a value is a fraction, the column Exact has it in lowest terms.",
-    "Square roots, bands and session results are computed in floating point of 53 bits. A session is the exact "
-    "distribution of one round convolved with itself by a fast Fourier transform, good to nine decimals.",
+    f"Main game: each of the player's {HANDS:,} hands is evaluated against each of the {DEALER_HANDS:,} hands that the "
+    f"dealer can then hold, {DEALS:,} deals in total. Hands that differ only in their suits are counted together. For "
+    "every hand, the best play is the decision with the greatest expectation.",
+    f"Side bets: each of the player's {HANDS:,} hands is counted in the highest pay-table line that it reaches.",
+    "Counts are integers, and figures derived from them are exact fractions: no figure is computed from a rounded one. "
+    "If a value is a fraction, the column Exact shows it in lowest terms.",
+    "Square roots, bands and session results are computed in double-precision floating point. The distribution of a "
+    "session is the exact distribution of one round, convolved with itself by a fast Fourier transform, accurate to "
+    "nine decimals.",
 )
 ROUNDED = (
-    "A printed number is rounded to the nearest one with the digits shown: percentages to six decimals, bands and "
-    "shares to four; probabilities to ten, below 10⁻⁷ to five significant digits; chances as 1 in so many to two; "
-    "amounts of money to the cent. So a column may differ from its printed total in the last digit."
+    "Printed numbers are rounded to the nearest value: percentages to six decimals; bands and shares to four; "
+    "probabilities to ten, or to five significant digits below 10⁻⁷; odds of 1 in N to two; amounts of money to the "
+    "cent. The sum of a column may therefore differ from its printed total in the last digit."
 )
 TERMS = (
-    "House edge: what the house keeps on average, as a part of the Ante (main game) or of the bet (side bets).",
-    "Element of risk: the same as a part of all money bet, Ante and Raise together.",
-    f"Standard deviation: of the net result of one round, in Antes or in bets. Volatility index: {Z_90} times it.",
-    "Return of a side bet: what comes back, the stake included where the bet pays to 1. House edge and return add up "
-    "to 100 %.",
+    "House edge: the house's average win, as a percentage of the Ante (main game) or of the bet (side bets).",
+    "Element of risk: the house's average win, as a percentage of all money bet (Ante and Raise).",
+    "Standard deviation: the standard deviation of the net result of one round, in Antes or in bets. Volatility index: "
+    f"{Z_90} standard deviations.",
+    "Return of a side bet: the average amount paid back, including the stake if the bet pays to 1. House edge and "
+    "return add up to 100 %.",
     "Combinations of the main game: seven cards for the player, then seven of the other 45 for the dealer, "
     f"{HANDS:,} x {DEALER_HANDS:,} deals. Combinations of a side bet: the player's {HANDS:,} hands.",
-    "Bands: the house's hold over so many rounds lies in the band nine times in ten (90 %) or nineteen in twenty "
-    "(95 %), and as often above it as below. The ends are quantiles of the exact distribution of so many independent "
+    "Bands: over the given number of rounds, the house hold is within the band with a probability of 90 % or 95 %, and "
+    "equally likely above or below it. The limits are quantiles of the exact distribution of that many independent "
     "rounds (by Fourier transform), so a rare large pay can leave the expected hold outside a band.",
 )
 LONG_RUN = (
-    "Long run of a progressive: every meter at its mean amount at a 100 % win; a percentage win meets that amount on "
-    "average, so the return is then exactly that of the long run. Bands count a percentage win at this amount.",
-    "Advance: where a reserve pays for new seeds, what the house has put in because the reserve did not yet hold it; "
-    "the mean is that right after a reseed, over all reseeds, with contributions as a steady stream.",
+    "Long run of a progressive: every meter is at its mean amount at a 100 % win. Percentage wins also occur at this "
+    "amount on average, so the return is exactly the long-run return. Bands count a percentage win at this amount.",
+    "Advance: if a reserve pays for new seeds, the amount that the house has paid because the reserve was too small. "
+    "The mean advance is measured directly after a reseed, with contributions treated as a steady stream.",
 )
 
 
@@ -96,7 +98,7 @@ def say_mark(sheet: ParSheet) -> str:
 
 
 def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
-    """Return the title block. Rulebook and table hash differ once a table has its own offers or settings."""
+    """Return the title block. The two hashes differ if the table has its own offers or settings."""
     book, software = sheet.rulebook, sheet.software
     offers = "; ".join(
         f"{say_title(offer.wager, bonus=book.bonus_jackpot)}: {book.paytables[offer.paytable].full_id}"
@@ -108,7 +110,7 @@ def _facts(sheet: ParSheet) -> tuple[tuple[str, str], ...]:
         ("Source", say_source(book)),
         ("Authority", book.authority),
         ("Rulebook hash", book.sha256),
-        ("Table hash", book.table_hash if book.table_hash != book.sha256 else "as the rulebook's"),
+        ("Table hash", book.table_hash if book.table_hash != book.sha256 else "same as the rulebook hash"),
         ("Side bets", offers or "none offered"),
         ("Notice", quoted(book.bonus_notice) if book.bonus_notice else ""),
         ("Computed by", f"{software.name} {software.version}, Python {software.python}"),
@@ -131,16 +133,14 @@ def _summary(sheet: ParSheet) -> list[Block]:
             deviation = odds.standard_deviation
             rows.append((name + when, "bet", odds.house_edge, odds.hit_frequency, deviation, Z_90 * deviation))
     heads = columns(("text", "Wager", "Unit"), ("percent", "House edge", "Wins"), ("units", "Std. dev.", "Vol. index"))
-    blocks: list[Block] = [Heading("Summary"), Grid("Every wager of the table", heads, tuple(rows))]
-    blocks.append(
-        Paragraph("All figures are exact counts over every deal, not estimates; simulated values are named as such.")
-    )
+    blocks: list[Block] = [Heading("Summary"), Grid("All wagers of the table", heads, tuple(rows))]
+    blocks.append(Paragraph("All figures are exact, computed over every deal. Simulated values are labelled as such."))
     if not sheet.side_bets:
-        text = "No side bet is offered at this table, so this sheet has none. An operator says which, and with which "
-        blocks.append(Paragraph(text + "pay table."))
+        text = "No side bet is offered at this table, so this sheet has none. The operator chooses the side bets and "
+        blocks.append(Paragraph(text + "their pay tables."))
     if sheet.rulebook.progressive_only:
-        text = "At this table only the jackpot is run by software: the main game's figures are those of the rulebook, "
-        blocks.append(Paragraph(text + "dealt by hand."))
+        text = "At this table, software runs only the jackpot. The main game is dealt by hand; its figures are those "
+        blocks.append(Paragraph(text + "of the rulebook."))
     if sheet.rules.warnings:
         blocks += [Paragraph("Warnings:"), Bullets(sheet.rules.warnings)]
     return blocks
@@ -166,7 +166,7 @@ def _rules(rulebook: Rulebook, rules: Rules) -> list[Block]:
     caps = {cap.key for cap in rules.caps}
     if rows := tuple(astuple(row) for row in rules.settings if row.key not in caps):
         heads = columns(("ranks", "Setting"), ("text", "Value", "Default", "Set by", "Meaning"))
-        blocks.append(Grid("Settings that are not at their defaults (amounts in dollars)", heads, rows))
+        blocks.append(Grid("Settings that differ from their defaults (amounts in dollars)", heads, rows))
     if rules.notices:
         blocks += [Heading("Notices posted", 2), Bullets(rules.notices)]
     return blocks
@@ -183,9 +183,9 @@ def method(run: Simulation | None) -> tuple[str, ...]:
     from highcardflush.simulate.chunks import CHUNK_ROUNDS
 
     simulated = (
-        f"Simulation: random words come from {GENERATOR}, for every {CHUNK_ROUNDS:,} rounds a stream of its own that "
-        f"begins where NumPy's SeedSequence sets it from the seed {run.seed} and the stream's number. A hand of seven "
-        "is drawn without bias from the cards left in the deck, by one word of 64 bits (Brackett-Rozinsky and Lemire, "
+        f"Simulation: random words come from {GENERATOR}. Every {CHUNK_ROUNDS:,} rounds have their own stream, which "
+        f"NumPy's SeedSequence initialises from the seed {run.seed} and the stream's number. A seven-card hand is "
+        "drawn without bias from the cards left in the deck, with one 64-bit word (Brackett-Rozinsky and Lemire, "
         "Batched Ranged Random Integer Generation). The same seed gives the same totals."
     )
     return *COUNTED, ROUNDED, simulated
@@ -194,7 +194,7 @@ def method(run: Simulation | None) -> tuple[str, ...]:
 def frequency_blocks(game: MainGame) -> list[Block]:
     chances = {words.capitalize(): game.frequencies.get(result) for result, words in SHOWDOWNS.items()} | {
         "Ante paid: the player wins, or the dealer does not qualify": game.win_frequency,
-        "Dealer qualifies, whatever the players hold": game.dealer_qualifies,
+        "Dealer qualifies, over all deals": game.dealer_qualifies,
     }
     figures = (Figure(label, chance, "percent") for label, chance in chances.items() if chance is not None)
     heads = columns(("count", "Cards in the longest suit", "Hands"), ("chance", "Probability"))
@@ -202,12 +202,12 @@ def frequency_blocks(game: MainGame) -> list[Block]:
     return [
         Heading("Frequencies", 2),
         Figures("Results of a hand, best play", tuple(figures)),
-        Grid("Flush lengths, of the player or of the dealer", heads, rows, ("Total", HANDS, Fraction(1)), compact=True),
+        Grid("Flush lengths (player or dealer)", heads, rows, ("Total", HANDS, Fraction(1)), compact=True),
     ]
 
 
 def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
-    """Return all wagers of one hand together; nothing if there is only one."""
+    """Return the blocks for all wagers of a hand together, or an empty list if there is only one wager."""
     if len(mix.wagers) < 2:
         return []
     names = [say_title(wager, bonus=bonus) for wager in mix.wagers]
@@ -218,18 +218,18 @@ def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
         Figure("Standard deviation, in units", mix.standard_deviation, "units"),
     )
     text = (
-        "One unit on every wager of one hand, best play: Ante, side bets, and the Raise that follows. The wagers are "
-        "settled on the same cards, so they vary together. Exact, from the joint distribution of flush, straight "
-        "flush, decision and result; caps are not applied."
+        "One unit is bet on every wager of a hand with the best play: Ante, side bets, and the Raise that follows. The "
+        "wagers are settled on the same cards, so their results are correlated. The figures are exact, from the joint "
+        "distribution of flush, straight flush, decision and result. Caps are not applied."
     )
     if PROGRESSIVE in mix.wagers:
-        text += " The bonus jackpot is as displayed." if bonus else " The progressive is that of the long run."
+        text += " The bonus jackpot is as displayed." if bonus else " The progressive has its long-run return."
     return [
         Heading("All wagers together"),
         Paragraph(text),
-        Figures("The whole bet mix", figures),
+        Figures("All wagers", figures),
         Grid(
-            "Covariances, in squared units; variances on the diagonal",
+            "Covariances, in squared units (variances on the diagonal)",
             heads,
             tuple((name, *row) for name, row in zip(names, mix.covariances, strict=True)),
         ),
@@ -239,7 +239,9 @@ def mix_blocks(mix: Mix, *, bonus: bool) -> list[Block]:
 
 def liability_blocks(liability: Liability, *, bonus: bool) -> list[Block]:
     heads = columns(
-        ("text", "Wager"), ("one in", "One hand, in bets", "Round, in bets"), ("text", "Largest bet", "Round at most")
+        ("text", "Wager"),
+        ("one in", "One hand, in bets", "Round, in bets"),
+        ("text", "Largest bet", "Maximum per round"),
     )
 
     def say(cents: int | None, otherwise: str) -> str:
@@ -248,23 +250,24 @@ def liability_blocks(liability: Liability, *, bonus: bool) -> list[Block]:
     rows = []
     for row in liability.rows:
         wager = say_title(MAIN if row.wager == ANTE.name else row.wager, bonus=bonus)
-        limits = (say(row.largest_cents, "none posted"), say(row.round_cents, "no bound"))
+        limits = (say(row.largest_cents, "none posted"), say(row.round_cents, "no limit"))
         rows.append((wager, row.one_hand, row.round, *limits))
     bound = (
-        "Neither posted maxima nor caps bound the round as a whole."
+        "Posted maxima and caps do not limit the total for a round."
         if liability.total_cents is None
-        else f"With the limits and caps in force a round costs at most {say_cents(liability.total_cents)}."
+        else f"With the limits and caps in force, a round costs at most {say_cents(liability.total_cents)}."
     )
     text = (
-        f"The most that a round of {liability.seats} players can win from the house beyond the stakes (for a bet that "
-        "pays for 1: the pay), before caps. At most four hands have seven cards of one suit. Percentages of a meter "
-        f"are players' money and are not counted; Envy Pays and a bonus jackpot are the house's. {bound}"
+        f"The maximum that {liability.seats} players can win from the house in one round, without the stakes (for a "
+        "bet that pays for 1, the whole pay), before caps. At most four hands can have seven cards of one suit. "
+        "Percentages of a meter are players' money and are not counted. Envy Pays and a bonus jackpot are the house's "
+        f"money and are counted. {bound}"
     )
-    return [Heading("Greatest liability of a round"), Paragraph(text), Grid("By wager", heads, tuple(rows))]
+    return [Heading("Maximum liability per round"), Paragraph(text), Grid("By wager", heads, tuple(rows))]
 
 
 def grows(rulebook: Rulebook) -> bool:
-    """Return whether the table has meters that the bets feed."""
+    """Return whether the table has a progressive whose meters grow with the bets."""
     return rulebook.offer(PROGRESSIVE) is not None and not rulebook.bonus_jackpot
 
 
@@ -272,7 +275,7 @@ def page(book: Rulebook, run: Simulation) -> list[Block]:
     return [
         Paragraph(
             f"{run.rulebook}, {run.strategy}, {plural(run.seats, 'seat')}, seed {run.seed}: {run.rounds:,} rounds, "
-            f"{run.hands:,} hands in {run.seconds:.2f} s, {run.hands_per_second / 1e6:.1f} million hands a second. "
+            f"{run.hands:,} hands in {run.seconds:.2f} s, {run.hands_per_second / 1e6:.1f} million hands per second. "
             "Unit: one Ante in the main game, one bet on a side bet."
         ),
         _means("", run.wagers, bonus=book.bonus_jackpot),
@@ -284,16 +287,16 @@ def _simulation_blocks(rulebook: Rulebook, run: Simulation, best: Simulation | N
     from highcardflush.simulate.simulation import ENOUGH
 
     text = (
-        f"The same table played by a program that deals cards: {run.rounds:,} rounds with {run.seats} players, "
-        f"{run.hands:,} hands, seed {run.seed}, strategy: {NAMED[run.strategy].title}. Values are mean net results in "
-        "units of the wager. The exact values are those of the same strategy. Caps are not applied"
-        f"{', and meters stand at their seeds' if grows(rulebook) else ''}. z is the distance in standard errors; "
-        f"beyond 4 something is wrong. A result expected fewer than {ENOUGH} times has no z: so small a count is not "
-        "near normal."
+        f"A program dealt and played this table: {run.rounds:,} rounds with {run.seats} players, {run.hands:,} hands, "
+        f"seed {run.seed}, strategy: {NAMED[run.strategy].title}. Values are mean net results in units of the wager. "
+        "The exact values are for the same strategy. Caps are not applied"
+        f"{', and meters are at their seeds' if grows(rulebook) else ''}. z is the difference from the exact value in "
+        f"standard errors; a value beyond ±4 indicates an error. A result with an expected count below {ENOUGH} has no "
+        "z, because such a count is not approximately normal."
     )
     means = _means("Mean result of each wager", run.wagers, bonus=rulebook.bonus_jackpot)
-    blocks: list[Block] = [Heading("Exact beside simulated"), Paragraph(text), means, _counts(rulebook, run)]
-    if best:  # the main game alone, since side bets do not depend on how it is played
+    blocks: list[Block] = [Heading("Exact and simulated results"), Paragraph(text), means, _counts(rulebook, run)]
+    if best:  # Only the main game: side bets do not depend on how it is played.
         main = {name: best.wagers[name] for name in ("main", "ante", "raise")}
         blocks.append(_means("The same rounds with the best play", main, bonus=False))
     return blocks
@@ -315,4 +318,4 @@ def _counts(rulebook: Rulebook, run: Simulation) -> Grid:
         rows += (
             (wager, say_result(table, each.line), each.expected_count, each.observed, each.z) for each in row.lines
         )
-    return Grid("How often each result came", heads, tuple(rows), grouped=True)
+    return Grid("Number of times that each result occurred", heads, tuple(rows), grouped=True)

@@ -1,4 +1,4 @@
-"""Plots and bars of any numbers, as data."""
+"""Data for plots and bar charts of any numbers."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Bars(Struct, frozen=True):
-    """A bar for each part in percent, with its name before it."""
+    """A bar chart of percentages with their names."""
 
     title: str
     parts: tuple[tuple[str, float], ...]
@@ -14,7 +14,7 @@ class Bars(Struct, frozen=True):
 
 
 class Axis(Struct, frozen=True):
-    """An axis of a plot. `ticks` is a number of ticks or their values."""
+    """An axis of a plot. `ticks` is the number of ticks, or their values."""
 
     title: str
     ticks: int | tuple[float, ...]

@@ -1,4 +1,4 @@
-"""The part of a PAR sheet on a side bet."""
+"""The section of a PAR sheet on a side bet."""
 
 from fractions import Fraction
 
@@ -25,12 +25,12 @@ def side_bet_blocks(bet: SideBet, *, page: bool) -> list[Block]:
         *_extra_pays(bet),
         Picture(
             bet,
-            f"{name}: where the return comes from.",
-            "Bars with what each line of the pay table adds to the return.",
+            f"{name}: return by line of the pay table.",
+            "Bars that show how much each line of the pay table adds to the return.",
         ),
         Heading("Figures", 2),
         Figures("One bet", _figures(bet)),
-        band_grid(bet.hold, f"Confidence bands: the house's hold{long_run}, as a part of all bets"),
+        band_grid(bet.hold, f"Confidence bands: house hold{long_run}, as a percentage of all bets"),
         *(_progressive_blocks(bet.progressive, bet.base_cents) if bet.progressive else ()),
         *(_caps(bet) if bet.caps else ()),
     ]
@@ -40,7 +40,7 @@ def _extra_pays(bet: SideBet) -> list[Grid]:
     rows = pay_rows(bet.table, bet.base_cents, envy=bet.envy, every_dynamic=True, bonus=bet.bonus)
     dynamic = columns(("text", "Hand"), ("units", "Default"), ("text", "Dynamic Pays"))
     envy = columns(("text", "Hand"), ("units", "Pays", "Envy Pay"))
-    grids = (("Dynamic Pays", "Dynamic Pays, each with equal chance", dynamic), ("Envy Pay", "Envy Pays", envy))
+    grids = (("Dynamic Pays", "Dynamic Pays, each with equal probability", dynamic), ("Envy Pay", "Envy Pays", envy))
     return [
         Grid(title, heads, tuple((row["hand"], row["pays"], row[name]) for row in rows if row[name]))
         for name, title, heads in grids
@@ -49,17 +49,17 @@ def _extra_pays(bet: SideBet) -> list[Grid]:
 
 
 def _opening(bet: SideBet) -> str:
-    text = f"Pays {bet.table.pays}, on the player's seven cards, whatever becomes of the main hand. "
+    text = f"Pays {bet.table.pays}, on the player's seven cards, regardless of the result of the main hand. "
     if bet.table.pays == "to 1":
-        text += "A winning bet also gets its stake back, which the return counts."
+        text += "A winning bet also gets its stake back, which is included in the return."
     else:
         at = "at the amount displayed" if bet.bonus else "with every meter at its seed"
         text += f"The stake is not returned. Percentages are valued {at}."
-        text += f" Dollar pays are those for the base bet of {say_cents(bet.base_cents)}."
+        text += f" Dollar pays are for the base bet of {say_cents(bet.base_cents)}."
     if bet.table.dynamic_lines:
         text += f" {DYNAMIC_DEFAULTS}"
     if bet.envy and any(line.envy for line in bet.table.lines):
-        text += " Envy Pays are not counted: they have a part of their own, by the number of players."
+        text += " Envy Pays are not included. A separate section shows them by number of players."
     return text
 
 
@@ -77,23 +77,25 @@ def _figures(bet: SideBet) -> tuple[Figure, ...]:
 
 def _caps(bet: SideBet) -> list[Block]:
     heads = columns(
-        ("text", "Bet"), ("one in", "Most paid, in bets"), ("percent", "Return", "House edge", "Cost of the cap")
+        ("text", "Bet"), ("one in", "Maximum paid, in bets"), ("percent", "Return", "House edge", "Cost of the cap")
     )
     rows = tuple(
         (say_cents(row.bet_cents), row.most_paid, row.returned, row.house_edge, bet.odds.returned - row.returned)
         for row in bet.caps
     )
     largest = (
-        f"No bet up to {say_cents(bet.uncapped_cents)} can be cut." if bet.uncapped_cents else "Any bet can be cut."
+        f"The payout of a bet of up to {say_cents(bet.uncapped_cents)} is never cut."
+        if bet.uncapped_cents
+        else "The payout of any bet can be cut."
     )
     text = (
-        f"Maximum payouts lower the return of large bets. {largest} The figures are for this bet alone at the table: "
-        "where other winning wagers share a cap, each is cut in proportion, and the return is a little lower still."
+        f"Maximum payouts lower the return of large bets. {largest} The figures are for a single bet at the table: "
+        "if other winning wagers share a cap, each payout is cut in proportion, and the return is slightly lower."
     )
     return [
         Heading("Effect of maximum payouts", 2),
         Paragraph(text),
-        Grid("Return by size of the bet", heads, rows, compact=True),
+        Grid("Return by bet size", heads, rows, compact=True),
     ]
 
 
@@ -110,23 +112,23 @@ def _long_run(page: Progressive, base_cents: int) -> list[Block]:
     long_run, title = page.odds.long_run, f"Return, base bet {say_cents(base_cents)}"
     if long_run is None:
         text = (
-            "The display does not grow with the bets: the house sets the prize and pays it. Every percentage win is "
-            "one of the amount displayed when the wagers locked, and no winner takes from another; several 100 % "
-            f"winners {'share it' if page.meters[0].plan.hits == 'share' else 'get it each'}."
+            "The displayed amount does not grow with the bets: the house sets the prize and pays it. Every percentage "
+            "win is a percentage of the amount displayed when the wagers locked, regardless of other percentage wins. "
+            f"Several 100 % winners {'share it' if page.meters[0].plan.hits == 'share' else 'each get all of it'}."
         )
         fixed = Figure("Fixed pays", page.odds.fixed, "percent")
         return [Heading("Return", 2), Paragraph(text), Figures(title, (fixed,))]
     items = (
-        Figure("Fixed pays: the least return, with nothing in any meter", page.odds.fixed, "percent"),
+        Figure("Fixed pays: the minimum return, with all meters empty", page.odds.fixed, "percent"),
         Figure("Contributions to meters and reserves", page.odds.contributions, "percent"),
-        Figure("New seeds given by the house", page.seed_cost, "percent"),
+        Figure("New seeds paid by the house", page.seed_cost, "percent"),
         Figure("Long-run return, of the bet", long_run, "percent"),
         Figure("Long-run house edge, of the bet", 1 - long_run, "percent"),
     )
     text = (
-        "All contributions come back to the players in the end, so the long-run return is fixed pays and "
-        "contributions together, and what new seeds cost the house. A reserve is players' money that pays for new "
-        "seeds; where it gathers less than they cost, the house pays the rest and never gets it back."
+        "All contributions are eventually paid to players. The long-run return is therefore the sum of fixed pays, "
+        "contributions, and the new seeds that the house pays. A reserve is players' money that pays for new seeds. If "
+        "it collects less than the seeds cost, the house pays the rest and never gets it back."
     )
     return [Heading("Long run", 2), Paragraph(text), Figures(title, items)]
 
@@ -143,7 +145,7 @@ def _meter(page: Progressive, meter: Meter) -> list[Block]:
     return [
         Heading(name, 2),
         Figures(f"{name}: plan and expectation", _meter_figures(meter)),
-        Picture(meter, f"{name}: return by the amount in it{other_meters}.", f"A rising line that {reach}."),
+        Picture(meter, f"{name}: return by amount{other_meters}.", f"A rising line that {reach}."),
         Grid(f"{name}: return by amount{other_meters}, one player", heads, rows, compact=True),
     ]
 
@@ -156,8 +158,8 @@ def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
         Figure("Break-even display" if plan.bonus else "Break-even meter", odds.break_even, "dollars"),
         Figure("Mean number of bets between 100 % wins", odds.bets_between_hits, "one in"),
         *(
-            Figure(f"Bets until a 100 % win: in {part} cases within", meter.bets_to_hit[percent], "bets")
-            for percent, part in ((10, "10 % of"), (50, "half of the"), (90, "90 % of"))
+            Figure(f"Bets until a 100 % win, {percent}th percentile", meter.bets_to_hit[percent], "bets")
+            for percent in (10, 50, 90)
         ),
     ]
     if plan.bonus:
@@ -169,11 +171,11 @@ def _meter_figures(meter: Meter) -> tuple[Figure, ...]:
         Figure("Increment: main contribution, of each bet", rate, "band"),
         Figure("Reserve contribution, of each bet", reserve_rate or "none", "band"),
         *figures,
-        Figure("Mean meter after a 100 % win: the reseed, or the reserve if that holds more", odds.start, "dollars"),
+        Figure("Mean meter after a 100 % win: the reseed, or the reserve if it is larger", odds.start, "dollars"),
         Figure("Expected meter at a 100 % win", odds.expected_at_hit, "dollars"),
-        Figure("Seeds given by the house, of each bet", odds.house_seed_cost, "percent"),
+        Figure("Seeds paid by the house, of each bet", odds.house_seed_cost, "percent"),
         Figure(
-            "Mean advance of the house after a reseed: seeds that later reserve contributions pay back",
+            "Mean house advance after a reseed, paid back by later reserve contributions",
             odds.advance if odds.advance is not None else "never paid back" if reserve_rate else "no reserve",
             "dollars",
         ),
@@ -187,13 +189,13 @@ def _envy(by_players: tuple[EnvyRow, ...]) -> list[Block]:
         ("dollars", "Break-even meter"),
     )
     text = (
-        "When a player wins a listed award, the house gives every other player with the bet an Envy Pay. So the return "
-        "grows with the number of players who made the bet."
+        "When a player wins a listed award, the house pays an Envy Pay to every other player who made the bet. The "
+        "return therefore grows with the number of players who made the bet."
     )
     return [
         Heading("Envy Pays", 2),
         Paragraph(text),
-        Grid("By players with the bet", heads, tuple(map(astuple, by_players))),
+        Grid("By number of players who made the bet", heads, tuple(map(astuple, by_players))),
     ]
 
 
@@ -202,15 +204,15 @@ def _dynamic(dynamic: Dynamic) -> list[Block]:
     above = say_percent(dynamic.over_one, 1)
     items = (
         Figure("Mean return on fixed pays, of the bet", dynamic.mean, "percent"),
-        Figure("Lowest, of the bet", dynamic.lowest, "percent"),
-        Figure("Highest, of the bet", dynamic.highest, "percent"),
+        Figure("Lowest return, of the bet", dynamic.lowest, "percent"),
+        Figure("Highest return, of the bet", dynamic.highest, "percent"),
         Figure("Standard deviation, in bets", dynamic.standard_deviation, "units"),
         Figure("Draws above 100 % on fixed pays alone", dynamic.over_one, "percent"),
-        Figure("Different returns a draw can give", dynamic.draws, "count"),
+        Figure("Number of different returns", dynamic.draws, "count"),
     )
     text = (
         f"A draw raises some fixed pays for one round. {above} of draws return more than "
-        "the bet on fixed pays alone; so a draw is made only when the wagers are locked."
+        "the bet on fixed pays alone, so a draw is made only after the wagers are locked."
     )
     rows = tuple((f"{100 * bar.low:.0f} % to {100 * bar.high:.0f} %", bar.chance) for bar in dynamic.bars)
     return [
@@ -219,8 +221,8 @@ def _dynamic(dynamic: Dynamic) -> list[Block]:
         Figures("Return of a round's draw", items),
         Picture(
             dynamic,
-            "Return on fixed pays after the draw, meter not counted; above 100 % in the second colour.",
+            "Return on fixed pays after the draw, without the meter. Bars above 100 % have the second colour.",
             f"A histogram of returns from {low} to {high} of the bet, {above} of it above 100 %.",
         ),
-        Grid("Distribution", columns(("text", "Return above, up to"), ("percent", "Chance")), rows, compact=True),
+        Grid("Distribution", columns(("text", "Return above, up to"), ("percent", "Probability")), rows, compact=True),
     ]

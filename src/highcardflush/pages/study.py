@@ -1,7 +1,7 @@
-"""The studies of the lab as one document.
+"""Combines the lab's studies into one document.
 
-Each module of `pages/studies` is a study named like the module. Its `STUDY` has the title, the place in the document
-and the function that computes the figures and makes blocks of them. To add a study, add a module.
+Each module of `pages/studies` is a study with the same name. Its `STUDY` has the title, the place in the document, and
+the function that computes the figures and returns them as blocks. To add a study, add a module.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,19 +23,19 @@ METERED = "galaxy-v7"
 
 class Effort(Struct, frozen=True, kw_only=True):
     deals: int = 1_000_000
-    """Deals for each way to see cards."""
+    """Number of deals for each way of seeing cards."""
     runs: int = 40
-    """Runs of each floor."""
+    """Number of runs of each floor."""
     seed: int = 0
     threads: int = 1
 
 
 class Study(Struct, frozen=True):
-    """A study. An interrupt discards it and all that follow."""
+    """A study. An interrupt discards it and all later studies."""
 
     title: str
     order: int
-    """Place in the document: below 50 for studies of the player, from 50 for studies of the house."""
+    """Place in the document: below 50 for studies about the player, from 50 for studies about the house."""
     blocks: Callable[[Effort, Tell], list[Block]]
 
 
@@ -57,12 +57,12 @@ def progress(tell: Tell, words: str) -> Callable[[int, int], None]:
 
 
 def study_document(chosen: Iterable[str], effort: Effort, date: str = "", tell: Tell = lambda _: None) -> Document:
-    """Make the document of these studies, in their own order; `tell` receives the name of each step."""
+    """Return the document of these studies, sorted by `order`. `tell` receives the name of each step."""
     parts = sorted(map(find_study, set(chosen)), key=lambda study: study.order)
     program = software()
     facts = (
         ("Rulebooks", ", ".join(f"{name} version {packaged(name).version}" for name in PACKAGED)),
-        ("Simulated", f"{effort.deals:,} deals a figure, {effort.runs} runs a floor, seed {effort.seed}"),
+        ("Simulated", f"{effort.deals:,} deals per figure, {effort.runs} runs per floor, seed {effort.seed}"),
         ("Computed by", f"{program.name} {program.version}, Python {program.python}"),
         ("Build hash", program.build),
         ("Date", date),
@@ -70,7 +70,7 @@ def study_document(chosen: Iterable[str], effort: Effort, date: str = "", tell: 
     return Document(
         kind="sheet",
         kicker="Studies",
-        title="High Card Flush: what the exact lab answers" if len(parts) > 1 else parts[0].title,
+        title="High Card Flush: results from the exact lab" if len(parts) > 1 else parts[0].title,
         facts=tuple((label, text) for label, text in facts if text),
         mark=f"{program.name} {program.version}, build {program.build[:16]}",
         date=date,
@@ -79,7 +79,7 @@ def study_document(chosen: Iterable[str], effort: Effort, date: str = "", tell: 
 
 
 def _blocks(parts: list[Study], effort: Effort, tell: Tell) -> Iterator[Block]:
-    """Yield the blocks of each study. The studies of the house begin on a new page."""
+    """Yield the blocks of each study. The studies about the house begin on a new page."""
     is_house = parts[0].order >= FIRST_OF_HOUSE
     for number, study in enumerate(parts, 1):
         blocks = study.blocks(effort, lambda words, number=number: tell(f"{number} of {len(parts)}, {words}"))  # type: ignore[misc]

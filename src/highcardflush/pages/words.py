@@ -9,7 +9,7 @@ from highcardflush.money import say_dollars
 from highcardflush.odds.counting import DEALS
 from highcardflush.ranking import Showdown
 
-if TYPE_CHECKING:  # NumPy takes its time to load
+if TYPE_CHECKING:  # NumPy is slow to load
     from highcardflush.figures.side_bets import Mark
 
 MINUS = "\u2212"
@@ -26,15 +26,15 @@ MARKS: dict[Mark | None, str] = {
     "expected-at-hit": "expected at a 100 % win",
     "break-even": "break-even",
 }
-COUNTED = f"Method: every one of the {DEALS:,} deals is counted; no figure here has an error."
+COUNTED = f"Method: all {DEALS:,} deals are counted, so the figures are exact."
 ENVY_LEFT_OUT = (
-    "Envy Pays count in edge and hold; standard deviations are those of a bet on one's own hand, without them."
+    "Edge and hold include Envy Pays. Standard deviations are for the bet on one's own hand, without Envy Pays."
 )
 EXPOSE = {
-    "refused": "The best flush plays; nothing is kept or laid face up.",
-    "optional": "The player keeps one flush. A bonus win among the discards may be shown early; it is paid either way.",
+    "refused": "The best flush plays. The player keeps no flush, and no cards are laid face up.",
+    "optional": "The player keeps one flush. A bonus win among the discards may be shown early; it is always paid.",
     "required": "The player keeps one flush. A straight flush outside it is paid only if it is laid face up. "
-    "The figures take it that every winning hand is shown and the best flush kept.",
+    "The figures assume that every winning hand is shown and that the best flush is kept.",
 }
 
 
@@ -47,5 +47,5 @@ def plural(number: int, word: str) -> str:
 
 
 def say_prize(value: Fraction | float) -> str:
-    """Return a computed amount, without cents where there are none: `$335,020.73`, `−$30,000`."""
+    """Return a computed amount in dollars, without cents if they are zero: `$335,020.73`, `−$30,000`."""
     return say_dollars(value).replace("-", MINUS).removesuffix(".00")

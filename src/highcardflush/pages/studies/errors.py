@@ -1,4 +1,4 @@
-"""The cost of players' errors, by kind and by the cards of the best flush."""
+"""Cost of players' errors, by kind and by length of the best flush."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -21,13 +21,13 @@ PLAYERS: dict[str, dict[Kind, Fraction]] = {
     "beginner": {"folds": Fraction(1, 20), "raises": Fraction(1, 4), "raises-little": Fraction(3, 10),
                  "keeps-lower": Fraction(1, 10), "keeps-shorter": Fraction(1, 20)},
 }  # fmt: skip
-"""Examples, not measured: the rate of each error where it can be made."""
+"""Examples, not measured: rate of each error in the hands that allow it."""
 ERRORS: dict[Kind, str] = {
-    "folds": "folds what should be raised",
-    "raises": "raises what should be folded",
-    "raises-little": "raises the least where the most is best",
+    "folds": "folds a hand that should be raised",
+    "raises": "raises a hand that should be folded",
+    "raises-little": "makes the smallest Raise when the largest is best",
     "keeps-lower": "keeps the lower of two three-card flushes",
-    "keeps-shorter": "keeps a three-card flush beside one of four",
+    "keeps-shorter": "keeps a three-card flush instead of a four-card flush",
 }
 
 
@@ -38,27 +38,27 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
     parts = tuple((ERRORS[kind], round(100 * float(cost), 6)) for kind, cost in costs.items())
     return [
         Paragraph(
-            f"What do the errors of real players cost? By the rules of {errors.best.rulebook}, where the player "
-            "keeps one flush: how often a hand gives the occasion, what one such error costs on average, and what it "
-            "costs to make it always. A player who keeps the wrong flush has two of three cards or more and plays the "
-            "lesser as well as it can be."
+            f"How much do players' errors cost? Under the rules of {errors.best.rulebook}, the player keeps one flush. "
+            "The table shows how many hands allow an error, the average cost of one such error, and the cost of always "
+            "making it. A player who keeps the wrong flush has two flushes of three or more cards, keeps the lower one "
+            "and plays it optimally."
         ),
         errors_grid("Errors by kind and by the cards of the best flush", errors),
         Picture(
             Bars("Cost, % of the Ante", parts, 220),
-            f"What it costs to make one kind of error in {say_percent(CHARTED_RATE, 0)} of the hands that give the "
-            "occasion.",
-            f"Bars: folding what should be raised costs {say_percent(costs['folds'])} of the Ante, the others "
-            "less than a tenth of it.",
+            f"Cost of each kind of error, if it is made in {say_percent(CHARTED_RATE, 0)} of the hands that allow it.",
+            f"Bars: folding a hand that should be raised costs {say_percent(costs['folds'])} of the Ante. Each of the "
+            "other errors costs less than a tenth of this.",
         ),
         Paragraph(
-            "Three players who make several errors, each in a part of the hands that give the occasion. Their rates "
-            "are examples, nothing measured; what they cost is exact."
+            "Three players who make several kinds of error, each in a fraction of the hands that allow it. The rates "
+            "are examples, not measurements. The costs are exact."
         ),
-        players_grid("Players who err", {name: errors.player(rates) for name, rates in PLAYERS.items()}),
+        players_grid("Players who make errors", {name: errors.player(rates) for name, rates in PLAYERS.items()}),
         Paragraph(
-            f"{COUNTED} An error is another way to play some of the deals, so mean, mean square and average bet of a "
-            "player who makes it now and then lie between the two games, in that part. A hand has at most one error.",
+            f"{COUNTED} An error is a different way to play some of the deals. If a player makes it at a given rate, "
+            "the mean, the mean square and the average bet are weighted averages of the two games. A hand has at most "
+            "one error.",
             note=True,
         ),
     ]
@@ -67,9 +67,9 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
 def errors_grid(title: str, errors: Errors) -> Grid:
     heads = columns(
         ("text", "Error", "Best flush"),
-        ("band", "Hands with the occasion"),
-        ("units", "One costs, in Antes"),
-        ("band", "Made always, of the Ante"),
+        ("band", "Hands that allow it"),
+        ("units", "Cost of one, in Antes"),
+        ("band", "Cost if always made, of the Ante"),
     )
     rows = tuple(
         (f"{ERRORS[row.kind].capitalize()} ({row.kind})", f"{row.cards} cards", row.chance, row.cost_each, row.cost)
@@ -81,7 +81,7 @@ def errors_grid(title: str, errors: Errors) -> Grid:
 def players_grid(title: str, players: Mapping[str, Fallible]) -> Grid:
     heads = columns(
         ("text", "Player"),
-        ("band", "House edge, of the Ante", "Of it errors", "Hold, of all bet"),
+        ("band", "House edge, of the Ante", "Due to errors", "Hold, of all money bet"),
         ("units", "Std. dev., Antes", "Average bet, Antes"),
     )
     rows: list[tuple[Value, ...]] = []

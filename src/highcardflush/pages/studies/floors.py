@@ -1,4 +1,4 @@
-"""Progressives on linked tables for years, compared with their exact long run."""
+"""Progressives on linked tables, simulated over years and compared with their exact long run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from highcardflush.pages.study import METERED, Effort, Study, Tell, progress
 from highcardflush.pages.words import say_percent
 from highcardflush.rulebook import MAX_SEATS, PROGRESSIVE, configure, packaged, read_offer
 
-if TYPE_CHECKING:  # numba takes its time to load
+if TYPE_CHECKING:  # Numba is slow to load
     from highcardflush.simulate.floors import FloorResult, MeterResult
     from highcardflush.simulate.floors.long_run import ComparedReturn
     from highcardflush.simulate.floors.result import ComparedSpread, Spread
@@ -24,10 +24,10 @@ CHARTED = "PT-BJS-HCF-SF-E05"
 TABLES, TAKE_UP, ROUNDS_AN_HOUR, YEARS = 10, 0.5, 40, 10
 BETS_AN_HOUR = int(TAKE_UP * TABLES * ROUNDS_AN_HOUR * MAX_SEATS)
 MOST_YEARS = 10
-"""Largest number of rows in a table of years."""
+"""Maximum number of rows in a table of years."""
 FLOOR = (
     f"{TABLES} linked tables with {MAX_SEATS} players each, {say_percent(TAKE_UP, 0)} of whom make the $1 bet, "
-    f"{ROUNDS_AN_HOUR} rounds an hour at each, day and night"
+    f"{ROUNDS_AN_HOUR} rounds per hour at each table, around the clock"
 )
 
 
@@ -61,38 +61,40 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
         ("count", "Bets"),
         ("band", "Long run", "Std. error", "Exact"),
         ("z", "z"),
-        ("band", "House keeps"),
+        ("band", "House hold"),
     )
     rows = tuple((name, each.bets, *_checked(each.long_run), each.hold.mean) for name, each in floors.items())
     return [
         Paragraph(
-            f"Progressives played for years: {FLOOR}; {YEARS} years, {one.runs} independent runs. The long run is "
-            "measured by what was paid, with each meter at its exact mean where a run begins and where it ends."
+            f"Progressives simulated over years: {FLOOR}; {YEARS} years, {one.runs} independent runs. The long-run "
+            "return is estimated from the amounts paid, with each meter at its exact mean at the start and at the end "
+            "of a run."
         ),
         Grid("Return of each bet", heads, rows),
-        Paragraph("z is the distance in standard errors; beyond 4 something is wrong."),
+        Paragraph("z is the difference from the exact value in standard errors; a value beyond ±4 indicates an error."),
         _win_grid(floors),
         _jackpot_grid(floors),
         Paragraph(
-            f"As played every meter begins at its seed, and what is left in it after {YEARS} years is not paid: the "
-            "mean jackpot is not the meter at a win in the long run, and lies below it where wins are rare."
+            f"In these runs, every meter begins at its seed, and the amount left in it after {YEARS} years is not "
+            "paid. The mean jackpot is therefore not the long-run mean meter at a win; it is lower if wins are rare."
         ),
         _advance_grid(floors),
         Paragraph(
-            f"As played every reserve begins empty. With a load near 100 % the long run is far beyond {YEARS} years: "
-            "its mean is what the advance grows to, not what these runs should have."
+            f"In these runs, every reserve begins empty. With a load near 100 %, the long run is far beyond {YEARS} "
+            "years: the advance grows towards the long-run mean but does not reach it in these runs."
         ),
         Picture(
             _plot(charted),
-            f"{CHARTED}: what the house has advanced to the reserve at the end of each year, mean and 95th "
-            f"percentile of {charted.runs} runs.",
-            "Two lines over ten years: the mean grows and levels, the 95th percentile lies at several times as much.",
+            f"{CHARTED}: house advance to the reserve at the end of each year, mean and 95th percentile of "
+            f"{charted.runs} runs.",
+            "Two lines over ten years: the mean grows and levels off; the 95th percentile is several times as high.",
         ),
         Paragraph(
-            f"Method: simulated, seeds {one.floor.seed} to {one.floor.seed + len(floors) - 1}, one for each "
-            f"floor; errors are those of {one.runs} runs, of winners that of their exact chance. Only rounds with a "
-            "winner of a percentage are played, drawn by exact chances; the bets between them and all fixed pays "
-            "are drawn as sums. Meters follow the arithmetic of the product, to the millionth of a dollar.",
+            f"Method: simulated with seeds {one.floor.seed} to {one.floor.seed + len(floors) - 1}, one for each floor. "
+            f"Standard errors come from the variation between {one.runs} runs; that of the number of winners comes "
+            "from the exact probability. Only rounds with a percentage win are played, drawn with exact probabilities. "
+            "The bets between them and all fixed pays are drawn as sums. Meters follow the arithmetic of the product, "
+            "to the millionth of a dollar.",
             note=True,
         ),
     ]
@@ -122,7 +124,7 @@ def _win_grid(floors: Mapping[str, FloorResult]) -> Grid:
         mean, z, winners = meter.at_win.compared, meter.at_win.z, meter.winners
         error = ("few wins", "–") if z is None else (mean.standard_error, z)
         rows.append((name, mean.exact, mean.mean, *error, winners.observed, winners.expected_count, winners.z))
-    return Grid("The meter at a 100 % win in the long run, in dollars, and winners of 100 %", heads, tuple(rows))
+    return Grid("Long-run meter at a 100 % win, in dollars, and number of 100 % winners", heads, tuple(rows))
 
 
 def _jackpot_grid(floors: Mapping[str, FloorResult]) -> Grid:
@@ -135,21 +137,22 @@ def _jackpot_grid(floors: Mapping[str, FloorResult]) -> Grid:
         pots, hours = meter.jackpots.spread, meter.hours_between
         amounts = (pots.mean, pots.quantiles[0.05], pots.quantiles[0.95])
         rows.append((name, meter.wins, *amounts, hours.exact, hours.spread.mean))
-    return Grid("100 % wins as played: jackpots in dollars and hours between them", heads, tuple(rows))
+    return Grid("100 % wins in these runs: jackpots in dollars, and hours between wins", heads, tuple(rows))
 
 
 def _advance_grid(floors: Mapping[str, FloorResult]) -> Grid:
     title = (
-        "What the house has advanced to a reserve after a win, in dollars: exact mean of the long run; as played "
-        f"mean, 95 % of wins, mean of the most in a run, end of year {YEARS}, and the part of the bets with any"
+        "House advance to a reserve, in dollars: exact long-run mean after a win; in these runs, the mean and the 95 % "
+        f"quantile after a win, the mean of the maximum in a run, the mean after year {YEARS}, and the percentage of "
+        "bets with an advance"
     )
-    amounts = ("Long run", "Mean", "95 %", "Deepest", f"Year {YEARS}")
+    amounts = ("Long run", "Mean", "95 %", "Maximum", f"Year {YEARS}")
     rows: list[Row] = []
     for name, meter in _meters(floors):
         if meter.load is not None:
             after, rest = meter.advance.spread, (meter.deepest.mean, meter.by_year[-1].mean, meter.below)
             rows.append((name, meter.advance.exact, after.mean, after.quantiles[0.95], *rest))
-    return Grid(title, columns(("text", "Meter"), ("bets", *amounts), ("band", "Any")), tuple(rows))
+    return Grid(title, columns(("text", "Meter"), ("bets", *amounts), ("band", "Bets")), tuple(rows))
 
 
 def _plot(floor: FloorResult) -> Plot:
@@ -169,10 +172,10 @@ def page(result: FloorResult) -> list[Block]:
     returns: list[Row] = [
         ("paid", result.paid.mean, result.paid.standard_error, None, None),
         ("owed: growth of meters and reserves", result.owed, None, None, None),
-        ("both, by account", *_checked(result.both)),
-        ("long run, by what was paid", *_checked(result.long_run)),
-        *([("of it Envy Pays", *_checked(result.envy))] if result.envy.expected else []),
-        ("the house keeps", result.hold.mean, result.hold.standard_error, None, None),
+        ("paid and owed", *_checked(result.both)),
+        ("long run, from amounts paid", *_checked(result.long_run)),
+        *([("of which Envy Pays", *_checked(result.envy))] if result.envy.expected else []),
+        ("house hold", result.hold.mean, result.hold.standard_error, None, None),
     ]
     several: list[Row] = []
     for each in result.several:
@@ -182,7 +185,7 @@ def page(result: FloorResult) -> list[Block]:
         Paragraph(
             f"{table} of {floor.rulebook.name}, base bet {say_dollars(Fraction(floor.base_cents, 100))}: "
             f"{floor.tables:,} linked tables, {floor.seats} seats, take-up {float(floor.take_up):g}, "
-            f"{floor.rounds_an_hour:,} rounds an hour, {floor.hours_a_year:,} hours a year, {floor.years:,} years, "
+            f"{floor.rounds_an_hour:,} rounds per hour, {floor.hours_a_year:,} hours per year, {floor.years:,} years, "
             f"seed {floor.seed}: {result.runs:,} runs, {result.bets:,} bets in {result.seconds:.2f} s. "
             "Unit of a return: one bet."
         ),
@@ -190,9 +193,9 @@ def page(result: FloorResult) -> list[Block]:
         _win_grid({table: result}),
         *(block for meter in result.meters for block in _meter_blocks(meter)),
         Grid(
-            f"Winners of 100 % in one round of {floor.seats} bettors, the meter at its mean at a win, no reserve",
+            f"Several 100 % winners in one round of {floor.seats} bettors, meter at its mean at a win, empty reserve",
             columns(
-                ("text", "meter"), ("count", "winners"), ("dollars", "paid", "the house gives or advances", "Envy Pays")
+                ("text", "meter"), ("count", "winners"), ("dollars", "paid", "paid or advanced by house", "Envy Pays")
             ),
             tuple(several),
         ),
@@ -206,31 +209,31 @@ def page(result: FloorResult) -> list[Block]:
 def _meter_blocks(meter: MeterResult) -> Iterator[Block]:
     spreads: list[tuple[str, Spread | ComparedSpread]] = [("jackpot", meter.jackpots)]
     yield Paragraph(
-        f"Meter {meter.name}: {meter.wins:,} wins of 100 %, {meter.shared:,} of them by several together; "
-        f"{meter.percentage_wins:,} of a percentage."
+        f"Meter {meter.name}: {meter.wins:,} wins of 100 %, {meter.shared:,} of them with several winners, and "
+        f"{meter.percentage_wins:,} smaller percentage wins."
     )
     if meter.load is not None:
         years = len(meter.by_year)
         step = -(-years // MOST_YEARS)
-        spreads += [("advance after a win", meter.advance), ("most advanced in a run", meter.deepest)]
+        spreads += [("advance after a win", meter.advance), ("maximum advance in a run", meter.deepest)]
         spreads += [
             (f"advance after year {year + 1}", meter.by_year[year]) for year in sorted(range(years - 1, -1, -step))
         ]
-    yield _spread_grid("Amounts as played, in dollars", "bets", spreads)
+    yield _spread_grid("Amounts in these runs, in dollars", "bets", spreads)
     yield _spread_grid("Hours between wins", "one in", [("hours", meter.hours_between)])
     if meter.load is None:
-        yield Paragraph(f"No reserve: the house gave {say_dollars(meter.house_seeds)} for seeds a year.")
+        yield Paragraph(f"No reserve: the house paid {say_dollars(meter.house_seeds)} per year for seeds.")
     else:
         yield Paragraph(
-            f"Seeds take {say_percent(meter.load, 6)} of the reserve's rate. At {meter.short:,} wins the reserve held "
-            f"less than the reseed; it was below zero for {say_percent(meter.below, 6)} of the bets."
+            f"Seeds take {say_percent(meter.load, 6)} of the reserve's contributions. At {meter.short:,} wins the "
+            f"reserve was smaller than the reseed. It was below zero for {say_percent(meter.below, 6)} of the bets."
         )
     if meter.house_pays:
-        yield Paragraph(f"The house paid {say_dollars(meter.house_pays)} a year to winners beyond the first.")
+        yield Paragraph(f"The house paid {say_dollars(meter.house_pays)} per year to winners beyond the first.")
 
 
 def _spread_grid(title: str, kind: Kind, spreads: list[tuple[str, Spread | ComparedSpread]]) -> Grid:
-    """Return mean, quantiles and largest of some amounts; exact quantiles have a row of their own."""
+    """Return a table of means, quantiles and maxima. Exact quantiles have their own row."""
     from highcardflush.simulate.floors.result import PARTS, ComparedSpread
 
     rows: list[Row] = []
@@ -238,13 +241,13 @@ def _spread_grid(title: str, kind: Kind, spreads: list[tuple[str, Spread | Compa
         if not isinstance(each, ComparedSpread):
             rows.append((name, None, each.mean, *each.quantiles.values(), each.most))
             continue
-        spread, exact = each.spread, "no end" if each.exact is None else each.exact
+        spread, exact = each.spread, "infinite" if each.exact is None else each.exact
         rows.append((name, exact, spread.mean, *spread.quantiles.values(), spread.most))
         if each.exact_quantiles:
             quantiles = (each.exact_quantiles.get(part) for part in PARTS)
-            rows.append(("  exactly, in the long run", None, None, *quantiles, None))
+            rows.append(("  exact, long run", None, None, *quantiles, None))
     parts = [f"{100 * part:g} %" for part in PARTS]
-    heads = columns(("text", "figure"), (kind, "exact mean", "mean"), (kind, *parts), (kind, "most"))
+    heads = columns(("text", "figure"), (kind, "exact mean", "mean"), (kind, *parts), (kind, "maximum"))
     return Grid(title, heads, tuple(rows))
 
 

@@ -1,4 +1,4 @@
-"""The risk of a player: ruin, sessions, and the chase of a jackpot."""
+"""A player's risk: ruin, session results, and chasing a jackpot."""
 
 from fractions import Fraction
 
@@ -19,7 +19,11 @@ SESSIONS = (100, 1_000)
 CHASED = ("PT-BJS-HCF-SF-08b", "PT-PRG-HCF-D03", "PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-E05")
 CHASE_BET = Fraction(1, 5)
 """Bet of a chaser in Antes: $1 for an Ante of $5."""
-METHODS = {"exact": "exact", "floats": "exact sums, in floats", "simulated": "simulated, with standard errors"}
+METHODS = {
+    "exact": "exact",
+    "floats": "exact to the precision of floating point",
+    "simulated": "simulated, with standard errors",
+}
 
 
 def blocks(effort: Effort, tell: Tell) -> list[Block]:
@@ -47,8 +51,8 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
     tell("risk: a chaser")
     chase_heads = columns(
         ("text", "Pay table"),
-        ("bets", "Rounds to the win"),
-        ("units", "A round costs, Antes"),
+        ("bets", "Rounds until the win"),
+        ("units", "Cost per round, Antes"),
         ("count", "50 %", "90 %", "99 %"),
     )
     chases: list[tuple[Value, ...]] = []
@@ -58,29 +62,30 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
         chases.append((table, chase.rounds, chase.cost, *map(chase.bankroll, (0.5, 0.9, 0.99))))
     return [
         Paragraph(
-            f"The chance to be ruined within {RISK_ROUNDS} rounds of one Ante and the best play, and the chances of a "
-            "player who stops at twice the bankroll. A player with less than a round may ask for, four Antes, is "
-            "ruined."
+            f"Risk of ruin within {RISK_ROUNDS} rounds with one Ante per round and the best play, and probabilities "
+            "for a player who stops when the bankroll has doubled. A player is ruined when the bankroll is below four "
+            "Antes, the most that a round can require."
         ),
         Grid(f"Within {RISK_ROUNDS} rounds", heads, rows),
         Picture(
             _plot(risks),
-            f"Chance of ruin, and to double the bankroll first, within {RISK_ROUNDS} rounds.",
-            "The chance of ruin falls quickly with the bankroll; that of doubling it falls too, as it takes longer.",
+            f"Probabilities of ruin, and of doubling the bankroll first, within {RISK_ROUNDS} rounds.",
+            "Both probabilities fall as the bankroll grows: ruin becomes less likely, and doubling takes longer.",
         ),
         session_grid(
-            "Net result in Antes after some rounds, never stopped", tuple(session(nets, rounds) for rounds in SESSIONS)
+            "Net result in Antes after a fixed number of rounds", tuple(session(nets, rounds) for rounds in SESSIONS)
         ),
         Paragraph(
-            f"A chaser bets {float(CHASE_BET):g} Antes on the progressive of galaxy-v7 in every round until its 100 % "
-            "win: the bankroll in Antes with which the win comes before ruin in 50, 90 and 99 % of cases."
+            f"A chaser bets {float(CHASE_BET):g} Antes on a progressive of galaxy-v7 in every round until its 100 % "
+            "win. The table shows the bankroll, in Antes, with which the win occurs before ruin in 50, 90 and 99 % of "
+            "cases."
         ),
-        Grid("Bankrolls of a chaser, in Antes", chase_heads, tuple(chases)),
+        Grid("A chaser's bankroll, in Antes", chase_heads, tuple(chases)),
         Paragraph(
-            "Method: the bankroll's distribution is followed round by round from the exact chances of one round; with "
-            "fractions where it says exact, else in floats, whose error stays below 0.0000001 %. Sessions are "
-            "convolved by a Fourier transform, good to nine decimals. A chaser's bankroll is a bound that surely "
-            "suffices, from a martingale; meters stay at their seeds.",
+            "Method: the distribution of the bankroll is computed round by round from the exact probabilities of one "
+            "round, with fractions in rows marked exact, and otherwise in floating point with an error below 0.0000001 "
+            "%. Session results are convolved by a Fourier transform, accurate to nine decimals. A chaser's bankroll "
+            "is an upper bound from a martingale. Meters stay at their seeds.",
             note=True,
         ),
     ]
@@ -93,7 +98,7 @@ def _plot(risks: dict[int, tuple[Risk, Risk]]) -> Plot:
         Series(ruined, (Label(*ruined[1], "ruined", dx=9),)),
         Series(doubled, (Label(*doubled[0], "doubled first", dx=6, dy=-9),)),
     )
-    return Plot(Axis("Bankroll, in Antes", 10), Axis("Chance, %", 6), series)
+    return Plot(Axis("Bankroll, in Antes", 10), Axis("Probability, %", 6), series)
 
 
 def page(book: Rulebook, risk: RiskFigures) -> list[Block]:
@@ -102,18 +107,21 @@ def page(book: Rulebook, risk: RiskFigures) -> list[Block]:
     if risk.goal is not None:
         reached = _with_error(risk.reach_goal, risk.reach_goal_standard_error, risk)
         items.append(Figure(f"{risk.goal:,g} Antes reached", reached))
-    items.append(Figure("net of all rounds, never stopped: 5 %, median, 95 %", bands))
+    items.append(Figure("net result without a stop: 5 %, median, 95 %", bands))
     if chase := risk.chase:
         low, high = (say_percent(part, 6) for part in (chase.ruin_low, chase.ruin_high))
         items += [
             Figure("rounds until a 100 % win, on average", chase.rounds, "bets"),
-            Figure("ruin before it, between", f"{low} and {high}"),
-            *(Figure(f"Antes for it in {part:.0%} of cases", antes, "count") for part, antes in chase.bankroll.items()),
+            Figure("ruin before a 100 % win, between", f"{low} and {high}"),
+            *(
+                Figure(f"bankroll for a 100 % win in {part:.0%} of cases, in Antes", antes, "count")
+                for part, antes in chase.bankroll.items()
+            ),
         ]
     return [
         Paragraph(
-            f"{book.name}, {risk.rounds:,} rounds with {risk.bankroll:,g} Antes; a round may ask for {risk.stake:g}: "
-            f"Ante, largest Raise, side bets. Figures are {METHODS[risk.method]}. Unit: one Ante."
+            f"{book.name}, {risk.rounds:,} rounds with {risk.bankroll:,g} Antes; a round can require {risk.stake:g} "
+            f"(Ante, largest Raise, side bets). Figures are {METHODS[risk.method]}. Unit: one Ante."
         ),
         Figures("", tuple(items)),
     ]
@@ -124,4 +132,4 @@ def _with_error(value: Fraction | float, error: object, risk: RiskFigures) -> st
     return say_percent(value, 6) + text
 
 
-STUDY = Study("Risk of a player", 40, blocks)
+STUDY = Study("A player's risk", 40, blocks)

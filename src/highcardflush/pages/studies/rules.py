@@ -24,32 +24,32 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
     edge = Figure("House edge, best play", game_odds(book).house_edge, "percent")
     return [
         Paragraph(
-            "Which is the smallest rule that a person can remember and that comes closest to the best play? The "
-            "search covers all thresholds, all pairs of thresholds by one condition on the cards beside the flush, "
-            "and thresholds by the number of high cards there. A rule is listed if none of its size or smaller costs "
-            "less. Size: how many ranks and numbers it names. Every rule raises the most that is allowed, as the best "
-            "play by these rules does."
+            "Which rules that a person can remember come closest to the best play? The search covers all thresholds, "
+            "all pairs of thresholds with one condition on the cards outside the flush, and thresholds by the number "
+            "of high cards outside the flush. A rule is listed if no rule of the same or a smaller size costs less. "
+            "Size: the number of ranks and numbers in the rule. Every rule makes the largest Raise allowed, as the "
+            "best play of this rulebook does."
         ),
-        rules_grid("The best rules by size; four cards or more always raise, two fold", rules),
+        rules_grid("The best rules by size (always raise with four or more cards, fold with two)", rules),
         Picture(
             _plot(rules),
-            "Cost over the best play by the size of the rule, logarithmic scale.",
+            "Cost compared with the best play, by size of the rule, logarithmic scale.",
             f"Points that fall from {say_percent(rules[0].cost, 3)} for one rank to "
             f"{say_percent(rules[-1].cost, 4)}, with a large step at size {best.size}.",
         ),
         Paragraph(
-            "The rule of eleven: jack high or better raises, nine high or less folds. With ten high take the second "
-            "card of the flush and add 2 for each jack or higher among the four cards beside it; raise if that "
-            "comes to 11 or more."
+            "The rule of eleven: raise with jack high or better, fold with nine high or less. With ten high, take the "
+            "second-highest card of the flush and add 2 for each jack or higher among the other four cards. Raise if "
+            "the total is 11 or more."
         ),
-        Figures("Exactly, in Antes", (edge, *cost_figures(rules))),
-        Paragraph(f"{COUNTED} Each rule found is priced again by the solver of the whole game.", note=True),
+        Figures("Exact values", (edge, *cost_figures(rules))),
+        Paragraph(f"{COUNTED} The cost of each listed rule is checked by the solver of the whole game.", note=True),
     ]
 
 
 def rules_grid(title: str, rules: Sequence[Rule]) -> Grid:
     heads = columns(
-        ("count", "Size"), ("text", "Raise with three cards from"), ("percent", "House edge, of the Ante", "Cost")
+        ("count", "Size"), ("text", "Raise three-card flushes from"), ("percent", "House edge, of the Ante", "Cost")
     )
     return Grid(title, heads, tuple((r.size, say_rule(r.strategy), r.odds.house_edge, r.cost) for r in rules))
 
@@ -59,11 +59,11 @@ def cost_figures(rules: Sequence[Rule]) -> tuple[Figure, ...]:
 
 
 def page(book: Rulebook, rules: Sequence[Rule], largest_raise_cost: Fraction) -> list[Block]:
-    most = "Every rule raises the most that is allowed, as the best play does."
+    most = "Every rule makes the largest Raise allowed, as the best play does."
     return [
         Paragraph(f"{say_rulebook(book)}: simple rules. Size: ranks and numbers to remember. Unit: one Ante."),
         rules_grid("", rules),
-        Figures("Exactly", cost_figures(rules)),
+        Figures("Exact values", cost_figures(rules)),
         Paragraph(say_most(largest_raise_cost) if largest_raise_cost else most),
     ]
 
@@ -74,7 +74,7 @@ def _plot(rules: Sequence[Rule]) -> Plot:
     labels = [
         Label(*point, text, dx=-5, dy=14)
         if point[0] == 2
-        else Label(*point, text, dx=8, dy=-9)  # the labels of sizes two and three are close
+        else Label(*point, text, dx=8, dy=-9)  # The labels of sizes two and three would overlap.
         for point, text in zip(points, words, strict=True)
         if len(text) < LONGEST_LABEL
     ]

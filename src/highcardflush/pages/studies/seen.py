@@ -1,4 +1,4 @@
-"""The edge against a player who sees other hands, or a card of the dealer."""
+"""House edge against a player who sees other hands or a card of the dealer."""
 
 from msgspec import Struct
 
@@ -18,7 +18,7 @@ RULES = {
 
 
 class SeenRow(Struct, frozen=True):
-    """Other hands seen: their cards, their suits only, their cards and one of the dealer."""
+    """Odds with some other hands seen: their cards, only their suits, or their cards and one of the dealer's."""
 
     hands: int
     cards: SeenOdds
@@ -27,7 +27,7 @@ class SeenRow(Struct, frozen=True):
 
 
 def blocks(effort: Effort, tell: Tell) -> list[Block]:
-    from highcardflush.simulate.seen import find_rule, seen_odds  # numba takes its time to load
+    from highcardflush.simulate.seen import find_rule, seen_odds  # Numba is slow to load
 
     def sample(words: str, sight: Sight, rule: CountRule | None = None, name: str = BOOK) -> SeenOdds:
         report = progress(tell, f"seen cards: {words}")
@@ -56,16 +56,17 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
 def _blocks(seen: list[SeenRow], ruled: dict[str, SeenOdds], exposed: SeenOdds) -> list[Block]:
     sampled = next(row.cards for row in seen if row.cards.sampled)
     heads = columns(
-        ("text", "Other hands seen"), ("units", "Their cards", "Their suits only", "Their cards and one of the dealer")
+        ("text", "Other hands seen"), ("units", "Their cards", "Their suits only", "Their cards and a dealer's card")
     )
     rows = tuple((str(row.hands), *map(say_edge, (row.cards, row.suits, row.dealer))) for row in seen)
     last = seen[-1]
     return [
         Paragraph(
-            "What is it worth to see other players' hands, or a card of the dealer, and to decide best on all of it? "
-            "House edge in percent of the Ante, with its standard error; below zero the player has the edge."
+            "How much is it worth to see other players' hands, or a dealer's card, and to use this information "
+            "optimally? House edge as a percentage of the Ante, with its standard error. If it is negative, the player "
+            "has the edge."
         ),
-        Grid("House edge against one who sees more, % of the Ante", heads, rows),
+        Grid("House edge against a player who sees more cards, % of the Ante", heads, rows),
         Picture(
             _plot(seen),
             "House edge by the number of other hands seen.",
@@ -74,10 +75,10 @@ def _blocks(seen: list[SeenRow], ruled: dict[str, SeenOdds], exposed: SeenOdds) 
             "five hands.",
         ),
         Paragraph(
-            "A rule that a person can remember: count the largest number of unseen cards of one suit, and raise from "
-            "the flush that belongs to this count. The rule found has, for each count, the threshold by cards and "
-            f"highest rank that did best in a sample of {sampled.deals:,} other deals; the edge is that of these "
-            "deals. With five hands seen:"
+            "A rule that a person can remember: find the largest number of unseen cards of one suit, and raise with "
+            "the flush that the rule has for this count, or with a better one. The rule found has, for each count, the "
+            f"threshold by length and highest rank that did best in a sample of {sampled.deals:,} other deals. The "
+            "table shows its edge in the deals of this study."
         ),
         Grid(
             "Counting rules, five hands seen",
@@ -85,16 +86,16 @@ def _blocks(seen: list[SeenRow], ruled: dict[str, SeenOdds], exposed: SeenOdds) 
             tuple((name, str(odds.rule), say_edge(odds)) for name, odds in ruled.items()),
         ),
         Paragraph(
-            "What a table rule gives away: in atlantic-city and meadows, straight flushes outside the kept flush are "
-            "laid face up before the next player decides. To the last of six players, all others with a Straight "
-            f"Flush bet, that is worth {_with_error(exposed.gain, exposed)} of the Ante, and it changes "
+            "A table rule also gives away information: in atlantic-city and meadows, straight flushes outside the kept "
+            "flush are laid face up before the next player decides. If all the others have a Straight Flush bet, this "
+            f"is worth {_with_error(exposed.gain, exposed)} of the Ante to the last of six players, and it changes "
             f"{say_percent(exposed.changed)} of the decisions."
         ),
         Paragraph(
-            f"Method: {sampled.deals:,} deals for each figure, seed {sampled.seed}. Deals are drawn at random; the "
-            "best decision of each and its value over all hands that the dealer can still hold are counted exactly. "
-            "Only the gain over the decision with nothing seen is sampled, and the hand's own value, whose mean is "
-            "known, reduces the error further (a control variate). ± is one standard error.",
+            f"Method: {sampled.deals:,} deals for each figure, seed {sampled.seed}. Deals are drawn at random. For "
+            "each deal, the best decision and its value over all possible dealer hands are computed exactly. Only the "
+            "gain over the decision with nothing seen is sampled. The hand's own value, whose mean is known, serves as "
+            "a control variate and further reduces the error. ± is one standard error.",
             note=True,
         ),
     ]
@@ -127,24 +128,24 @@ def _plot(seen: list[SeenRow]) -> Plot:
 def page(odds: SeenOdds) -> list[Block]:
     method = f"{odds.deals:,} deals, seed {odds.seed}" if odds.sampled else "exact"
     sight = odds.sight
-    part = "the suits of " if sight.suits_only else "what lies face up of " if sight.exposed_only else ""
+    part = "the suits of " if sight.suits_only else "the exposed cards of " if sight.exposed_only else ""
     hands = [part + plural(sight.hands, "other hand")] if sight.hands else []
-    seen = " and ".join(hands + ["a card of the dealer"] * sight.dealer_cards) or "no more than the own hand"
+    seen = " and ".join(hands + ["a card of the dealer"] * sight.dealer_cards) or "only their own hand"
     play = f"play by the rule {odds.rule}" if odds.rule else "optimal play"
     error = ("not known" if odds.known_error is None else odds.known_error) if odds.sampled else 0
     items = (
         ("house edge", odds.edge, error),
-        ("worth of seeing", odds.gain, error),
+        ("value of the cards seen", odds.gain, error),
         ("decisions changed", odds.changed, None),
         ("hands folded", odds.fold_frequency, None),
     )
     notes = []
     if odds.known_error is None:
-        notes.append("No decision changed in any of these deals: sample more deals to get an error.")
+        notes.append("No decision changed in any of these deals. Sample more deals to estimate the standard error.")
     if not odds.sampled:
         notes.append(f"The house edge is exactly {odds.unseen.numerator} / {odds.unseen.denominator}.")
     return [
-        Paragraph(f"{odds.rulebook}, {play} by one who sees {seen}: {method}. Unit: one Ante."),
+        Paragraph(f"{odds.rulebook}, {play} by a player who sees {seen}: {method}. Unit: one Ante."),
         Grid("", columns(("text", "figure"), ("percent", "value", "standard error")), items),
         *map(Paragraph, notes),
     ]

@@ -1,4 +1,4 @@
-"""Edge, hold and volatility by what a document leaves to the operator."""
+"""Edge, hold and volatility by the settings that a document leaves to the operator."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -25,11 +25,12 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
     notices = {name: packaged(name).notice for name in PACKAGED}
     return [
         Paragraph(
-            "How do edge, hold and volatility move with what a document leaves to the operator? The edge is the "
-            "player's: of the Ante or of the bet, meters at their seeds. The hold is the house's: of all money bet, "
-            "Ante and Raise together, in the long run, meters fed and seeds given. Paid: how often the wager is. "
-            "The standard deviation is that of a round, in Antes or bets, meters at their mean amount at a 100 % "
-            "win; Envy Pays, which edge and hold count, are left out of it."
+            "How do edge, hold and volatility depend on the settings that a document leaves to the operator? Edge: the "
+            "house edge, as a percentage of the Ante or of the bet, with meters at their seeds. Hold: the house's "
+            "share of all money bet (Ante and Raise) in the long run, after contributions to meters and the cost of "
+            "seeds. "
+            "Paid: how often the wager is paid. Standard deviation: that of one round, in Antes or bets, with meters "
+            "at their mean amount at a 100 % win. Edge and hold include Envy Pays; the standard deviation does not."
         ),
         printed_grid("Five rulebooks and 48 pay tables as printed", every),
         Picture(
@@ -38,30 +39,30 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
             "Both bonus bets lie at the lower left; jackpots above and to the right, with deviations ten times as "
             "large.",
         ),
-        Heading("The smallest Raise", 2),
+        Heading("Minimum Raise", 2),
         Paragraph(
-            "galaxy-v7 prints no smallest Raise. In steps of a tenth of the Ante the house has an edge from "
-            f"{float(minima.turn or 1):g}x on; 1x is the default."
+            "galaxy-v7 prints no minimum Raise. In steps of a tenth of the Ante, the house edge is positive from "
+            f"{float(minima.turn or 1):g}x upwards. The default is 1x."
         ),
         Picture(
             minima,
-            "House edge by the smallest Raise allowed, best play.",
-            f"A rising line, from {say_percent(minima.edges[Fraction(0)])} with none to "
+            "House edge by minimum Raise, best play.",
+            f"A rising line, from {say_percent(minima.edges[Fraction(0)])} without a minimum Raise to "
             f"{say_percent(minima.edges[Fraction(1)])} with 1x.",
         ),
-        Heading("What each setting moves", 2),
+        Heading("Effect of each setting", 2),
         Paragraph(
-            "Each row has one thing set otherwise than printed; changes are in percent points, against the row of "
-            "the same subject above. Caps are on what one hand is paid. A jackpot of washington prints no amount: "
-            "it is read with nothing displayed, then with displays and as a progressive. A base bet of $5 "
-            "multiplies seed and pays of a progressive, so nothing moves; the display of a bonus jackpot is not "
+            "Each row has one setting that differs from the document. Changes are in percentage points, compared with "
+            "the document. Caps limit the amount paid to one hand. washington prints no amounts for its jackpots: each "
+            "is evaluated with nothing displayed, then with displays and as a progressive. A base bet of $5 multiplies "
+            "the seed and the pays of a progressive, so nothing changes. The display of a bonus jackpot is not "
             "multiplied."
         ),
         *lever_grids(every),
         *_display_notice(every, notices),
         Paragraph(
-            "Method: every figure is a count over all hands and deals, an exact fraction; the standard deviation is "
-            "its root.",
+            "Method: every figure is an exact fraction from counts over all hands and deals. The standard deviation is "
+            "the square root of the exact variance.",
             note=True,
         ),
     ]
@@ -83,7 +84,7 @@ def _subject(each: Reading) -> str:
 
 
 def lever_grids(every: Sequence[Reading]) -> Iterator[Grid]:
-    """Yield a grid for each rulebook that has anything to set."""
+    """Yield a grid for each rulebook with adjustable settings."""
     heads = columns(
         ("text", "Subject", "Set"), ("band", "Edge", "Hold"), ("units", "Std. dev."), ("points", "Edge +", "Hold +")
     )
@@ -126,9 +127,9 @@ def page(every: Sequence[Reading], notices: Mapping[str, str]) -> list[Block]:
     envy = [Paragraph(ENVY_LEFT_OUT)] if any(each.lever == "seats" for each in every) else []
     return [
         Paragraph(
-            "Unit: one Ante (Ante and Raise), one bet (pay tables). Edge: with meters at their seeds. Hold: the part "
-            "of all money bet that the house keeps in the long run. Changes are against what is printed, in percent "
-            "points."
+            "Unit: one Ante (Ante and Raise), one bet (pay tables). Edge: with meters at their seeds. Hold: the share "
+            "of all money bet that the house keeps in the long run. Changes are in percentage points, compared with "
+            "the document."
         ),
         printed_grid("As printed", every),
         *lever_grids(every),
@@ -137,4 +138,4 @@ def page(every: Sequence[Reading], notices: Mapping[str, str]) -> list[Block]:
     ]
 
 
-STUDY = Study("What a document leaves open", 50, blocks)
+STUDY = Study("Settings left to the operator", 50, blocks)

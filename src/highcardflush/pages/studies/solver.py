@@ -1,4 +1,4 @@
-"""Pay tables that give a wanted edge."""
+"""Pay tables with a wanted edge."""
 
 from fractions import Fraction
 
@@ -35,18 +35,18 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
     deviation = wanted.standard_deviation or (Fraction(0), Fraction(0))
     return [
         Paragraph(
-            "Which pay tables give a wanted edge? An example: a Flush Bonus with an edge of "
+            "Which pay tables have a wanted edge? An example: a Flush Bonus with an edge of "
             f"{say_percent(wanted.edge[0], 0)} to {say_percent(wanted.edge[1], 0)} and a standard deviation of "
-            f"{float(deviation[0]):g} to {float(deviation[1]):g} bets, seven cards paying 100 to 300 in steps of 50, "
-            "six 20 to 60 in steps of 5, five 8 to 12, four 1 or 2."
+            f"{float(deviation[0]):g} to {float(deviation[1]):g} bets, where seven cards pay 100 to 300 in steps of "
+            "50, six pay 20 to 60 in steps of 5, five pay 8 to 12, and four pay 1 or 2."
         ),
         solutions_grid(
             f"{solved.count} of {wanted.space} pay tables; the first {len(solved.solutions)} by standard deviation",
             solved,
         ),
         Paragraph(
-            "Method: all tables within the bounds are examined, with integers, and nothing is estimated; every table "
-            "shown is priced again by the code of hcf odds paytable.",
+            "Method: all tables within the bounds are examined in integer arithmetic, and nothing is estimated. The "
+            "figures of every table shown are computed again by the code of hcf odds paytable.",
             note=True,
         ),
     ]

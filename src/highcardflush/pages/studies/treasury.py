@@ -1,4 +1,4 @@
-"""The cost of a progressive to its house: advances, time between wins, several winners, caps."""
+"""Cost of a progressive to the house: advances, time between wins, several winners, caps."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -16,9 +16,9 @@ from highcardflush.words.en import BONUS_JACKPOT
 
 Row = tuple[Value, ...]
 CAPS_CENTS = (100_000, 500_000)
-NO_END = "no end"
+INFINITE = "infinite"
 """Text for an advance that a reserve never pays back."""
-ADVANCES = "The house's advance after a win, in dollars: mean after some wins from an empty reserve, then after long"
+ADVANCES = "House advance after a win, in dollars: mean after wins from an empty reserve, then long-run figures"
 
 
 def blocks(effort: Effort, tell: Tell) -> list[Block]:
@@ -32,32 +32,33 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
     tables = {key: find_treasury(offer, MAX_SEATS, CAPS_CENTS, BETS_AN_HOUR) for key, offer in offers.items()}
     return [
         Paragraph(
-            "What can a progressive cost its house? A $1 bet with the seeds and rates that galaxy-v7 prints. The load "
-            "is the part of a reserve's contributions that new seeds take; the house advances what the reserve lacks "
-            "at a win."
+            "How much can a progressive cost the house? The figures are for a $1 bet with the seeds and rates that "
+            "galaxy-v7 prints. The load is the percentage of a reserve's contributions that new seeds take. If the "
+            "reserve is too small at a win, the house advances the difference."
         ),
         _advance_grid(tables),
         Paragraph(
-            "With a load near 100 % the advance is large and takes hundreds of wins to get there. Tables that are not "
-            "listed have no reserve: the house gives every seed."
+            "With a load near 100 %, the advance becomes large, but only after hundreds of wins. Pay tables that are "
+            "not listed have no reserve: the house pays every seed."
         ),
         _hours_grid(f"Time between 100 % wins, in hours: {FLOOR}", tables),
         _winner_grid(
-            f"Most winners of 100 % in one round of {MAX_SEATS} bettors, the meter at its mean, nothing in the reserve",
+            f"Maximum number of 100 % winners in a round of {MAX_SEATS} bettors, meter at its mean, empty reserve",
             tables,
             most_only=True,
         ),
         Grid(
-            "What a cap on the fixed pays of one hand saves, of each $1 bet",
+            "Saving from a cap on the fixed pays of one hand, of each $1 bet",
             columns(("text", "Pay table"), ("percent", *(f"Cap {say_cents(cap)}" for cap in CAPS_CENTS))),
             tuple((name, *(cap.saved for cap in treasury.caps)) for name, treasury in tables.items()),
             compact=True,
         ),
         Paragraph(
-            "Method: after a win the advance is the waiting time of a queue with chance arrivals and a fixed service "
-            "(M/D/1), contributions taken as a steady stream: its mean is exact, its quantiles Erlang's sum, the mean "
-            "after some wins Spitzer's identity. Bets until a win are geometric; hours follow from the mean number of "
-            "bets an hour. Winners who share cause one reseed. Nothing is simulated.",
+            "Method: with contributions treated as a steady stream, the advance after a win is the waiting time of a "
+            "queue with random arrivals and a fixed service time (M/D/1). Its mean is exact, its quantiles come from "
+            "Erlang's sum, and the mean after a number of wins from Spitzer's identity. The number of bets until a win "
+            "is geometric; hours follow from the mean number of bets per hour. Winners who share cause one reseed. "
+            "Nothing is simulated.",
             note=True,
         ),
     ]
@@ -73,7 +74,7 @@ def _advance_grid(tables: Mapping[str, Treasury]) -> Grid:
     for name, meter in _meters(tables):
         if meter.load is not None:
             advance = meter.odds.advance
-            mean, beyond = (NO_END, NO_END) if advance is None else (float(advance), f"> {MOST_RESEEDS} reseeds")
+            mean, beyond = (INFINITE, INFINITE) if advance is None else (float(advance), f"> {MOST_RESEEDS} reseeds")
             quantiles = (meter.advance.get(part, beyond) for part in ADVANCE_PARTS)
             rows.append((name, meter.load, *meter.after_wins.values(), mean, *quantiles))
     return Grid(ADVANCES, heads, tuple(rows))
@@ -102,7 +103,7 @@ def _bets(meter: MeterTreasury) -> list[float]:
 def _winner_grid(title: str, tables: Mapping[str, Treasury], *, most_only: bool) -> Grid:
     """Return amounts by the number of winners. Numbers with the same amounts share a row."""
     heads = columns(
-        ("text", "Pay table"), ("count", "Winners"), ("dollars", "Paid together", "House gives", "Envy Pays")
+        ("text", "Pay table"), ("count", "Winners"), ("dollars", "Paid in total", "Paid by the house", "Envy Pays")
     )
     rows: list[Row] = []
     for name, treasury in tables.items():
@@ -120,10 +121,10 @@ def _winner_grid(title: str, tables: Mapping[str, Treasury], *, most_only: bool)
 def page(key: str, treasury: Treasury, seats: int) -> list[Block]:
     bonus, odds = treasury.odds.bonus, treasury.odds
     tables = {BONUS_JACKPOT if bonus else key.rpartition("/")[2]: treasury}
-    when = "as displayed" if bonus else "the meter at its mean at a win, nothing in the reserve"
+    when = "as displayed" if bonus else "meter at its mean at a win, empty reserve"
     bets: tuple[Row, ...] = tuple((name, *_bets(meter)) for name, meter in _meters(tables))
     parts = [f"{100 * part:.0f} % within" for part in treasury.meters[0].bets]
-    base = f"base bet {say_dollars(odds.base)}, {plural(seats, 'bettor')} a round"
+    base = f"base bet {say_dollars(odds.base)}, {plural(seats, 'bettor')} per round"
     page: list[Block] = [
         Paragraph(f"{key}, {base}. Unit: one dollar."),
         Grid("Bets between wins", columns(("text", "Pay table"), ("bets", "Mean"), ("bets", *parts)), bets),
@@ -135,8 +136,8 @@ def page(key: str, treasury: Treasury, seats: int) -> list[Block]:
     for name, meter in _meters(tables):
         if meter.load is None and not bonus:
             cost = say_percent(meter.odds.house_seed_cost, 6)
-            page.append(Paragraph(f"{name} has no reserve: the house gives {cost} of each bet for seeds."))
-    page.append(_winner_grid(f"Winners of 100 % in one round, {when}", tables, most_only=False))
+            page.append(Paragraph(f"{name} has no reserve: the house pays {cost} of each bet for seeds."))
+    page.append(_winner_grid(f"Several 100 % winners in one round, {when}", tables, most_only=False))
     for cap in treasury.caps:
         name, saved = say_cents(cap.cap_cents), say_percent(cap.saved, 6)
         page.append(Paragraph(f"A cap of {name} on the fixed pays of one hand saves {saved} of each bet."))

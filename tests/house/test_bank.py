@@ -25,7 +25,7 @@ from highcardflush.house.submit import Submitter
 from support.faults.proxy import MOMENTS, Moment, Proxy
 from support.faults.standby import Standby
 from support.places import postgres
-from support.places.floor import KEY, OXFORD, Clock, Floor, opened
+from support.places.floor import KEY, OXFORD, Clock, Floor, event_json, opened
 from support.places.postgres import running_server
 from support.walkers.bank import opened_bank
 
@@ -46,24 +46,24 @@ def test_whatever_goes_wrong_the_bank_keeps_every_cent() -> None:
 
 @pytest.fixture
 def floor(postgres_url: str) -> Iterator[Floor]:
-    with opened(postgres_url) as found:
-        found.players("pat")
-        yield found
+    with opened(postgres_url) as empty_floor:
+        empty_floor.players("pat")
+        yield empty_floor
 
 
 @pytest.fixture
 def proxy(postgres_server: postgres.Server) -> Iterator[Proxy]:
-    found = Proxy(postgres_server.port)
-    yield found
-    found.close()
+    new_proxy = Proxy(postgres_server.port)
+    yield new_proxy
+    new_proxy.close()
 
 
 @pytest.fixture
 def house(floor: Floor, proxy: Proxy, postgres_url: str) -> Iterator[House]:
     """Open the same house again, behind the proxy."""
-    found = open_house(proxy.url(postgres_url), KEY)
-    yield found
-    found.close()
+    new_house = open_house(proxy.url(postgres_url), KEY)
+    yield new_house
+    new_house.close()
 
 
 def buy_in(house: House, player: str = "pat", key: str = "once") -> Answer:
@@ -74,7 +74,7 @@ def buy_in(house: House, player: str = "pat", key: str = "once") -> Answer:
 def test_a_commit_without_an_answer_is_found_out(floor: Floor, proxy: Proxy, house: House, moment: Moment) -> None:
     proxy.spoil_commit(moment)
     answer = buy_in(house)
-    assert proxy.done[moment] == 1
+    assert proxy.cuts[moment] == 1
     assert buy_in(house) == answer
     assert floor.balances()["wallet/pat"] == 1005_000000
 
@@ -101,10 +101,10 @@ def test_a_commit_that_may_stand_is_never_called_undone(
     monkeypatch.setattr(submit_module, "PATIENCE_S", 1.0)
     proxy.spoil_commit("answered")
     proxy.refuse(True)
-    with pytest.raises(HcfError) as caught:
+    with pytest.raises(HcfError) as error_info:
         buy_in(house)
     assert floor.balances()["wallet/pat"] == 1005_000000
-    assert caught.value.code == "outcome-unknown"  # and not store-busy: "nothing was done"
+    assert error_info.value.code == "outcome-unknown"  # and not store-busy: "nothing was done"
     proxy.refuse(False)
     assert buy_in(house).kind == "buy-in"
     assert floor.balances()["wallet/pat"] == 1005_000000
@@ -117,11 +117,11 @@ def test_two_that_ask_the_same_get_the_same_even_if_one_was_to_be_refused(
     table = floor.table("felt", OXFORD, seats={1: None})
     is_current, answers = Submitter.is_current, list[Answer]()
 
-    def slowly(submitter: Submitter, *known: Any) -> bool:
+    def slowly(submitter: Submitter, *arguments: Any) -> bool:
         monkeypatch.undo()
         floor.do(table, c.Leave(1), "dan")
         answers.append(floor.do(table, c.Sit(1), "dan", "once"))
-        return is_current(submitter, *known)
+        return is_current(submitter, *arguments)
 
     with closing(open_house(postgres_url, KEY)) as slow:
         slow.submit(table, c.Sit(2), "dan", "remembers the table")
@@ -179,9 +179,9 @@ def test_a_commit_that_is_answered_too_late_is_found_out(
     assert floor.balances()["wallet/pat"] == 1005_000000
 
 
-@pytest.mark.parametrize(("then", "alone"), [(Conflict("events"), Busy), (StoreError("a disk"), StoreError)])
+@pytest.mark.parametrize(("then", "error_alone"), [(Conflict("events"), Busy), (StoreError("a disk"), StoreError)])
 def test_what_may_stand_is_not_called_undone(
-    house: House, then: Exception, alone: type[Exception], monkeypatch: pytest.MonkeyPatch
+    house: House, then: Exception, error_alone: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A commit without an answer, and then lost races without end, or a store that has failed."""
     outcomes: Iterator[Exception] = chain(
@@ -195,15 +195,15 @@ def test_what_may_stand_is_not_called_undone(
     for _ in range(2):
         with pytest.raises(OutcomeUnknown):
             buy_in(house)
-    with pytest.raises(alone):
+    with pytest.raises(error_alone):
         buy_in(house, key="another")
 
 
 @pytest.fixture
 def standby(postgres_server: postgres.Server, postgres_url: str, tmp_path: Path) -> Iterator[Standby]:
-    found = Standby(postgres_url, tmp_path, postgres_server)
-    yield found
-    found.drop()
+    new_standby = Standby(postgres_url, tmp_path, postgres_server)
+    yield new_standby
+    new_standby.drop()
 
 
 def test_a_count_that_is_ahead_of_the_books_is_not_shown(floor: Floor, standby: Standby) -> None:
@@ -217,8 +217,8 @@ def test_a_count_that_is_ahead_of_the_books_is_not_shown(floor: Floor, standby: 
     floor.do("table/a", Lock(), "dan")
     floor.open_round("b", 1)  # counts what is lost then
     standby.take_over()
-    opened = floor.do("table/c", c.OpenRound(), "dan")
-    assert opened.body["meters"]["progressive"]["amount_micros"] == floor.stands().amount_micros == 1000_000000
+    opening = floor.do("table/c", c.OpenRound(), "dan")
+    assert event_json(opening)["meters"]["progressive"]["amount_micros"] == floor.stands().amount_micros == 1000_000000
     assert floor.findings() == []
 
 

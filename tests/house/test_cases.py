@@ -19,7 +19,7 @@ from highcardflush.house.office.founding import change_key
 from highcardflush.house.reports.reconcile import reconcile
 from highcardflush.house.store.protocol import Transaction
 from support.data.tables import table as rulebook_of
-from support.places.floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Floor, dollars
+from support.places.floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Floor, dollars, event_json
 from support.walkers.race import play_rounds
 
 STRAIGHT_7 = SEVEN[1]
@@ -53,9 +53,9 @@ def test_nobody_votes_on_a_round_that_one_has_dealt(floor: Floor, keys_in: str, 
     floor.lock("felt", 1)
     floor.do(stream, DealHand(1, Hand.parse(STRAIGHT_7)), keys_in)
     floor.do(stream, c.SettleRound(), settles)
-    alone = floor.refused("meter/mega", c.Vote(1, True), "sue")
-    assert isinstance(alone, NotPermitted)
-    assert alone.reason == "dealt-round"
+    refusal = floor.refused("meter/mega", c.Vote(1, True), "sue")
+    assert isinstance(refusal, NotPermitted)
+    assert refusal.reason == "dealt-round"
     floor.do("meter/mega", c.Vote(1, True), "sam")
     floor.do("meter/mega", c.Vote(1, True), "sid")
     assert floor.balances()["chips/felt"] == dollars(10_000.23 - 1)
@@ -73,8 +73,8 @@ def test_mandatory_and_paused(floor: Floor) -> None:
     floor.wait(60)
     floor.bet(stream, 1, "ann", ante=1000, progressive=100)
     floor.void("one")
-    opened = floor.do(stream, c.OpenRound(), "house")
-    assert opened.body["closed"] == "meter mega is closed: the sign is dark"
+    opening = floor.do(stream, c.OpenRound(), "house")
+    assert event_json(opening)["closed"] == "meter mega is closed: the sign is dark"
     assert isinstance(floor.refused(stream, PlaceWagers(1, {"ante": 1000, "progressive": 100}), "ann"), BetClosed)
     floor.bet(stream, 1, "ann", ante=1000)
 
@@ -92,18 +92,18 @@ def test_levels_that_ask_too_much_together(floor: Floor) -> None:
     floor.key_in(stream, {0: DEALER_HAND})
     floor.do(stream, Fold(1), "dan")
     floor.settle("felt")  # the new rate is in force now
-    opened = floor.do(stream, c.OpenRound(), "dan")
-    assert "its meters cannot be combined" in opened.body["closed"]
+    opening = floor.do(stream, c.OpenRound(), "dan")
+    assert "its meters cannot be combined" in event_json(opening)["closed"]
     floor.bet(stream, 1, "dan", ante=500)
-    refused = floor.refused("table/two", c.CreateTable(rulebook_of(row), True, meters), "admin")
-    assert refused.code == "bad-rulebook"
+    refusal = floor.refused("table/two", c.CreateTable(rulebook_of(row), True, meters), "admin")
+    assert refusal.code == "bad-rulebook"
 
 
 BONUS = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus, seed 1000, play progressive-only"
 
 
-def bonus_floor(floor: Floor, tables: int = 1, **given: Any) -> None:
-    floor.meter("sign", "washington/PT-BJS-HCF-SF-03", rate_bp=0, reserve_rate_bp=0, bonus=True, **given)
+def bonus_floor(floor: Floor, tables: int = 1, **options: Any) -> None:
+    floor.meter("sign", "washington/PT-BJS-HCF-SF-03", rate_bp=0, reserve_rate_bp=0, bonus=True, **options)
     for name in ("felt", "baize")[:tables]:
         floor.table(name, BONUS, {"progressive": "sign"}, seats={1: None, 2: None})
 
@@ -131,9 +131,9 @@ def test_a_bonus_display_after_refusals(floor: Floor) -> None:
 def test_a_bonus_bet_is_closed_while_the_display_shows_nothing(floor: Floor) -> None:
     bonus_floor(floor)
     floor.play("felt", {1: STRAIGHT_7})
-    refused = floor.refused("table/felt", c.OpenRound(), "dan")
-    assert refused.reason == "only-bet-closed"
-    assert refused.values["why"] == "the display of bonus jackpot sign is empty until it is set again"
+    refusal = floor.refused("table/felt", c.OpenRound(), "dan")
+    assert refusal.reason == "only-bet-closed"
+    assert refusal.values["why"] == "the display of bonus jackpot sign is empty until it is set again"
     floor.do("meter/sign", c.SetDisplay(dollars(700), "a new day"), "sue")
     floor.play("felt", {1: STRAIGHT_7})
     assert [case.win.micros for case in floor.house.meter("sign")[0].cases.values()] == [dollars(1000), dollars(700)]
@@ -144,8 +144,8 @@ def test_a_round_at_a_full_table_goes_on_without_a_bonus_bet_that_is_closed(floo
     floor.meter("sign", "washington/PT-BJS-HCF-SF-03", rate_bp=0, reserve_rate_bp=0, bonus=True, seed_micros=0)
     row = "washington | progressive PT-BJS-HCF-SF-03 | jackpot bonus"
     stream = floor.table("felt", row, {"progressive": "sign"}, seats={1: None})
-    opened = floor.do(stream, c.OpenRound(), "dan")
-    assert opened.body["closed"] == "the display of bonus jackpot sign is empty until it is set again"
+    opening = floor.do(stream, c.OpenRound(), "dan")
+    assert event_json(opening)["closed"] == "the display of bonus jackpot sign is empty until it is set again"
     wagers = PlaceWagers(1, {"ante": 500, "progressive": 100})
     assert isinstance(floor.refused(stream, wagers, "dan"), BetClosed)
     floor.do("meter/sign", c.SetDisplay(dollars(700), "a new day"), "sue")
@@ -159,7 +159,7 @@ def test_linked_bonus_wins_are_percentages_of_what_each_round_displayed(floor: F
     bonus_floor(floor, tables=2)
     for name in ("felt", "baize"):
         lock = floor.lock(name, 1)
-        assert lock.body["told"][0] == {"type": "WagersLocked", "displays": {"progressive": dollars(1000)}}
+        assert event_json(lock)["told"][0] == {"type": "WagersLocked", "displays": {"progressive": dollars(1000)}}
     for name in ("felt", "baize"):
         floor.key_in(f"table/{name}", {1: STRAIGHT_7})
         floor.settle(name)
@@ -300,8 +300,8 @@ def test_a_count_reads_a_row_for_each_table(floor: Floor) -> None:
             read.append((sql, len(rows)))
             return rows
 
-    counted = floor.house.store.snapshot(lambda tx: count(cast(Transaction, Watching(tx)), state))
-    assert counted == replace(reading, cut={"table/a": 15, "table/b": 15})
+    row_count = floor.house.store.snapshot(lambda tx: count(cast(Transaction, Watching(tx)), state))
+    assert row_count == replace(reading, cut={"table/a": 15, "table/b": 15})
     ((sql, rows),) = read
     assert (" FROM flows " in sql, rows) == (True, 2)
 
@@ -312,11 +312,11 @@ def test_a_hand_of_another_size_is_not_keyed_in(floor: Floor) -> None:
     stream = floor.table("felt", seats={1: None, 2: None})
     floor.lock("felt", 1, 2)
     for cards in (SEVEN[0][:-2], f"{SEVEN[0]}Kd"):
-        refused = floor.refused(stream, DealHand(1, Hand.parse(cards)), "dan")
-        assert (refused.reason, refused.values["cards"]) == ("hand-size", len(cards) // 2)
+        refusal = floor.refused(stream, DealHand(1, Hand.parse(cards)), "dan")
+        assert (refusal.reason, refusal.values["cards"]) == ("hand-size", len(cards) // 2)
     floor.key_in(stream, {1: SEVEN[0]})
     floor.do(stream, VoidHand(2, "return", "other", "six cards"), "sue")
-    assert floor.settle("felt").body["hits"] == {"mega": 3}
+    assert event_json(floor.settle("felt"))["hits"] == {"mega": 3}
 
 
 def test_a_barred_player_brings_no_money(floor: Floor) -> None:
@@ -330,11 +330,11 @@ def test_bots_bet_nobody_elses_money(floor: Floor) -> None:
     stream = floor.table("one", OXFORD, physical=False)
     seat_bots(floor.house, "one", 2, "run")
     floor.players("ann")
-    played = play(floor.house, ["one"], 3, "run")
-    next(played)
+    result = play(floor.house, ["one"], 3, "run")
+    next(result)
     floor.do(stream, c.Sit(6), "ann")
     with pytest.raises(HouseError, match="table one has ann"):
-        list(played)
+        list(result)
     assert floor.wallet("ann") == 1_000_00
 
 

@@ -13,7 +13,7 @@ from highcardflush.house.meter import count as meter_count
 from highcardflush.house.meter import state as meter_state
 from highcardflush.house.meter.count import read_from_checkpoint
 from support.data.tables import table as rulebook_of
-from support.places.floor import SEVEN, SIX, Floor, dollars
+from support.places.floor import SEVEN, SIX, Floor, dollars, event_json
 
 EVERY = 10
 HITS = 3
@@ -52,10 +52,10 @@ def some_of_everything(floor: Floor) -> None:
     floor.play("a", {1: SIX[0], 2: SIX[1]})
     floor.play("b", {1: SEVEN[0]})
     floor.play("a", {1: SEVEN[0]})
-    won = floor.house.meter("mega")[0].won
+    wins_so_far = floor.house.meter("mega")[0].won
     for actor in ("sue", "sam"):
-        floor.do("meter/mega", c.Vote(won, approve=True), actor)
-    floor.return_win(won - 1)
+        floor.do("meter/mega", c.Vote(wins_so_far, approve=True), actor)
+    floor.return_win(wins_so_far - 1)
     floor.do("meter/mega", c.Propose("a test", 10), "sue")
     floor.do("meter/mega", c.Propose("a test", 20), "sue")
     proposed = floor.house.meter("mega")[0].proposed
@@ -105,15 +105,15 @@ def test_what_waits_stays_however_old_it_is(floor: Floor) -> None:
         later.do("meter/mega", c.Vote(1, approve=True), actor)
     later.do("meter/mega", c.Decide(1, approve=True), "sam")
     assert 1 not in later.house.meter("mega")[0].cases
-    refused = later.refused("meter/mega", c.Vote(1, approve=True), "sid")
-    assert str(refused) == "The win with number 1 is already decided."
+    refusal = later.refused("meter/mega", c.Vote(1, approve=True), "sid")
+    assert str(refusal) == "The win with number 1 is already decided."
 
 
 def test_links_and_what_waits_for_the_next_win_are_in_it(floor: Floor) -> None:
     floor.do("meter/mega", c.ChangeMeter("rate_bp", 100, "for the next"))
     floor.do("meter/mega", c.PauseMeter("closed"), "sue")
-    changed = floor.house.table("b").config
-    floor.do("table/b", c.ChangeTable(rulebook_of("galaxy-v7 | |"), changed.physical, {}))
+    config = floor.house.table("b").config
+    floor.do("table/b", c.ChangeTable(rulebook_of("galaxy-v7 | |"), config.physical, {}))
     floor.do("meter/mega", c.Checkpoint(), "sue")
     assert read(floor) == 1
     (_, body) = checkpoints(floor)[-1]
@@ -130,7 +130,7 @@ def test_a_checkpoint_between_what_is_made_good_and_the_hit(floor: Floor, monkey
         floor.table(name, meters={"progressive": "tiny"}, seats={1: None})
         floor.stage(name, {1: SEVEN[0]})
     for name in ("x", "y"):
-        hit = floor.settle(name).body["hits"]["tiny"]
+        hit = event_json(floor.settle(name))["hits"]["tiny"]
         assert floor.events("meter/tiny")[hit - 1][1] == "hit"
     kinds = [kind for _, kind, _, _ in floor.events("meter/tiny")]
     assert kinds[-4:] == ["make-good", "checkpoint", "hit", "checkpoint"]

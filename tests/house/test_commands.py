@@ -105,9 +105,9 @@ class Loose(msgspec.Struct):
 
 
 def test_what_is_not_bounded_is_found() -> None:
-    found = list(unbounded(kinds.type_info(Loose), "Loose"))
+    paths = list(unbounded(kinds.type_info(Loose), "Loose"))
     parts = ("text", "number", "names", "names key", "names value", "many")
-    assert found == [f"Loose {part}" for part in parts]
+    assert paths == [f"Loose {part}" for part in parts]
 
 
 MISREAD = """
@@ -135,16 +135,16 @@ MISREAD = """
 """
 
 
-@pytest.mark.parametrize(("text", "said"), rows(MISREAD), ids=str)
-def test_misread(text: str, said: str) -> None:
-    with pytest.raises(TextError) as caught:
+@pytest.mark.parametrize(("text", "message"), rows(MISREAD), ids=str)
+def test_misread(text: str, message: str) -> None:
+    with pytest.raises(TextError) as error_info:
         read_command(text)
-    assert str(caught.value).startswith(said)
+    assert str(error_info.value).startswith(message)
 
 
 def test_keys_are_in_snake_case() -> None:
-    found = [kind for module in (actions, events, legal, state) for kind in vars(module).values()]
-    classes = [kind for kind in found if isinstance(kind, type) and kind is not msgspec.Struct]
+    kinds_ = [kind for module in (actions, events, legal, state) for kind in vars(module).values()]
+    classes = [kind for kind in kinds_ if isinstance(kind, type) and kind is not msgspec.Struct]
     structs = [kind for kind in classes if issubclass(kind, msgspec.Struct)]
     names = {field.encode_name for kind in structs if "rulebook" not in kind.__module__ for field in fields(kind)}
     assert "amount_cents" in names
@@ -173,11 +173,11 @@ TOO_LONG = (
 
 @pytest.mark.parametrize("text", TOO_LONG, ids=lambda text: f"{text[:40]} {len(text)}")
 def test_what_is_too_long_or_too_deep_is_refused_in_a_line(text: str) -> None:
-    with pytest.raises(TextError) as caught:
+    with pytest.raises(TextError) as error_info:
         read_command(text)
-    said = str(caught.value)
-    assert len(said) < 400
-    assert said.isprintable()
+    message = str(error_info.value)
+    assert len(message) < 400
+    assert message.isprintable()
 
 
 def test_a_rulebook_is_bounded_as_a_whole(file_floor: Floor) -> None:

@@ -49,8 +49,8 @@ def postgresql(nursery: Nursery, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def lab(request: pytest.FixtureRequest) -> Lab:
-    found: Lab = request.getfixturevalue(request.param)
-    return found
+    chosen_lab: Lab = request.getfixturevalue(request.param)
+    return chosen_lab
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +135,7 @@ def test_a_kill_with_many_commands_on_the_way_loses_nothing(lab: Lab, points: li
 
 
 def test_a_kill_in_a_group_loses_nothing(lab: Lab, group_points: list[Point], points: list[Point]) -> None:
-    syncs = [sum(point.syscall in ("fsync", "fdatasync") for point in found) for found in (group_points, points)]
+    syncs = [sum(point.syscall in ("fsync", "fdatasync") for point in group) for group in (group_points, points)]
     if lab.dialect == "sqlite":
         assert syncs[0] * 2 < syncs[1]  # they do share commits
     count = COUNTS[lab.dialect] // 2
@@ -146,9 +146,9 @@ def test_a_kill_in_a_group_loses_nothing(lab: Lab, group_points: list[Point], po
 
 
 def test_a_kill_while_a_house_is_founded_leaves_no_ruin(lab: Lab) -> None:
-    found = k.founding_points(lab)
-    key = [point for point in found if point.syscall == "write"]
-    for point in [*spread(found, COUNTS[lab.dialect] // 3), *key]:
+    kill_points = k.founding_points(lab)
+    key = [point for point in kill_points if point.syscall == "write"]
+    for point in [*spread(kill_points, COUNTS[lab.dialect] // 3), *key]:
         k.kill_founding(lab, point)
 
 
@@ -177,30 +177,30 @@ def syncs(writes: list[Point]) -> list[Point]:
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "lasting"])
 @pytest.mark.parametrize("error", ERRORS)
 def test_a_write_that_fails(sqlite: Lab, writes: list[Point], error: str, lasting: bool) -> None:
-    found = Counter(starve(sqlite, point, error, lasting=lasting) for point in spread(writes, 10))
-    assert found["refused"] >= 5  # a checkpoint that fails is made again by a later commit, and nobody has to know
+    outcomes = Counter(starve(sqlite, point, error, lasting=lasting) for point in spread(writes, 10))
+    assert outcomes["refused"] >= 5  # a checkpoint that fails is made again by a later commit, and nobody has to know
 
 
 @pytest.mark.parametrize("error", ERRORS)
 def test_a_sync_that_fails(sqlite: Lab, syncs: list[Point], error: str) -> None:
-    found = Counter(starve(sqlite, point, error, lasting=False) for point in spread(syncs, 5))
-    assert found["refused"] >= 2
+    outcomes = Counter(starve(sqlite, point, error, lasting=False) for point in spread(syncs, 5))
+    assert outcomes["refused"] >= 2
 
 
 @pytest.mark.parametrize("way", ["one", "threads", "groups"])
 def test_a_command_that_was_told_no_is_not_in_the_books_after_a_failed_sync(
     sqlite: Lab, syncs: list[Point], group_writes: list[Point], way: Way
 ) -> None:
-    chosen = syncs_of(group_writes) if way == "groups" else syncs
-    found = [kept for point in spread(chosen, 12) for kept in abandon(sqlite, point, "EIO", way=way)]
-    assert any(found)  # so that to call it failed would have been wrong
+    sync_points = syncs_of(group_writes) if way == "groups" else syncs
+    lost_keys = [key_ for point in spread(sync_points, 12) for key_ in abandon(sqlite, point, "EIO", way=way)]
+    assert any(lost_keys)  # so that to call it failed would have been wrong
 
 
 def test_a_write_that_fails_takes_its_whole_group_with_it(
     sqlite: Lab, writes: list[Point], group_writes: list[Point]
 ) -> None:
-    found = {starve(sqlite, point, "ENOSPC", lasting=True, way="threads") for point in spread(writes[20:120], 4)}
-    assert found == {"refused"}
+    outcomes = {starve(sqlite, point, "ENOSPC", lasting=True, way="threads") for point in spread(writes[20:120], 4)}
+    assert outcomes == {"refused"}
     in_groups = [
         starve(sqlite, point, error, lasting=lasting, way="groups")
         for error, lasting in (("ENOSPC", True), ("EIO", False))
@@ -250,12 +250,12 @@ def another(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def faults(life: Life, folder: Path, seed: int, images: int) -> list[str]:
     """List the faults of this many images."""
-    found = []
+    problems = []
     for number, place, line_count, image in life.recording.images(seed, range(images)):
         write_image(image, folder)
         if (wrong := fault(life, folder, line_count)) is not None:
-            found.append(f"image {number}, cut at {place}: {wrong}")
-    return found
+            problems.append(f"image {number}, cut at {place}: {wrong}")
+    return problems
 
 
 def examine_some(life: Life, folder: Path, seed: int, images: int) -> None:
@@ -317,8 +317,8 @@ def test_power_loss_after_a_sync_that_failed(tmp_path: Path, another: Path, nurs
 
 
 def test_with_synchronous_normal_what_was_acknowledged_is_lost(tmp_path: Path, another: Path, nursery: Nursery) -> None:
-    found = faults(live(another, nursery, "NORMAL"), tmp_path, seed=1, images=60)
-    assert any("acknowledged and lost" in wrong for wrong in found)
+    problems = faults(live(another, nursery, "NORMAL"), tmp_path, seed=1, images=60)
+    assert any("acknowledged and lost" in wrong for wrong in problems)
 
 
 @pytest.mark.parametrize("names", ["*-wal", "*.db", "*key*", FOLDER])
@@ -328,10 +328,10 @@ def test_every_kind_of_sync_is_needed(life: Life, tmp_path: Path, names: str) ->
 
 
 def test_images_are_the_same_again(life: Life) -> None:
-    def made(numbers: range) -> dict[int, Image]:
+    def first_images(numbers: range) -> dict[int, Image]:
         return {number: image for number, _, _, image in life.recording.images(7, numbers)}
 
-    assert made(range(40)) == made(range(20)) | made(range(20, 40))
+    assert first_images(range(40)) == first_images(range(20)) | first_images(range(20, 40))
 
 
 # --- the lab itself -----------------------------------------------------------------------------
@@ -343,8 +343,8 @@ def hexed(text: str) -> str:
 
 def line(thread: int, call: str, result: object) -> str:
     """A line of strace, its paths (`<...>`) and texts (`"..."`) as they come with -xx."""
-    shown = re.sub(r'(?<=")[^",]+(?=")|(?<=<)[^>]+(?=>)', lambda found: hexed(found[0]), call)
-    return f"{thread} {shown} = {result}\n"
+    line_text = re.sub(r'(?<=")[^",]+(?=")|(?<=<)[^>]+(?=>)', lambda match: hexed(match[0]), call)
+    return f"{thread} {line_text} = {result}\n"
 
 
 def test_the_reader_puts_two_threads_in_one_order() -> None:
@@ -402,8 +402,8 @@ def test_what_was_synced_is_in_every_image() -> None:
     disk = d.Disk.of({"a": b"...."})
     for operation in (d.Write("a", 0, b"12"), d.Write("a", 2, b"34"), Sync("a", 1), d.Write("a", 4, b"5")):
         disk.apply(operation)
-    found = {dict(image)["a"] for image in images(disk)}
-    assert found == {b"12..", b"1234", b"123.", b"12..5", b"12..\0", b"12345", b"1234\0", b"123.5", b"123.\0"}
+    values = {dict(image)["a"] for image in images(disk)}
+    assert values == {b"12..", b"1234", b"123.", b"12..5", b"12..\0", b"12345", b"1234\0", b"123.5", b"123.\0"}
 
 
 def test_what_a_failed_sync_covered_may_be_lost_for_good() -> None:

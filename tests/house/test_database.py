@@ -214,29 +214,29 @@ def test_an_audit_finds_an_empty_trigger_under_the_right_name(hcf: Hcf, sqlite_u
     empty = "CREATE TRIGGER events_no_update BEFORE UPDATE ON events BEGIN SELECT 1; END"
     open_floor(sqlite_url).close()
     run_sql(sqlite_url, "DROP TRIGGER events_no_update", empty)
-    said = hcf("audit", "--json", "--db", sqlite_url)
-    found = {check["check"]: check["findings"] for check in said.data["checks"] if check["findings"]}
-    assert said.status == 1
-    assert [finding["what"] for finding in found.pop("schema")] == ["trigger events_no_update on events"]
+    result = hcf("audit", "--json", "--db", sqlite_url)
+    findings = {check["check"]: check["findings"] for check in result.data["checks"] if check["findings"]}
+    assert result.status == 1
+    assert [finding["what"] for finding in findings.pop("schema")] == ["trigger events_no_update on events"]
 
 
 def test_a_check_finds_a_server_that_does_not_flush(postgres_url: str, postgres_server: postgres.Server) -> None:
     name = postgres_url.rpartition("/")[2]
     postgres_server.admin(f"ALTER DATABASE {name} SET synchronous_commit = off")
-    (found,) = check(postgres_url)
-    assert (found.message, found.read, found.expected) == ("SHOW synchronous_commit", "off", "on")
+    (problem,) = check(postgres_url)
+    assert (problem.message, problem.read, problem.expected) == ("SHOW synchronous_commit", "off", "on")
 
 
 def test_a_check_finds_damage(sqlite_url: str) -> None:
     run_sql(sqlite_url, "PRAGMA foreign_keys = OFF", "INSERT INTO transfers VALUES ('cage', 1, 1, 'a', 'b', 1)")
-    (found,) = check(sqlite_url)
-    assert found.message == "foreign_key_check"
+    (problem,) = check(sqlite_url)
+    assert problem.message == "foreign_key_check"
 
 
 def test_a_check_of_no_books(tmp_path: Path) -> None:
     (tmp_path / "house.db").touch()
-    (found,) = check(f"sqlite:///{tmp_path}/house.db")
-    assert found.read == "no books"
+    (problem,) = check(f"sqlite:///{tmp_path}/house.db")
+    assert problem.read == "no books"
     with pytest.raises(StoreError, match="no such file"):
         check(f"sqlite:///{tmp_path}/none.db")
     assert not (tmp_path / "none.db").exists()
@@ -261,14 +261,14 @@ def written(url: str) -> Iterator[list[int]]:
 
 
 def test_a_backup_of_books_that_are_written(
-    url: str, written: list[int], tmp_path: Path, request: pytest.FixtureRequest
+    url: str, numbers: list[int], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    wait_until(lambda: written[0] >= 50)
-    before = written[0]
+    wait_until(lambda: numbers[0] >= 50)
+    before = numbers[0]
     copy = tmp_path / "copies" / "monday"
     copy.parent.mkdir()
     backup.backup(url, str(copy))
-    after = written[0] + 2
+    after = numbers[0] + 2
     assert [path.name for path in copy.parent.iterdir()] == ["monday"]
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
 
@@ -293,10 +293,10 @@ def test_a_backup_overwrites_nothing(url: str, tmp_path: Path) -> None:
 
 def test_a_backup_that_fails_leaves_nothing(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "copies"
-    with pytest.raises(StoreError) as refused:
+    with pytest.raises(StoreError) as error_info:
         backup.backup(url, str(folder / "monday"))
     expected = f"backup {folder}/monday: read No such file or directory, expected a place to write it"
-    assert str(refused.value) == expected
+    assert str(error_info.value) == expected
     folder.mkdir()
     monkeypatch.setattr(backup, "sync", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(StoreError, match="No space left"):
@@ -456,8 +456,8 @@ def test_a_check_says_every_finding(hcf: Hcf, sqlite_url: str) -> None:
 
 def test_a_granted_role_is_named(hcf: Hcf, postgres_url: str, postgres_server: postgres.Server) -> None:
     postgres_server.admin("CREATE ROLE clerk")
-    said = hcf("db", "grant", "clerk", "--db", postgres_url).out
-    assert ": clerk may read; append to " in said
+    output = hcf("db", "grant", "clerk", "--db", postgres_url).out
+    assert ": clerk may read; append to " in output
     data = hcf("db", "grant", "clerk", "--json", "--db", postgres_url).data
     assert {"events", "transfers", "moves", "wallets", "people"} <= {*data["append"]}
     assert not {"events", "transfers", "moves", "alembic_version"} & {*data["change"]}
@@ -465,8 +465,8 @@ def test_a_granted_role_is_named(hcf: Hcf, postgres_url: str, postgres_server: p
 
 
 def test_rights_are_what_no_trigger_refuses() -> None:
-    found = rights()
-    assert (found["events"], found["wallets"], found["alembic_version"]) == (["INSERT"], ["INSERT", "UPDATE"], [])
+    grants = rights()
+    assert (grants["events"], grants["wallets"], grants["alembic_version"]) == (["INSERT"], ["INSERT", "UPDATE"], [])
 
 
 def test_an_archive_is_restored_as_the_command_says(
@@ -476,8 +476,8 @@ def test_an_archive_is_restored_as_the_command_says(
     postgres_server.admin("CREATE ROLE keeper LOGIN")
     grant(postgres_url, "keeper")
     archive = str(tmp_path / "of a monday")
-    said = hcf("db", "backup", archive, "--db", postgres_url)
-    command = said.out.splitlines()[1].partition("an archive: ")[2].replace("NEW", "restored")
+    result = hcf("db", "backup", archive, "--db", postgres_url)
+    command = result.out.splitlines()[1].partition("an archive: ")[2].replace("NEW", "restored")
     folders = Path(str(postgres.binary("createdb"))).parent, Path(sys.executable).parent, os.environ["PATH"]
     programs = os.pathsep.join(map(str, folders))
     server = {"PGHOST": "127.0.0.1", "PGPORT": str(postgres_server.port), "PGUSER": "postgres", "PATH": programs}

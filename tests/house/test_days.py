@@ -77,13 +77,13 @@ def bots_play(floor: Floor, rounds: int, run: str) -> None:
     bots.send_away(floor.house, "one", run)
 
 
-def asked(floor: Floor, before_s: float = 0, **more: Any) -> reports.DayQuery:
+def query(floor: Floor, before_s: float = 0, **more: Any) -> reports.DayQuery:
     """Return a query for now, or for some time ago."""
     return reports.DayQuery(floor.clock() - before_s, **more)
 
 
 @pytest.fixture
-def played(floor: Floor) -> Iterator[Floor]:
+def busy_floor(floor: Floor) -> Iterator[Floor]:
     """Two tables on one meter: bots play at one, somebody and a guest at the other, yesterday and today."""
     floor.do("office", c.AddPerson("srv", "server"))
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
@@ -104,34 +104,36 @@ def played(floor: Floor) -> Iterator[Floor]:
     floor.check()
 
 
-def test_all_days_together_are_what_the_audit_counts(played: Floor) -> None:
+def test_all_days_together_are_what_the_audit_counts(busy_floor: Floor) -> None:
     """Wager by wager, of everybody; and the kinds add up to it."""
     sums: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for day in (asked(played), asked(played, 86_400)):
-        for row in reports.day_holds(played.house, "amy", day).rows:
+    for day in (query(busy_floor), query(busy_floor, 86_400)):
+        for row in reports.day_holds(busy_floor.house, "amy", day).rows:
             of = "all" if row.of == "all" else "kinds"
             sums[of, row.wager].update(
                 bets=row.bets, stakes=row.stakes_cents, held=row.held_cents, expected=row.expected_cents
             )
-    for row in (row for row in audit(played.house.store).hold if row.bets):
+    for row in (row for row in audit(busy_floor.house.store).hold if row.bets):
         row_sums = sums["all", row.wager]
         assert (row_sums["bets"], row_sums["stakes"], row_sums["held"]) == (row.bets, row.stakes_cents, row.held_cents)
         assert abs(row_sums["expected"] - row.expected_cents) <= 5  # whole cents of each
         kinds = sums["kinds", row.wager]
-        assert [kinds[key] for key in ("bets", "stakes", "held")] == [row_sums[key] for key in ("bets", "stakes", "held")]
+        assert [kinds[key] for key in ("bets", "stakes", "held")] == [
+            row_sums[key] for key in ("bets", "stakes", "held")
+        ]
 
 
-def test_a_round_belongs_to_those_who_played_it(played: Floor) -> None:
+def test_a_round_belongs_to_those_who_played_it(busy_floor: Floor) -> None:
     """Ann takes the seat of Gus after the last round, before another opens."""
-    played.do("table/two", c.Leave(2), "gus")
-    played.do("table/two", c.Leave(1), "ann")
-    played.do("table/two", c.Sit(2), "ann")
-    rows = {row.player: row for row in reports.day_players(played.house, "amy", asked(played)).rows}
+    busy_floor.do("table/two", c.Leave(2), "gus")
+    busy_floor.do("table/two", c.Leave(1), "ann")
+    busy_floor.do("table/two", c.Sit(2), "ann")
+    rows = {row.player: row for row in reports.day_players(busy_floor.house, "amy", query(busy_floor)).rows}
     assert [(rows[name].rounds, rows[name].handle_cents) for name in ("ann", "gus")] == [(1, 700), (1, 1500)]
 
 
-def test_a_floor_view_tells_people_guests_and_bots_apart(played: Floor) -> None:
-    one, two = reports.day_floor(played.house, "sue", asked(played)).rows
+def test_a_floor_view_tells_people_guests_and_bots_apart(busy_floor: Floor) -> None:
+    one, two = reports.day_floor(busy_floor.house, "sue", query(busy_floor)).rows
     assert (one.table, two.table) == ("one", "two")
     assert asdict(two.seated) == {"people": 1, "guests": 1, "bots": 0}
     assert (one.rounds, two.rounds, two.rounds_an_hour) == (3, 1, 1)
@@ -141,37 +143,39 @@ def test_a_floor_view_tells_people_guests_and_bots_apart(played: Floor) -> None:
     assert two.all.held_cents == two.people.held_cents + two.guests.held_cents
     assert one.all.expected_hold is not None
     assert not one.all.judged  # a few rounds show nothing
-    after = reports.day_floor(played.house, "sue", asked(played, after="one", first=5))
+    after = reports.day_floor(busy_floor.house, "sue", query(busy_floor, after="one", first=5))
     assert [row.table for row in after.rows] == ["two"]
 
 
 @pytest.mark.parametrize("report", reports.DAY_REPORTS)
-def test_a_day_of_no_books_is_refused(played: Floor, report: str) -> None:
+def test_a_day_of_no_books_is_refused(busy_floor: Floor, report: str) -> None:
     """The day before the house was founded, and the one after today."""
-    today = date.fromisoformat(reports.DAY_REPORTS[report](played.house, "amy", asked(played)).day.day)
+    today = date.fromisoformat(reports.DAY_REPORTS[report](busy_floor.house, "amy", query(busy_floor)).day.day)
     first, after, before = (str(today + days * ONE_DAY) for days in (-1, 1, -2))
-    assert reports.DAY_REPORTS[report](played.house, "amy", asked(played, day=first)).rows
+    assert reports.DAY_REPORTS[report](busy_floor.house, "amy", query(busy_floor, day=first)).rows
     for day in (before, after):
         with pytest.raises(HouseError, match=f"These books have the gaming days {first} to {today}"):
-            reports.DAY_REPORTS[report](played.house, "amy", asked(played, day=day))
+            reports.DAY_REPORTS[report](busy_floor.house, "amy", query(busy_floor, day=day))
 
 
-def test_a_day_has_its_players_and_their_money(played: Floor) -> None:
-    today = {row.player: row for row in reports.day_players(played.house, "amy", asked(played)).rows}
-    yesterday = {row.player: row for row in reports.day_players(played.house, "amy", asked(played, 86_400)).rows}
+def test_a_day_has_its_players_and_their_money(busy_floor: Floor) -> None:
+    today = {row.player: row for row in reports.day_players(busy_floor.house, "amy", query(busy_floor)).rows}
+    yesterday = {
+        row.player: row for row in reports.day_players(busy_floor.house, "amy", query(busy_floor, 86_400)).rows
+    }
     assert (today["ann"].kind, today["gus"].kind) == ("person", "guest")
     assert (today["ann"].rounds, today["ann"].bought_in_cents) == (1, 0)
     assert (yesterday["ann"].rounds, yesterday["ann"].bought_in_cents) == (2, 1_000_00)
     for player in ("ann", "gus"):
         net = today[player].net_cents + yesterday[player].net_cents
-        assert played.house.wallet(player) == (1_000_00 + net) * 10_000
+        assert busy_floor.house.wallet(player) == (1_000_00 + net) * 10_000
     assert {row.kind for name, row in today.items() if name.startswith("bot-")} == {"bot"}
 
 
-def test_the_totals_of_a_day_are_those_of_its_players(played: Floor) -> None:
-    for day in (asked(played), asked(played, 86_400)):
-        players = reports.day_players(played.house, "amy", day).rows
-        for row in reports.day_totals(played.house, "amy", day).rows:
+def test_the_totals_of_a_day_are_those_of_its_players(busy_floor: Floor) -> None:
+    for day in (query(busy_floor), query(busy_floor, 86_400)):
+        players = reports.day_players(busy_floor.house, "amy", day).rows
+        for row in reports.day_totals(busy_floor.house, "amy", day).rows:
             kind = {"people": "person", "guests": "guest", "bots": "bot"}.get(row.of)
             mine = [player for player in players if kind in (None, player.kind)]
             assert row.takings.handle_cents == sum(player.handle_cents for player in mine)
@@ -180,9 +184,12 @@ def test_the_totals_of_a_day_are_those_of_its_players(played: Floor) -> None:
             assert row.players == sum(player.rounds > 0 for player in mine)
 
 
-def test_what_a_day_fed_a_meter_is_what_it_shows_more(played: Floor) -> None:
-    days = [reports.day_meters(played.house, "amy", day).rows[0] for day in (asked(played), asked(played, 86_400))]
-    fields = reports.meter_fields(played.house, "mega", "amy")
+def test_what_a_day_fed_a_meter_is_what_it_shows_more(busy_floor: Floor) -> None:
+    days = [
+        reports.day_meters(busy_floor.house, "amy", day).rows[0]
+        for day in (query(busy_floor), query(busy_floor, 86_400))
+    ]
+    fields = reports.meter_fields(busy_floor.house, "mega", "amy")
     assert sum(day.fed_micros for day in days) == fields.in_micros
     assert sum(day.reserve_fed_micros for day in days) == fields.reserve_in_micros
     assert days[0].display_micros == fields.display_micros
@@ -194,49 +201,49 @@ def test_a_hit_is_told_with_its_winner_and_what_became_of_it(floor: Floor) -> No
     floor.meter()
     floor.table("felt", seats={1: "ann"})
     floor.play("felt", {1: SEVEN[0]})
-    row = reports.day_meters(floor.house, "amy", asked(floor)).rows[0]
+    row = reports.day_meters(floor.house, "amy", query(floor)).rows[0]
     assert (row.hits, row.wins, row.paid_micros) == (1, 1, 0)
     assert row.won.people_micros > 0
     floor.do("meter/mega", c.Vote(1, approve=True), "sue")
-    assert reports.day_meters(floor.house, "amy", asked(floor)).rows[0].paid_micros == row.won.people_micros
-    (felt,) = reports.day_floor(floor.house, "amy", asked(floor)).rows
+    assert reports.day_meters(floor.house, "amy", query(floor)).rows[0].paid_micros == row.won.people_micros
+    (felt,) = reports.day_floor(floor.house, "amy", query(floor)).rows
     assert felt.people.held_cents == 100  # what the meter paid was not the house's
     floor.check("mega")
 
 
-def test_a_round_counts_where_it_is_settled_whoever_sat_down_meanwhile(played: Floor) -> None:
-    played.do("table/two", c.OpenRound(), "house")
-    played.do("table/two", c.Leave(2), "gus")
-    played.players("bob")
-    played.do("table/two", c.Sit(2), "bob")
-    played.bet("table/two", 2, "bob", ante=500)
-    played.do("table/two", Lock(), "house")
-    played.do("table/two", c.DealCards(), "house")
-    played.wait(86_400)
-    played.do("table/two", Fold(2), "bob")
-    played.do("table/two", c.SettleRound(), "house")
-    (row,) = reports.day_players(played.house, "amy", asked(played)).rows
+def test_a_round_counts_where_it_is_settled_whoever_sat_down_meanwhile(busy_floor: Floor) -> None:
+    busy_floor.do("table/two", c.OpenRound(), "house")
+    busy_floor.do("table/two", c.Leave(2), "gus")
+    busy_floor.players("bob")
+    busy_floor.do("table/two", c.Sit(2), "bob")
+    busy_floor.bet("table/two", 2, "bob", ante=500)
+    busy_floor.do("table/two", Lock(), "house")
+    busy_floor.do("table/two", c.DealCards(), "house")
+    busy_floor.wait(86_400)
+    busy_floor.do("table/two", Fold(2), "bob")
+    busy_floor.do("table/two", c.SettleRound(), "house")
+    (row,) = reports.day_players(busy_floor.house, "amy", query(busy_floor)).rows
     assert (row.player, row.rounds, row.handle_cents, row.net_cents) == ("bob", 1, 500, -500)
 
 
-def test_what_was_counted_before_is_not_counted_again(played: Floor) -> None:
+def test_what_was_counted_before_is_not_counted_again(busy_floor: Floor) -> None:
     memo = reports.Memo()
     for _ in range(2):
-        again = reports.day_floor(played.house, "amy", asked(played, memo=memo))
-        assert again.rows == reports.day_floor(played.house, "amy", asked(played)).rows
-        play_round(played)
-    assert reports.day_floor(played.house, "amy", asked(played, memo=memo)).rows[1].rounds == 3
+        again = reports.day_floor(busy_floor.house, "amy", query(busy_floor, memo=memo))
+        assert again.rows == reports.day_floor(busy_floor.house, "amy", query(busy_floor)).rows
+        play_round(busy_floor)
+    assert reports.day_floor(busy_floor.house, "amy", query(busy_floor, memo=memo)).rows[1].rounds == 3
 
 
-def test_who_may_not_read_the_books_reads_no_report(played: Floor) -> None:
+def test_who_may_not_read_the_books_reads_no_report(busy_floor: Floor) -> None:
     for report in (*reports.DAY_REPORTS.values(), reports.open_alerts):
         for actor in ("ann", "dan", "cal", "srv"):
             with pytest.raises(NotPermitted):
-                report(played.house, actor, asked(played))
+                report(busy_floor.house, actor, query(busy_floor))
 
 
-def test_rows_are_lines_too(played: Floor) -> None:
-    report = reports.day_floor(played.house, "amy", asked(played))
+def test_rows_are_lines_too(busy_floor: Floor) -> None:
+    report = reports.day_floor(busy_floor.house, "amy", query(busy_floor))
     lines = list(csv.DictReader(io.StringIO(reports.csv_text(report.rows))))
     assert [line["table"] for line in lines] == ["one", "two"]
     assert lines[1]["people_handle_cents"] == "700"
@@ -258,8 +265,8 @@ def test_what_calls_for_somebody_is_told_by_a_name_that_stays(floor: Floor) -> N
     seq = floor.do("office", c.Audited("0" * 64, 3), "amy").seq
     begin_after_restore(floor.url, "admin", "a test", floor.clock)
     epoch = floor.events("office")[-1][0]
-    alerts = [row.alert for row in reports.open_alerts(floor.house, "amy", asked(floor)).rows]
+    alerts = [row.alert for row in reports.open_alerts(floor.house, "amy", query(floor)).rows]
     assert alerts == [f"office audited {seq}", f"office epoch {epoch}", "table/one stale 1"]
     floor.do("office", c.Acknowledge("table/one stale 1"), "sue")
-    later = reports.open_alerts(floor.house, "amy", asked(floor, -8 * 86_400))
+    later = reports.open_alerts(floor.house, "amy", query(floor, -8 * 86_400))
     assert later.rows == ()  # what happened is told for a week

@@ -28,7 +28,7 @@ from highcardflush.house.store.protocol import REVISION
 from highcardflush.house.table.due import command_due
 from support.faults.standby import Standby, notice
 from support.faults.tamper import Forger
-from support.places.floor import AT_ONCE, JACKPOT, LOSER, OXFORD, Floor, open_floor
+from support.places.floor import AT_ONCE, JACKPOT, LOSER, OXFORD, Floor, event_json, open_floor
 from support.places.hcf import Hcf
 
 PLAYS: tuple[tuple[Command | Action, str], ...] = (
@@ -115,9 +115,9 @@ def only_a_void_is_left(floor: Floor, table: str = "one") -> None:
     """Nothing plays the round on, not for a cent; a supervisor voids it, and everything is back."""
     stream, before = f"table/{table}", floor.balances()
     for command, actor in PLAYS if table == "one" else ():
-        refused = floor.refused(stream, command, actor)
-        assert refused.code == "refused"
-        assert "opened before epoch" in str(refused)
+        refusal = floor.refused(stream, command, actor)
+        assert refusal.code == "refused"
+        assert "opened before epoch" in str(refusal)
     round_table = floor.house.table(table)
     assert round_table.round is not None
     assert round_table.round.stale is not None
@@ -125,7 +125,7 @@ def only_a_void_is_left(floor: Floor, table: str = "one") -> None:
     assert floor.balances() == before
     assert isinstance(floor.refused(stream, Void("other", "no"), "house"), NotPermitted)
     voided = floor.do(stream, Void("other", "its cards may be known"), "sue")
-    assert voided.body["seed"] is not None
+    assert event_json(voided)["seed"] is not None
     assert floor.wallet("ann") == floor.wallet("bob") == 1_000_00
     floor.check()
     reach(floor, "over", table, "ann" if table == "one" else "bob")
@@ -144,10 +144,10 @@ def test_a_round_whose_cards_are_public_is_put_back_by_hand(
     standby.take_over()
     later = floor.again(key)
     for command, actor in (PlaceWagers(1, {"ante": 900_00}), "ann"), (Void("other", "x"), "sue"):
-        refused = later.refused("table/one", command, actor)
-        assert refused.code == "store-failed"
-        assert "books: table/one: read event 4 at the end, expected event 8 or later in epoch 1, as" in str(refused)
-        assert all(word in str(refused) for word in ("hcf db restore", f"{key}.mark"))
+        refusal = later.refused("table/one", command, actor)
+        assert refusal.code == "store-failed"
+        assert "books: table/one: read event 4 at the end, expected event 8 or later in epoch 1, as" in str(refusal)
+        assert all(word in str(refusal) for word in ("hcf db restore", f"{key}.mark"))
     assert later.wallet("ann") == 990_00  # reading goes on
     later.check()
     result = hcf("house", "status", "--db", floor.url)
@@ -171,8 +171,8 @@ def test_a_round_whose_cards_are_public_is_put_back_by_command(
     fall_behind(floor, standby)
     place = standby.empty()
     if place == floor.url:
-        refused = hcf("db", "restore", standby.backup, "--reason", "the disk died", "--db", place)
-        assert "or --replace" in refused.err
+        refusal = hcf("db", "restore", standby.backup, "--reason", "the disk died", "--db", place)
+        assert "or --replace" in refusal.err
     words = ["--replace"] if place == floor.url else []
     result = hcf("db", "restore", standby.backup, *words, "--reason", "the disk died", "--db", place, "--json")
     assert result.status == 0, result.err
@@ -194,15 +194,15 @@ def test_books_that_were_replaced_are_put_back_by_hand(sqlite_url: str, tmp_path
     standby.catch_up()
     reach(floor, "acting", since="betting")
     floor.close()
-    begun, aside = put_back(sqlite_url, standby.backup, begin, replace=True)
-    reset_mark(sqlite_url, key, begun.epoch)
+    begin_answer, aside = put_back(sqlite_url, standby.backup, begin, replace=True)
+    reset_mark(sqlite_url, key, begin_answer.epoch)
     restored = open_floor(sqlite_url, key, time.time, "restored")
     restored.void("one")
     restored.close()
     assert aside is not None
     Path(aside).replace(parse_url(sqlite_url).target)
     old = open_floor(sqlite_url, key, time.time, "old")
-    assert f"or later in epoch {begun.epoch}, as" in str(old.refused("table/one", Raise(1, 10_00), "ann"))
+    assert f"or later in epoch {begin_answer.epoch}, as" in str(old.refused("table/one", Raise(1, 10_00), "ann"))
     old.close()
 
 
@@ -260,18 +260,18 @@ def test_a_restore_is_whole_or_not_at_all(floor: Floor, standby: Standby, key: P
         assert again.events("table/one")[-1][1] == "settle"  # the old books, untouched
         again.house.close()
         assert [path.name for path in Path(parse_url(place).target).parent.glob("*.restore*")] == []
-        begun, aside = put_back(place, standby.backup, begin, replace=True)
+        begin_answer, aside = put_back(place, standby.backup, begin, replace=True)
         assert aside is not None
     else:
         half = open_floor(place, key)
-        refused = half.refused("table/one", PlaceWagers(1, {"ante": 10_00}), "ann")
-        assert "being restored" in str(refused) or "hcf db restore" in str(refused)
+        refusal = half.refused("table/one", PlaceWagers(1, {"ante": 10_00}), "ann")
+        assert "being restored" in str(refusal) or "hcf db restore" in str(refusal)
         half.close()
         with pytest.raises(StoreError, match="without FILE"):
             put_back(place, standby.backup, fails)
-        begun = begin(place)
-    assert begun.live == ("one",)
-    reset_mark(place, key, begun.epoch)
+        begin_answer = begin(place)
+    assert begin_answer.live == ("one",)
+    reset_mark(place, key, begin_answer.epoch)
     after = open_floor(place, key, floor.clock, "after")
     only_a_void_is_left(after)
     after.close()
@@ -345,10 +345,10 @@ def test_a_loss_behind_a_running_process(floor: Floor, standby: Standby, key: Pa
     standby.take_over()
     for house in (floor, other):
         notice(house)
-        refused = house.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
-        assert refused.code == "refused"
-        assert "opened before epoch" in str(refused)
-        assert "table/one ends at event 5, but event" in str(refused)
+        refusal = house.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
+        assert refusal.code == "refused"
+        assert "opened before epoch" in str(refusal)
+        assert "table/one ends at event 5, but event" in str(refusal)
     epoch_events = [(actor, body) for _, kind, actor, body in floor.events("office") if kind == "epoch"]
     assert [(actor, body["cause"]) for actor, body in epoch_events] == [("house", "loss")]
     assert (epoch_events[0][1]["lost"]["stream"], epoch_events[0][1]["lost"]["found"]) == ("table/one", 5)
@@ -372,8 +372,8 @@ def test_a_loss_of_what_only_another_process_knew(floor: Floor, standby: Standby
     floor.house.close()
     standby.take_over()
     notice(other)
-    refused = other.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
-    assert f"{stream} ends at" in str(refused)
+    refusal = other.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
+    assert f"{stream} ends at" in str(refusal)
     assert [(body["cause"], body["lost"]["stream"]) for body in epochs(other)] == [("loss", stream)]
     only_a_void_is_left(other)
 
@@ -387,12 +387,12 @@ def test_two_that_notice_at_once_begin_one_epoch(floor: Floor, key: Path) -> Non
     floor.check()
 
 
-@pytest.mark.parametrize("lost", ["a person", "an epoch"])
-def test_a_loss_of_the_office(floor: Floor, standby: Standby, lost: str) -> None:
+@pytest.mark.parametrize("loss", ["a person", "an epoch"])
+def test_a_loss_of_the_office(floor: Floor, standby: Standby, loss: str) -> None:
     """An epoch may be lost too: both the round that a process remembers and the epoch that ended it are gone."""
     reach(floor, "betting")
     standby.catch_up()
-    if lost == "an epoch":
+    if loss == "an epoch":
         begin(floor.url)
         assert "(a test)" in str(floor.refused("table/one", Lock(), "house"))
     else:
@@ -412,8 +412,8 @@ def test_a_house_that_cannot_begin_an_epoch_is_frozen(floor: Floor, standby: Sta
     standby.take_over()
     notice(floor)
     for _ in range(2):
-        refused = floor.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
-        assert "run `hcf db restore`" in str(refused)
+        refusal = floor.refused("table/one", PlaceWagers(1, {"ante": 900_00}), "ann")
+        assert "run `hcf db restore`" in str(refusal)
     assert floor.wallet("ann") == 1_000_00
     begin_after_restore(floor.url, "admin", "a server was lost", floor.clock)
     floor.do("office", c.Enable("house", "a new day"))
@@ -481,9 +481,9 @@ def _writes_nothing(floor: Floor, error: type[HcfError], words: str) -> None:
         ("table/one", PlaceWagers(1, {"ante": 20_00}), "ann"),
         ("table/two", c.OpenRound(), "house"),
     ):
-        refused = floor.refused(stream, command, actor)
-        assert isinstance(refused, error)
-        assert words in str(refused)
+        refusal = floor.refused(stream, command, actor)
+        assert isinstance(refusal, error)
+        assert words in str(refusal)
     assert floor.read(count) == before
 
 
@@ -517,12 +517,12 @@ def test_books_from_before_an_epoch_are_behind_the_mark(floor: Floor, standby: S
 
 def test_the_mark_is_never_ahead_of_what_is_read_then(floor: Floor, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process opens the books while another plays on."""
-    reached = Mark._reached
+    original = Mark._reached
 
     def meanwhile(mark: Mark) -> dict[str, Reached]:
         monkeypatch.undo()
         reach(floor, "over")
-        return reached(mark)
+        return original(mark)
 
     monkeypatch.setattr(Mark, "_reached", meanwhile)
     assert floor.again(key).house.behind is None

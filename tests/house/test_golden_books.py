@@ -39,9 +39,9 @@ def test_golden_books(
     if golden.suffix == ".postgresql":
         url = fresh_database(request.getfixturevalue("postgres_server"))
     monkeypatch.setenv("HCF_KEY", str(key))
-    for asked in (["db", "restore", str(golden), "--reason", "a test"], ["db", "check"], ["audit"]):
-        said = hcf(*asked, "--db", url)
-        assert said.status == 0, said.err + said.out
+    for command in (["db", "restore", str(golden), "--reason", "a test"], ["db", "check"], ["audit"]):
+        result = hcf(*command, "--db", url)
+        assert result.status == 0, result.err + result.out
     with closing(open_floor(url, key)) as floor:
         assert sum(play_on(floor, table) for table in TABLES) >= len(TABLES) - 1
         assert not floor.findings()

@@ -26,7 +26,18 @@ from highcardflush.notation import parse_rounds
 from highcardflush.notation.statements import DoDeal
 from highcardflush.rulebook import Rulebook, configure, packaged
 from support.faults.tamper import Forger
-from support.places.floor import DEALER_HAND, JACKPOT, NOTHING, OXFORD, SEVEN, SUITED, Floor, dollars, findings
+from support.places.floor import (
+    DEALER_HAND,
+    JACKPOT,
+    NOTHING,
+    OXFORD,
+    SEVEN,
+    SUITED,
+    Floor,
+    dollars,
+    event_json,
+    findings,
+)
 
 
 @pytest.fixture
@@ -40,8 +51,8 @@ def play_to_deal(floor: Floor, table: str) -> None:
 
 
 def test_a_round_from_open_to_reveal(floor: Floor, table: str) -> None:
-    opened = floor.do(table, c.OpenRound(), "house")
-    assert len(opened.body["commitment"]) == 64
+    opening = floor.do(table, c.OpenRound(), "house")
+    assert len(event_json(opening)["commitment"]) == 64
     floor.do(table, c.NameSeed(1, "00ff"), "ann")
     floor.bet(table, 1, "ann", ante=2500, flush=500)
     assert floor.wallet("ann") == 970_00
@@ -53,22 +64,22 @@ def test_a_round_from_open_to_reveal(floor: Floor, table: str) -> None:
     floor.do(table, a.Lock(), "house")
     floor.do(table, c.DealCards(), "house")
     floor.do(table, a.Fold(1), "ann")
-    settled = floor.do(table, c.SettleRound(), "house")
+    settlement = floor.do(table, c.SettleRound(), "house")
     assert floor.wallet("ann") == 990_00
     assert floor.balances()["play/one"] == 0
     assert floor.balances()["house"] == 10_000000
-    assert settled.body["player_seeds"] == {"1": "00ff"}
-    verified = floor.verified("one")
-    assert verified.proof.commitment == opened.body["commitment"]
-    assert not verified.by_hand
+    assert event_json(settlement)["player_seeds"] == {"1": "00ff"}
+    report = floor.verified("one")
+    assert report.proof.commitment == event_json(opening)["commitment"]
+    assert not report.by_hand
 
 
 @pytest.mark.clause("S8")
 def test_rules_in_force_are_in_the_round(floor: Floor, table: str) -> None:
-    opened = floor.do(table, c.OpenRound(), "house")
+    opening = floor.do(table, c.OpenRound(), "house")
     rulebook = floor.house.table("one").config.rulebook
     hashes = {"sha256": rulebook.sha256, "table": rulebook.table_hash}
-    assert opened.body["rulebook"] == {"name": "oxford", "version": rulebook.version, **hashes}
+    assert event_json(opening)["rulebook"] == {"name": "oxford", "version": rulebook.version, **hashes}
     late = floor.refused(table, c.ChangeTable(packaged("galaxy-v7")), "admin")
     assert late.reason == "round-open"
 
@@ -93,8 +104,8 @@ def test_what_was_kept_in_memory_of_a_person_never_permits(floor: Floor, table: 
     other.do("office", c.Disable("ann", "barred"), "admin")
     other.do("office", c.ChangeRole("dan", "cashier", "moved"), "admin")
     for command, actor in ((a.PlaceWagers(1, {"ante": 2000}), "ann"), (a.Lock(), "dan")):
-        refused = floor.refused(table, command, actor)
-        assert isinstance(refused, NotPermitted)
+        refusal = floor.refused(table, command, actor)
+        assert isinstance(refusal, NotPermitted)
     assert floor.wallet("ann") == 990_00
     other.do("office", c.Enable("ann", "may play again"), "admin")
     floor.do(table, a.PlaceWagers(1, {"ante": 2000}), "ann")
@@ -110,9 +121,9 @@ def test_what_was_kept_in_memory_of_a_meter_never_takes_a_bet(floor: Floor) -> N
     wagers = a.PlaceWagers(1, {"ante": 1000, "progressive": 100})
     other = floor.again()
     other.do("meter/mega", c.PauseMeter("the sign is dark"), "sue")
-    closed = floor.refused(stream, wagers, "joy")
-    assert isinstance(closed, BetClosed)
-    assert "the sign is dark" in str(closed)
+    refusal = floor.refused(stream, wagers, "joy")
+    assert isinstance(refusal, BetClosed)
+    assert "the sign is dark" in str(refusal)
     other.do("meter/mega", c.ResumeMeter("it is lit"), "sue")
     floor.do(stream, wagers, "joy")
 
@@ -181,9 +192,9 @@ def test_a_refusal_leaves_nothing_and_its_key_stays_free(floor: Floor, table: st
 
 def test_who_was_refused_when_disabled_may_ask_again_when_enabled(floor: Floor, table: str) -> None:
     floor.do("office", c.Disable("dan", "left"), "admin")
-    refused = floor.refused(table, c.OpenRound(), "dan", "k")
-    assert isinstance(refused, NotPermitted)
-    assert refused.reason == "actor-disabled"
+    refusal = floor.refused(table, c.OpenRound(), "dan", "k")
+    assert isinstance(refusal, NotPermitted)
+    assert refusal.reason == "actor-disabled"
     floor.do("office", c.Enable("dan", "is back"), "admin")
     floor.do(table, c.OpenRound(), "dan", "k")
 
@@ -304,8 +315,8 @@ def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
     floor.wait(60)
     floor.do(stream, a.TimeOut(1), "dan")
     assert floor.state(stream).seat(1).decision == Decision()
-    settled = floor.do(stream, c.SettleRound(), "dan")
-    assert settled.body["unsealed"][-1]["action"] == {"type": "TimeOut", "seat": 1, "fold": True}
+    settlement = floor.do(stream, c.SettleRound(), "dan")
+    assert event_json(settlement)["unsealed"][-1]["action"] == {"type": "TimeOut", "seat": 1, "fold": True}
     assert floor.wallet("ann") == 40_00
 
 
@@ -314,7 +325,7 @@ def test_a_void_gives_everything_back_and_reveals(floor: Floor, table: str) -> N
     play_to_deal(floor, table)
     assert isinstance(floor.refused(table, a.Void("shuffler"), "dan"), NotPermitted)
     answer = floor.do(table, a.Void("shuffler"), "sue")
-    assert answer.body["action"]["by"] == "sue"
+    assert event_json(answer)["action"]["by"] == "sue"
     assert (floor.wallet("ann"), floor.wallet("bob"), floor.balances()["play/one"]) == (1_000_00, 1_000_00, 0)
     assert floor.verified("one").replay.state.phase == "void"
 
@@ -393,7 +404,7 @@ def test_every_card_of_a_virtual_round_is_public_when_it_is_over(floor: Floor, t
     with pytest.raises(NotFound):
         floor.house.round_record("one", 1)
     over = floor.do(table, a.Void("button"), "sue") if void else floor.do(table, c.SettleRound(), "house")
-    (record,) = parse_rounds(over.body["record"])
+    (record,) = parse_rounds(event_json(over)["record"])
     assert {line.action.seat: line.action.hand for line in record.statements if isinstance(line, DoDeal)} == hands
     assert floor.verified("one").replay.state.hands == hands
     assert sorted(hands) == [0, 1, 4]
@@ -448,9 +459,9 @@ def test_a_physical_table_with_chips_and_wallets(floor: Floor) -> None:
     floor.do(stream, c.SettleRound(), "dan")
     assert floor.wallet("ann") == 1_025_00
     assert floor.balances()["chips/felt"] == -10_000000
-    verified = floor.verified("felt")
-    assert verified.by_hand
-    assert str(verified.replay.state.hands[1]) == "AsKs9s7s 8d7d6d"
+    report = floor.verified("felt")
+    assert report.by_hand
+    assert str(report.replay.state.hands[1]) == "AsKs9s7s 8d7d6d"
 
 
 @pytest.mark.clause("S12")
@@ -459,10 +470,10 @@ def test_progressive_only(floor: Floor) -> None:
     with pytest.raises(HouseError):
         floor.table("v", JACKPOT, physical=False)
     stream = floor.table("felt", JACKPOT, seats={1: None, 2: None})
-    settled = floor.play("felt", {1: "", 2: SEVEN[1]})
-    assert settled.body["hits"] == {"mega": 3}
+    settlement = floor.play("felt", {1: "", 2: SEVEN[1]})
+    assert event_json(settlement)["hits"] == {"mega": 3}
     assert floor.balances()["pending/mega"] == dollars(1000.46)
     floor.do("meter/mega", c.PauseMeter("maintenance"), "sue")
-    closed = floor.refused(stream, c.OpenRound(), "dan")
-    assert isinstance(closed, BetClosed)
-    assert "maintenance" in str(closed)
+    refusal = floor.refused(stream, c.OpenRound(), "dan")
+    assert isinstance(refusal, BetClosed)
+    assert "maintenance" in str(refusal)

@@ -127,9 +127,9 @@ def test_only_a_loss_on_record_lets_a_round_be_voided_unopened(url: str, path: P
     new, old = path.read_text().splitlines()
     path.write_text(f"{new}\n")
     later = floor.again(path)
-    refused = later.refused("table/one", Void("other", "it does not open"), "sue")
-    assert refused.code == "sealed"
-    assert "no key was lost" in str(refused)
+    refusal = later.refused("table/one", Void("other", "it does not open"), "sue")
+    assert refusal.code == "sealed"
+    assert "no key was lost" in str(refusal)
     path.write_text(f"{new}\n{old}\n")
     assert floor.again(path).house.table("one").require_playable_round().seed
     with pytest.raises(NotPermitted):
@@ -183,16 +183,16 @@ fail = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
 fail_in_the_books = Mock(side_effect=HouseError("the books", read="a failure", expected="none"))
 
 
-def change_again(floor: Floor, path: Path, *, lost: bool) -> None:
+def change_again(floor: Floor, path: Path, *, is_lost: bool) -> None:
     """After a change that did not come to its end: nothing has changed, and asked again it is done."""
     floor.check()
-    if not lost:
+    if not is_lost:
         assert floor.again(path).house.table("one").require_playable_round().seed
-    new = change_key(floor.url, path, "admin", "a change", lost=lost, clock=floor.clock)
+    new = change_key(floor.url, path, "admin", "a change", lost=is_lost, clock=floor.clock)
     assert ids(path)[0] == new == in_force(floor)
     assert key_files(path) == ["house.key"]
     later = floor.again(path)
-    if lost:
+    if is_lost:
         later.do("table/one", Void("other", "a fire"), "sue")
     else:
         later.do("table/one", Fold(2), "bob")
@@ -209,21 +209,21 @@ STEPS: list[tuple[object, str, Mock]] = [
 ]
 
 
-@pytest.mark.parametrize("lost", [False, True])
+@pytest.mark.parametrize("is_lost", [False, True])
 @pytest.mark.parametrize(("where", "name", "failure"), STEPS)
 def test_a_change_that_fails_leaves_what_was(
-    url: str, path: Path, where: Any, name: str, failure: Mock, lost: bool, monkeypatch: Any
+    url: str, path: Path, where: Any, name: str, failure: Mock, is_lost: bool, monkeypatch: Any
 ) -> None:
     floor = open_live(url, path)
     content = path.read_bytes()
-    if lost:
+    if is_lost:
         path.unlink()
-    with monkeypatch.context() as broken:
-        broken.setattr(where, name, failure)
+    with monkeypatch.context() as patch:
+        patch.setattr(where, name, failure)
         with pytest.raises(HcfError):
-            change_key(url, path, "admin", "a change", lost=lost, clock=floor.clock)
-    change_again(floor, path, lost=lost)
-    assert lost or content in path.read_bytes()
+            change_key(url, path, "admin", "a change", lost=is_lost, clock=floor.clock)
+    change_again(floor, path, is_lost=is_lost)
+    assert is_lost or content in path.read_bytes()
 
 
 KILLED = """
@@ -250,17 +250,17 @@ change_key(url, Path(path), "admin", "a change", lost=lost == "lost")
 KILLS = ["os fsync after", "os rename before", "os rename after", "office record before", "writer finish after"]
 
 
-@pytest.mark.parametrize("lost", [False, True])
+@pytest.mark.parametrize("is_lost", [False, True])
 @pytest.mark.parametrize("step", KILLS)
-def test_a_change_that_is_killed_is_done_again(sqlite_url: str, path: Path, step: str, lost: bool) -> None:
+def test_a_change_that_is_killed_is_done_again(sqlite_url: str, path: Path, step: str, is_lost: bool) -> None:
     floor = open_live(sqlite_url, path)
     before = in_force(floor)
-    if lost:
+    if is_lost:
         path.unlink()
-    arguments = [sys.executable, "-c", KILLED, sqlite_url, str(path), "lost" if lost else "known", *step.split()]
+    arguments = [sys.executable, "-c", KILLED, sqlite_url, str(path), "lost" if is_lost else "known", *step.split()]
     assert subprocess.run(arguments, check=False, timeout=300).returncode == 9
     assert in_force(floor) == before
-    change_again(floor, path, lost=lost)
+    change_again(floor, path, is_lost=is_lost)
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
@@ -289,9 +289,9 @@ def test_a_key_of_somebody_else_is_refused(path: Path, monkeypatch: Any) -> None
 )
 def test_what_is_no_key_is_refused(path: Path, text: str, message: str) -> None:
     files.write_whole(path, Secret(text.encode()), 0o600)
-    with pytest.raises(SealError, match=message) as caught:
+    with pytest.raises(SealError, match=message) as error_info:
         read_keys(path)
-    assert caught.value.file == str(path)
+    assert error_info.value.file == str(path)
 
 
 def test_a_name_that_is_too_long_is_refused(sqlite_url: str) -> None:
@@ -302,11 +302,13 @@ def test_a_name_that_is_too_long_is_refused(sqlite_url: str) -> None:
 def test_a_full_disk_leaves_no_key_and_says_so(sqlite_url: str, path: Path, hcf: Hcf, monkeypatch: Any) -> None:
     with monkeypatch.context() as full:
         full.setattr(os, "fsync", fail)
-        with pytest.raises(SealError, match="No space left") as caught:
+        with pytest.raises(SealError, match="No space left") as error_info:
             open_house(sqlite_url, path)
         assert "no space left" in hcf("audit", "--new-signing-key", path).err
     assert key_files(path) == []
-    traceback_text = "".join(traceback.TracebackException.from_exception(caught.value, capture_locals=True).format())
+    traceback_text = "".join(
+        traceback.TracebackException.from_exception(error_info.value, capture_locals=True).format()
+    )
     assert "path = " in traceback_text
     assert not re.search("[0-9a-f]{64}", traceback_text)
 
@@ -340,8 +342,8 @@ def test_keys_that_are_written_at_once_do_not_meet(path: Path) -> None:
         return True
 
     with ThreadPoolExecutor(8) as pool:
-        written = [text for text, ok in zip(texts, pool.map(write, texts), strict=True) if ok]
-    assert [path.read_bytes()] == written
+        contents = [text for text, ok in zip(texts, pool.map(write, texts), strict=True) if ok]
+    assert [path.read_bytes()] == contents
     assert key_files(path) == ["house.key"]
 
 

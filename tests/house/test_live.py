@@ -45,12 +45,12 @@ class Watcher:
         self.groups: list[list[tuple[str, int]]] = []
         floor.house.on_committed(self.take)
 
-    def take(self, done: Sequence[Committed]) -> None:
-        self.groups.append([(made.event.stream, made.event.seq) for made in done])
-        for made in done:
-            if made.table is not None:
-                assert made.table.head == made.event.head
-                self.tables[made.table.name][made.event.seq] = made.table
+    def take(self, commits: Sequence[Committed]) -> None:
+        self.groups.append([(commit.event.stream, commit.event.seq) for commit in commits])
+        for commit in commits:
+            if commit.table is not None:
+                assert commit.table.head == commit.event.head
+                self.tables[commit.table.name][commit.event.seq] = commit.table
 
 
 def wander(floor: Floor, rng: Random, steps: int) -> None:
@@ -66,15 +66,15 @@ def test_who_follows_tables_finds_each_event_of_all_in_one_look(url: str) -> Non
         set_up(floor)
         wander(floor, rng, STEPS)
         reader = floor.again().house
-        known = {name: watcher.tables[name][rng.randrange(len(watcher.tables[name])) + 1] for name in TABLES}
-        found = reader.follow(known)
-        for name, table in known.items():
-            assert [one for one in found if one[1].name == name] == reader.tables_since(name, table.head.seq)
+        positions = {name: watcher.tables[name][rng.randrange(len(watcher.tables[name])) + 1] for name in TABLES}
+        followed_tables = reader.follow(positions)
+        for name, table in positions.items():
+            assert [one for one in followed_tables if one[1].name == name] == reader.tables_since(name, table.head.seq)
         newest = {name: tables[max(tables)] for name, tables in watcher.tables.items()}
         assert reader.follow(newest) == []
         assert {table.name: table for _, table in reader.follow(dict.fromkeys(TABLES))} == newest
-        lost = replace(newest[TABLES[0]], head=replace(newest[TABLES[0]].head, hash=b"other"))
-        assert reader.follow({TABLES[0]: lost, "none": None}) == []
+        fork = replace(newest[TABLES[0]], head=replace(newest[TABLES[0]].head, hash=b"other"))
+        assert reader.follow({TABLES[0]: fork, "none": None}) == []
 
 
 def test_what_was_followed_is_what_the_next_command_relies_on(url: str) -> None:
@@ -83,16 +83,16 @@ def test_what_was_followed_is_what_the_next_command_relies_on(url: str) -> None:
         set_up(floor)
         wander(floor, rng, STEPS)
         reader = floor.again().house
-        known = {name: reader.table(name) for name in TABLES}
-        lost = replace(known[TABLES[0]], head=replace(known[TABLES[0]].head, hash=b"other"))
-        reader.cache.tables[TABLES[0]] = lost
+        positions = {name: reader.table(name) for name in TABLES}
+        fork = replace(positions[TABLES[0]], head=replace(positions[TABLES[0]].head, hash=b"other"))
+        reader.cache.tables[TABLES[0]] = fork
         wander(floor, rng, STEPS)
-        reader.follow(known)
+        reader.follow(positions)
         newest = {name: tables[max(tables)] for name, tables in watcher.tables.items()}
         assert newest.keys() == set(TABLES)
-        assert all(newest[name] != known[name] for name in TABLES)
+        assert all(newest[name] != positions[name] for name in TABLES)
         # who writes next is to notice what the books do not have
-        assert reader.cache.tables == {**newest, TABLES[0]: lost}
+        assert reader.cache.tables == {**newest, TABLES[0]: fork}
 
 
 @pytest.mark.clause("S16")
@@ -109,16 +109,16 @@ def test_what_is_told_makes_what_is_seen(url: str, seed: int) -> None:
 def check_told(floor: Floor, watcher: Watcher, rng: Random) -> None:
     reader, kinds = floor.again().house, set()
     for name in TABLES:
-        known = watcher.tables[name]
-        assert reader.table(name) == known[max(known)]
+        last_table = watcher.tables[name]
+        assert reader.table(name) == last_table[max(last_table)]
         for actor in ACTORS:
             role = floor.house.role(actor) if actor != "a stranger" else None
-            after = rng.randrange(max(known)) + 1
+            after = rng.randrange(max(last_table)) + 1
             rows = reader.events_since(name, after, actor)
-            assert [row.seq for row in rows] == list(range(after + 1, max(known) + 1))
-            before, client = known[after], client_of(known[after], actor, role)
+            assert [row.seq for row in rows] == list(range(after + 1, max(last_table) + 1))
+            before, client = last_table[after], client_of(last_table[after], actor, role)
             for row in rows:
-                then = known[row.seq]
+                then = last_table[row.seq]
                 viewer = viewer_of(then, actor, role)
                 assert row.told == told(then, viewer)
                 client.hear(row)
@@ -131,9 +131,9 @@ def check_told(floor: Floor, watcher: Watcher, rng: Random) -> None:
 
 
 def client_of(table: Table, actor: str, role: c.Role | None) -> Client:
-    seen = view(table, viewer_of(table, actor, role))
-    assert seen.seq == table.head.seq
-    return Client(seen, progressive_only=table.config.rulebook.progressive_only)
+    table_view = view(table, viewer_of(table, actor, role))
+    assert table_view.seq == table.head.seq
+    return Client(table_view, progressive_only=table.config.rulebook.progressive_only)
 
 
 @pytest.mark.clause("S16")
@@ -183,20 +183,26 @@ def test_a_finished_round_stays_in_view_until_the_next_is_opened(floor: Floor) -
         assert ann.view is not None
         assert bob.view is not None
         assert [result.net_cents for result in ann.view.results] == [-1000]
-        assert [len(seen.seats[0].hand.seen) for seen in (ann.view, bob.view) if seen.seats[0].hand] == [7, 0]
+        assert [
+            len(table_view.seats[0].hand.seen) for table_view in (ann.view, bob.view) if table_view.seats[0].hand
+        ] == [7, 0]
         assert you(house.table("one"), "ann") is None
     floor.do(stream, c.OpenRound(), "house")
-    opened = floor.house.view("one", "ann")
-    assert opened.view is not None
-    assert (opened.view.phase, opened.view.seats, opened.view.results) == ("betting", (), ())
+    view_after_open = floor.house.view("one", "ann")
+    assert view_after_open.view is not None
+    assert (view_after_open.view.phase, view_after_open.view.seats, view_after_open.view.results) == ("betting", (), ())
 
 
 def test_a_void_round_stays_in_view_too(file_floor: Floor) -> None:
     stream = file_floor.virtual("ann")
     file_floor.deal_cards(stream, {1: {"ante": 1000}})
     file_floor.void("one")
-    seen = file_floor.view("one", "sue")
-    assert (seen.phase, seen.results[0].outcome, seen.dealer and len(seen.dealer.seen)) == ("void", "returned", 0)
+    table_view = file_floor.view("one", "sue")
+    assert (table_view.phase, table_view.results[0].outcome, table_view.dealer and len(table_view.dealer.seen)) == (
+        "void",
+        "returned",
+        0,
+    )
 
 
 def test_what_is_told_is_bounded(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,9 +257,9 @@ def test_what_a_player_may_do_and_what_happens_otherwise(file_floor: Floor) -> N
         mine = you(file_floor.house.table("one"), "ann")
         assert mine is not None
         assert mine.seat == 1
-        found = {type(option) for option in mine.legal}
-        assert (mine.default is not None) == (FoldOption in found)
-        return found
+        actions = {type(option) for option in mine.legal}
+        assert (mine.default is not None) == (FoldOption in actions)
+        return actions
 
     assert kinds() == set()
     file_floor.do(stream, c.OpenRound(), "house")
@@ -286,9 +292,9 @@ def test_a_closed_progressive_is_no_option(file_floor: Floor) -> None:
     mine = you(table, "ann")
     assert mine is not None
     assert [option.wager for option in mine.legal if isinstance(option, WagerOption)] == ["ante"]
-    seen = view(table, "spectator").round
-    assert seen is not None
-    assert seen.closed is not None
+    round_view = view(table, "spectator").round
+    assert round_view is not None
+    assert round_view.closed is not None
 
 
 def test_when_the_next_thing_is_due(floor: Floor) -> None:
@@ -344,9 +350,9 @@ def test_commits_are_told_in_order_and_whole(floor: Floor) -> None:
     streams = [floor.table(f"t{n}", OXFORD, physical=False, seats={1: "ann", 2: "bob"}) for n in range(4)]
     other, watcher, on_disk = floor.again(), Watcher(floor), list[bool]()
 
-    def look(done: Sequence[Committed]) -> None:
-        made = done[-1].event
-        on_disk.append(other.house.newer({made.stream: made.seq - 1}).get(made.stream, 0) >= made.seq)
+    def look(commits: Sequence[Committed]) -> None:
+        commit = commits[-1].event
+        on_disk.append(other.house.newer({commit.stream: commit.seq - 1}).get(commit.stream, 0) >= commit.seq)
 
     floor.house.on_committed(look)
     before = floor.house.newer({})
@@ -382,13 +388,13 @@ def test_a_hit_is_told_with_its_meter(file_floor: Floor) -> None:
     file_floor.meter()
     file_floor.table("a", seats={1: None})
     watcher = Watcher(file_floor)
-    settled = file_floor.play("a", {1: "8s7s6s5s4s3s2s"})
+    settlement = file_floor.play("a", {1: "8s7s6s5s4s3s2s"})
     assert [stream for stream, _ in watcher.groups[-1]] == ["table/a", "meter/mega"]
-    assert watcher.tables["a"][settled.seq].round is None
+    assert watcher.tables["a"][settlement.seq].round is None
 
 
 def test_a_listener_that_fails_hurts_nobody(floor: Floor, caplog: pytest.LogCaptureFixture) -> None:
-    def fails(done: Sequence[Committed]) -> None:
+    def fails(commits: Sequence[Committed]) -> None:
         raise ValueError("a listener")
 
     floor.house.on_committed(fails)
@@ -399,49 +405,49 @@ def test_a_listener_that_fails_hurts_nobody(floor: Floor, caplog: pytest.LogCapt
     assert "a commit listener has failed" in caplog.text
 
 
-@pytest.mark.parametrize("written", [False, True])
-def test_a_commit_whose_end_was_not_seen_is_not_told_but_found(floor: Floor, written: bool) -> None:
+@pytest.mark.parametrize("is_written", [False, True])
+def test_a_commit_whose_end_was_not_seen_is_not_told_but_found(floor: Floor, is_written: bool) -> None:
     watcher = Watcher(floor)
-    known = floor.house.newer({})
-    with failing_commit(written=written):
+    news = floor.house.newer({})
+    with failing_commit(is_written=is_written):
         try:
             floor.do("office", c.AddPerson("zoe", "player"), "admin", "two")
         except OutcomeUnknown:  # of a disk
             floor.house.reopen()
-    told = {place for group in watcher.groups for place in group}
-    newer = floor.house.newer(known)
-    assert floor.do("office", c.AddPerson("zoe", "player"), "admin", "two").seq == known["office"] + 1
-    assert newer in ({}, {"office": known["office"] + 1})
-    assert told <= {("office", known["office"] + 1)}
-    if written:
-        assert (told, newer) == (set(), {"office": known["office"] + 1})
+    places = {place for group in watcher.groups for place in group}
+    newer = floor.house.newer(news)
+    assert floor.do("office", c.AddPerson("zoe", "player"), "admin", "two").seq == news["office"] + 1
+    assert newer in ({}, {"office": news["office"] + 1})
+    assert places <= {("office", news["office"] + 1)}
+    if is_written:
+        assert (places, newer) == (set(), {"office": news["office"] + 1})
 
 
 def test_what_becomes_known_is_marked_before_it_is_told(sqlite_url: str, tmp_path: Path) -> None:
     """Whoever is told of an end must be able to rely on it that books which lack it are found out."""
     with closing(open_live(sqlite_url, tmp_path / "house.key")) as floor:
-        mark, seen = floor.house.submitter.mark, list[tuple[int, int]]()
+        mark, marks = floor.house.submitter.mark, list[tuple[int, int]]()
         assert mark is not None
 
-        def look(done: Sequence[Committed]) -> None:
-            seen.append((done[0].event.seq, mark._reached()["table/one"].seq))
+        def look(commits: Sequence[Committed]) -> None:
+            marks.append((commits[0].event.seq, mark._reached()["table/one"].seq))
 
         floor.house.on_committed(look)
         floor.do("table/one", Fold(2), "bob")
-        settled = floor.do("table/one", c.SettleRound(), "house")
-        assert seen[-1] == (settled.seq, settled.seq)
-        assert seen[0][1] < seen[0][0]
+        settlement = floor.do("table/one", c.SettleRound(), "house")
+        assert marks[-1] == (settlement.seq, settlement.seq)
+        assert marks[0][1] < marks[0][0]
 
 
 def test_what_others_did_is_found(floor: Floor) -> None:
     stream = floor.virtual("ann")
     other = floor.again()
-    known = other.house.newer({})
-    assert {"office", "cage", stream} == set(known)
-    assert other.house.newer(known) == {}
+    news = other.house.newer({})
+    assert {"office", "cage", stream} == set(news)
+    assert other.house.newer(news) == {}
     seq = floor.do(stream, c.OpenRound(), "house").seq
-    assert other.house.newer(known) == {stream: seq}
-    assert other.house.events_since("one", known[stream], "ann")[0].kind == "open"
+    assert other.house.newer(news) == {stream: seq}
+    assert other.house.events_since("one", news[stream], "ann")[0].kind == "open"
 
 
 def test_a_table_that_was_read_is_kept(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -462,11 +468,11 @@ def test_reading_hides_no_loss(floor: Floor) -> None:
     stream = floor.virtual("ann")
     floor.deal_cards(stream, {1: {"ante": 1000}})
     table = floor.house.table("one")
-    lost = replace(table, head=replace(table.head, hash=bytes(32)))
-    floor.house.cache.tables["one"] = lost
+    fork = replace(table, head=replace(table.head, hash=bytes(32)))
+    floor.house.cache.tables["one"] = fork
     floor.again().do(stream, c.Warn(1, "a test"), "sue")
     assert floor.house.table("one").head.seq == table.head.seq + 1
-    assert floor.house.cache.tables["one"] is lost
+    assert floor.house.cache.tables["one"] is fork
     assert "opened before epoch" in str(floor.refused(stream, Fold(1), "ann"))
 
 
@@ -502,11 +508,11 @@ def test_no_read_of_a_server_scans_the_events(file_floor: Floor, monkeypatch: py
         file_floor.deal_cards(stream, {1: {"ante": 1000}})
         file_floor.do(stream, Fold(1), "ann")
         file_floor.do(stream, c.SettleRound(), "house")
-    house, asked = file_floor.again().house, list[tuple[str, tuple[Any, ...]]]()
+    house, statements = file_floor.again().house, list[tuple[str, tuple[Any, ...]]]()
     read = SqliteTransaction.read
 
     def note(tx: SqliteTransaction, sql: str, *params: Any) -> list[tuple[Any, ...]]:
-        asked.append((sql, params))
+        statements.append((sql, params))
         return read(tx, sql, *params)
 
     monkeypatch.setattr(SqliteTransaction, "read", note)
@@ -518,7 +524,7 @@ def test_no_read_of_a_server_scans_the_events(file_floor: Floor, monkeypatch: py
     house.wallet("ann")
     house.role("ann")
     monkeypatch.undo()
-    plans = [row[-1] for sql, params in asked for row in file_floor.read(f"EXPLAIN QUERY PLAN {sql}", *params)]
+    plans = [row[-1] for sql, params in statements for row in file_floor.read(f"EXPLAIN QUERY PLAN {sql}", *params)]
     assert len(plans) > 10
     assert not {"SCAN events", "SCAN moves", "SCAN transfers"} & {" ".join(plan.split()[:2]) for plan in plans}
     assert [plan for plan in plans if "TEMP B-TREE" in plan] == []

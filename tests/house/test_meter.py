@@ -14,7 +14,7 @@ from highcardflush.house import Answer, open_house
 from highcardflush.house import commands as c
 from highcardflush.house.house import REFRESH_S
 from highcardflush.jackpot import Meter
-from support.places.floor import JACKPOT, KEY, LOSER, OXFORD, SEVEN, SIX, Clock, Floor, dollars
+from support.places.floor import JACKPOT, KEY, LOSER, OXFORD, SEVEN, SIX, Clock, Floor, dollars, event_json
 from support.walkers.rounds import rows
 
 FULL = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 |"
@@ -90,8 +90,8 @@ def test_the_meters_parameters_go_over_the_tables_and_are_in_its_record(floor: F
     floor.table("a", seats={1: "pat"})
     answer = floor.play("a", {1: ""})
     assert floor.stands() == Meter(dollars(1000.10), dollars(0.02))
-    assert "set rate 10%\nset reserve-rate 2%\n" in answer.body["record"]
-    assert "set hits each\n" in answer.body["record"]
+    assert "set rate 10%\nset reserve-rate 2%\n" in event_json(answer)["record"]
+    assert "set hits each\n" in event_json(answer)["record"]
 
 
 POLICIES = """
@@ -113,22 +113,22 @@ in-turn | 6 6 7 | 1000.69 100 90       | 0       | 810
 def test_several_hits_in_a_round(floor: Floor, policy: str, hands: str, wins: str, house: str, stands: str) -> None:
     floor.meter(hits=policy, reserve_rate_bp=0)
     floor.table("a", seats={1: "pat", 2: "quin", 3: "rae"})
-    dealt = {seat: (SEVEN if cards == "7" else SIX)[seat - 1] for seat, cards in enumerate(hands.split(), 1)}
+    cards_by_seat = {seat: (SEVEN if cards == "7" else SIX)[seat - 1] for seat, cards in enumerate(hands.split(), 1)}
     before = floor.balances()
-    floor.play("a", dealt)
+    floor.play("a", cards_by_seat)
     _, body = last(floor)
     micros = [dollars(float(win)) for win in wins.split()]
-    paid = sorted(body["wins"], key=lambda win: -win["seat"])
-    assert [win["micros"] for win in paid] == micros
-    assert [win["account"] for win in paid] == ["wallet/rae", "wallet/quin", "wallet/pat"]
-    assert sum(win["from_house_micros"] for win in paid) == dollars(float(house))
+    wins_paid = sorted(body["wins"], key=lambda win: -win["seat"])
+    assert [win["micros"] for win in wins_paid] == micros
+    assert [win["account"] for win in wins_paid] == ["wallet/rae", "wallet/quin", "wallet/pat"]
+    assert sum(win["from_house_micros"] for win in wins_paid) == dollars(float(house))
     after = floor.balances()
     assert floor.stands().amount_micros == dollars(float(stands))
-    whole = sum(win["micros"] for win in paid if win["pending"])
+    whole = sum(win["micros"] for win in wins_paid if win["pending"])
     assert after["pending/mega"] == whole
     reseeds = 1 + (policy == "in-turn") * (hands.count("7") - 1)
     assert after["advances/mega"] - before["advances/mega"] == -reseeds * dollars(1000)
-    for win in paid:
+    for win in wins_paid:
         at_once = 0 if win["pending"] else win["micros"]
         assert after[win["account"]] - before[win["account"]] == at_once - dollars(1)
 
@@ -155,9 +155,9 @@ reserve bp | reserve before | starts at | reserve after | the house gives
 
 
 @pytest.mark.clause("V13")
-@pytest.mark.parametrize(("rate", "before", "starts", "after", "given"), rows(RESERVES), ids=str)
+@pytest.mark.parametrize(("rate", "before", "starts", "after", "house_share"), rows(RESERVES), ids=str)
 def test_the_reserve_funds_the_next_seed(
-    floor: Floor, rate: str, before: str, starts: str, after: str, given: str
+    floor: Floor, rate: str, before: str, starts: str, after: str, house_share: str
 ) -> None:
     """Also one that is fed by nothing but what came above the limit."""
     floor.meter(reserve_rate_bp=int(rate))
@@ -168,7 +168,7 @@ def test_the_reserve_funds_the_next_seed(
     advanced = floor.balances()["advances/mega"]
     floor.play("a", {1: SEVEN[0]})
     assert floor.stands() == Meter(dollars(float(starts)), dollars(float(after)))
-    assert advanced - floor.balances()["advances/mega"] == dollars(float(given))
+    assert advanced - floor.balances()["advances/mega"] == dollars(float(house_share))
 
 
 @pytest.mark.clause("V10")
@@ -182,19 +182,19 @@ def test_each_level_is_a_meter_of_its_own(floor: Floor) -> None:
     assert floor.stands("one") == Meter(dollars(5000.14), dollars(0.06))
     assert floor.stands("two") == Meter(dollars(500.18), dollars(0.12))
     answer = floor.play("a", {1: SEVEN[0], 2: SIX[1]})
-    assert set(answer.body["hits"]) == {"one", "two"}
+    assert set(event_json(answer)["hits"]) == {"one", "two"}
     assert floor.balances()["pending/one"] == dollars(5000.28)
     assert floor.balances()["pending/two"] == dollars(500.36)
     assert floor.stands("one") == Meter(dollars(5000), dollars(0.12 - 5000))
     answer = floor.play("a", {1: SIX[0]})
-    assert set(answer.body["hits"]) == {"two"}
+    assert set(event_json(answer)["hits"]) == {"two"}
 
 
 @pytest.mark.clause("W6")
 def test_a_dollar_pay_comes_from_the_house_and_hits_no_meter(floor: Floor) -> None:
     two_tables(floor)
     answer = floor.play("a", {1: "6s5s4s3s2s Kd9c"})
-    assert answer.body["hits"] == {}
+    assert event_json(answer)["hits"] == {}
     assert floor.balances()["wallet/pat"] == dollars(1000 - 1 + 250)
     assert floor.stands() == Meter(dollars(1000) + FED, RESERVE)
 
@@ -219,8 +219,8 @@ def test_what_is_above_the_limit_is_the_reserves_and_is_moved_by_the_next_count(
 def test_a_limit_is_never_set_below_the_display_nor_below_the_reseed(floor: Floor) -> None:
     two_tables(floor)
     floor.play("a", {1: "", 2: ""})
-    said = refused(floor, HouseError, "meter/mega", c.ChangeMeter("limit_micros", dollars(1000.45), "too high"))
-    assert "$1,000.46 or more" in said
+    message = refused(floor, HouseError, "meter/mega", c.ChangeMeter("limit_micros", dollars(1000.45), "too high"))
+    assert "$1,000.46 or more" in message
     floor.do("meter/mega", c.ChangeMeter("limit_micros", dollars(1000.46), "high enough"))
     assert last(floor) == (
         "change",
@@ -241,24 +241,30 @@ def test_a_limit_is_never_set_below_the_display_nor_below_the_reseed(floor: Floo
 def test_a_rate_waits_for_the_next_whole_win(floor: Floor) -> None:
     two_tables(floor)
     answer = floor.do("meter/mega", c.ChangeMeter("rate_bp", 1000, "cheaper"))
-    assert answer.body == {"key": "rate_bp", "before": 2300, "after": 1000, "reason": "cheaper", "applies": "next-win"}
+    assert event_json(answer) == {
+        "key": "rate_bp",
+        "before": 2300,
+        "after": 1000,
+        "reason": "cheaper",
+        "applies": "next-win",
+    }
     floor.do("meter/mega", c.ChangeMeter("hits", "in-turn", "another way"))
     floor.play("a", {1: SIX[0]})  # a percentage is no whole win
-    stood = floor.stands()
+    meter_before = floor.stands()
     floor.play("a", {1: ""})
-    assert floor.stands() == stood.plus(Meter(FED, RESERVE))
+    assert floor.stands() == meter_before.plus(Meter(FED, RESERVE))
     assert floor.house.meter("mega")[0].waiting == {"rate_bp": 1000, "hits": "in-turn"}
     floor.open_round("b", 1)  # opened before the win: the old rate governs it
     floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
     _, body = last(floor)
     assert body["applied"] == {"rate_bp": 1000, "hits": "in-turn"}
     assert len({win["micros"] // dollars(1) for win in body["wins"]}) == 1  # shared: the old policy
-    stood = floor.stands()
+    meter_before = floor.stands()
     floor.do("table/b", Lock(), "dan")
-    assert floor.stands() == stood.plus(Meter(FED, RESERVE))
+    assert floor.stands() == meter_before.plus(Meter(FED, RESERVE))
     floor.settle("b")
     floor.play("b", {1: ""})
-    assert floor.stands() == stood.plus(Meter(FED, RESERVE)).plus(Meter(dollars(0.10), RESERVE))
+    assert floor.stands() == meter_before.plus(Meter(FED, RESERVE)).plus(Meter(dollars(0.10), RESERVE))
     assert floor.house.meter("mega")[0].waiting == {}
 
 
@@ -278,18 +284,18 @@ second_above_micros | True     | second_above_micros must be a number.
 """
 
 
-@pytest.mark.parametrize(("key", "value", "said"), rows(CHANGES), ids=str)
-def test_changes_that_are_refused(floor: Floor, key: str, value: str, said: str) -> None:
+@pytest.mark.parametrize(("key", "value", "message"), rows(CHANGES), ids=str)
+def test_changes_that_are_refused(floor: Floor, key: str, value: str, message: str) -> None:
     floor.meter()
     change = c.ChangeMeter(key, literal_eval(value), "a test")  # type: ignore[arg-type]
-    assert said in refused(floor, HouseError, "meter/mega", change)
+    assert message in refused(floor, HouseError, "meter/mega", change)
 
 
 def test_two_changes_that_wait_are_checked_together(floor: Floor) -> None:
     floor.meter()
     floor.do("meter/mega", c.ChangeMeter("rate_bp", 9000, "more"))
-    said = refused(floor, HouseError, "meter/mega", c.ChangeMeter("reserve_rate_bp", 1001, "more"))
-    assert "cannot exceed 100 % of the bet" in said
+    message = refused(floor, HouseError, "meter/mega", c.ChangeMeter("reserve_rate_bp", 1001, "more"))
+    assert "cannot exceed 100 % of the bet" in message
 
 
 @pytest.mark.clause("V13")
@@ -351,17 +357,17 @@ def test_the_house_makes_good_what_the_meter_no_longer_holds(floor: Floor, endin
     before = floor.balances()
     if ending == "void":
         floor.void("b")
-        taken = 2 * FED
+        taken_micros = 2 * FED
     else:
         floor.do("table/b", VoidHand(1, "return", "other", "a test"), "sue")
         floor.settle("b")
-        taken = FED
+        taken_micros = FED
     missing = 2 * FED - dollars(0.01)  # the engine wants the whole round's contributions to be there
     kind, body = last(floor)
     assert (kind, body["table"], body["seq"]) == ("make-good", "b", len(floor.events("table/b")))
     assert body["amount_micros"] == 2 * FED
     assert before["advances/mega"] - floor.balances()["advances/mega"] == missing
-    assert floor.stands() == Meter(2 * FED - taken)
+    assert floor.stands() == Meter(2 * FED - taken_micros)
 
 
 @pytest.mark.clause("S4")
@@ -397,7 +403,7 @@ def test_a_void_hand_wins_nothing_and_takes_back_its_part_if_it_is_returned(
     two_tables(floor)
     floor.stage("a", {1: SEVEN[0], 2: ""})
     floor.do("table/a", VoidHand(1, disposition, "other", "a test"), "sue")  # type: ignore[arg-type]
-    assert floor.settle("a").body["hits"] == {}
+    assert event_json(floor.settle("a"))["hits"] == {}
     assert floor.stands().amount_micros == dollars(float(stands))
     assert floor.balances()["wallet/pat"] == dollars(float(pat))
 
@@ -407,22 +413,22 @@ def test_a_paused_meter_closes_its_side_bet_and_nothing_else(floor: Floor) -> No
     two_tables(floor, FULL)
     floor.open_round("a", 1, ante=500)
     floor.do("meter/mega", c.PauseMeter("the display is dark"), "sue")
-    closed = "meter mega is closed: the display is dark"
-    assert closed in refused(floor, BetClosed, "table/a", PlaceWagers(2, BOTH.wagers), "dan")
+    reason = "meter mega is closed: the display is dark"
+    assert reason in refused(floor, BetClosed, "table/a", PlaceWagers(2, BOTH.wagers), "dan")
     floor.bet("table/a", 2, ante=500)
     floor.bet("table/a", 1, ante=1000, progressive=100)  # accepted before: it stands
     floor.deal_by_hand("table/a", {1: SEVEN[0], 2: LOSER, 0: "ThQh9h 8d7d 4c5c"})
     assert floor.stands().amount_micros == dollars(1000) + FED
     floor.do("table/a", Raise(1, 1000), "dan")
     floor.do("table/a", Raise(2, 500), "dan")
-    assert floor.settle("a").body["hits"] != {}  # and wins
-    assert floor.do("table/b", c.OpenRound(), "dan").body["closed"] == closed
+    assert event_json(floor.settle("a"))["hits"] != {}  # and wins
+    assert event_json(floor.do("table/b", c.OpenRound(), "dan"))["closed"] == reason
     refused(floor, BetClosed, "table/b", BOTH, "dan")
     floor.bet("table/b", 1, ante=500)
     floor.do("meter/mega", c.ResumeMeter("a new lamp"), "sue")
-    assert f"{closed}; this holds for the whole round" in refused(floor, BetClosed, "table/b", BOTH, "dan")
+    assert f"{reason}; this holds for the whole round" in refused(floor, BetClosed, "table/b", BOTH, "dan")
     floor.void("b")
-    assert floor.do("table/b", c.OpenRound(), "dan").body["closed"] is None
+    assert event_json(floor.do("table/b", c.OpenRound(), "dan"))["closed"] is None
     floor.do("table/b", BOTH, "dan")
 
 
@@ -443,14 +449,14 @@ def test_a_meter_that_fails_its_check_is_closed_until_it_agrees(file_floor: Floo
     # somebody has put a cent into the ledger, beside what the table has moved since
     forge = "INSERT INTO transfers (stream, seq, n, source, target, micros) VALUES ('table/a', ?, ?, ?, ?, 10000)"
     floor.house.store.transact(lambda tx: tx.write(forge, locked.seq, 9, "house", "meter/mega"))
-    moved = "tables have moved $0.23 into meter/mega since its last count, but their transfers add up to $0.24"
-    why = f"its check failed: {moved}"
+    difference = "tables have moved $0.23 into meter/mega since its last count, but their transfers add up to $0.24"
+    why = f"its check failed: {difference}"
     failed = floor.do("meter/mega", c.CheckMeter(), "sue")
-    assert (failed.kind, failed.body["reason"]) == ("fail", why)
-    said = refused(floor, HouseError, "meter/mega", c.ResumeMeter("it is only a cent"), "sue")
-    assert said == f"Meter mega cannot reopen because it differs from its ledger: {moved}."
+    assert (failed.kind, event_json(failed)["reason"]) == ("fail", why)
+    message = refused(floor, HouseError, "meter/mega", c.ResumeMeter("it is only a cent"), "sue")
+    assert message == f"Meter mega cannot reopen because it differs from its ledger: {difference}."
     floor.void("a")
-    assert floor.do("table/a", c.OpenRound(), "dan").body["closed"] == f"meter mega is closed: {why}"
+    assert event_json(floor.do("table/a", c.OpenRound(), "dan"))["closed"] == f"meter mega is closed: {why}"
     refused(floor, BetClosed, "table/a", BOTH, "dan")
     floor.bet("table/a", 1, ante=500)
     floor.house.store.transact(lambda tx: tx.write(forge, locked.seq, 8, "meter/mega", "house"))
@@ -480,7 +486,7 @@ def test_a_bonus_jackpot_is_paid_by_the_house_and_its_display_is_no_money(floor:
     floor.do("meter/mega", c.Vote(2, approve=True), "sue")
     assert floor.balances()["wallet/pat"] == dollars(1098 - 1 + 900)
     answer = floor.do("meter/mega", c.SetDisplay(dollars(1500), "a new prize"), "sue")
-    assert (answer.body["before"], answer.body["after"]) == (0, dollars(1500))
+    assert (event_json(answer)["before"], event_json(answer)["after"]) == (0, dollars(1500))
     assert floor.stands() == Meter(dollars(1500))
     assert after["cage"] == floor.balances()["cage"]
 
@@ -499,12 +505,12 @@ BONUS_HAS_NOT = (
 
 
 @pytest.mark.clause("W5a")
-@pytest.mark.parametrize(("meter", "command", "said"), BONUS_HAS_NOT, ids=str)
-def test_what_a_bonus_jackpot_has_not(floor: Floor, meter: str, command: c.Command, said: str) -> None:
+@pytest.mark.parametrize(("meter", "command", "message"), BONUS_HAS_NOT, ids=str)
+def test_what_a_bonus_jackpot_has_not(floor: Floor, meter: str, command: c.Command, message: str) -> None:
     bonus_jackpot(floor, limit_micros=dollars(2000))
     floor.meter("plain")
     actor = "admin" if isinstance(command, (c.CreateMeter, c.ChangeMeter)) else "sue"
-    assert said in refused(floor, HouseError, f"meter/{meter}", command, actor)
+    assert message in refused(floor, HouseError, f"meter/{meter}", command, actor)
 
 
 def won(floor: Floor, **parameters: Any) -> None:
@@ -533,7 +539,7 @@ second above | votes           | outcomes
 def test_supervisors_decide_on_a_win(floor: Floor, above: str, votes: str, outcomes: str) -> None:
     """One approves, above a set amount two; a refusal waits for a second person."""
     won(floor, second_above_micros=dollars(float(above)))
-    stood, final = floor.stands(), ""
+    meter_before, final = floor.stands(), ""
     for vote, outcome in zip(votes.split(), outcomes.split(", "), strict=True):
         actor, approve = vote[:-1], vote[-1] == "+"
         command = c.Vote(1, approve, "" if approve else "a marked card")
@@ -541,14 +547,14 @@ def test_supervisors_decide_on_a_win(floor: Floor, above: str, votes: str, outco
             assert outcome in str(floor.refused("meter/mega", command, actor))
             continue
         final = outcome
-        said = {"win": 1, "approve": approve, "reason": command.reason, "outcome": outcome}
-        assert floor.do("meter/mega", command, actor).body.items() >= said.items()
+        vote_data = {"win": 1, "approve": approve, "reason": command.reason, "outcome": outcome}
+        assert event_json(floor.do("meter/mega", command, actor)).items() >= vote_data.items()
         case = floor.house.meter("mega")[0].cases[1]
         assert (case.outcome, case.votes[-1].actor) == (outcome, actor)
     balances, prize = floor.balances(), dollars(1000.23)
     assert balances["pending/mega"] == (prize if final == "waiting" else 0)
     assert balances["wallet/pat"] == dollars(999) + (prize if final == "paid" else 0)
-    assert floor.stands().amount_micros == stood.amount_micros + (prize if final == "returned" else 0)
+    assert floor.stands().amount_micros == meter_before.amount_micros + (prize if final == "returned" else 0)
 
 
 def test_a_refusal_needs_a_reason_and_a_win(floor: Floor) -> None:
@@ -568,13 +574,13 @@ def test_a_correction_is_proposed_by_one_and_approved_by_another(floor: Floor) -
     two_tables(floor)
     floor.play("a", {1: ""})
     answer = floor.do("meter/mega", c.Propose("misread", amount_micros=dollars(-50), reserve_micros=dollars(7)), "sue")
-    assert answer.body["correction"] == 1
+    assert event_json(answer)["correction"] == 1
     assert floor.stands() == Meter(dollars(1000.23), RESERVE)  # nothing yet
-    said = refused(floor, NotPermitted, "meter/mega", c.Decide(1, approve=True), "sue")
-    assert "You proposed this yourself" in said
+    message = refused(floor, NotPermitted, "meter/mega", c.Decide(1, approve=True), "sue")
+    assert "You proposed this yourself" in message
     before = floor.balances()
     answer = floor.do("meter/mega", c.Decide(1, approve=True), "sam")
-    assert answer.body["before"] == {"amount_micros": dollars(1000.23), "reserve_micros": RESERVE}
+    assert event_json(answer)["before"] == {"amount_micros": dollars(1000.23), "reserve_micros": RESERVE}
     assert floor.stands() == Meter(dollars(950.23), dollars(7.05))
     assert floor.balances()["advances/mega"] - before["advances/mega"] == dollars(43)
     assert "number 1 is already decided" in refused(floor, NotFound, "meter/mega", c.Decide(1, approve=True), "sid")
@@ -597,8 +603,8 @@ def test_corrections_that_are_refused(floor: Floor) -> None:
     refused(floor, HouseError, "meter/mega", c.Propose("nothing"), "sue")
     refused(floor, NotPermitted, "meter/mega", c.Propose("mine", amount_micros=1), "cal")
     refused(floor, NotFound, "meter/mega", c.Decide(1, approve=True), "sam")
-    for micros, said in ((dollars(-1000) - 1, "below zero"), (dollars(100) + 1, "which is $1,100")):
-        assert said in refused(floor, HouseError, "meter/mega", c.Propose("too much", amount_micros=micros), "sue")
+    for micros, message in ((dollars(-1000) - 1, "below zero"), (dollars(100) + 1, "which is $1,100")):
+        assert message in refused(floor, HouseError, "meter/mega", c.Propose("too much", amount_micros=micros), "sue")
     for _ in range(2):  # each can be taken, but not both
         floor.do("meter/mega", c.Propose("much", amount_micros=dollars(60)), "sue")
     floor.do("meter/mega", c.Decide(1, approve=True), "sam")
@@ -612,10 +618,12 @@ def test_a_display_is_of_a_moment_ago_and_what_is_paid_is_counted(floor: Floor) 
     with closing(open_house(floor.url, KEY, floor.clock, floor.clock.monotonic)) as house:
         other = Floor(house, "as it is")
         other.lock("a", 1)
-        assert shown(other.do("table/b", c.OpenRound(), "dan")) == dollars(1000), "what a has fed is not yet seen"
+        assert display_micros(other.do("table/b", c.OpenRound(), "dan")) == dollars(1000), (
+            "what a has fed is not yet seen"
+        )
         other.void("b")
         floor.wait(REFRESH_S)
-        assert shown(other.do("table/b", c.OpenRound(), "dan")) == dollars(1000) + FED
+        assert display_micros(other.do("table/b", c.OpenRound(), "dan")) == dollars(1000) + FED
         other.bet("table/b", 1, progressive=100)
         other.do("table/b", Lock(), "dan")
         other.key_in("table/b", {1: SEVEN[0]})
@@ -624,6 +632,6 @@ def test_a_display_is_of_a_moment_ago_and_what_is_paid_is_counted(floor: Floor) 
         assert win["micros"] == dollars(1000) + 2 * FED
 
 
-def shown(opened: Answer) -> int:
-    micros: int = opened.body["meters"]["progressive"]["amount_micros"]
+def display_micros(opening: Answer) -> int:
+    micros: int = event_json(opening)["meters"]["progressive"]["amount_micros"]
     return micros

@@ -10,7 +10,7 @@ from highcardflush.game.actions import Lock, PlaceWagers
 from highcardflush.house import commands as c
 from highcardflush.house.meter import count as meter_count
 from highcardflush.jackpot import Meter
-from support.places.floor import LOSER, SEVEN, SIX, Floor, dollars
+from support.places.floor import LOSER, SEVEN, SIX, Floor, dollars, event_json
 from support.places.postgres import wait_for_locks
 from support.walkers import race
 
@@ -57,7 +57,7 @@ def test_a_round_settled_by_two_at_once_is_settled_once(floor: Floor, url: str) 
         answers = race.at_once(floor, url, [race.Job(settle_or_not, f"try {turn} {n}", ("a",)) for n in range(4)], 2)
         assert sorted(answers) == ["refused", "refused", "refused", "settled"]
         race.stage_again(floor, "a", 2)
-    assert len(race.seen(floor)) == 3
+    assert len(race.hits_in_ledger(floor)) == 3
     floor.check("mega")
 
 
@@ -80,7 +80,7 @@ def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter
     floor.stage("a", {1: SEVEN[0], 2: SIX[1]})
     floor.stage("d", {1: SEVEN[2]})
     floor.open_round("b", 1, 2)
-    fed = 3 * FED  # by a and d, whose wagers are locked
+    fed_micros = 3 * FED  # by a and d, whose wagers are locked
     with psycopg.connect(url) as blocker, ThreadPoolExecutor(2) as pool:
         # The hit has locked and counted the meter, and now waits to pay quin her ten percent.
         blocker.execute("SELECT micros FROM wallets WHERE player = 'quin' FOR UPDATE")
@@ -91,16 +91,18 @@ def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter
         floor.do("table/b", Lock(), "dan")
         floor.settle("b")
         floor.play("c", {1: LOSER, 2: ""})
-        assert floor.stands().amount_micros == dollars(1000) + fed + 4 * FED  # as displayed: the hit is not yet there
+        assert (
+            floor.stands().amount_micros == dollars(1000) + fed_micros + 4 * FED
+        )  # as displayed: the hit is not yet there
         assert not any(future.done() for future in settling)
         blocker.rollback()
         assert [future.result(60).kind for future in settling] == ["settle", "settle"]
-    hits = race.seen(floor)
+    hits = race.hits_in_ledger(floor)
     assert [hit.table for hit in hits] == ["a", "d"]
-    tenth = (dollars(1000) + fed) // 10  # seat 2 is settled first
+    tenth = (dollars(1000) + fed_micros) // 10  # seat 2 is settled first
     tenth += -tenth % 10_000
-    assert hits[0].before == dollars(1000) + fed
-    assert hits[0].wins == {2: tenth, 1: (dollars(1000) + fed - tenth) // 10_000 * 10_000}
+    assert hits[0].before == dollars(1000) + fed_micros
+    assert hits[0].wins == {2: tenth, 1: (dollars(1000) + fed_micros - tenth) // 10_000 * 10_000}
     assert hits[1].before == hits[0].after + 4 * FED
     assert hits[1].reserve == hits[0].reserve_after + 4 * RESERVE
     floor.check("mega")
@@ -149,14 +151,14 @@ def test_votes_at_the_same_time_pay_a_win_once(floor: Floor, url: str) -> None:
         outcomes = race.at_once(floor, url, jobs, 3)
         assert sorted(outcomes) == ["paid", "refused", "waiting"]
     balances = floor.check("mega")
-    prizes = sum(sum(hit.wins.values()) for hit in race.seen(floor))
+    prizes = sum(sum(hit.wins.values()) for hit in race.hits_in_ledger(floor))
     assert balances["wallet/pat"] == dollars(1000 - 3) + prizes
     assert balances["pending/mega"] == 0
 
 
 def vote(floor: Floor, actor: str, win: int) -> str:
     try:
-        outcome: str = floor.do("meter/mega", c.Vote(win, approve=True), actor).body["outcome"]
+        outcome: str = event_json(floor.do("meter/mega", c.Vote(win, approve=True), actor))["outcome"]
     except HouseError:
         return "refused"
     return outcome
@@ -167,16 +169,16 @@ def test_threads_of_one_process_share_what_it_remembers(floor: Floor) -> None:
     floor.meter()
     floor.table("a", seats={1: None, 2: None})
     jobs = [race.Job(play_what_is_due, f"thread {number}", ("a", 8)) for number in range(3)]
-    done = race.in_threads(floor.house, jobs)
+    answers = race.in_threads(floor.house, jobs)
     kinds = [kind for _, kind, _, _ in floor.events("table/a")]
-    assert sum(done) == kinds.count("settle")
+    assert sum(answers) == kinds.count("settle")
     assert kinds.count("open") - kinds.count("settle") in (0, 1)
     floor.check("mega")
 
 
 def play_what_is_due(floor: Floor, table: str, rounds: int) -> int:
     """Open, bet, lock and settle, whoever is first; how many rounds this one settled."""
-    settled = 0
+    settled_rounds = 0
     commands = (c.OpenRound(), PlaceWagers(1, {"progressive": 100}), Lock(), c.SettleRound())
     for _ in range(rounds):
         for command in commands:
@@ -184,5 +186,5 @@ def play_what_is_due(floor: Floor, table: str, rounds: int) -> int:
                 answer = floor.do(f"table/{table}", command, "dan")
             except (HouseError, ActionError):
                 continue  # another was faster
-            settled += answer.kind == "settle"
-    return settled
+            settled_rounds += answer.kind == "settle"
+    return settled_rounds

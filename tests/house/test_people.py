@@ -29,7 +29,7 @@ from highcardflush.rulebook import configure, packaged, parse_offer
 from highcardflush.rulebook.load import load
 from support.data.tables import EASY
 from support.faults.tamper import Forger
-from support.places.floor import OXFORD, SEVEN, Floor, dollars, findings
+from support.places.floor import OXFORD, SEVEN, Floor, dollars, event_json, findings
 
 T = TypeVar("T")
 SECOND = 1_000_000
@@ -51,7 +51,7 @@ def tx(floor: Floor, job: Callable[..., T], *about: Any, **more: Any) -> T:
     return floor.house.store.transact(lambda transaction: job(transaction, *about, **more))
 
 
-def told(floor: Floor, *forgeries: Callable[[Forger], object]) -> str:
+def audit_findings(floor: Floor, *forgeries: Callable[[Forger], object]) -> str:
     """Return the findings of the auditor after these forgeries, one per line."""
     with closing(Forger(floor.url)) as forger, forger.at_night():
         for forge in forgeries:
@@ -120,7 +120,7 @@ def test_a_guest_is_a_player_and_stays_one(floor: Floor, role: c.Role) -> None:
 
 def test_the_kind_of_a_person_is_audited(floor: Floor) -> None:
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
-    messages = told(floor, body("office", "person", 0, "kind", "bot"))
+    messages = audit_findings(floor, body("office", "person", 0, "kind", "bot"))
     server = "the person added by srv, a server"
     assert f"{server}: read gus, a bot as player, expected a player who is a guest or a person" in messages
     assert "people gus: its row: read ('player', True, 'guest', None)" in messages
@@ -138,8 +138,8 @@ def test_the_server_adds_players_and_nobody_else(floor: Floor) -> None:
 
 def test_a_server_stays_one_and_nobody_becomes_one(floor: Floor) -> None:
     for name, role in (("srv", "supervisor"), ("dan", "server")):
-        refused = floor.refused("office", c.ChangeRole(name, role, "a test"), "admin")  # type: ignore[arg-type]
-        assert refused.reason == "fixed-role"
+        refusal = floor.refused("office", c.ChangeRole(name, role, "a test"), "admin")  # type: ignore[arg-type]
+        assert refusal.reason == "fixed-role"
 
 
 def test_the_server_fills_the_wallets_of_guests_up_to_a_bound(floor: Floor) -> None:
@@ -159,9 +159,9 @@ def test_what_a_server_gives_is_audited(floor: Floor) -> None:
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
     floor.do("cage", c.BuyIn("gus", 100), "srv")
     person = "the cashier of ann, a person: read srv as server, who serves a guest, expected one who serves a person"
-    assert f"cage 1: {person}" in told(floor, by("cage", "buy-in", 1, "srv", "server"))
+    assert f"cage 1: {person}" in audit_findings(floor, by("cage", "buy-in", 1, "srv", "server"))
     much = "cage 2: the wallet of gus, a guest: read $10,000.01, expected at most $10,000"
-    assert much in told(floor, row(f"UPDATE moves SET micros = {dollars(10_000.01)} WHERE player = 'gus'"))
+    assert much in audit_findings(floor, row(f"UPDATE moves SET micros = {dollars(10_000.01)} WHERE player = 'gus'"))
 
 
 def test_the_server_runs_a_virtual_table_from_opening_to_settlement(floor: Floor) -> None:
@@ -184,8 +184,10 @@ def test_the_server_has_no_hand_at_a_physical_table(floor: Floor) -> None:
     for command in (c.OpenRound(), Lock(), c.SettleRound(), c.Leave(1), TimeOut(1)):
         assert floor.refused(table, command, "srv").reason == "server-at-physical-table"
     assert DealHand not in MAY["server"]
-    message = "table/one 3: the table at which a server causes this open: read a physical table, expected a virtual table"
-    assert message in told(floor, by(table, "open", 1, "srv", "server"))
+    message = (
+        "table/one 3: the table at which a server causes this open: read a physical table, expected a virtual table"
+    )
+    assert message in audit_findings(floor, by(table, "open", 1, "srv", "server"))
 
 
 def test_the_server_frees_a_seat_but_not_one_with_wagers(floor: Floor) -> None:
@@ -198,9 +200,9 @@ def test_the_server_frees_a_seat_but_not_one_with_wagers(floor: Floor) -> None:
     for command in (c.Sit(2, "bob"), PlaceWagers(1, {"ante": 1000}), c.NameSeed(1, "00")):
         assert isinstance(floor.refused(table, command, "srv"), NotPermitted)
     assert floor.house.table("one").seats == {1: "ann"}
-    left = next(seq for seq, kind, _, _ in floor.events(table) if kind == "leave")
-    staked = more(table, left, {"seat": 1, "player": "ann"})
-    assert "the player who leaves seat 1: read wagers in play, expected no wager" in told(floor, staked)
+    leave_seq = next(seq for seq, kind, _, _ in floor.events(table) if kind == "leave")
+    staked = more(table, leave_seq, {"seat": 1, "player": "ann"})
+    assert "the player who leaves seat 1: read wagers in play, expected no wager" in audit_findings(floor, staked)
 
 
 def play_to_a_win(floor: Floor, **parameters: Any) -> int:
@@ -218,7 +220,7 @@ def play_to_a_win(floor: Floor, **parameters: Any) -> int:
 
 
 def approve(floor: Floor, win: int, actor: str = "srv") -> str:
-    return str(floor.do("meter/mega", c.Vote(win, approve=True), actor).body["outcome"])
+    return str(event_json(floor.do("meter/mega", c.Vote(win, approve=True), actor))["outcome"])
 
 
 def test_the_server_approves_what_is_proven_where_the_meter_says_so(floor: Floor) -> None:
@@ -235,7 +237,7 @@ def test_the_server_approves_what_is_proven_where_the_meter_says_so(floor: Floor
     vote = next(seq for seq, kind, _, _ in floor.events("meter/mega") if kind == "vote")
     says = {"win": second, "approve": True, "reason": "", "outcome": "paid"}
     expected = f"the vote of srv, a server, on win {second}: read a meter that does not let servers approve"
-    assert expected in told(floor, more("meter/mega", vote, says))
+    assert expected in audit_findings(floor, more("meter/mega", vote, says))
 
 
 def test_a_great_win_still_takes_a_supervisor(floor: Floor) -> None:
@@ -246,18 +248,20 @@ def test_a_great_win_still_takes_a_supervisor(floor: Floor) -> None:
         assert isinstance(floor.refused("meter/mega", c.Vote(win, approve=True), actor), NotPermitted)
     assert approve(floor, win, "sue") == "paid"
     second = "the vote of srv-2, a server, on win 1: read a vote after that of srv, expected the vote of a supervisor"
-    assert second in told(floor, by("meter/mega", "vote", 2, "srv-2", "server"))
+    assert second in audit_findings(floor, by("meter/mega", "vote", 2, "srv-2", "server"))
 
 
 def test_no_win_of_a_physical_table_is_the_servers(floor: Floor) -> None:
     floor.meter(server_approves=True)
     floor.table("one", seats={1: None})
     floor.play("one", {1: SEVEN[0]})
-    refused = floor.refused("meter/mega", c.Vote(1, approve=True), "srv")
-    assert isinstance(refused, FairnessError)
-    assert refused.read == "cards that were dealt by hand"
+    refusal = floor.refused("meter/mega", c.Vote(1, approve=True), "srv")
+    assert isinstance(refusal, FairnessError)
+    assert refusal.read == "cards that were dealt by hand"
     floor.do("meter/mega", c.Vote(1, approve=True), "sue")
-    assert "on win 1: read cards that were dealt by hand" in told(floor, by("meter/mega", "vote", 1, "srv", "server"))
+    assert "on win 1: read cards that were dealt by hand" in audit_findings(
+        floor, by("meter/mega", "vote", 1, "srv", "server")
+    )
 
 
 @pytest.mark.parametrize(
@@ -291,7 +295,7 @@ def test_who_is_on_duty_is_on_record(floor: Floor) -> None:
     assert floor.refused("office", c.EndShift(), "cal").reason == "off-duty"
     first, _ = reports.on_duty(floor.house, "amy")
     assert (first.name, first.role, first.began) == ("dan", "dealer", began)
-    assert floor.do("office", c.EndShift(), "dan").body == {"began": began}
+    assert event_json(floor.do("office", c.EndShift(), "dan")) == {"began": began}
     floor.do("office", c.Enable("sue", "she was"))
     assert [one.name for one in reports.on_duty(floor.house, "amy")] == ["sue"]
     floor.do("office", c.Disable("sue", "gone"))  # which ends her shift
@@ -306,8 +310,8 @@ def test_shifts_are_audited(floor: Floor) -> None:
     began = floor.do("office", c.StartShift(), "dan").seq
     floor.do("office", c.EndShift(), "dan")
     ends = f"office {began + 1}: the shift of dan that ends: read 1, expected {began}"
-    assert told(floor, body("office", "end-shift", 1, "began", 1)) == ends
-    messages = told(floor, row("UPDATE people SET shift = 3 WHERE name = 'dan'"))
+    assert audit_findings(floor, body("office", "end-shift", 1, "began", 1)) == ends
+    messages = audit_findings(floor, row("UPDATE people SET shift = 3 WHERE name = 'dan'"))
     assert messages.startswith("people dan: its row: read ('dealer', True, 'person', 3)")
 
 
@@ -324,7 +328,7 @@ def test_an_alert_is_acknowledged_once_and_found_again(floor: Floor) -> None:
     ]
     assert tx(floor, acknowledged_with, "meter/mega closed 41") == seqs[0]
     assert tx(floor, acknowledged_with, "meter/mega closed 43") is None
-    assert told(floor, row("DELETE FROM acknowledged WHERE alert = 'disk nearly full'")) == (
+    assert audit_findings(floor, row("DELETE FROM acknowledged WHERE alert = 'disk nearly full'")) == (
         f"acknowledged disk nearly full: its row: read no row, expected {seqs[1] + 1}"
     )
 
@@ -378,8 +382,8 @@ def test_nobody_decides_an_own_change_and_none_is_decided_twice(floor: Floor) ->
     assert [one.change for one in reports.waiting_changes(floor.house, "amy")] == [change]
     decide(floor, change, approve=False)
     for again in (True, False):
-        refused = floor.refused("office", c.DecideChange(change, again, "x"), "ada")
-        assert str(refused) == f"The change with number {change} is already decided."
+        refusal = floor.refused("office", c.DecideChange(change, again, "x"), "ada")
+        assert str(refusal) == f"The change with number {change} is already decided."
     assert tx(floor, find_person, "eve") is None
     assert isinstance(floor.refused("office", c.DecideChange(1, approve=True), "ada"), NotFound)
 
@@ -419,8 +423,8 @@ def test_where_it_is_required_nothing_is_changed_by_one(floor: Floor) -> None:
             assert isinstance(process.refused(stream, command, "admin"), NeedsSecond)
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")  # no administrator's matter
     floor.do("office", c.StartShift(), "admin")
-    for gone in (c.Disable("admin", "x"), c.ChangeRole("admin", "auditor", "x")):  # two are to stay
-        change = propose(floor, "office", gone)
+    for removal in (c.Disable("admin", "x"), c.ChangeRole("admin", "auditor", "x")):  # two are to stay
+        change = propose(floor, "office", removal)
         assert floor.refused("office", c.DecideChange(change, approve=True), "ada").reason == "two-administrators"
     decide(floor, propose(floor, "office", c.RequireApproval(False, "policy")))
     floor.do("office", c.Disable("ada", "x"))
@@ -449,10 +453,12 @@ def test_changes_are_audited(floor: Floor) -> None:
         (row("UPDATE changes SET decided = NULL"), "its row: read nothing"),
         (row("UPDATE house SET approval = NOT approval"), "house: two-person approval"),
     ):
-        assert expected in told(floor, forgery)
+        assert expected in audit_findings(floor, forgery)
     says = {"name": "x", "role": "dealer", "kind": "person"}
-    alone = more("office", len(floor.events("office")), says, kind="person")
-    assert "this person: read by ada alone, expected a change that two people approved" in told(floor, alone)
+    person_only = more("office", len(floor.events("office")), says, kind="person")
+    assert "this person: read by ada alone, expected a change that two people approved" in audit_findings(
+        floor, person_only
+    )
 
 
 def test_changes_before_and_after_signed_heads_are_both_known(floor: Floor) -> None:
@@ -462,14 +468,16 @@ def test_changes_before_and_after_signed_heads_are_both_known(floor: Floor) -> N
         decide(floor, propose(floor, stream, c.ChangeTable(packaged("galaxy-v7"))))
         floor.do(stream, c.OpenRound(), "srv")
         floor.void("one")
-    signed = audit(floor.house.store, export_at=1).heads
+    heads = audit(floor.house.store, export_at=1).heads
     last = propose(floor, stream, c.ChangeTable(packaged("galaxy-v7")))
     decide(floor, last)
-    assert audit(floor.house.store, since=signed).wrong == 0
+    assert audit(floor.house.store, since=heads).wrong == 0
     with closing(Forger(floor.url)) as forger, forger.at_night():
         forger.change_body(forger.event(stream, "change", 0), "carries_out", None)
-        messages = [str(finding) for check in audit(forger, since=signed).checks for finding in check.findings]
-    assert any(f"change {last}: read not carried out, expected an event in table/one" in finding for finding in messages)
+        messages = [str(finding) for check in audit(forger, since=heads).checks for finding in check.findings]
+    assert any(
+        f"change {last}: read not carried out, expected an event in table/one" in finding for finding in messages
+    )
 
 
 def settings(floor: Floor) -> FloorSettings:
@@ -535,14 +543,14 @@ def test_a_forged_setting_is_found(floor: Floor) -> None:
     seq = floor.do("office", c.SetFloor({"betting_s": 30}, "a test")).seq
     set_now = json.loads(codec.encode(FloorSettings()))
     says = {"floor": 1, "changes": {"betting_s": 9999}, "settings": set_now, "reason": " "}
-    both = told(floor, more("office", seq, says, number=2))
+    both = audit_findings(floor, more("office", seq, says, number=2))
     for message, expected in (
-        (told(floor, body("office", "floor", 0, "settings.betting_s", 31)), "the floor's settings"),
+        (audit_findings(floor, body("office", "floor", 0, "settings.betting_s", 31)), "the floor's settings"),
         (
-            told(floor, body("office", "floor", 0, "floor", 2)),
+            audit_findings(floor, body("office", "floor", 0, "floor", 2)),
             "the number of this change of the floor: read 2, expected 1",
         ),
-        (told(floor, by("office", "floor", 0, "sue", "supervisor")), "the permission for this floor"),
+        (audit_findings(floor, by("office", "floor", 0, "sue", "supervisor")), "the permission for this floor"),
         (both, "settings with valid values"),
         (both, "the reason of this floor"),
     ):
@@ -596,9 +604,9 @@ def test_credentials_are_found_changed_and_erased(floor: Floor) -> None:
     ):
         with pytest.raises(error):
             tx(floor, credentials.create, wrong)
-    for typed in ("", "nobody", "a\0b", "\ud800", "x" * 10_000):
-        assert tx(floor, credentials.find_login, typed) is None
-        assert tx(floor, sessions.find, digest(typed), "session", 0) is None
+    for name in ("", "nobody", "a\0b", "\ud800", "x" * 10_000):
+        assert tx(floor, credentials.find_login, name) is None
+        assert tx(floor, sessions.find, digest(name), "session", 0) is None
     newer = someone("ann", secret=Secret("newer"), totp=Secret("key"), changed=2)
     tx(floor, credentials.change, newer)
     assert tx(floor, credentials.find, "ann") == newer
@@ -618,9 +626,9 @@ def a_session(token: str, person: str, kind: sessions.Kind = "session", until: i
 
 def test_only_the_digest_of_a_token_is_kept(floor: Floor) -> None:
     tx(floor, sessions.create, a_session("a-secret-token", "ann"))
-    ((stored,),) = floor.read("SELECT digest FROM sessions")
-    assert stored == digest("a-secret-token")
-    assert tx(floor, sessions.find, stored, "session", 99) == a_session("a-secret-token", "ann")
+    ((digest_row,),) = floor.read("SELECT digest FROM sessions")
+    assert digest_row == digest("a-secret-token")
+    assert tx(floor, sessions.find, digest_row, "session", 99) == a_session("a-secret-token", "ann")
     wrong: list[tuple[str, sessions.Kind, int]] = [
         ("another", "session", 99),
         ("a-secret-token", "ticket", 99),

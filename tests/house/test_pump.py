@@ -73,13 +73,13 @@ def open_as_server(tables: Floor) -> None:
 
 
 def test_a_group_is_done_in_the_order_of_each_stream(tables: Floor) -> None:
-    asked = bets("r")
-    told = answers(tables.house.submit_many(asked))
-    assert [answer.stream for answer in told] == [request.stream for request in asked]
+    requests = bets("r")
+    answers_ = answers(tables.house.submit_many(requests))
+    assert [answer.stream for answer in answers_] == [request.stream for request in requests]
     for name in TABLES:
-        wanted = [request.key for request in asked if request.stream == f"table/{name}"]
+        wanted = [request.key for request in requests if request.stream == f"table/{name}"]
         assert keys_in_order(tables, f"table/{name}")[-len(wanted) :] == wanted
-    assert answers(tables.house.submit_many(asked)) == told
+    assert answers(tables.house.submit_many(requests)) == answers_
     tables.check()
 
 
@@ -97,8 +97,8 @@ def test_each_command_of_a_group_has_its_own_outcome(tables: Floor) -> None:
             Request("cage", c.BuyIn("bob", 700), "cal", "h"),
         ]
     )
-    done = [number for number, outcome in enumerate(outcomes) if isinstance(outcome, Answer)]
-    assert done == [0, 3, 8]
+    numbers = [number for number, outcome in enumerate(outcomes) if isinstance(outcome, Answer)]
+    assert numbers == [0, 3, 8]
     assert code(outcomes[5]) == "no-funds"
     assert all(isinstance(outcome, (Answer, HcfError)) for outcome in outcomes)
     assert (tables.wallet("ann"), tables.wallet("bob"), tables.wallet("cyd")) == (1_005_00, 1_007_00, 1_000_00)
@@ -117,12 +117,12 @@ def test_who_takes_a_key_again_in_a_group_changes_nothing_that_is_remembered(tab
     """The decision precedes the discovery of the used key: the cached table and its clock are then restored."""
     answers(tables.house.submit_many(bets("r", 1)))
     house, before = tables.house, tables.house.table("one")
-    kept, since = house.cache.tables["one"], house.cache._clocks["one"]
+    cached, since = house.cache.tables["one"], house.cache._clocks["one"]
     fold = Request("table/one", Fold(1), "ann", "r one bet 0")
     outcomes = house.submit_many([fold, fold._replace(key="new", actor="bob"), fold])
     assert [code(one) for one in outcomes] == ["key-reused", "not-permitted", "key-reused"]
     assert house.table("one") == before
-    assert (house.cache.tables["one"], house.cache._clocks["one"]) == (kept, since)
+    assert (house.cache.tables["one"], house.cache._clocks["one"]) == (cached, since)
     answers(house.submit_many([fold._replace(key="mine"), *buy_ins(2)]))
     tables.check()
 
@@ -133,11 +133,11 @@ def test_no_commands(tables: Floor) -> None:
 
 def test_what_is_refused_holds_up_nobody_after_it(tables: Floor) -> None:
     """Not on its own stream, and not on another."""
-    asked = bets("r", names=("one",))
+    requests = bets("r", names=("one",))
     much = Request("table/one", PlaceWagers(1, {"ante": 9_000_00}), "ann", "much")
-    outcomes = tables.house.submit_many([*asked[:2], much, *asked[2:]])
+    outcomes = tables.house.submit_many([*requests[:2], much, *requests[2:]])
     assert [code(outcome) for outcome in outcomes if not isinstance(outcome, Answer)] == ["no-funds"]
-    assert keys_in_order(tables, "table/one")[-len(asked) :] == [request.key for request in asked]
+    assert keys_in_order(tables, "table/one")[-len(requests) :] == [request.key for request in requests]
 
 
 def test_two_houses_take_turns_in_groups(tables: Floor) -> None:
@@ -145,8 +145,8 @@ def test_two_houses_take_turns_in_groups(tables: Floor) -> None:
     other = tables.again()
     for turn in range(3):
         for number, floor in enumerate((tables, other)):
-            told = floor.house.submit_many(bets(f"{turn}-{number}", 1))
-            answers(told)
+            outcomes = floor.house.submit_many(bets(f"{turn}-{number}", 1))
+            answers(outcomes)
             answers(
                 floor.house.submit_many(
                     [
@@ -164,32 +164,32 @@ def test_groups_beside_single_commands(tables: Floor) -> None:
 
     def buy(number: int) -> list[Answer | Exception]:
         house = (tables, other)[number % 2].house
-        asked = [
+        requests = [
             Request("cage", c.BuyIn(player, 100), "cal", f"{number} {player} {n}")
             for n in range(4)
             for player in PLAYERS
         ]
         if number < 2:
-            return [house.submit(*request) for request in asked]
-        return house.submit_many(asked)
+            return [house.submit(*request) for request in requests]
+        return house.submit_many(requests)
 
     with ThreadPoolExecutor(4) as pool:
-        for told in pool.map(buy, range(4)):
-            answers(told)
+        for outcomes in pool.map(buy, range(4)):
+            answers(outcomes)
     assert [tables.wallet(player) for player in PLAYERS] == [1_016_00] * 3
     tables.check()
 
 
-@pytest.mark.parametrize("written", [True, False])
-def test_a_commit_of_which_nobody_hears_is_nobodys_answer(tables: Floor, written: bool) -> None:
+@pytest.mark.parametrize("is_written", [True, False])
+def test_a_commit_of_which_nobody_hears_is_nobodys_answer(tables: Floor, is_written: bool) -> None:
     """In SQLite the store is reopened; in PostgreSQL the house asks again itself."""
-    asked = [Request("cage", c.BuyIn(player, 500), "cal", f"k {player}") for player in PLAYERS]
-    with failing_commit(written=written):
-        outcomes = tables.house.submit_many(asked)
+    requests = [Request("cage", c.BuyIn(player, 500), "cal", f"k {player}") for player in PLAYERS]
+    with failing_commit(is_written=is_written):
+        outcomes = tables.house.submit_many(requests)
     if tables.house.store.dialect == "sqlite":
         assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown] * 3
         tables.house.reopen()
-        outcomes = tables.house.submit_many(asked)
+        outcomes = tables.house.submit_many(requests)
     answers(outcomes)
     assert [tables.wallet(player) for player in PLAYERS] == [1_005_00] * 3
     tables.check()
@@ -201,25 +201,25 @@ def test_where_the_house_stands_is_not_known_from_a_group_that_is_not_on_disk(
     """Else the books would seem to have lost what never was in them, and an epoch would begin."""
     floor = tables.again()  # it knows nobody yet: each command asks the books
     floor.do("office", c.AddPerson("eve", "player"))
-    seen: list[int] = []
+    heads: list[int] = []
     transact_many = floor.house.store.transact_many
 
     def watched(*arguments: Any) -> Any:
         outcomes = transact_many(*arguments)
         standing = floor.house.cache.standing
-        seen.append(standing.office if standing is not None else 0)
+        heads.append(standing.office if standing is not None else 0)
         return outcomes
 
     monkeypatch.setattr(floor.house.store, "transact_many", watched)
     before = floor.house.cache.standing
     assert before is not None
-    asked = [
+    requests = [
         Request("office", c.AddPerson("fay", "player"), "admin", "x"),
         Request("cage", c.BuyIn("ann", 5), "cal", "y"),
     ]
-    with failing_commit(written=False):
-        floor.house.submit_many(asked)
-    assert seen[0] in (0, before.office)
+    with failing_commit(is_written=False):
+        floor.house.submit_many(requests)
+    assert heads[0] in (0, before.office)
 
 
 class Slow:
@@ -250,21 +250,21 @@ def buy_ins(count: int) -> Iterator[Request]:
 
 
 def test_callers_of_a_pump_share_commits_and_keep_their_order(tables: Floor) -> None:
-    asked = bets("pump")
+    requests = bets("pump")
     slow = Slow(tables.house)
 
     async def play() -> list[Answer]:
         async with Pump(slow) as pump:  # type: ignore[arg-type]
-            tasks = [asyncio.ensure_future(pump.submit(*request)) for request in asked]
+            tasks = [asyncio.ensure_future(pump.submit(*request)) for request in requests]
             await until(lambda: slow.groups)
             slow.go.set()
             return await asyncio.gather(*tasks)
 
-    told = asyncio.run(play())
-    assert [answer.stream for answer in told] == [request.stream for request in asked]
-    assert len(slow.groups) < len(asked)
+    answers_ = asyncio.run(play())
+    assert [answer.stream for answer in answers_] == [request.stream for request in requests]
+    assert len(slow.groups) < len(requests)
     for name in TABLES:
-        wanted = [request.key for request in asked if request.stream == f"table/{name}"]
+        wanted = [request.key for request in requests if request.stream == f"table/{name}"]
         assert keys_in_order(tables, f"table/{name}")[-len(wanted) :] == wanted
     tables.check()
 
@@ -327,7 +327,7 @@ def test_a_store_that_fails_is_told_to_everybody(tables: Floor) -> None:
         async with Pump(tables.house) as pump:
             return await asyncio.gather(*(pump.submit(*request) for request in buy_ins(5)), return_exceptions=True)
 
-    with failing_commit(written=True):
+    with failing_commit(is_written=True):
         outcomes = asyncio.run(play())
     assert all(isinstance(outcome, (Answer, OutcomeUnknown)) for outcome in outcomes)
     if tables.house.store.failed is not None:
@@ -345,22 +345,22 @@ def test_a_command_that_waits_for_its_own_first_attempt_is_not_refused_by_it(tab
     house, other = tables.house, tables.again().house
     first, second = house.submitter.begin(request), other.submitter.begin(request)
     second.attempts = 1  # it has met an unknown outcome
-    written, go_on = threading.Event(), threading.Event()
+    write_started, go_on = threading.Event(), threading.Event()
 
     def slowly(tx: Transaction) -> Answer:
         answer = house.submitter.attempt(first, tx)
         tx.read("SELECT 1")  # all is at the server but the COMMIT
-        written.set()
+        write_started.set()
         assert go_on.wait(PATIENCE_SECONDS)
         return answer
 
     with ThreadPoolExecutor(2) as pool:
-        done = pool.submit(house.store.transact, slowly)
-        assert written.wait(PATIENCE_SECONDS)
+        job = pool.submit(house.store.transact, slowly)
+        assert write_started.wait(PATIENCE_SECONDS)
         again = pool.submit(other.submitter.pursue, second)
         wait_for_locks(tables.url, 1)
         go_on.set()
-        assert again.result(PATIENCE_SECONDS) == done.result(PATIENCE_SECONDS)
+        assert again.result(PATIENCE_SECONDS) == job.result(PATIENCE_SECONDS)
 
 
 def test_a_change_that_is_decided_in_a_group_leaves_no_ghost(tables: Floor) -> None:
@@ -372,12 +372,12 @@ def test_a_change_that_is_decided_in_a_group_leaves_no_ghost(tables: Floor) -> N
     number = tables.do("office", c.ProposeChange("table/one", change, "a test")).seq
     tables.do("table/one", c.Leave(1), "ann")
     tables.again().bet("table/two", 1, "bob", ante=500)  # behind the back of this process
-    asked = [
+    requests = [
         Request("table/one", c.Sit(1), "ann", "sits"),
         Request("office", c.DecideChange(number, approve=True), "ada", "decides"),
         Request("table/two", PlaceWagers(1, {"ante": 700}), "bob", "bets"),
     ]
-    assert [answer.kind for answer in answers(tables.house.submit_many(asked))] == ["sit", "decide-change", "wagers"]
+    assert [answer.kind for answer in answers(tables.house.submit_many(requests))] == ["sit", "decide-change", "wagers"]
     open_as_server(tables)
     third = tables.house.table("three").round
     assert third is not None
@@ -393,8 +393,10 @@ def test_one_conflict_does_not_break_up_its_group(tables: Floor, monkeypatch: py
     commit = store._commit
     monkeypatch.setattr(store, "_commit", lambda *group: commits.append(commit(*group)))
     again = bets("first", names=("one",))[1:2]
-    asked = [Request("table/one", PlaceWagers(1, {"ante": 500 + 100 * (n % 2)}), "ann", f"bet {n}") for n in range(30)]
-    assert len(answers(tables.house.submit_many([*again, *asked]))) == 31
+    requests = [
+        Request("table/one", PlaceWagers(1, {"ante": 500 + 100 * (n % 2)}), "ann", f"bet {n}") for n in range(30)
+    ]
+    assert len(answers(tables.house.submit_many([*again, *requests]))) == 31
     assert len(commits) <= 2
 
 
@@ -417,14 +419,14 @@ def test_what_a_clock_has_sent_while_the_books_were_away_is_not_done(tables: Flo
 
     open_as_server(tables)
     first, placed, late, locked = asyncio.run(play())
-    assert [told.kind for told in (first, placed, locked)] == ["buy-in", "wagers", "lock"]
+    assert [answer.kind for answer in (first, placed, locked)] == ["buy-in", "wagers", "lock"]
     assert isinstance(late, StoreBusy)
 
 
 def test_a_clock_does_not_wait_for_books_that_are_away(tables: Floor) -> None:
     open_as_server(tables)
     tables.do("table/one", PlaceWagers(1, {"ante": 500}), "ann")
-    with failing_commit(written=False):
-        refused = tables.refused("table/one", Lock(), SERVER)
-    assert refused.code in ("outcome-unknown", "store-failed")
+    with failing_commit(is_written=False):
+        refusal = tables.refused("table/one", Lock(), SERVER)
+    assert refusal.code in ("outcome-unknown", "store-failed")
     assert tables.house.submitter.interruptions == 1

@@ -163,12 +163,16 @@ def test_a_statement_tells_every_wager(floor: Floor) -> None:
         ("wagers", 2, "wagers: ante $10, progressive $1", -11_00),
         ("settle", 2, "settled", 0),
     ]
-    won, lost = report.lines[3], report.lines[5]
-    assert [(each.wager, each.net_cents) for each in won.wagers] == [("ante", 1000), ("raise", 1000), ("flush", 500)]
-    assert {each.outcome for each in won.wagers} == {"win"}
-    assert {part.account for part in won.parts} == {"play/f", "house"}
-    assert [(each.wager, each.net_cents) for each in lost.wagers] == [("ante", -1000), ("progressive", -100)]
-    assert lost.parts == ()
+    win_line, loss_line = report.lines[3], report.lines[5]
+    assert [(each.wager, each.net_cents) for each in win_line.wagers] == [
+        ("ante", 1000),
+        ("raise", 1000),
+        ("flush", 500),
+    ]
+    assert {each.outcome for each in win_line.wagers} == {"win"}
+    assert {part.account for part in win_line.parts} == {"play/f", "house"}
+    assert [(each.wager, each.net_cents) for each in loss_line.wagers] == [("ante", -1000), ("progressive", -100)]
+    assert loss_line.parts == ()
     assert [line.balance_micros for line in report.lines][-1] == report.balance_micros == dollars(1014)
     assert report.agrees
     assert [line.number for line in report.lines] == [1, 2, 3, 4, 5, None]
@@ -222,8 +226,8 @@ def test_a_statement_whose_balances_are_not_its_transfers_says_so(file_floor: Fl
 def test_a_jackpot_is_pending_and_then_paid(floor: Floor) -> None:
     linked(floor)
     floor.play("a", {1: SEVEN[0], 2: SIX[0]})
-    settled = reports.statement(floor.house, "pat", "pat").lines[-1]
-    assert (settled.micros, settled.pending_micros) == (0, dollars(900.41))
+    settlement = reports.statement(floor.house, "pat", "pat").lines[-1]
+    assert (settlement.micros, settlement.pending_micros) == (0, dollars(900.41))
     approve(floor, 2, "sue")
     report = reports.statement(floor.house, "pat", "pat").lines[-1]
     assert (report.kind, report.stream, report.micros) == ("vote", "meter/mega", dollars(900.41))
@@ -255,8 +259,8 @@ def easy_tables(floor: Floor, **parameters: Any) -> list[str]:
     """Virtual tables with bots and a jackpot that is hit again and again."""
     rulebook = load(EASY)
     offers = [parse_offer("progressive", "EASY", "5"), parse_offer("flush", "washington/PT-FLT-HCF-FB-01")]
-    chosen = {"base_cents": 500, "rate_bp": 2300, "reserve_rate_bp": 500, **parameters}
-    floor.do("meter/mega", c.CreateMeter("easy/EASY", dollars(1000), **chosen))
+    options = {"base_cents": 500, "rate_bp": 2300, "reserve_rate_bp": 500, **parameters}
+    floor.do("meter/mega", c.CreateMeter("easy/EASY", dollars(1000), **options))
     for table in ("a", "b"):
         floor.do(f"table/{table}", c.CreateTable(configure(rulebook, offers, {}), False, {"progressive": "mega"}))
         bots.seat_bots(floor.house, table, 5, "bots")
@@ -295,8 +299,8 @@ def test_bots_are_told_apart(floor: Floor) -> None:
     assert -balances["cage"] == sum(purses.bought_in_micros - purses.cashed_out_micros for purses in both)
     overview = reports.overview(floor.house, "amy")
     assert overview.bots == {"cashier": 1, "player": 10}
-    marked = {row.name for row in reports.all_people(floor.house, "amy") if row.kind == "bot"}
-    assert marked == {"bot-cashier", *(account.removeprefix("wallet/") for account in wallets)}
+    bot_names = {row.name for row in reports.all_people(floor.house, "amy") if row.kind == "bot"}
+    assert bot_names == {"bot-cashier", *(account.removeprefix("wallet/") for account in wallets)}
     assert overview.people["player"] == overview.people["cashier"] == 1
     assert reports.statement(floor.house, "bot-a-1", "amy").kind == "bot"
     assert reports.statement(floor.house, "ann", "amy").kind == "person"
@@ -306,14 +310,14 @@ def test_the_money_of_bots_has_a_counter_of_its_own(floor: Floor) -> None:
     floor.do("office", c.AddPerson("ann", "player"))
     easy_tables(floor)
     for command in (c.BuyIn("bot-a-1", 100), c.CashOut("bot-a-1", 100)):
-        refused = floor.refused("cage", command, "cal")
-        assert str(refused) == "You serve people, but bot-a-1 is a bot."
+        refusal = floor.refused("cage", command, "cal")
+        assert str(refusal) == "You serve people, but bot-a-1 is a bot."
         floor.do("cage", command, "bot-cashier")
     assert floor.refused("cage", c.BuyIn("ann", 100), "bot-cashier").code == "not-permitted"
-    refused = floor.refused("office", c.AddPerson("x", "dealer", "bot"), "admin")
-    assert str(refused) == "A bot can only have the role player or cashier."
-    refused = floor.refused("office", c.ChangeRole("bot-cashier", "dealer", "why"), "admin")
-    assert refused.reason == "fixed-kind"
+    refusal = floor.refused("office", c.AddPerson("x", "dealer", "bot"), "admin")
+    assert str(refusal) == "A bot can only have the role player or cashier."
+    refusal = floor.refused("office", c.ChangeRole("bot-cashier", "dealer", "why"), "admin")
+    assert refusal.reason == "fixed-kind"
 
 
 def test_no_bot_takes_the_name_of_a_person(floor: Floor) -> None:
@@ -331,8 +335,8 @@ def test_the_fields_of_a_meter(floor: Floor) -> None:
     floor.do("meter/mega", c.Propose("a typing error", dollars(1)), "sue")
     floor.do("meter/mega", c.PauseMeter("a test"), "sue")
     report = fields(floor)
-    fed = report.in_micros, report.in_since_win_micros, report.reserve_in_micros, report.advances_micros
-    assert fed == tuple(map(dollars, (0.92, 0.23, 0.20, 1000)))
+    feeds = report.in_micros, report.in_since_win_micros, report.reserve_in_micros, report.advances_micros
+    assert feeds == tuple(map(dollars, (0.92, 0.23, 0.20, 1000)))
     assert (report.hits, report.wins.count, report.percentage_wins.count, report.returned.count) == (2, 1, 1, 0)
     assert report.wins == report.pending
     assert (report.wins.micros, report.percentage_wins.micros) == (dollars(900.64), dollars(100.05))
@@ -360,13 +364,13 @@ def test_overflow_is_told_before_and_after_it_is_moved(floor: Floor, command: tu
     assert lines(waiting.display)[OVERFLOW_WAITING] == (1, -above)
     assert lines(waiting.reserve)[OVERFLOW_WAITING] == (1, above)
     floor.do("meter/mega", *command)
-    after, moved = fields(floor), sums(floor)
+    after, sums_after = fields(floor), sums(floor)
     assert (after.overflow_micros, after.overflow_waiting_micros) == (above, 0)
     assert (after.display_micros, after.reserve_micros) == (before.display_micros, before.reserve_micros)
-    assert lines(moved.display)[OVERFLOW] == (1, -above)
-    assert lines(moved.reserve)[OVERFLOW] == (1, above)
+    assert lines(sums_after.display)[OVERFLOW] == (1, -above)
+    assert lines(sums_after.reserve)[OVERFLOW] == (1, above)
     assert waiting.agrees
-    assert moved.agrees
+    assert sums_after.agrees
 
 
 def test_every_hit_tells_what_it_saw(floor: Floor) -> None:
@@ -440,8 +444,8 @@ def test_a_meter_reconciles_line_by_line(floor: Floor) -> None:
     assert words["pending/mega", "paid to winners"] == "win 2, to wallet/rae"
     assert words["meter/mega", "corrections"] == "correction 1, proposed by sue: found in the drawer"
     assert words["pending/mega", "returned to the meter"] == "win 3: a marked card"
-    moved = sum(move.micros for move in totals.moves if move.account == "meter/mega")
-    assert moved + dollars(0.23 * 5) == totals.display.shown_micros
+    moved_micros = sum(move.micros for move in totals.moves if move.account == "meter/mega")
+    assert moved_micros + dollars(0.23 * 5) == totals.display.shown_micros
 
 
 def test_reseeds_from_the_house_and_what_is_made_good(floor: Floor) -> None:
@@ -470,14 +474,14 @@ def test_a_reserve_of_what_came_above_the_limit_repays_the_reseed(floor: Floor, 
     floor.play("a", {1: "", 2: SEVEN[0]})
     totals = sums(floor)
     back = min(above, reseed)
-    left = {FROM_RESERVE: (1, dollars(above - back))} if above > back else {}
+    rest = {FROM_RESERVE: (1, dollars(above - back))} if above > back else {}
     assert lines(totals.reserve) == {
         OVERFLOW: (1, dollars(above)),
         REPAID: (1, -dollars(back)),
-        **{what: (count, -micros) for what, (count, micros) in left.items()},
+        **{what: (count, -micros) for what, (count, micros) in rest.items()},
     }
     display = lines(totals.display)
-    assert display.get(FROM_RESERVE) == left.get(FROM_RESERVE)
+    assert display.get(FROM_RESERVE) == rest.get(FROM_RESERVE)
     assert display["reseeds from the house"] == (1, dollars(reseed))
     assert totals.agrees
 
@@ -621,19 +625,19 @@ def test_rounds_tell_what_became_of_each_jackpot(floor: Floor) -> None:
     floor.play("a", {1: SEVEN[0], 2: SIX[0]})
     floor.play("a", {1: SEVEN[0], 2: SEVEN[1]})
 
-    def told() -> list[list[tuple[int, int, str]]]:
+    def jackpots_of_rounds() -> list[list[tuple[int, int, str]]]:
         rows = reports.rounds(floor.house, "a", "amy")
-        return [[(won.seat, won.win, won.decided) for won in row.jackpots] for row in rows]
+        return [[(jackpot.seat, jackpot.win, jackpot.decided) for jackpot in row.jackpots] for row in rows]
 
-    assert told() == [[(1, 2, "waiting")], [(2, 3, "waiting"), (1, 4, "waiting")]]
+    assert jackpots_of_rounds() == [[(1, 2, "waiting")], [(2, 3, "waiting"), (1, 4, "waiting")]]
     approve(floor, 2, "sue")
     floor.do("meter/mega", c.Vote(4, approve=False, reason="a marked card"), "sue")
     floor.return_win(3)
-    assert told() == [[(1, 2, "paid")], [(2, 3, "returned"), (1, 4, "waiting")]]
+    assert jackpots_of_rounds() == [[(1, 2, "paid")], [(2, 3, "returned"), (1, 4, "waiting")]]
     mine = [line.decided for line in reports.statement(floor.house, "quin", "quin").lines if line.kind == "settle"]
     assert mine == ["", "returned"]
     (first, second) = reports.rounds(floor.house, "a", "amy")
-    assert [won.micros for won in first.jackpots] == [dollars(900.41)]
+    assert [prize.micros for prize in first.jackpots] == [dollars(900.41)]
     assert first.net_cents[1] == second.net_cents[1] - 100_05 == 899_41
 
 
@@ -695,8 +699,8 @@ def test_reads_do_not_grow_with_history(file_floor: Floor) -> None:
             file_floor.play("a", {1: SIX[0], 2: ""})
             file_floor.play("b", {1: "", 2: ""})
         file_floor.do("meter/mega", c.Checkpoint(), "sue")
-        with counted_steps(file_floor) as counted:
-            return {name: counted(read) for name, read in reads.items()}
+        with counted_steps(file_floor) as counter:
+            return {name: counter(read) for name, read in reads.items()}
 
     few, many = steps_after(30), steps_after(120)
     assert {name: (few[name], many[name]) for name in reads if many[name] > few[name] * 1.1 + 10} == {}

@@ -38,7 +38,7 @@ from highcardflush.house.table import play
 from highcardflush.house.table.state import Round
 from support.judges.overheard import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
 from support.places import postgres
-from support.places.floor import KEY, LOSER, SEVEN, Floor, open_live, opened
+from support.places.floor import KEY, LOSER, SEVEN, Floor, event_json, open_live, opened
 from support.places.postgres import TEMPLATE, running_server
 
 LOGGING = (
@@ -72,7 +72,9 @@ def hidden(floor: Floor, table: str) -> dict[str, list[bytes]]:
     secrets = {"house key": forms_of_bytes(KEY)}
     secrets["digest key"] = forms_of_bytes(hmac.digest(KEY, b"highcardflush request", "sha256"))
     for stream in (f"table/{table}", "meter/mega"):
-        secrets[f"key of {stream}"] = forms_of_bytes(hmac.digest(KEY, f"highcardflush seal {stream}".encode(), "sha256"))
+        secrets[f"key of {stream}"] = forms_of_bytes(
+            hmac.digest(KEY, f"highcardflush seal {stream}".encode(), "sha256")
+        )
     if round_.seed is not None:
         secrets["seed"] = forms_of_bytes(round_.seed)
         secrets["deck"] = forms_of_deck(round_.deck())
@@ -113,9 +115,9 @@ class Place:
         return answer
 
     def refuse(self, stream: str, command: Command | Action, actor: str, message: str) -> None:
-        with pytest.raises(HcfError, match=message) as caught:
+        with pytest.raises(HcfError, match=message) as error_info:
             self.floor.do(stream, command, actor)
-        self.refusals.append(caught.value)
+        self.refusals.append(error_info.value)
 
     def rows(self) -> bytes:
         """Every value of every table, large ones unpacked: what is compressed in a file is still there to be read."""
@@ -138,13 +140,13 @@ class Place:
             self._seen.update(pages)
         return messages
 
-    def find(self, secrets: dict[str, list[bytes]], written: dict[str, bytes]) -> list[str]:
+    def find(self, secrets: dict[str, list[bytes]], outputs: dict[str, bytes]) -> list[str]:
         """List the secrets and the places that contain them."""
         return [
             f"{secret} as {form[:40]!r} in {name}"
             for secret, forms in secrets.items()
             for form in forms
-            for name, content in written.items()
+            for name, content in outputs.items()
             if form in content
         ]
 
@@ -270,9 +272,9 @@ def test_a_card_in_a_text_is_noticed(texts: list[str], noticed: bool) -> None:
 # --- live rounds ---------------------------------------------------------------------------------
 
 
-def bet(place: Place, table: str, *, searched: bool = True) -> None:
+def bet(place: Place, table: str, *, has_secrets: bool = True) -> None:
     place.do(f"table/{table}", c.OpenRound(), "dan")
-    if searched:
+    if has_secrets:
         place.check(table)
     wagers = {"ante": 500, "flush": 500, "straight-flush": 500, "progressive": 500}
     for seat, player in PLAYERS.items():
@@ -280,7 +282,7 @@ def bet(place: Place, table: str, *, searched: bool = True) -> None:
     if table == "virtual":
         place.do("table/virtual", c.NameSeed(2, "c0ffee"), "quin")
     place.do(f"table/{table}", Lock(), "dan")
-    if searched:
+    if has_secrets:
         place.check(table)
 
 
@@ -293,14 +295,14 @@ def decide(place: Place, table: str, seat: int) -> None:
     place.do(f"table/{table}", basic_decision(round_.rulebook, round_.state.seat(seat)), player)
 
 
-def over(place: Place, table: str, searched: dict[str, list[bytes]]) -> None:
+def over(place: Place, table: str, secrets: dict[str, list[bytes]]) -> None:
     """Settle the round; now what was hidden is there to be read, but the keys never."""
     place.do(f"table/{table}", c.SettleRound(), "sue")
-    leaks = place.find(searched, place.news())
-    for secret in searched:
+    leaks = place.find(secrets, place.news())
+    for secret in secrets:
         revealed = secret == "seed" or secret.startswith("hand")
         assert any(line.startswith(f"{secret} as") for line in leaks) == revealed, (secret, leaks)
-    if "seed" in searched:
+    if "seed" in secrets:
         assert any(line.startswith("seed as") and line.endswith(" in rows") for line in leaks)
     # one of them may lie across two pages of a file, never all of them
     assert {line.rpartition(" in ")[2] for line in leaks} & {"log", "house.db-wal"}
@@ -340,9 +342,9 @@ def test_a_seed_that_is_not_revealed_stays_with_its_player(place: Place, monkeyp
     place.do("table/virtual", c.DealCards(), "dan")
     place.refuse("table/virtual", c.RevealSeed(1, secret_seed.hex()), "pat", "has already drawn without the seed")
     place.floor.void("virtual")
-    written = place.written()
-    assert place.find({"kept": forms_of_bytes(secret_seed)}, written) == []
-    assert place.find({"shown": forms_of_bytes(open_seed)}, {"rows": written["rows"]})
+    outputs = place.written()
+    assert place.find({"kept": forms_of_bytes(secret_seed)}, outputs) == []
+    assert place.find({"shown": forms_of_bytes(open_seed)}, {"rows": outputs["rows"]})
 
 
 def test_a_live_round_of_a_physical_table_cannot_be_read(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
@@ -412,7 +414,7 @@ def test_no_view_and_no_answer_gives_a_player_anothers_cards(
     file_floor.meter(paytable="galaxy-v7/PT-BJS-HCF-SF-09", base_cents=500)
     file_floor.table(table, ATLANTIC, physical=table == "physical", seats=PLAYERS)
     place = Place(file_floor, dict, caplog)
-    bet(place, table, searched=False)
+    bet(place, table, has_secrets=False)
     if table == "virtual":
         place.do("table/virtual", c.DealCards(), "dan")
     else:
@@ -446,7 +448,7 @@ def see_only_their_own(place: Place, table: str) -> None:
         assert cards_in([event.told for event in messages]) == own | exposed | hand_texts
         assert forms_in(hidden_from(round_, own | exposed | hand_texts), [view, messages]) == []
     for answer in place.answers:
-        assert cards_in(answer.body) == set()
+        assert cards_in(event_json(answer)) == set()
 
 
 def test_a_player_who_changes_seats_while_bets_are_open_sees_the_hand_of_the_new_one(file_floor: Floor) -> None:
@@ -472,9 +474,9 @@ def test_what_a_player_may_try_tells_nothing_of_the_cards_that_others_hold(file_
     own, message = file_floor.house.table("a").require_playable_round().state.hands[1], set()
     for card in range(0, 52, 2):
         if card not in own:
-            with pytest.raises(HcfError) as caught:
+            with pytest.raises(HcfError) as error_info:
                 file_floor.do("table/a", Fold(1, Hand.of([card])), "pat")
-            message.add(str(caught.value).replace(format_card(card), "?"))
+            message.add(str(error_info.value).replace(format_card(card), "?"))
     assert len(message) == 1
     for seat in (2, 3):
         with pytest.raises(HcfError, match="Only the player in seat"):
@@ -499,7 +501,7 @@ def live(sqlite_url: str) -> Floor:
     return open_live(sqlite_url)
 
 
-def told(floor: Floor, text: str) -> list[str]:
+def leaks(floor: Floor, text: str) -> list[str]:
     """List the secrets of the round that a text shows."""
     secrets = hidden(floor, "one")
     secrets["seed"].append(repr(floor.house.table("one").require_playable_round().seed).encode())
@@ -527,7 +529,7 @@ def test_nothing_prints_a_live_round(live: Floor, caplog: pytest.LogCaptureFixtu
     outputs = [repr(table), f"{table} {table.round!s:>9}", str(msgspec.structs.asdict(table)), caplog.text]
     cache, seal = (vars(vars(live.house)[name]) for name in ("cache", "seal"))
     outputs += [repr(cache), repr(seal), *(repr(vars(key)) for key in seal["_keys"])]
-    assert told(live, "\n".join(outputs)) == []
+    assert leaks(live, "\n".join(outputs)) == []
     assert "<secret>" in outputs[0]
 
 
@@ -538,13 +540,15 @@ def test_no_traceback_shows_a_live_round(live: Floor) -> None:
     assert isinstance(refusal, HcfError)
     texts_ = ["".join(traceback.TracebackException.from_exception(refusal, capture_locals=True).format())]
     for kind, seat in ((HcfError, 1), (AttributeError, None)):
-        with pytest.raises(kind) as caught:
+        with pytest.raises(kind) as error_info:
             house.submit("table/one", Fold(1), "ann", "again") if seat else table.cards  # type: ignore[attr-defined]
-        texts_.append("".join(traceback.TracebackException.from_exception(caught.value, capture_locals=True).format()))
+        texts_.append(
+            "".join(traceback.TracebackException.from_exception(error_info.value, capture_locals=True).format())
+        )
     assert "table = Table(" in texts_[-1]
-    assert told(live, "\n".join(texts_)) == []
+    assert leaks(live, "\n".join(texts_)) == []
 
 
 def test_the_search_of_what_is_shown_bites(live: Floor) -> None:
     round_ = live.house.table("one").require_playable_round()
-    assert {"seed", "hand 1"} <= {*told(live, repr(round_.hidden.reveal()))}
+    assert {"seed", "hand 1"} <= {*leaks(live, repr(round_.hidden.reveal()))}

@@ -19,7 +19,7 @@ from highcardflush.house.audit.books import Event
 from highcardflush.house.table.due import REVEAL_SECONDS
 from highcardflush.house.table.play import SEEDS_PER_SEAT
 from highcardflush.notation.proof import Verification
-from support.places.floor import OXFORD, Floor
+from support.places.floor import OXFORD, Floor, event_json
 from support.walkers.rounds import cases
 
 ANNS, BOBS = (bytes([n]) * 16 for n in (0xA1, 0xB0))
@@ -86,7 +86,7 @@ def test_who_sits_anew_may_give_one_but_not_without_end(floor: Floor) -> None:
     for command in (c.NameSeed(1, "ff"), c.CommitSeed(1, "ab" * 32)):
         assert floor.refused("table/one", command, "ann").reason == "too-many-seeds"
     floor.bet("table/one", 1, "ann", ante=1000)
-    assert floor.do("table/one", Lock(), "house").body["player_seeds"] == {"1": ""}
+    assert event_json(floor.do("table/one", Lock(), "house"))["player_seeds"] == {"1": ""}
     floor.void("one")
     floor.do("table/one", c.OpenRound(), "house")
     floor.do("table/one", c.NameSeed(1, "ff"), "ann")
@@ -97,7 +97,7 @@ def test_a_commitment_goes_with_who_made_it(floor: Floor) -> None:
     for command in (c.CommitSeed(1, player_commitment(ANNS)), c.Leave(1), c.Sit(1)):
         floor.do("table/one", command, "ann")
     floor.bet("table/one", 1, "ann", ante=1000)
-    assert floor.do("table/one", Lock(), "house").body["commitments"] == {}
+    assert event_json(floor.do("table/one", Lock(), "house"))["commitments"] == {}
     assert floor.command_due() == c.DealCards()
     floor.void("one")
 
@@ -112,8 +112,8 @@ def test_a_physical_table_takes_none(floor: Floor) -> None:
 
 def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
     locked = lock(floor, {1: ANNS, 4: BOBS})
-    assert locked.body["player_seeds"] == {"1": "", "4": ""}
-    assert locked.body["commitments"] == {"1": player_commitment(ANNS), "4": player_commitment(BOBS)}
+    assert event_json(locked)["player_seeds"] == {"1": "", "4": ""}
+    assert event_json(locked)["commitments"] == {"1": player_commitment(ANNS), "4": player_commitment(BOBS)}
     assert floor.refused("table/one", c.DealCards(), "house").values == {"seats": "seat 1, seat 4", "seconds": 10}
     for actor in ("bob", "house"):
         assert isinstance(floor.refused("table/one", c.RevealSeed(1, ANNS.hex()), actor), NotPermitted)

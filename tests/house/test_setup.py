@@ -19,7 +19,7 @@ FLUSH = packaged("oxford").paytables["flush"]
 UNPRINTED = packaged("washington").paytables["PT-BJS-HCF-SF-01"]
 
 
-def made(file_floor: Floor, *commands: c.CreateMeter) -> dict[str, MeterState]:
+def meters_of(file_floor: Floor, *commands: c.CreateMeter) -> dict[str, MeterState]:
     for number, command in enumerate(commands):
         file_floor.do(f"meter/m{number}", command)
     return {f"m{number}": file_floor.house.meter(f"m{number}")[0] for number in range(len(commands))}
@@ -52,9 +52,9 @@ def test_what_is_said_counts() -> None:
     ],
 )
 def test_what_is_not_printed_must_be_said(table: PayTable, terms: dict[str, int], expected: str) -> None:
-    with pytest.raises(HouseError) as refused:
+    with pytest.raises(HouseError) as error_info:
         meter_for(table, **terms)  # type: ignore[arg-type]
-    assert str(refused.value) == expected
+    assert str(error_info.value) == expected
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_every_progressive_has_its_table(file_floor: Floor, table: PayTable, mod
     rulebook, bonus = packaged(table.rulebook), mode == "bonus"
     figures = {} if table.meters else {"seed_micros": dollars(5000)} | ({} if bonus else {"rate_bp": 1234})
     options: list[Any] = [{"level": level, "base_cents": 250, **figures} for level in table.meter_names]
-    meters = made(file_floor, *(meter_for(table, bonus=bonus, **each) for each in options))
+    meters = meters_of(file_floor, *(meter_for(table, bonus=bonus, **each) for each in options))
     rules, levels = table_for(rulebook, meters)
     assert list(levels) == list(table.meter_names)
     offer = rules.offer("progressive")
@@ -77,7 +77,7 @@ def test_every_progressive_has_its_table(file_floor: Floor, table: PayTable, mod
 
 
 def test_another_rulebook_may_offer_the_progressive(file_floor: Floor) -> None:
-    meters = made(file_floor, meter_for(SF_07, base_cents=500))
+    meters = meters_of(file_floor, meter_for(SF_07, base_cents=500))
     rules, levels = table_for(packaged("oxford"), meters, None, {"ante-minimum": "5", "ante-maximum": "100"})
     assert [(offer.wager, offer.paytable) for offer in rules.offers] == [
         ("flush", "flush"),
@@ -88,7 +88,7 @@ def test_another_rulebook_may_offer_the_progressive(file_floor: Floor) -> None:
 
 
 def test_offers_and_settings_that_are_said_stay(file_floor: Floor) -> None:
-    meters = made(file_floor, meter_for(UNPRINTED, seed_micros=dollars(100), rate_bp=1000))
+    meters = meters_of(file_floor, meter_for(UNPRINTED, seed_micros=dollars(100), rate_bp=1000))
     rules, _ = table_for(packaged("washington"), meters, [parse_offer("flush", "PT-FLT-HCF-FB-01")], {"seed": "77"})
     assert [offer.wager for offer in rules.offers] == ["flush", "progressive"]
     plan = rules.plans["progressive"]
@@ -103,14 +103,14 @@ def test_a_table_without_meters_is_its_rulebook() -> None:
 
 
 def test_two_meters_of_one_level_are_refused(file_floor: Floor) -> None:
-    meters = made(file_floor, meter_for(SF_07), meter_for(SF_07))
-    with pytest.raises(HouseError) as refused:
+    meters = meters_of(file_floor, meter_for(SF_07), meter_for(SF_07))
+    with pytest.raises(HouseError) as error_info:
         table_for(packaged("galaxy-v7"), meters)
-    assert str(refused.value) == "m0 and m1 are both meters for progressive; link one meter to each level."
+    assert str(error_info.value) == "m0 and m1 are both meters for progressive; link one meter to each level."
 
 
 def test_a_pay_table_that_nobody_knows_is_refused(file_floor: Floor) -> None:
-    (state,) = made(file_floor, c.CreateMeter("club/JACKPOT", dollars(100), 1000)).values()
-    with pytest.raises(HcfError) as refused:
+    (state,) = meters_of(file_floor, c.CreateMeter("club/JACKPOT", dollars(100), 1000)).values()
+    with pytest.raises(HcfError) as error_info:
         table_for(packaged("galaxy-v7"), {"m0": state})
-    assert "offers.progressive.paytable" in str(refused.value)
+    assert "offers.progressive.paytable" in str(error_info.value)

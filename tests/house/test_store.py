@@ -127,9 +127,9 @@ def test_a_job_that_goes_on_after_a_failed_statement_leaves_nothing(store: Store
         except Conflict:
             pass
 
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict) as error_info:
         store.transact(work)
-    assert refused.value.what == "streams"
+    assert error_info.value.what == "streams"
     assert names(store) == []
 
 
@@ -154,9 +154,9 @@ def test_a_job_that_goes_on_after_a_failed_statement_leaves_nothing(store: Store
 def test_a_conflict_has_the_name_of_its_constraint(filled: Store, what: str, sql: str) -> None:
     if filled.dialect == "sqlite":  # a text is no BLOB in a STRICT table
         sql = sql.replace("'h'", "x'00'")
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict) as error_info:
         write(filled, sql)
-    assert refused.value.what == what
+    assert error_info.value.what == what
     assert filled.failed is None
 
 
@@ -171,10 +171,10 @@ def test_a_mistaken_statement_is_no_failure_of_the_store(store: Store, sql: str,
 @pytest.mark.parametrize("table", ["events", "transfers", "moves"])
 @pytest.mark.parametrize("change", ["UPDATE {} SET seq = 9", "DELETE FROM {}", "TRUNCATE {} CASCADE"])
 def test_the_books_are_append_only(filled: Store, table: str, change: str) -> None:
-    with pytest.raises((Conflict, StatementError)) as refused:
+    with pytest.raises((Conflict, StatementError)) as error_info:
         write(filled, change.format(table))
     if not (change.startswith("TRUNCATE") and filled.dialect == "sqlite"):  # which does not know the word
-        assert str(refused.value) == f"{table}_no_{change.split()[0].lower()}"
+        assert str(error_info.value) == f"{table}_no_{change.split()[0].lower()}"
     assert len(read(filled, f"SELECT 1 FROM {table} WHERE seq = 1")) == 1
 
 
@@ -192,9 +192,9 @@ def test_what_changes_is_never_deleted(filled: Store, table: str) -> None:
 
 def test_replacing_a_row_is_deleting_it(lite: SqliteStore) -> None:
     lite.transact(add_event)
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict) as error_info:
         write(lite, EVENT.replace("INSERT", "INSERT OR REPLACE"), "cage", 1, "forged", "{}", b"")
-    assert refused.value.what == "events_no_delete"
+    assert error_info.value.what == "events_no_delete"
 
 
 def test_values_come_back_as_they_went(store: Store) -> None:
@@ -224,17 +224,17 @@ def test_a_value_that_a_column_cannot_hold_is_refused(pg: PostgresStore, value: 
 
 
 def test_what_is_kept_is_told_once_the_job_stands(store: Store) -> None:
-    told: list[int] = []
+    notes: list[int] = []
 
     def work(tx: Transaction, number: int) -> None:
-        tx.on_cacheable(lambda: told.append(number))
+        tx.on_cacheable(lambda: notes.append(number))
         tx.write(STREAM, f"table/{number % 2}")
 
     store.transact(lambda tx: work(tx, 1))
     store.transact(lambda tx: work(tx, 2))
     with pytest.raises(Conflict):
         store.transact(lambda tx: work(tx, 3))
-    assert told == [1, 2]
+    assert notes == [1, 2]
 
 
 def test_a_snapshot_is_one_moment(store: Store) -> None:
@@ -291,11 +291,11 @@ def test_a_lock_is_held_to_the_end(store: Store) -> None:
 
 
 def test_an_index_finds_a_round_and_a_key(url: str, store: Store) -> None:
-    opened = (
+    query = (
         "SELECT seq FROM events WHERE stream = ? AND kind = 'open' AND number IS NOT NULL ORDER BY number DESC LIMIT 1"
     )
-    known = "SELECT seq FROM events WHERE actor = ? AND key = ?"
-    for sql, index in ((opened, "events_number"), (known, "events_key")):
+    key_query = "SELECT seq FROM events WHERE actor = ? AND key = ?"
+    for sql, index in ((query, "events_number"), (key_query, "events_key")):
         if store.dialect == "sqlite":
             plan = read(store, f"EXPLAIN QUERY PLAN {sql}", *"a" * sql.count("?"))
         else:
@@ -343,14 +343,14 @@ def refuse(tx: Transaction) -> None:
     raise ZeroDivisionError
 
 
-def told(outcome: object) -> object:
+def comparable(outcome: object) -> object:
     return type(outcome) if isinstance(outcome, Exception) else outcome
 
 
 def test_each_job_of_a_group_has_its_own_outcome(store: Store) -> None:
     jobs = [insert("a"), twice("x"), refuse, insert("b"), divide("y"), insert("a"), insert("c")]
     outcomes = store.transact_many(jobs)
-    assert [told(outcome) for outcome in outcomes] == [
+    assert [comparable(outcome) for outcome in outcomes] == [
         "a", Conflict, ZeroDivisionError, "b", ZeroDivisionError, Conflict, "c",
     ]  # fmt: skip
     assert names(store) == ["a", "b", "c"]
@@ -366,13 +366,13 @@ def test_a_group_has_one_commit(url: str, store: Store) -> None:
 def commits_of(store: Store, url: str, jobs: list[Callable[[Transaction], Any]]) -> int:
     """Count the transactions of these jobs that write rows, by their numbers in PostgreSQL."""
     if isinstance(store, SqliteStore):
-        seen = commits(store)
+        lines = commits(store)
         store.transact_many(jobs)
-        return len(seen)
-    known = {name for (name,) in read(store, "SELECT name FROM streams")}
+        return len(lines)
+    stream_names = {name for (name,) in read(store, "SELECT name FROM streams")}
     store.transact_many(jobs)
     rows = read(store, "SELECT name, CAST(CAST(xmin AS TEXT) AS BIGINT) FROM streams")
-    return len({number for name, number in rows if name not in known})
+    return len({number for name, number in rows if name not in stream_names})
 
 
 @pytest.mark.parametrize("count", [0, 2 * protocol.GROUP + 5])
@@ -383,28 +383,28 @@ def test_no_jobs_and_more_than_a_group_has(store: Store, count: int) -> None:
 
 
 def test_what_a_group_kept_is_told_in_order_and_not_of_what_failed(store: Store) -> None:
-    kept: list[str] = []
+    notes: list[str] = []
 
     def keeping(name: str, job: Callable[[Transaction], Any]) -> Callable[[Transaction], Any]:
         def work(tx: Transaction) -> Any:
-            tx.on_cacheable(lambda: kept.append(name))
+            tx.on_cacheable(lambda: notes.append(name))
             return job(tx)
 
         return work
 
     jobs = [("a", insert("a")), ("x", twice("x")), ("y", refuse), ("b", insert("b")), ("z", divide("z"))]
     store.transact_many([keeping(name, job) for name, job in jobs])
-    assert kept == ["a", "b"]
+    assert notes == ["a", "b"]
 
 
-def deferring(name: str, kept: list[str], *, reads: bool = False) -> Callable[[Transaction], str]:
+def deferring(name: str, notes: list[str], *, reads: bool = False) -> Callable[[Transaction], str]:
     """Return a job that defers its write and adds its name to `kept`, unless it is refused."""
 
     def work(tx: Transaction) -> str:
         if reads:
             tx.read("SELECT name FROM streams")
         tx.defer(lambda: tx.write(STREAM, name))
-        tx.on_cacheable(lambda: kept.append(name), lambda: kept.remove(name))
+        tx.on_cacheable(lambda: notes.append(name), lambda: notes.remove(name))
         tx.note(name)
         return name
 
@@ -412,31 +412,31 @@ def deferring(name: str, kept: list[str], *, reads: bool = False) -> Callable[[T
 
 
 def test_what_is_written_later_is_refused_alone(store: Store) -> None:
-    kept: list[str] = []
-    noted: list[str] = []
-    store.listen(on_failure=nothing, on_committed=noted.extend)
+    notes: list[str] = []
+    committed_notes: list[str] = []
+    store.listen(on_failure=nothing, on_committed=committed_notes.extend)
     jobs = [
-        deferring("a", kept),
-        deferring("b", kept),
-        deferring("a", kept),
-        deferring("c", kept),
+        deferring("a", notes),
+        deferring("b", notes),
+        deferring("a", notes),
+        deferring("c", notes),
         insert("d"),
-        deferring("d", kept),
+        deferring("d", notes),
     ]
-    assert [told(one) for one in store.transact_many(jobs)] == ["a", "b", Conflict, "c", "d", Conflict]
-    assert (names(store), sorted(kept), noted) == (["a", "b", "c", "d"], ["a", "b", "c"], ["a", "b", "c"])
+    assert [comparable(one) for one in store.transact_many(jobs)] == ["a", "b", Conflict, "c", "d", Conflict]
+    assert (names(store), sorted(notes), committed_notes) == (["a", "b", "c", "d"], ["a", "b", "c"], ["a", "b", "c"])
 
 
 def test_who_reads_finds_what_was_decided_before(store: Store) -> None:
     def count(tx: Transaction) -> int:
         return len(tx.read("SELECT name FROM streams"))
 
-    kept: list[str] = []
+    notes: list[str] = []
     outcomes = store.transact_many(
-        [deferring("a", kept), count, deferring("b", kept, reads=True), deferring("b", kept), count]
+        [deferring("a", notes), count, deferring("b", notes, reads=True), deferring("b", notes), count]
     )
-    assert [told(one) for one in outcomes] == ["a", 1, "b", Conflict, 2]
-    assert kept == ["a", "b"]
+    assert [comparable(one) for one in outcomes] == ["a", 1, "b", Conflict, 2]
+    assert notes == ["a", "b"]
 
 
 def test_what_a_job_would_write_later_is_forgotten_when_it_fails(store: Store) -> None:
@@ -444,7 +444,7 @@ def test_what_a_job_would_write_later_is_forgotten_when_it_fails(store: Store) -
         tx.defer(lambda: tx.write(STREAM, "x"))
         raise ZeroDivisionError
 
-    assert [told(one) for one in store.transact_many([insert("a"), fails])] == ["a", ZeroDivisionError]
+    assert [comparable(one) for one in store.transact_many([insert("a"), fails])] == ["a", ZeroDivisionError]
     assert names(store) == ["a"]
 
 
@@ -454,7 +454,7 @@ def test_a_job_that_hides_a_failed_statement_takes_nobody_with_it(store: Store) 
             twice("x")(tx)
             tx.read("SELECT 1")
 
-    assert [told(one) for one in store.transact_many([insert("a"), hides, insert("b")])] == ["a", Conflict, "b"]
+    assert [comparable(one) for one in store.transact_many([insert("a"), hides, insert("b")])] == ["a", Conflict, "b"]
     assert names(store) == ["a", "b"]
 
 
@@ -464,24 +464,24 @@ def test_random_groups_beside_single_callers(store: Store, seed: int) -> None:
     kinds = (insert, insert, insert, twice, divide, lambda _: refuse)
 
     def work(caller: int) -> set[str]:
-        random, done = Random(seed * 10 + caller), set[str]()
+        random, written_keys = Random(seed * 10 + caller), set[str]()
         for turn in range(12):
             # some names come from several callers: one of them gets each
             wanted = [f"{turn}-{random.randrange(8)}-{random.randrange(4)}" for _ in range(random.choice((1, 1, 2, 9)))]
             jobs = [random.choice(kinds)(name) for name in wanted]
             outcomes = store.transact_many(jobs) if len(jobs) > 1 or random.random() < 0.5 else [_alone(store, jobs[0])]
             assert len(outcomes) == len(jobs)
-            found = [outcome for outcome in outcomes if isinstance(outcome, str)]
-            assert not done & {*found}
-            done |= {*found}
+            texts = [outcome for outcome in outcomes if isinstance(outcome, str)]
+            assert not written_keys & {*texts}
+            written_keys |= {*texts}
             assert all(isinstance(one, (str, Conflict, ZeroDivisionError)) for one in outcomes)
-        return done
+        return written_keys
 
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(work, range(4)))
-    done = set().union(*results)
-    assert sum(map(len, results)) == len(done)
-    assert {*names(store)} == done
+    all_keys = set().union(*results)
+    assert sum(map(len, results)) == len(all_keys)
+    assert {*names(store)} == all_keys
     assert store.failed is None
 
 
@@ -505,30 +505,30 @@ def test_a_snapshot_that_reads_too_long_is_cut_off(store: Store, sql: str) -> No
         while True:
             tx.read(sql)
 
-    with pytest.raises(StoreBusy, match=r"0\.2 seconds") as refused:
+    with pytest.raises(StoreBusy, match=r"0\.2 seconds") as error_info:
         store.snapshot(work, 0.2)
-    assert refused.value.code == "store-busy"
+    assert error_info.value.code == "store-busy"
     assert store.failed is None
     assert names(store) == []
 
 
 def test_a_snapshot_that_does_nothing_holds_nobody_up(url: str, store: Store) -> None:
     """Its job sleeps, and yet what it saw is no longer kept for it."""
-    reached: list[float] = []
+    times: list[float] = []
 
     def work(seconds: float, tx: Transaction) -> object:
         tx.read("SELECT name FROM streams")
         write(store, STREAM, f"{seconds}")
-        reached.append(seconds)
+        times.append(seconds)
         wait_until(lambda: not is_held(url))
         return tx.read("SELECT name FROM streams")
 
     for seconds in (0.2, 2, 20):  # the first may be over before the job begins
         with pytest.raises(StoreBusy, match=rf"{seconds} seconds"):
             store.snapshot(partial(work, seconds), seconds)
-        if reached:
+        if times:
             break
-    assert reached
+    assert times
 
 
 def is_held(url: str) -> bool:
@@ -583,10 +583,10 @@ def test_a_database_without_books_is_not_opened(tmp_path: Path, postgres_server:
 
 
 def test_a_server_that_is_not_there_is_no_failure(tmp_path: Path) -> None:
-    with pytest.raises(StoreBusy) as refused:
+    with pytest.raises(StoreBusy) as error_info:
         open_store(f"postgresql://ann:secret@/house?host={tmp_path}")
-    assert refused.value.code == "store-busy"
-    assert "secret" not in str(refused.value)
+    assert error_info.value.code == "store-busy"
+    assert "secret" not in str(error_info.value)
 
 
 def test_a_file_that_is_no_database_is_not_opened(tmp_path: Path) -> None:
@@ -624,11 +624,11 @@ def test_addresses(url: str, target: str) -> None:
     ],
 )
 def test_a_bad_address_is_refused_without_its_password(url: str) -> None:
-    with pytest.raises(TextError) as refused:
+    with pytest.raises(TextError) as error_info:
         parse_url(url)
-    assert refused.value.expected is not None
-    assert refused.value.read is not None
-    assert "sec" not in str(refused.value)
+    assert error_info.value.expected is not None
+    assert error_info.value.read is not None
+    assert "sec" not in str(error_info.value)
 
 
 def test_an_address_is_shown_without_its_password() -> None:
@@ -645,8 +645,8 @@ from highcardflush.house.store.admin import open_store
 open_store({sqlite_url!r}).close()
 print([name for name in ("sqlalchemy", "alembic", "psycopg") if name in sys.modules])
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout == "[]\n"
 
 
 # --- SQLite: groups and failures -----------------------------------------------------------------
@@ -655,18 +655,18 @@ print([name for name in ("sqlalchemy", "alembic", "psycopg") if name in sys.modu
 @contextlib.contextmanager
 def queueing(store: SqliteStore) -> Iterator[ThreadPoolExecutor]:
     """Hold the writer with a job to the end of the block, so that the jobs of its threads queue."""
-    started, go = threading.Event(), threading.Event()
+    start, go = threading.Event(), threading.Event()
 
     def hold(tx: Transaction) -> None:
-        started.set()
+        start.set()
         assert go.wait(PATIENCE_SECONDS)
 
     with ThreadPoolExecutor(16) as pool:
-        held = pool.submit(store.transact, hold)
-        assert started.wait(PATIENCE_SECONDS)
+        blocker = pool.submit(store.transact, hold)
+        assert start.wait(PATIENCE_SECONDS)
         yield pool
         go.set()
-        held.result()
+        blocker.result()
 
 
 def together(store: SqliteStore, *jobs: Callable[[Transaction], Any]) -> list[Future[Any]]:
@@ -680,32 +680,32 @@ def together(store: SqliteStore, *jobs: Callable[[Transaction], Any]) -> list[Fu
 
 
 def commits(store: SqliteStore) -> list[str]:
-    seen: list[str] = []
+    lines: list[str] = []
     assert store._writer is not None
-    store._writer.set_trace_callback(lambda sql: seen.append(sql) if sql == "COMMIT" else None)
-    return seen
+    store._writer.set_trace_callback(lambda sql: lines.append(sql) if sql == "COMMIT" else None)
+    return lines
 
 
 def test_jobs_that_wait_share_a_commit(lite: SqliteStore) -> None:
-    seen = commits(lite)
+    lines = commits(lite)
     wanted = [f"table/{i}" for i in range(8)]
     futures = together(lite, *map(insert, wanted))
     assert [future.result() for future in futures] == wanted
     assert names(lite) == wanted
-    assert len(seen) == 2  # that of the job which held the others up, and theirs
+    assert len(lines) == 2  # that of the job which held the others up, and theirs
 
 
 def test_a_group_is_bounded(lite: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protocol, "GROUP", 3)
-    seen = commits(lite)
+    lines = commits(lite)
     for future in together(lite, *(insert(f"table/{i}") for i in range(7))):
         future.result()
-    assert len(seen) == 1 + 3
+    assert len(lines) == 1 + 3
 
 
 def test_a_refused_job_leaves_the_others_of_its_group(lite: SqliteStore) -> None:
     futures = together(lite, insert("a"), twice("a"), divide("x"), insert("b"))
-    assert [told(future.exception() or future.result()) for future in futures] == [
+    assert [comparable(future.exception() or future.result()) for future in futures] == [
         "a", Conflict, ZeroDivisionError, "b",
     ]  # fmt: skip
     assert names(lite) == ["a", "b"]
@@ -715,9 +715,9 @@ def test_the_next_job_of_a_group_sees_what_was_kept(lite: SqliteStore) -> None:
     cache: list[int] = []
 
     def work(tx: Transaction) -> int:
-        seen = len(cache)
-        tx.on_cacheable(lambda: cache.append(seen))
-        return seen
+        cache_size = len(cache)
+        tx.on_cacheable(lambda: cache.append(cache_size))
+        return cache_size
 
     assert [future.result() for future in together(lite, work, work, work)] == [0, 1, 2]
 
@@ -775,11 +775,11 @@ def test_who_is_interrupted_while_waiting_takes_its_jobs_back(lite: SqliteStore)
 
     batch.turn = cast(Any, SimpleNamespace(acquire=interrupted, release=turn.release))
     with queueing(lite) as pool:
-        gone = pool.submit(lite._run, batch)
+        waiter = pool.submit(lite._run, batch)
         wait_until(lambda: len(lite._queue) == 1)
         after = pool.submit(lite.transact_many, [insert("a"), insert("b")])
         wait_until(lambda: len(lite._queue) == 2)
-    assert isinstance(gone.exception(), KeyboardInterrupt)
+    assert isinstance(waiter.exception(), KeyboardInterrupt)
     assert after.result() == ["a", "b"]
     assert names(lite) == ["a", "b"]
     assert (lite._led, len(lite._queue)) == (False, 0)
@@ -805,25 +805,25 @@ def test_a_disk_that_is_full_when_others_wait_to_be_written_fails_them_all(lite:
     def much(tx: Transaction) -> None:
         tx.defer(lambda: large(tx))
 
-    kept: list[str] = []
-    lite.listen(on_failure=kept.clear, on_committed=nothing)
+    notes: list[str] = []
+    lite.listen(on_failure=notes.clear, on_committed=nothing)
     write(lite, STREAM, "cage")
     fill_disk(lite)
-    outcomes = lite.transact_many([deferring("a", kept), much, deferring("b", kept), looks])
+    outcomes = lite.transact_many([deferring("a", notes), much, deferring("b", notes), looks])
     assert [type(outcome) for outcome in outcomes] == [StoreError] * 4
-    assert kept == []
+    assert notes == []
     lite.reopen()
     assert names(lite) == ["cage"]
 
 
 def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore) -> None:
     write(lite, STREAM, "before")
-    kept: list[str] = []
-    lite.listen(on_failure=kept.clear, on_committed=nothing)
+    notes: list[str] = []
+    lite.listen(on_failure=notes.clear, on_committed=nothing)
 
     def cached(tx: Transaction) -> None:
         tx.write(STREAM, "cached")
-        tx.on_cacheable(lambda: kept.append("cached"))
+        tx.on_cacheable(lambda: notes.append("cached"))
 
     fill_disk(lite)
     futures = together(lite, cached, large, insert("after"))
@@ -832,7 +832,7 @@ def test_a_full_disk_stops_the_store_until_it_is_opened_again(lite: SqliteStore)
     assert len(set(map(id, refusals))) == 3
     assert lite.failed is not None
     assert "full" in str(lite.failed)
-    assert kept == []
+    assert notes == []
     assert names(lite) == ["before"]
 
     with pytest.raises(StoreError, match="full"):
@@ -888,9 +888,9 @@ def test_a_database_that_another_holds_is_busy_not_failed(lite: SqliteStore, sql
     lite._writer.execute("PRAGMA busy_timeout = 50")
     other = libsqlite.connect(parse_url(sqlite_url).target)
     other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreBusy) as refused:
+    with pytest.raises(StoreBusy) as error_info:
         write(lite, STREAM, "a")
-    assert (refused.value.code, lite.failed) == ("store-busy", None)
+    assert (error_info.value.code, lite.failed) == ("store-busy", None)
     other.execute("ROLLBACK")
     other.close()
     write(lite, STREAM, "a")
@@ -932,11 +932,11 @@ def test_a_commit_is_on_disk_when_it_returns(lite: SqliteStore) -> None:
 
 def test_an_old_sqlite_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(libsqlite, "OLDEST", (99, 0, 0))
-    with pytest.raises(StoreError) as refused:
+    with pytest.raises(StoreError) as error_info:
         libsqlite.library.__wrapped__()
-    assert refused.value.read is not None
-    assert "pysqlite3 with" in refused.value.read or "no pysqlite3" in refused.value.read
-    assert "99.0.0" in str(refused.value.expected)
+    assert error_info.value.read is not None
+    assert "pysqlite3 with" in error_info.value.read or "no pysqlite3" in error_info.value.read
+    assert "99.0.0" in str(error_info.value.expected)
 
 
 # --- PostgreSQL: round trips, lost connections, failures -----------------------------------------
@@ -1005,18 +1005,18 @@ def test_a_deadlock_runs_the_job_again(pg: PostgresStore, postgres_url: str) -> 
         write(pg, WALLET, player, 0)
     meet, runs = threading.Barrier(2, timeout=PATIENCE_SECONDS), itertools.count()
 
-    def work(tx: Transaction, players: tuple[str, str], waited: list[bool]) -> None:
+    def work(tx: Transaction, players: tuple[str, str], waits: list[bool]) -> None:
         next(runs)
         for player in players:
             tx.read("SELECT micros FROM wallets WHERE player = ? FOR UPDATE", player)
-            if not waited:
-                waited.append(True)
+            if not waits:
+                waits.append(True)
                 meet.wait()
             tx.write("UPDATE wallets SET micros = micros + 1 WHERE player = ?", player)
 
     def add(players: tuple[str, str]) -> None:
-        waited: list[bool] = []
-        pg.transact(lambda tx: work(tx, players, waited))
+        waits: list[bool] = []
+        pg.transact(lambda tx: work(tx, players, waits))
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(add, [("ann", "bob"), ("bob", "ann")]))
@@ -1059,12 +1059,12 @@ def test_slow_reports_hold_up_no_command(postgres_url: str) -> None:
     """Nor what is read in a moment: though as many are at work as may be, and more of them wait."""
     with closing(PostgresStore(postgres_url)) as store, ThreadPoolExecutor(40) as pool:
         began = threading.Semaphore(0)
-        done = threading.Event()
+        finish = threading.Event()
 
         def report(tx: Transaction) -> list[tuple[Any, ...]]:
             tx.read("SELECT 1")  # from here on it sees nothing new
             began.release()
-            while not done.is_set():
+            while not finish.is_set():
                 tx.read("SELECT pg_sleep(0.05) IS NULL")
             return tx.read("SELECT COUNT(*) FROM streams")
 
@@ -1077,19 +1077,19 @@ def test_slow_reports_hold_up_no_command(postgres_url: str) -> None:
             command.result(PATIENCE_SECONDS)
         assert store.snapshot(lambda tx: tx.read("SELECT COUNT(*) FROM streams")) == [(40,)]
         assert not any(one.done() for one in reports)
-        done.set()
+        finish.set()
         assert all(one.result(PATIENCE_SECONDS) for one in [*reports, *late])
 
 
 @pytest.mark.parametrize("when", ["first", "between", "last"])
 def test_a_group_whose_connection_is_lost_runs_again(pg: PostgresStore, postgres_url: str, when: str) -> None:
-    lost: list[int] = []
+    failures: list[int] = []
 
     def lose(tx: Transaction) -> str:
         ((pid,),) = tx.read("SELECT pg_backend_pid()")
         tx.write(STREAM, "lost")
-        if not lost:
-            lost.append(pid)
+        if not failures:
+            failures.append(pid)
             run_sql(postgres_url, f"SELECT pg_terminate_backend({pid})")
             tx.read("SELECT 1")
         return "lost"
@@ -1101,7 +1101,7 @@ def test_a_group_whose_connection_is_lost_runs_again(pg: PostgresStore, postgres
 
 
 def test_nobody_in_a_group_knows_what_became_of_a_lost_commit(pg: PostgresStore) -> None:
-    with failing_commit(written=True):
+    with failing_commit(is_written=True):
         outcomes = pg.transact_many([insert("a"), insert("b")])
     assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown] * 2
     assert outcomes[0] is not outcomes[1]
@@ -1150,9 +1150,9 @@ def test_a_failing_server_stops_the_store_until_it_is_opened_again(
     pg: PostgresStore, postgres_url: str, state: str
 ) -> None:
     run_sql(postgres_url, *refuse_with(state))
-    with pytest.raises(StoreError, match=state) as refused:
+    with pytest.raises(StoreError, match=state) as error_info:
         write(pg, STREAM, "a")
-    assert refused.value.code == "store-failed"
+    assert error_info.value.code == "store-failed"
     run_sql(postgres_url, "DROP TRIGGER refuse ON streams")
     with pytest.raises(StoreError, match=state):
         write(pg, STREAM, "a")

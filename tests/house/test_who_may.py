@@ -19,10 +19,9 @@ from highcardflush.house.table.view import told, you
 from highcardflush.rulebook import Rulebook, configure, packaged
 from highcardflush.rulebook.load import content_hash, is_changed, parse_offer
 from highcardflush.words import say_rulebook
-from house.test_people import body, by, more
-from house.test_people import told as found
+from house.test_people import audit_findings, body, by, more
 from support.faults.tamper import Forger
-from support.places.floor import AT_ONCE, DEALER_HAND, SEVEN, SIX, Floor, digest, dollars, findings
+from support.places.floor import AT_ONCE, DEALER_HAND, SEVEN, SIX, Floor, digest, dollars, event_json, findings
 
 TOKEN, OTHER = "ab" * 16, "cd" * 16
 FLUSH = "galaxy-v7 | FLUSH |"
@@ -48,7 +47,7 @@ def test_a_dealer_seats_a_player_only_with_a_token_of_that_player(floor: Floor) 
         for actor in ("dan", "sue"):
             assert isinstance(floor.refused(stream, command, actor), NotPermitted)
     assert TOKEN not in str(floor.events(table))
-    assert floor.do(table, c.Sit(1, "ann", TOKEN), "dan").body["consent"] == digest(TOKEN)
+    assert event_json(floor.do(table, c.Sit(1, "ann", TOKEN), "dan"))["consent"] == digest(TOKEN)
     floor.do(table, c.OpenRound(), "dan")
     floor.bet(table, 1, ante=500)
     assert floor.wallet("ann") == 995_00
@@ -297,9 +296,9 @@ def test_what_began_at_a_table_that_is_not_open_is_found(floor: Floor, virtual: 
     floor.do(virtual, c.SwitchTable("open", "a test"), "sue")
     floor.do(virtual, c.OpenRound(), "house")
     shut = body(virtual, "switch", 0, "state", "paused")
-    assert "the state of the table at this open: read paused, expected open" in found(floor, shut)
-    assert "the permission for this switch" in found(floor, by(virtual, "switch", 0, "dan", "dealer"))
-    closed = floor.house.table("one").head.seq - 2
-    again = more(virtual, closed, {"state": "open", "reason": " "})
-    assert "the new state of the table: read open, expected another state" in found(floor, again)
-    assert "the reason of this switch" in found(floor, again)
+    assert "the state of the table at this open: read paused, expected open" in audit_findings(floor, shut)
+    assert "the permission for this switch" in audit_findings(floor, by(virtual, "switch", 0, "dan", "dealer"))
+    close_seq = floor.house.table("one").head.seq - 2
+    again = more(virtual, close_seq, {"state": "open", "reason": " "})
+    assert "the new state of the table: read open, expected another state" in audit_findings(floor, again)
+    assert "the reason of this switch" in audit_findings(floor, again)

@@ -35,50 +35,50 @@ OXFORD, ATLANTIC_CITY, MEADOWS = packaged("oxford"), packaged("atlantic-city"), 
 TEN = {"ante": 1000}
 
 
-def spot(rulebook: Rulebook, hand: str, wagers: Wagers = TEN, seen: str = "", purse: int | None = None) -> Spot:
-    return Spot(rulebook, wagers, Hand.parse(hand), Hand.parse(seen), purse_cents=purse)
+def spot(rulebook: Rulebook, hand: str, wagers: Wagers = TEN, seen_cards: str = "", purse: int | None = None) -> Spot:
+    return Spot(rulebook, wagers, Hand.parse(hand), Hand.parse(seen_cards), purse_cents=purse)
 
 
 def test_values_are_those_of_the_hand() -> None:
     random = Random(1)
     for _ in range(60):
         cards = random.sample(range(52), 7 + random.choice((0, 0, 3, 14)))
-        hand, seen = Hand.of(cards[:7]), Hand.of(cards[7:])
+        hand, other_cards = Hand.of(cards[:7]), Hand.of(cards[7:])
         rulebook = random.choice((OXFORD, ATLANTIC_CITY, MEADOWS, packaged("washington"), packaged("galaxy-v7")))
-        advised = advise(Spot(rulebook, TEN, hand, seen))
-        assert advised.value(Decision()) == -1000
-        for flush in advised.flushes:
-            odds = hand_odds(hand, seen, flush.flush)
+        advice = advise(Spot(rulebook, TEN, hand, other_cards))
+        assert advice.value(Decision()) == -1000
+        for flush in advice.flushes:
+            odds = hand_odds(hand, other_cards, flush.flush)
             assert flush.odds == odds
             for cents in flush.amounts.choices or (flush.amounts.minimum_cents, 1234, 1777, 1999):
-                value = advised.value(Decision(cents, flush.keep))
-                assert advised.antes(value) == raise_value(odds, Fraction(cents, 1000))
-        best = raise_value(hand_odds(hand, seen), Fraction(advised.flushes[0].amounts.maximum_cents or 0, 1000))
-        assert advised.antes(advised.best.value) >= max(best, Fraction(-1))
-        assert advised.best == advised.best_of_all
+                value = advice.value(Decision(cents, flush.keep))
+                assert advice.antes(value) == raise_value(odds, Fraction(cents, 1000))
+        best = raise_value(hand_odds(hand, other_cards), Fraction(advice.flushes[0].amounts.maximum_cents or 0, 1000))
+        assert advice.antes(advice.best.value) >= max(best, Fraction(-1))
+        assert advice.best == advice.best_of_all
 
 
 def test_variance_of_what_the_dealer_may_hold() -> None:
-    advised = advise(spot(OXFORD, "KsJs6s Qd2d 9c2c"))
-    assert advised.variance(Decision()) == 0
-    odds = advised.flushes[0].odds
-    mean = advised.value(Decision(1000, 3))
+    advice = advise(spot(OXFORD, "KsJs6s Qd2d 9c2c"))
+    assert advice.variance(Decision()) == 0
+    odds = advice.flushes[0].odds
+    mean = advice.value(Decision(1000, 3))
     square = Fraction(10**6 * (odds.not_qualified + 4 * odds.win + 4 * odds.lose), odds.total)
-    assert advised.variance(Decision(1000, 3)) == square - mean**2
+    assert advice.variance(Decision(1000, 3)) == square - mean**2
 
 
 def test_the_best_raise_is_bent_by_a_cap() -> None:
     """With pays capped at $25, a Raise above $15 wins nothing more and loses more."""
     capped = configure(MEADOWS, None, {"cap-player": "25"})
-    advised = advise(spot(capped, "AsKs9s7s6s 2d3c"))
-    assert advised.best.raise_cents == 1500
-    odds = advised.flushes[0].odds
-    assert advised.best.value == Fraction(1000 * odds.not_qualified + 2500 * (odds.win - odds.lose), odds.total)
+    advice = advise(spot(capped, "AsKs9s7s6s 2d3c"))
+    assert advice.best.raise_cents == 1500
+    odds = advice.flushes[0].odds
+    assert advice.best.value == Fraction(1000 * odds.not_qualified + 2500 * (odds.win - odds.lose), odds.total)
     assert advise(spot(MEADOWS, "AsKs9s7s6s 2d3c")).best.raise_cents == 2000
 
 
 @pytest.mark.parametrize(
-    ("hand", "raised", "decided_by"),
+    ("hand", "raises", "decided_by"),
     [
         ("Ts8s6s 9d7d 9h8h", False, "other cards"),
         ("Ts8s6s AdKd AhKh", True, "other cards"),
@@ -90,16 +90,16 @@ def test_the_best_raise_is_bent_by_a_cap() -> None:
         ("2s3s4s5s AdKd 9h", True, "flush"),
     ],
 )
-def test_who_decides(hand: str, raised: bool, decided_by: str) -> None:
-    advised = advise(spot(OXFORD, hand))
-    assert (bool(advised.best.raise_cents), advised.decided_by) == (raised, decided_by)
+def test_who_decides(hand: str, raises: bool, decided_by: str) -> None:
+    advice = advise(spot(OXFORD, hand))
+    assert (bool(advice.best.raise_cents), advice.decided_by) == (raises, decided_by)
 
 
 def test_cards_face_up_decide() -> None:
-    alone = advise(spot(ATLANTIC_CITY, "Ts8s6s 9d7d 9h8h"))
-    told = advise(spot(ATLANTIC_CITY, "Ts8s6s 9d7d 9h8h", seen="AcKcQc AhKhQh"))
-    assert (alone.best.raise_cents, told.best.raise_cents) == (0, 1000)
-    assert told.decided_by == "seen cards"
+    advice_alone = advise(spot(ATLANTIC_CITY, "Ts8s6s 9d7d 9h8h"))
+    advice = advise(spot(ATLANTIC_CITY, "Ts8s6s 9d7d 9h8h", seen_cards="AcKcQc AhKhQh"))
+    assert (advice_alone.best.raise_cents, advice.best.raise_cents) == (0, 1000)
+    assert advice.decided_by == "seen cards"
 
 
 def test_only_what_the_view_shows_is_seen() -> None:
@@ -117,18 +117,18 @@ deal dealer Js9s Kd2c Jd4h3h
 2 fold
 3 fold
 """
-    played = replay(parse_rounds(text)[0])
-    before = replace(played.state, phase="acting")
-    found = spot_of(played.rulebook, view(played.rulebook, before, 3), 3, 9000)
-    assert found.seen == Hand.parse("AcKcQc")
-    assert (str(found.hand), found.purse_cents, found.envied) == ("Ts8s6s 9h8h 9d7d", 9000, 0)
+    game = replay(parse_rounds(text)[0])
+    before = replace(game.state, phase="acting")
+    seen_spot = spot_of(game.rulebook, view(game.rulebook, before, 3), 3, 9000)
+    assert seen_spot.seen == Hand.parse("AcKcQc")
+    assert (str(seen_spot.hand), seen_spot.purse_cents, seen_spot.envied) == ("Ts8s6s 9h8h 9d7d", 9000, 0)
 
 
 @pytest.mark.parametrize(("hand", "raises"), [("Ts8s6s", True), ("Ts8s5s", False), ("2s3s4s5s", True), ("AsKs", False)])
 def test_the_simple_rule(hand: str, raises: bool) -> None:
     others = {3: "AdKd QcJc", 4: "AdKd Qc", 2: "QdJd 9h8h 2c"}[len(Hand.parse(hand))]
-    advised = advise(spot(OXFORD, f"{hand} {others}"))
-    assert explain(advised, advised.flushes[0]).rule_raises is raises
+    advice = advise(spot(OXFORD, f"{hand} {others}"))
+    assert explain(advice, advice.flushes[0]).rule_raises is raises
 
 
 def drawn(unknown: Hand, suit: int, flush: FlushRank, random: Random, hands: int) -> tuple[float, float]:
@@ -136,24 +136,24 @@ def drawn(unknown: Hand, suit: int, flush: FlushRank, random: Random, hands: int
     for _ in range(hands):
         dealer = Hand.of(random.sample(cards, 7))
         bad += not dealer_qualifies(flush_rank(dealer))
-        held = flush_of(dealer, suit)
-        beaten += held > flush and dealer_qualifies(held)
+        dealer_flush = flush_of(dealer, suit)
+        beaten += dealer_flush > flush and dealer_qualifies(dealer_flush)
     return bad / hands, beaten / hands
 
 
 @pytest.mark.parametrize("cards", ["Ts8s6s AdKd AhKh", "8s7s6s 5d4d 3h2h"])
 def test_what_the_other_cards_do(cards: str) -> None:
     """Counted against hands that are drawn, with all cards known and with the flush alone."""
-    random, advised = Random(11), advise(spot(OXFORD, cards))
-    why, flush = explain(advised, advised.flushes[0]), advised.flushes[0].flush
+    random, advice = Random(11), advise(spot(OXFORD, cards))
+    why, flush = explain(advice, advice.flushes[0]), advice.flushes[0].flush
     assert [effect.suit for effect in why.suits if not effect.held] == [0]
-    assert {Hand(sum(effect.held for effect in why.suits))} == {advised.spot.hand.without(advised.spot.hand.suit(3))}
-    without = FULL_DECK.without(advised.spot.hand.suit(3))
+    assert {Hand(sum(effect.held for effect in why.suits))} == {advice.spot.hand.without(advice.spot.hand.suit(3))}
+    without = FULL_DECK.without(advice.spot.hand.suit(3))
     for effect in why.suits:
-        _, now = drawn(FULL_DECK.without(advised.spot.hand), effect.suit, flush, random, 6000)
-        bad, alone = drawn(without, effect.suit, flush, random, 6000)
+        _, now = drawn(FULL_DECK.without(advice.spot.hand), effect.suit, flush, random, 6000)
+        bad, losses_alone = drawn(without, effect.suit, flush, random, 6000)
         assert float(effect.beaten) == pytest.approx(now, abs=0.025)
-        assert float(effect.beaten_without) == pytest.approx(alone, abs=0.025)
+        assert float(effect.beaten_without) == pytest.approx(losses_alone, abs=0.025)
         assert why.flush_alone.not_qualified / why.flush_alone.total == pytest.approx(bad, abs=0.025)
     effects = [effect.beaten - effect.beaten_without for effect in why.suits]
     assert effects == sorted(effects)
@@ -161,8 +161,8 @@ def test_what_the_other_cards_do(cards: str) -> None:
 
 def test_the_flush_alone_is_the_hand_without_other_cards() -> None:
     """Seven cards of one suit have no other cards: then both are the same."""
-    advised = advise(spot(OXFORD, "AsKsQsJs9s7s5s"))
-    assert explain(advised, advised.flushes[0]).flush_alone == advised.flushes[0].odds
+    advice = advise(spot(OXFORD, "AsKsQsJs9s7s5s"))
+    assert explain(advice, advice.flushes[0]).flush_alone == advice.flushes[0].odds
 
 
 def test_what_a_bonus_bet_costs() -> None:
@@ -177,17 +177,17 @@ def test_what_a_bonus_bet_costs() -> None:
 @pytest.mark.parametrize("name", ["PT-BJS-HCF-SF-07", "PT-PRG-HCF-MLP-01", "PT-PRG-HCF-D01a", "PT-BJS-HCF-SF-E05"])
 def test_what_a_progressive_bet_costs_at_its_meters(name: str) -> None:
     rulebook = configure(packaged("galaxy-v7"), [parse_offer("progressive", name, "5")], {})
-    meters = {meter: Meter(3 * held.amount_micros) for meter, held in open_round(rulebook).meters.items()}
-    dollars = {meter: Fraction(held.amount_micros, 10**6) for meter, held in meters.items()}
+    meters = {meter: Meter(3 * meter_state.amount_micros) for meter, meter_state in open_round(rulebook).meters.items()}
+    dollars = {meter: Fraction(meter_state.amount_micros, 10**6) for meter, meter_state in meters.items()}
     edge = progressive_odds(rulebook, dollars, seats=3).at_meters.house_edge
     assert side_bet_value(rulebook, "progressive", 500, meters, envied=2) == -500 * edge
-    alone = prospect(rulebook, {"ante": 1000}, meters).mean
+    mean_alone = prospect(rulebook, {"ante": 1000}, meters).mean
     with_bet = prospect(rulebook, {"ante": 1000, "progressive": 500}, meters, envied=2).mean
-    assert side_bet_value(rulebook, "progressive", 500, meters, envied=2) == with_bet - alone
+    assert side_bet_value(rulebook, "progressive", 500, meters, envied=2) == with_bet - mean_alone
 
 
-def kinds(found: Spot, decision: Decision) -> list[tuple[str, Fraction]]:
-    return [(mistake.kind, mistake.cost) for mistake in advise(found).mistakes(decision)]
+def kinds(spot_: Spot, decision: Decision) -> list[tuple[str, Fraction]]:
+    return [(mistake.kind, mistake.cost) for mistake in advise(spot_).mistakes(decision)]
 
 
 def test_fold_and_raise() -> None:
@@ -200,10 +200,10 @@ def test_fold_and_raise() -> None:
 
 def test_amount_and_keep() -> None:
     five = spot(OXFORD, "AsKs9s7s6s 2d3d")
-    advised = advise(five)
-    assert advised.best == advise(five).best_of_all
-    assert (advised.best.raise_cents, advised.best.keep) == (2000, 3)
-    cost = advised.value(Decision(2000, 3)) - advised.value(Decision(1000, 3))
+    advice = advise(five)
+    assert advice.best == advise(five).best_of_all
+    assert (advice.best.raise_cents, advice.best.keep) == (2000, 3)
+    cost = advice.value(Decision(2000, 3)) - advice.value(Decision(1000, 3))
     assert kinds(five, Decision(1000, 3)) == [("amount", cost)]
     assert [kind for kind, _ in kinds(five, Decision(1000, 1))] == ["keep"]
     equal = spot(OXFORD, "AsKs9s AdKd9d 2c")
@@ -212,21 +212,21 @@ def test_amount_and_keep() -> None:
 
 def test_straight_flush_not_shown() -> None:
     wagers = {"ante": 1000, "straight-flush": 500}
-    hidden = spot(ATLANTIC_CITY, "Qs8s7s 8d7d6d Ac", wagers)
+    hidden_spot = spot(ATLANTIC_CITY, "Qs8s7s 8d7d6d Ac", wagers)
     run = Hand.parse("8d7d6d")
-    assert kinds(hidden, Decision(1000, 3, run)) == []
-    assert kinds(hidden, Decision(1000, 3)) == [("hidden", Fraction(4000))]
-    assert kinds(hidden, Decision(1000, 3, Hand.parse("8d7d"))) == [("hidden", Fraction(4000))]
-    assert [kind for kind, _ in kinds(hidden, Decision(0, None, run))] == ["fold"]
-    assert [kind for kind, _ in kinds(hidden, Decision())] == ["fold", "hidden"]
-    assert [kind for kind, _ in kinds(hidden, Decision(1000, 1))] == ["keep"]
+    assert kinds(hidden_spot, Decision(1000, 3, run)) == []
+    assert kinds(hidden_spot, Decision(1000, 3)) == [("hidden", Fraction(4000))]
+    assert kinds(hidden_spot, Decision(1000, 3, Hand.parse("8d7d"))) == [("hidden", Fraction(4000))]
+    assert [kind for kind, _ in kinds(hidden_spot, Decision(0, None, run))] == ["fold"]
+    assert [kind for kind, _ in kinds(hidden_spot, Decision())] == ["fold", "hidden"]
+    assert [kind for kind, _ in kinds(hidden_spot, Decision(1000, 1))] == ["keep"]
     assert kinds(spot(OXFORD, "Qs8s7s 8d7d6d Ac", wagers), Decision(1000, 3)) == []  # paid either way
 
 
 def test_raise_not_covered() -> None:
     poor = spot(OXFORD, "AsKs9s7s6s 2d3d", purse=1500)
-    advised = advise(poor)
-    assert (advised.best.raise_cents, advised.best_of_all.raise_cents) == (1000, 2000)
+    advice = advise(poor)
+    assert (advice.best.raise_cents, advice.best_of_all.raise_cents) == (1000, 2000)
     assert [kind for kind, _ in kinds(poor, Decision(1000, 3))] == ["short"]
     broke = advise(spot(OXFORD, "AsKs9s7s6s 2d3d", purse=500))
     assert broke.best.raise_cents == broke.loss(Decision()) == 0
@@ -237,33 +237,33 @@ def test_account_adds_up() -> None:
     hands = ["KsJs6s Qd2d 9c2c", "9s8s7s AdKd QcJh", "AsKs9s7s6s 2d3d", "Qs8s7s 8d7d6d Ac"]
     decisions = [Decision(1000, 3), Decision(1000, 3), Decision(1000, 3), Decision()]
     nets = [-3000, 0, 6500, -2000]
-    played = [
+    game = [
         (spot(ATLANTIC_CITY, hand, wagers), decision, net)
         for hand, decision, net in zip(hands, decisions, nets, strict=True)
     ]
-    found = account(played)
-    grades = [grade(*each) for each in played]
-    assert (found.rounds, found.net_cents) == (4, 1500)
-    assert found.expected - found.cost + found.luck == found.net_cents
-    assert found.luck == sum(each.luck for each in grades)
-    assert found.expected == 4 * prospect(ATLANTIC_CITY, wagers, {}).mean
-    assert found.cost == sum(each.cost for each in grades) > 0
-    assert Counter(mistake.kind for mistake in found.mistakes) == {"raise": 1, "amount": 1, "fold": 1, "hidden": 1}
-    assert found.z == float(found.luck) / sqrt(sum(each.variance for each in grades))
+    sums = account(game)
+    grades = [grade(*each) for each in game]
+    assert (sums.rounds, sums.net_cents) == (4, 1500)
+    assert sums.expected - sums.cost + sums.luck == sums.net_cents
+    assert sums.luck == sum(each.luck for each in grades)
+    assert sums.expected == 4 * prospect(ATLANTIC_CITY, wagers, {}).mean
+    assert sums.cost == sum(each.cost for each in grades) > 0
+    assert Counter(mistake.kind for mistake in sums.mistakes) == {"raise": 1, "amount": 1, "fold": 1, "hidden": 1}
+    assert sums.z == float(sums.luck) / sqrt(sum(each.variance for each in grades))
     assert account([]).z == 0
 
 
 def test_luck_is_nothing_on_average() -> None:
     """Over all that the dealer may hold, a hand's luck is its own: what the best play is worth above expectation."""
     one = spot(OXFORD, "KsJs6s Qd2d 9c2c")
-    advised, odds = advise(one), advise(one).flushes[0].odds
+    advice_now, odds = advise(one), advise(one).flushes[0].odds
     expected = prospect(OXFORD, TEN, {}).mean
     for decision in (Decision(), Decision(1000, 3)):
         nets = {1000: odds.not_qualified, 2000: odds.win, 0: odds.tie, -2000: odds.lose}
         if not decision.raise_cents:
             nets = {-1000: odds.total}
         luck = sum(grade(one, decision, net).luck * count for net, count in nets.items()) / odds.total
-        assert luck == advised.best.value - expected
+        assert luck == advice_now.best.value - expected
 
 
 CAPPED = [
@@ -277,13 +277,13 @@ CAPPED = [
 @pytest.mark.parametrize(("rulebook", "wagers"), CAPPED)
 def test_under_a_cap_luck_is_nothing_on_average(rulebook: Rulebook, wagers: dict[str, int]) -> None:
     """Every hand of seven suited cards: what the coach makes of each adds up to what was expected of them."""
-    found = Fraction(0)
+    luck = Fraction(0)
     for ranks in combinations(range(13), 7):
-        advised = advise(Spot(rulebook, wagers, Hand(sum(1 << rank for rank in ranks))))
-        found += 4 * (advised.best.value + _sides(advised.spot).uncut)
+        advice = advise(Spot(rulebook, wagers, Hand(sum(1 << rank for rank in ranks))))
+        luck += 4 * (advice.best.value + _sides(advice.spot).uncut)
     sevens = [each for each in deal_classes(rulebook, wagers["ante"]) if each.cards == 7]
     expected = sum(_worth(rulebook, wagers, classes, {}, {})[0] for classes in group_by_hands(sevens))
-    assert found == Fraction(expected, DEALER_HANDS)
+    assert luck == Fraction(expected, DEALER_HANDS)
 
 
 @pytest.mark.parametrize(("rulebook", "wagers"), CAPPED)
@@ -292,13 +292,13 @@ def test_under_a_cap_each_hand_is_expected_to_be_played_best(rulebook: Rulebook,
     random = Random(3)
     for _ in range(60):
         hand = Hand(sum(1 << card for card in random.sample(range(52), 7)))
-        advised = advise(Spot(rulebook, wagers, hand))
+        advice = advise(Spot(rulebook, wagers, hand))
         odds, flush = hand_odds(hand), flush_rank(hand)
         straight = SIDE_BETS["straight-flush"].best(hand).reach
         one = DealClass(flush.length, straight, "fold", 1, odds.counts[:3], (0, 0, 0, 0, 0, 0))
         nets, _ = _options(rulebook, wagers, one, {}, {})
         best, _ = _weighed({odds.counts[:3]: 1}, nets)
-        assert Fraction(best, DEALER_HANDS) == advised.best.value + _sides(advised.spot).uncut
+        assert Fraction(best, DEALER_HANDS) == advice.best.value + _sides(advice.spot).uncut
 
 
 def test_what_caps_leave_of_the_expectation() -> None:
@@ -315,14 +315,14 @@ def test_always_raising_for_a_while() -> None:
         state = open_round(OXFORD, {})
         for placed in (PlaceWagers(1, TEN), Lock(), Deal(tuple(deck))):
             state, _ = step(OXFORD, state, placed)
-        known = spot_of(OXFORD, view(OXFORD, state, 1), 1)
+        fresh_spot = spot_of(OXFORD, view(OXFORD, state, 1), 1)
         for action in (Raise(1, 1000), Settle({})):
             state, _ = step(OXFORD, state, action)
         decision = state.seat(1).decision
         assert state.settlement is not None
         assert decision is not None
         net = sum(result.net_cents for result in state.settlement.results)
-        grades.append(grade(known, decision, net, before))
+        grades.append(grade(fresh_spot, decision, net, before))
     variance = sum(each.variance for each in grades)
     assert abs(float(sum(each.luck for each in grades))) < 3 * sqrt(variance)
     assert float(sum(each.luck**2 for each in grades) / variance) == pytest.approx(1, abs=0.1)
@@ -332,9 +332,9 @@ def test_always_raising_for_a_while() -> None:
 def test_a_straight_flush_that_is_better_kept_face_down() -> None:
     """With 4-3-2 laid face up the bet is over at 7 to 1; kept face down the four spades are paid 60 to 1."""
     wagers = {"ante": 1000, "straight-flush": 500}
-    found, run = spot(packaged("meadows"), "9s8s7s6s 4d3d2d", wagers), Hand.parse("4d3d2d")
-    assert kinds(found, Decision(1000, 3)) == []
-    assert kinds(found, Decision(1000, 3, run)) == [("hidden", Fraction(26500))]
+    spot_, run = spot(packaged("meadows"), "9s8s7s6s 4d3d2d", wagers), Hand.parse("4d3d2d")
+    assert kinds(spot_, Decision(1000, 3)) == []
+    assert kinds(spot_, Decision(1000, 3, run)) == [("hidden", Fraction(26500))]
     assert kinds(spot(ATLANTIC_CITY, "9s8s7s6s 4d3d2d", wagers), Decision(1000, 3, run)) == []
 
 

@@ -43,7 +43,7 @@ def test_a_round_in_the_terminal(play: Play) -> None:
 
 
 def test_a_win_in_words() -> None:
-    played = finish("""
+    game = finish("""
         rulebook washington
         offer progressive PT-BJS-HCF-SF-03
         set jackpot bonus
@@ -55,7 +55,7 @@ def test_a_win_in_words() -> None:
         deal dealer Kc3cAdTd5h3hJs
         1 fold
         2 fold""")
-    assert reason(played, 1, "progressive") == (
+    assert reason(game, 1, "progressive") == (
         "six-card straight flush, seven high, takes 100% of the bonus jackpot displayed: $500 (2 winners: each)"
     )
 
@@ -65,9 +65,9 @@ def test_a_display_of_nothing_is_not_offered() -> None:
     offers = [parse_offer("progressive", "PT-BJS-HCF-SF-03")]
     book = configure(packaged("washington"), offers, {"jackpot": "bonus", "seed": "500"})
     both = ["ante", "progressive"]
-    for micros, offered in ((500_000000, both), (10_000, both), (9_999, ["ante"])):
+    for micros, wagers_on_offer in ((500_000000, both), (10_000, both), (9_999, ["ante"])):
         options = legal_actions(book, open_round(book, {"progressive": Meter(micros)}), 1)
-        assert [option.wager for option in options if isinstance(option, WagerOption)] == offered
+        assert [option.wager for option in options if isinstance(option, WagerOption)] == wagers_on_offer
     only = configure(packaged("washington"), offers, {"jackpot": "bonus", "play": "progressive-only"})
     assert legal_actions(only, open_round(only), 1) == ()
     assert "a wager is missing" in refused(only, open_round(only), PlaceWagers(1, {}))
@@ -85,12 +85,12 @@ def table(hcf: Hcf, sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Hcf:
         ("table", "add", "one", "--meter", "sign", "--rulebook", "washington", "--physical", "--dealer", "dan"),
     ):
         assert hcf("house", *command).status == 0
-    for sent in (
+    for stream_command in (
         {"type": "Sit", "seat": 1},
         {"type": "OpenRound"},
         {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 500, "progressive": 100}},
     ):
-        assert hcf("house", "submit", "table/one", json.dumps(sent), "--as", "dan").status == 0
+        assert hcf("house", "submit", "table/one", json.dumps(stream_command), "--as", "dan").status == 0
     return hcf
 
 
@@ -108,14 +108,14 @@ def test_the_screens_and_data_of_a_house(table: Hcf, command: tuple[str, ...]) -
 @pytest.mark.parametrize("command", [("wins",), ("meter", "hits", "sign")], ids=" ".join)
 def test_wins_of_a_house(table: Hcf, command: tuple[str, ...]) -> None:
     assert QUOTED not in words(table("house", *command).out), "no amount yet"
-    for sent in (
+    for stream_command in (
         {"type": "Lock"},
         {"type": "DealHand", "seat": 1, "hand": "2s3s4s5s6s7s8s"},
         {"type": "DealHand", "seat": 0, "hand": "Kc3cAdTd5h3hJs"},
         {"type": "Fold", "seat": 1},
         {"type": "SettleRound"},
     ):
-        assert table("house", "submit", "table/one", json.dumps(sent), "--as", "dan").status == 0
+        assert table("house", "submit", "table/one", json.dumps(stream_command), "--as", "dan").status == 0
     screen = words(table("house", *command).out)
     assert "$10,000.00" in screen
     assert screen.endswith(f"sign: {QUOTED}")

@@ -18,7 +18,7 @@ from highcardflush.money import MICROS_PER_CENT, MOST_CENTS, MOST_MICROS, MOST_W
 from highcardflush.rulebook.document import MAX_SEATS
 from support.data.tables import ROWS
 from support.data.tables import table as rulebook_of
-from support.places.floor import KEY, SEVEN, Floor, dollars
+from support.places.floor import KEY, SEVEN, Floor, dollars, event_json
 from support.places.hcf import Hcf
 
 MEADOWS = "meadows | |"
@@ -91,7 +91,7 @@ def test_a_win_waits_while_the_wallet_is_full(floor: Floor, monkeypatch: pytest.
     monkeypatch.setattr("highcardflush.house.cage.MOST_WALLET_MICROS", dollars(1500))
     assert isinstance(floor.refused("meter/mega", c.Vote(1, True), "sue"), TooMuch)
     floor.do("cage", c.CashOut("ann", 500_00), "cal")
-    assert floor.do("meter/mega", c.Vote(1, True), "sue").body["outcome"] == "paid"
+    assert event_json(floor.do("meter/mega", c.Vote(1, True), "sue"))["outcome"] == "paid"
     floor.check("mega")
 
 
@@ -121,8 +121,8 @@ def test_what_a_round_may_come_to_is_never_exceeded(row: str) -> None:
 
 def test_the_bounds_leave_room() -> None:
     """A full wallet at 400 tables at once, each seat of which wins all that a round and a meter may come to."""
-    won = MAX_SEATS * 3 * MOST_MICROS
-    assert MOST_WALLET_MICROS + 400 * won < 2**63
+    most_won = MAX_SEATS * 3 * MOST_MICROS
+    assert MOST_WALLET_MICROS + 400 * most_won < 2**63
     assert BILLION == MOST_CENTS
 
 

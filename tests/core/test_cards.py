@@ -40,9 +40,9 @@ def test_parse_cards_keeps_the_order_and_allows_blanks_between_cards() -> None:
     ("text", "bad"), [("AsK", "K"), ("A s", "A"), ("As,Kd", ",K"), ("As??", "??"), ("AsKx2c", "Kx")]
 )
 def test_parse_cards_names_the_bad_card(text: str, bad: str) -> None:
-    with pytest.raises(TextError) as caught:
+    with pytest.raises(TextError) as error_info:
         cards.parse_cards(text)
-    assert caught.value.read == repr(bad)
+    assert error_info.value.read == repr(bad)
 
 
 @given(st.lists(numbers))
@@ -64,9 +64,9 @@ UNREAD = (
 
 @pytest.mark.parametrize(("parse", "text", "message"), UNREAD)
 def test_what_cannot_be_read_is_refused(parse: Callable[[str], object], text: str, message: str) -> None:
-    with pytest.raises(TextError) as caught:
+    with pytest.raises(TextError) as error_info:
         parse(text)
-    assert (str(caught.value), caught.value.code) == (message.format(text=text), "bad-text")
+    assert (str(error_info.value), error_info.value.code) == (message.format(text=text), "bad-text")
 
 
 def test_every_suit_has_its_number() -> None:

@@ -74,12 +74,12 @@ class Chance:
 
     def __init__(self, server_seed: bytes, purpose: str, player_seeds: list[bytes]) -> None:
         self.seeds = server_seed, purpose, player_seeds
-        self.taken = 0
+        self.word_count = 0
 
     def word(self) -> int:
-        start = 4 * (self.taken % 8)
-        word = int.from_bytes(block(*self.seeds, self.taken // 8)[start : start + 4], "big")
-        self.taken += 1
+        start = 4 * (self.word_count % 8)
+        word = int.from_bytes(block(*self.seeds, self.word_count // 8)[start : start + 4], "big")
+        self.word_count += 1
         return word
 
     def number(self, n: int) -> int:
@@ -104,9 +104,9 @@ def computed_again(vector: dict[str, Any], tables: dict[str, dict[str, list[int]
     for name, lines in tables.items():
         chance = Chance(server_seed, "dynamic", player_seeds)
         number = 1 + chance.number(len(lines) - 1)
-        chosen = sorted(chance.order(len(lines))[:number])
+        order = sorted(chance.order(len(lines))[:number])
         dynamic[name] = [
-            [line, pays[chance.number(len(pays))]] for line, pays in (list(lines.items())[i] for i in chosen)
+            [line, pays[chance.number(len(pays))]] for line, pays in (list(lines.items())[i] for i in order)
         ]
     return {
         "server_seed": vector["server_seed"],
@@ -168,10 +168,10 @@ def test_whatever_the_seeds_the_round_is_one_and_verifies(server_seed: bytes, se
     ],
 )
 def test_a_seed_that_is_not_32_bytes_is_refused(size: int, what: str, use: Callable[[bytes], object]) -> None:
-    with pytest.raises(FairnessError) as caught:
+    with pytest.raises(FairnessError) as error_info:
         use(b"\xaa" * size)
-    assert str(caught.value) == f"{what}: read {size} bytes, expected 32 bytes"
-    assert caught.value.code == "bad-proof"
+    assert str(error_info.value) == f"{what}: read {size} bytes, expected 32 bytes"
+    assert error_info.value.code == "bad-proof"
 
 
 def test_too_many_or_too_long_player_seeds_are_refused() -> None:
@@ -320,16 +320,16 @@ def test_dynamic_draws_have_the_printed_chances(name: str, most: int) -> None:
 @pytest.mark.clause("V7")
 @pytest.mark.parametrize("lines", [{}, {"5-card": [75, 100]}])
 def test_a_table_with_nothing_to_choose_from_is_refused(lines: dict[str, list[int]]) -> None:
-    with pytest.raises(FairnessError) as caught:
+    with pytest.raises(FairnessError) as error_info:
         draw_dynamic(SEED, pay_table(lines))
-    assert str(caught.value) == f"pay table test/D: read {len(lines)} lines with Dynamic Pays, expected two or more"
+    assert str(error_info.value) == f"pay table test/D: read {len(lines)} lines with Dynamic Pays, expected two or more"
 
 
 PLAYERS = [b"one", b"", b"three"]
 DECK, DICE, DYNAMIC = shuffle(SEED, PLAYERS), roll_dice(SEED, PLAYERS), draw_dynamic(SEED, D01, PLAYERS)
 
 
-def refused(**changed: Any) -> str:
+def refused(**changes: Any) -> str:
     good: dict[str, Any] = {
         "server_seed": SEED,
         "commitment_hex": commitment(SEED),
@@ -339,9 +339,9 @@ def refused(**changed: Any) -> str:
         "dynamic": DYNAMIC,
         "table": D01,
     }
-    with pytest.raises(FairnessError) as caught:
-        verify(**good | changed)
-    return str(caught.value)
+    with pytest.raises(FairnessError) as error_info:
+        verify(**good | changes)
+    return str(error_info.value)
 
 
 def test_verify_accepts_a_round_and_parts_that_were_not_used() -> None:
@@ -361,7 +361,7 @@ DRAWN = " ".join(f"{name}={pay}" for name, pay in DYNAMIC)
 
 @pytest.mark.clause("V7")
 @pytest.mark.parametrize(
-    ("changed", "message"),
+    ("changes", "message"),
     [
         ({"server_seed": OTHER}, f"commitment: read {commitment(SEED)}, expected {commitment(OTHER)}"),
         ({"commitment_hex": ""}, f"commitment: read , expected {commitment(SEED)}"),
@@ -388,12 +388,12 @@ DRAWN = " ".join(f"{name}={pay}" for name, pay in DYNAMIC)
         ({"table": None}, "dynamic: read no pay table, expected the pay table it was drawn for"),
     ],
 )
-def test_verify_says_what_is_wrong(changed: dict[str, Any], message: str) -> None:
-    assert refused(**changed) == message
+def test_verify_says_what_is_wrong(changes: dict[str, Any], message: str) -> None:
+    assert refused(**changes) == message
 
 
 @pytest.mark.parametrize(
-    ("changed", "part"),
+    ("changes", "part"),
     [
         ({"player_seeds": [b"one", b"two", b"three"]}, "deck, card 1: read "),
         ({"player_seeds": PLAYERS[:2], "deck": None}, "dice: read "),
@@ -402,5 +402,5 @@ def test_verify_says_what_is_wrong(changed: dict[str, Any], message: str) -> Non
         ({"dice": (0, 0, 0), "dynamic": ()}, "dice: "),
     ],
 )
-def test_verify_names_the_first_part_that_differs(changed: dict[str, Any], part: str) -> None:
-    assert refused(**changed).startswith(part)
+def test_verify_names_the_first_part_that_differs(changes: dict[str, Any], part: str) -> None:
+    assert refused(**changes).startswith(part)

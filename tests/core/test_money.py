@@ -54,9 +54,9 @@ UNREAD = ["", " 25", "25\n", "$25", "1,000", "25.", ".5", "1e3", "0x10", "--1", 
 @pytest.mark.parametrize("text", UNREAD)
 def test_an_amount_that_cannot_be_read_is_refused(text: str) -> None:
     for parse in (money.parse_micros, money.parse_cents):
-        with pytest.raises(TextError) as caught:
+        with pytest.raises(TextError) as error_info:
             parse(text)
-        assert caught.value.as_dict() == {
+        assert error_info.value.as_dict() == {
             "code": "bad-text",
             "message": "amount",
             "file": None,
@@ -69,9 +69,9 @@ def test_an_amount_that_cannot_be_read_is_refused(text: str) -> None:
 @pytest.mark.clause("S7")
 @pytest.mark.parametrize("text", ["12.505", "0.001", "-0.001"])
 def test_part_of_a_cent_is_refused(text: str) -> None:
-    with pytest.raises(TextError) as caught:
+    with pytest.raises(TextError) as error_info:
         money.parse_cents(text, signed=True)
-    assert str(caught.value) == f"amount: read {text!r}, expected whole cents such as 25 or 12.50"
+    assert str(error_info.value) == f"amount: read {text!r}, expected whole cents such as 25 or 12.50"
 
 
 def test_amounts_as_text() -> None:
@@ -122,9 +122,9 @@ def test_parse_rate(text: str, rate_bp: int) -> None:
     "text", ["", "23", "%", "-1%", "+1%", "100.01%", "101%", "0.001%", "1 %", "23%\n", "1000%", "٢%"]
 )
 def test_a_rate_that_cannot_be_read_is_refused(text: str) -> None:
-    with pytest.raises(TextError) as caught:
+    with pytest.raises(TextError) as error_info:
         money.parse_rate(text)
-    assert str(caught.value) == f"rate: read {text!r}, expected a percentage from 0% to 100%, such as 23% or 0.25%"
+    assert str(error_info.value) == f"rate: read {text!r}, expected a percentage from 0% to 100%, such as 23% or 0.25%"
 
 
 def test_every_rate_round_trips() -> None:

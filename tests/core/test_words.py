@@ -55,8 +55,8 @@ def test_a_refusal_is_an_error_with_its_code() -> None:
 
 
 def test_a_seat_is_told_of_itself() -> None:
-    played = finish(ROUND + "1 raise 5\n2 fold")
-    texts = {(result.seat, result.wager): say(result.reason, you=1) for result in results(played)}
+    game = finish(ROUND + "1 raise 5\n2 fold")
+    texts = {(result.seat, result.wager): say(result.reason, you=1) for result in results(game)}
     assert texts[1, "ante"] == "dealer qualifies with three cards, nine high; you win with four cards, ace high"
     assert texts[2, "ante"] == "seat 2 folded"
 

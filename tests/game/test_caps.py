@@ -46,7 +46,7 @@ def won(text: str) -> list[Result]:
     return wins
 
 
-def paid(results_: Iterable[Result]) -> str:
+def pays_text(results_: Iterable[Result]) -> str:
     return " ".join(format_cents(result.paid_cents) for result in results_)
 
 
@@ -85,7 +85,7 @@ cap-table 10                   | 6 progressive 500 meter=500, 1 progressive 50  
 @pytest.mark.clause("S1")
 @pytest.mark.parametrize(("caps", "gains", "expected"), cases(CUTS))
 def test_cuts(caps: str, gains: str, expected: str) -> None:
-    assert paid(apply_caps(settings(caps), won(gains))) == expected
+    assert pays_text(apply_caps(settings(caps), won(gains))) == expected
 
 
 @pytest.mark.clause("S1")
@@ -143,7 +143,7 @@ def test_no_cap_is_exceeded_and_no_meter_pay_is_cut(caps: dict[str, int], hits: 
 @pytest.mark.parametrize(("cap", "second"), [("0.02", "0.01"), ("0.01", "0")])
 def test_a_tie_of_remainders_goes_by_settlement_order_not_by_telling(cap: str, second: str) -> None:
     """Main game first is an order of telling: seat 5's bonus still comes before seat 1's Ante (wager order within)."""
-    played = finish(f"""
+    game = finish(f"""
         rulebook galaxy-v7
         offer flush washington/PT-FLT-HCF-FB-01
         set cap-table {cap}
@@ -154,5 +154,5 @@ def test_a_tie_of_remainders_goes_by_settlement_order_not_by_telling(cap: str, s
         deal dealer 8h7h5h Kc4c Td2s
         1 raise 1
         5 fold""")
-    assert [(result.seat, result.wager) for result in results(played)][1::2] == [(1, "ante"), (5, "flush")]
-    assert paid(results(played)) == f"0 {second} 0 0.01"
+    assert [(result.seat, result.wager) for result in results(game)][1::2] == [(1, "ante"), (5, "flush")]
+    assert pays_text(results(game)) == f"0 {second} 0 0.01"

@@ -42,8 +42,8 @@ def test_a_file_names_its_clauses_first(path: Path) -> None:
 @pytest.mark.parametrize("case", cases("golden"))
 def test_a_golden_round_ends_as_it_says(case: Case) -> None:
     (round_text,) = parse_rounds(case.text, str(case.path))
-    played = replay(round_text, str(case.path), finder(case.path.parent))
-    assert [str(difference) for difference in played.differences] == []
+    game = replay(round_text, str(case.path), finder(case.path.parent))
+    assert [str(difference) for difference in game.differences] == []
     assert any(statement.startswith("= ") for statement in case.statements)
 
 
@@ -62,16 +62,16 @@ def test_the_oracle_settles_a_golden_round_alike(case: Case) -> None:
         elif words[0] == "=":
             seat = int(words[1])
             for wager, expected in zip(words[2::2], words[3::2], strict=True):
-                got = net.get((seat, wager), 0) if wager == "envy" else net[seat, wager]
-                assert got == cents(expected), row
+                net_now = net.get((seat, wager), 0) if wager == "envy" else net[seat, wager]
+                assert net_now == cents(expected), row
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_parse_print_parse_is_a_fixed_point(path: Path) -> None:
     rounds = parse_rounds(path.read_text(), str(path))
-    printed = "\n".join(round_text.text() for round_text in rounds)
-    again = parse_rounds(printed)
-    assert "\n".join(round_text.text() for round_text in again) == printed
+    canonical = "\n".join(round_text.text() for round_text in rounds)
+    again = parse_rounds(canonical)
+    assert "\n".join(round_text.text() for round_text in again) == canonical
     assert [round_text.statements for round_text in again] == [round_text.statements for round_text in rounds]
 
 
@@ -79,15 +79,15 @@ def test_parse_print_parse_is_a_fixed_point(path: Path) -> None:
 def test_a_written_state_replays_to_itself(case: Case) -> None:
     find = finder(case.path.parent)
     (round_text,) = parse_rounds(case.text, str(case.path))
-    played = replay(round_text, str(case.path), find)
-    written = format_round(played.rulebook, played.state, name=case.rulebook)
-    (copy,) = parse_rounds(written)
+    game = replay(round_text, str(case.path), find)
+    text = format_round(game.rulebook, game.state, name=case.rulebook)
+    (copy,) = parse_rounds(text)
     again = replay(copy, str(case.path), find)
     assert again.differences == ()
-    assert again.state == played.state
-    assert format_round(again.rulebook, again.state, name=case.rulebook) == written
+    assert again.state == game.state
+    assert format_round(again.rulebook, again.state, name=case.rulebook) == text
     expected = {words for line in case.statements if line.startswith("= ") for words in results(line)}
-    assert expected <= {words for line in written.splitlines() if line.startswith("= ") for words in results(line)}
+    assert expected <= {words for line in text.splitlines() if line.startswith("= ") for words in results(line)}
 
 
 def results(line: str) -> list[tuple[str, str, str]]:

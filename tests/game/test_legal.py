@@ -49,29 +49,29 @@ def outside(amounts: Amounts) -> list[int]:
 
 
 def check_bets(rulebook: Rulebook, state: State, number: int, options: tuple[Option, ...]) -> None:
-    offered = {option.wager: option for option in options if isinstance(option, WagerOption)}
-    least = {name: option.amounts.minimum_cents for name, option in offered.items() if option.required}
+    options_by_wager = {option.wager: option for option in options if isinstance(option, WagerOption)}
+    least = {name: option.amounts.minimum_cents for name, option in options_by_wager.items() if option.required}
 
     def place(amounts: dict[str, int]) -> bool:
         return accepts(rulebook, state, a.PlaceWagers(number, amounts))
 
     for name in ("ante", "flush", "straight-flush", "progressive"):
-        if name not in offered:
+        if name not in options_by_wager:
             assert not place(least | {name: 500})
             continue
-        option = offered[name]
+        option = options_by_wager[name]
         assert all(place(least | {name: cents}) for cents in ends(option.amounts))
         assert not any(place(least | {name: cents}) for cents in outside(option.amounts) if cents)
-        assert place({**least, name: 0}) == (bool(offered) and not option.required)
-    cleared = accepts(rulebook, state, a.ClearWagers(number))
-    assert cleared == (ClearOption() in options)
+        assert place({**least, name: 0}) == (bool(options_by_wager) and not option.required)
+    can_clear = accepts(rulebook, state, a.ClearWagers(number))
+    assert can_clear == (ClearOption() in options)
 
 
 def check_decisions(rulebook: Rulebook, state: State, number: int, options: tuple[Option, ...]) -> None:
     folds = [option for option in options if isinstance(option, FoldOption)]
     raises = {option.keep: option for option in options if isinstance(option, RaiseOption)}
-    dealt = {seat.number: seat.hand for seat in state.seats}
-    hand = dealt.get(number) or NO_CARDS
+    hands = {seat.number: seat.hand for seat in state.seats}
+    hand = hands.get(number) or NO_CARDS
     strange = next(card for card in range(DECK_SIZE) if card not in hand)
 
     assert accepts(rulebook, state, a.Fold(number)) == bool(folds)
@@ -107,20 +107,20 @@ def check_exposable(rulebook: Rulebook, state: State, hand: Hand, exposable: Han
 
 def check_table(rulebook: Rulebook, state: State, rng: Random) -> None:
     options = legal_actions(rulebook, state, DEALER)
-    offered = {option.action for option in options if isinstance(option, TableOption)}
-    assert len(offered) == len(options)
+    actions_on_offer = {option.action for option in options if isinstance(option, TableOption)}
+    assert len(actions_on_offer) == len(options)
     for kind in TABLE_KINDS:
-        if kind == "DrawDynamic" and kind not in offered:
-            tried: list[a.Action] = [a.DrawDynamic((("5-card", 75),)), a.DrawDynamic((("5-card", 150),))]
+        if kind == "DrawDynamic" and kind not in actions_on_offer:
+            actions: list[a.Action] = [a.DrawDynamic((("5-card", 75),)), a.DrawDynamic((("5-card", 150),))]
         else:
-            tried = table_actions(rulebook, state, kind, rng)
-        if kind in offered:
-            assert tried, kind
-            assert all(accepts(rulebook, state, action) for action in tried), kind
+            actions = table_actions(rulebook, state, kind, rng)
+        if kind in actions_on_offer:
+            assert actions, kind
+            assert all(accepts(rulebook, state, action) for action in actions), kind
         else:
-            tried += [a.TimeOut(seat) for seat in SEATS_TRIED if kind == "TimeOut"]
-            tried += [a.VoidHand(seat, "return", "other", "x") for seat in SEATS_TRIED if kind == "VoidHand"]
-            assert not any(accepts(rulebook, state, action) for action in tried), kind
+            actions += [a.TimeOut(seat) for seat in SEATS_TRIED if kind == "TimeOut"]
+            actions += [a.VoidHand(seat, "return", "other", "x") for seat in SEATS_TRIED if kind == "VoidHand"]
+            assert not any(accepts(rulebook, state, action) for action in actions), kind
 
 
 def check_state(rulebook: Rulebook, state: State, rng: Random) -> None:
@@ -151,11 +151,11 @@ def test_after_a_wrong_count_all_but_the_settlement_is_offered(rulebook: str, ha
     lines = f"rulebook {rulebook}\nseat 1 ante 5\nseat 2 ante 5\ndeal 1 {hand}\n"
     more = f"deal 2 2s3s4s5s 2d3d4d\n{QUALIFIED.replace('2s', 'Ts')}\n"
     for snippet in (lines, lines + more, lines + more + "1 fold\n", lines + more + "1 fold\n2 fold"):
-        played = begin(snippet)
-        check_state(played.rulebook, played.state, Random(snippet))
-        offered = legal_actions(played.rulebook, played.state, DEALER)
-        assert TableOption("Void") in offered
-        assert TableOption("Settle") not in offered
+        game = begin(snippet)
+        check_state(game.rulebook, game.state, Random(snippet))
+        actions = legal_actions(game.rulebook, game.state, DEALER)
+        assert TableOption("Void") in actions
+        assert TableOption("Settle") not in actions
 
 
 @pytest.mark.clause("G11")
@@ -181,8 +181,8 @@ oxford, set ante-minimum 10, set ante-maximum 50          | ante 10 to 50 requir
 
 @pytest.mark.parametrize(("lines", "expected"), cases(WAGERS))
 def test_what_a_seat_may_bet(lines: str, expected: str) -> None:
-    played = begin("rulebook " + lines.replace(", ", "\n"))
-    options = legal_actions(played.rulebook, played.state, 6)
+    game = begin("rulebook " + lines.replace(", ", "\n"))
+    options = legal_actions(game.rulebook, game.state, 6)
     texts = [
         f"{option.wager} "
         + say_amounts(option.amounts).replace("any amount", "0.01").replace("$", "").split(" or more")[0]
@@ -196,9 +196,9 @@ def test_what_a_seat_may_bet(lines: str, expected: str) -> None:
 
 @pytest.mark.clause("S11", "A2", "A4")
 def test_each_suit_of_two_cards_or_more_may_be_kept() -> None:
-    played = begin(f"rulebook atlantic-city\nseat 1 ante 5\ndeal 1 AsKsQsJs9s 8d7d\n{QUALIFIED}")
+    game = begin(f"rulebook atlantic-city\nseat 1 ante 5\ndeal 1 AsKsQsJs9s 8d7d\n{QUALIFIED}")
     spades, diamonds = Hand.parse("AsKsQsJs9s"), Hand.parse("8d7d")
-    assert legal_actions(played.rulebook, played.state, 1) == (
+    assert legal_actions(game.rulebook, game.state, 1) == (
         FoldOption(Hand(spades | diamonds)),
         RaiseOption(3, Amounts(1000, 1000, 500), diamonds),
         RaiseOption(1, Amounts(500, 500, 500), spades),

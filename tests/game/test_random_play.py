@@ -90,13 +90,13 @@ def draw_amount(data: st.DataObject, amounts: Amounts) -> int:
 
 def draw_meters(data: st.DataObject, rulebook: Rulebook) -> dict[str, Meter]:
     amounts = st.one_of(st.none(), st.integers(0, 10**11))
-    drawn = {}
+    meters_drawn = {}
     for name, plan in rulebook.plans.items():
         amount = data.draw(amounts)
         reserve = data.draw(st.integers(-(10**10), 10**11)) if plan.reserve_rate_bp else 0
         if amount is not None:
-            drawn[name] = Meter(amount, reserve)
-    return drawn
+            meters_drawn[name] = Meter(amount, reserve)
+    return meters_drawn
 
 
 def place_wagers(data: st.DataObject, game: Game) -> None:
@@ -111,17 +111,17 @@ def place_wagers(data: st.DataObject, game: Game) -> None:
 
 
 def draw_hands(data: st.DataObject, places: list[int]) -> dict[int, Hand]:
-    left, hands = FULL_DECK, {}
+    deck, hands = FULL_DECK, {}
     for place in places:
         planted = NO_CARDS
         if data.draw(st.integers(0, 2)) == 0:
             suit, top = data.draw(st.integers(0, 3)), data.draw(st.integers(2, 12))
             length = data.draw(st.integers(3, min(HAND_SIZE, top + 2)))
             run = Hand.of(suit * 13 + (top - i) % 13 for i in range(length))
-            planted = run if not run.without(left) else NO_CARDS
+            planted = run if not run.without(deck) else NO_CARDS
         hands[place] = planted
-        left = left.without(planted)
-    order = data.draw(st.permutations(list(left)))
+        deck = deck.without(planted)
+    order = data.draw(st.permutations(list(deck)))
     for place, planted in hands.items():
         missing = HAND_SIZE - len(planted)
         hands[place], order = Hand(planted | Hand.of(order[:missing])), order[missing:]
@@ -132,8 +132,8 @@ def draw_dynamic(data: st.DataObject, game: Game) -> None:
     progressive = game.rulebook.paytable("progressive")
     lines = progressive.dynamic_lines if progressive else ()
     if lines:
-        chosen = data.draw(st.lists(st.sampled_from(lines), min_size=1, max_size=len(lines) - 1, unique=True))
-        game.do(a.DrawDynamic(tuple((line.name, data.draw(st.sampled_from(line.dynamic))) for line in chosen)))
+        lines_drawn = data.draw(st.lists(st.sampled_from(lines), min_size=1, max_size=len(lines) - 1, unique=True))
+        game.do(a.DrawDynamic(tuple((line.name, data.draw(st.sampled_from(line.dynamic))) for line in lines_drawn)))
 
 
 def deal(data: st.DataObject, game: Game) -> None:

@@ -19,12 +19,12 @@ from highcardflush.words import say
 from support.walkers.rounds import QUALIFIED, begin, cases, events, finish, nets, read, reason, results
 
 
-def told(played: Replay) -> list[str]:
+def result_texts(game: Replay) -> list[str]:
     """Each result with all of its amounts: `1 ante 2500 win full=2500 paid=2500 meter=0 net=2500`."""
     return [
         f"{r.seat} {r.wager} {r.stake_cents} {r.outcome} "
         f"full={r.full_cents} paid={r.paid_cents} meter={r.meter_cents} net={r.net_cents}"
-        for r in results(played)
+        for r in results(game)
     ]
 
 
@@ -50,19 +50,19 @@ AhKhQh 6d5d 4c2c  | 8s7s6s 9d8d 9c8c  | 0     | -10     | seat 3 folded         
 
 
 def in_full(gain: int) -> str:
-    outcome, won = "win" if gain > 0 else "lose" if gain < 0 else "push", max(gain, 0)
-    return f"{outcome} full={won} paid={won} meter=0 net={gain}"
+    outcome, win_cents = "win" if gain > 0 else "lose" if gain < 0 else "push", max(gain, 0)
+    return f"{outcome} full={win_cents} paid={win_cents} meter=0 net={gain}"
 
 
-@pytest.mark.parametrize(("player", "dealer", "raised", "net", "explanation"), cases(MAIN))
-def test_main_game(player: str, dealer: str, raised: str, net: str, explanation: str) -> None:
+@pytest.mark.parametrize(("player", "dealer", "raise_text", "net", "explanation"), cases(MAIN))
+def test_main_game(player: str, dealer: str, raise_text: str, net: str, explanation: str) -> None:
     for rulebook in ("oxford", "galaxy-v7", "washington", "meadows"):
-        decision = f"raise {raised}" if int(raised) else "fold"
-        played = finish(f"rulebook {rulebook}\nseat 3 ante 10\ndeal 3 {player}\ndeal dealer {dealer}\n3 {decision}")
-        assert {say(result.reason) for result in results(played)} == {explanation}
-        assert told(played) == [
+        decision = f"raise {raise_text}" if int(raise_text) else "fold"
+        game = finish(f"rulebook {rulebook}\nseat 3 ante 10\ndeal 3 {player}\ndeal dealer {dealer}\n3 {decision}")
+        assert {say(result.reason) for result in results(game)} == {explanation}
+        assert result_texts(game) == [
             f"3 {wager} {stake}00 {in_full(100 * int(gain))}"
-            for wager, stake, gain in zip(("ante", "raise"), ("10", raised), net.split(), strict=False)
+            for wager, stake, gain in zip(("ante", "raise"), ("10", raise_text), net.split(), strict=False)
         ]
 
 
@@ -97,7 +97,7 @@ def test_each_player_completely_from_seat_6_to_seat_1_or_the_main_game_first(tab
 
 @pytest.mark.clause("S14")
 def test_all_six_wagers_in_order_within_a_seat() -> None:
-    played = finish(f"""
+    game = finish(f"""
         rulebook oxford
         offer progressive galaxy-v7/PT-BJS-HCF-SF-E04
         {OFFERS}
@@ -108,7 +108,7 @@ def test_all_six_wagers_in_order_within_a_seat() -> None:
         deal dealer 9h8h6h Kc3c Td2s
         1 fold
         2 raise 10""")
-    assert nets(played) == (
+    assert nets(game) == (
         "2 ante +10, 2 raise +10, 2 flush +5, 2 straight-flush +35, 2 progressive +2, 2 envy +200, "
         "1 ante -10, 1 progressive +4999.54"
     )
@@ -118,24 +118,26 @@ def progressive(
     table: str, hands: str, lines: str = "", rulebook: str = "galaxy-v7", bet: str = "1", end: str = ""
 ) -> Replay:
     """Seats with these hands fold; each has the progressive bet, unless its hand begins with `-`."""
-    dealt = dict(pair.split(":") for pair in hands.split(", "))
-    seats = [f"seat {n} ante 5" + ("" if hand[0] == "-" else f" progressive {bet}") for n, hand in dealt.items()]
-    deals = [f"deal {n} {hand.lstrip('-')}" for n, hand in dealt.items()]
-    folds = [f"{n} fold" for n in dealt]
+    hands_by_seat = dict(pair.split(":") for pair in hands.split(", "))
+    seats = [
+        f"seat {n} ante 5" + ("" if hand[0] == "-" else f" progressive {bet}") for n, hand in hands_by_seat.items()
+    ]
+    deals = [f"deal {n} {hand.lstrip('-')}" for n, hand in hands_by_seat.items()]
+    folds = [f"{n} fold" for n in hands_by_seat]
     table = f"rulebook {rulebook}\noffer progressive {table}\n{lines}\n"
     return finish(table + "\n".join([*seats, *deals, "deal dealer Ah9h QcJc 9d4d 3d", *folds, end]))
 
 
-def side_nets(played: Replay, *wagers: str) -> str:
-    net_texts = nets(played).split(", ")
+def side_nets(game: Replay, *wagers: str) -> str:
+    net_texts = nets(game).split(", ")
     return ", ".join(text for text in net_texts if (text.split()[1] in wagers if wagers else "ante" not in text))
 
 
-def meters(played: Replay) -> str:
-    assert played.state.settlement is not None
+def meters(game: Replay) -> str:
+    assert game.state.settlement is not None
     return ", ".join(
         f"{format_micros(meter.amount_micros)} {format_micros(meter.reserve_micros)}"
-        for meter in played.state.settlement.meters.values()
+        for meter in game.state.settlement.meters.values()
     )
 
 
@@ -162,26 +164,26 @@ HANDS = {"SEVEN": SEVEN, "SIX_ACE": SIX_ACE, "SIX": SIX, "FIVE": FIVE, "FOUR": F
 
 @pytest.mark.parametrize(("table", "hand", "net", "after", "explanation"), cases(LINES))
 def test_progressive_lines(table: str, hand: str, net: str, after: str, explanation: str) -> None:
-    played = progressive(table, f"4:{HANDS[hand]}")
-    assert side_nets(played) == f"4 progressive {net}"
-    assert meters(played) == after
-    assert reason(played, 4, "progressive") == explanation
+    game = progressive(table, f"4:{HANDS[hand]}")
+    assert side_nets(game) == f"4 progressive {net}"
+    assert meters(game) == after
+    assert reason(game, 4, "progressive") == explanation
 
 
 @pytest.mark.clause("G10")
 def test_a_straight_flush_below_the_lowest_line() -> None:
     lines = "set jackpot progressive\nset seed 100\nset rate 10%\nset reserve-rate 0%"
-    played = progressive("PT-BJS-HCF-SF-02", f"4:{THREE}", lines, "washington")
-    assert reason(played, 4, "progressive") == "three-card straight flush, five high: does not pay"
+    game = progressive("PT-BJS-HCF-SF-02", f"4:{THREE}", lines, "washington")
+    assert reason(game, 4, "progressive") == "three-card straight flush, five high: does not pay"
 
 
 @pytest.mark.clause("V9", "W7", "S10")
 def test_another_base_bet_multiplies_pays_and_seed() -> None:
-    played = progressive("PT-BJS-HCF-SF-07 base=5", f"4:{THREE}, 3:{SIX}", bet="5")
+    game = progressive("PT-BJS-HCF-SF-07 base=5", f"4:{THREE}, 3:{SIX}", bet="5")
     # 150,000 + 2 x 5 x 23 % = 150,002.30, of which 10 % is 15,000.23.
-    assert side_nets(played) == "4 progressive +10, 3 progressive +14995.23"
-    assert meters(played) == "135002.07 0.50"
-    assert reason(played, 4, "progressive") == "three-card straight flush, five high, pays $15 for $5"
+    assert side_nets(game) == "4 progressive +10, 3 progressive +14995.23"
+    assert meters(game) == "135002.07 0.50"
+    assert reason(game, 4, "progressive") == "three-card straight flush, five high, pays $15 for $5"
 
 
 HITS = """
@@ -195,34 +197,34 @@ in-turn | 6 progressive +4999.40, 2 progressive +4999    | 5000 -9999.84
 @pytest.mark.clause("S2")
 @pytest.mark.parametrize(("policy", "expected", "after"), cases(HITS))
 def test_two_winners_of_one_meter(policy: str, expected: str, after: str) -> None:
-    played = progressive("PT-BJS-HCF-SF-08a", f"6:{SEVEN}, 2:{SIX}", f"set hits {policy}")
-    assert side_nets(played) == expected
-    assert meters(played) == after
-    assert reason(played, 2, "progressive").endswith(f"(2 winners: {policy})")
+    game = progressive("PT-BJS-HCF-SF-08a", f"6:{SEVEN}, 2:{SIX}", f"set hits {policy}")
+    assert side_nets(game) == expected
+    assert meters(game) == after
+    assert reason(game, 2, "progressive").endswith(f"(2 winners: {policy})")
 
 
 @pytest.mark.clause("S2", "S14")
 def test_percentages_before_and_after_the_whole_meter_go_by_seat() -> None:
-    played = progressive("PT-BJS-HCF-SF-07", f"6:{SIX}, 4:{SEVEN}, 1:8h7h6h5h4h3h Ts", "set reserve-rate 0%")
+    game = progressive("PT-BJS-HCF-SF-07", f"6:{SIX}, 4:{SEVEN}, 1:8h7h6h5h4h3h Ts", "set reserve-rate 0%")
     # 30,000.69: seat 6 takes 3,000.07, seat 4 the rest, seat 1 a tenth of the new 30,000.
-    assert side_nets(played) == "6 progressive +2999.07, 4 progressive +26999.62, 1 progressive +2999"
-    assert meters(played) == "27000 0"
-    assert "winners" not in reason(played, 4, "progressive")
+    assert side_nets(game) == "6 progressive +2999.07, 4 progressive +26999.62, 1 progressive +2999"
+    assert meters(game) == "27000 0"
+    assert "winners" not in reason(game, 4, "progressive")
 
 
 @pytest.mark.clause("V10", "S2")
 def test_winners_of_different_levels_do_not_share() -> None:
-    played = progressive("PT-PRG-HCF-MLP-01", f"6:{SEVEN}, 2:{SIX}")
-    assert side_nets(played) == "6 progressive +49999.14, 2 progressive +4999.18"
-    assert "winners" not in reason(played, 6, "progressive")
+    game = progressive("PT-PRG-HCF-MLP-01", f"6:{SEVEN}, 2:{SIX}")
+    assert side_nets(game) == "6 progressive +49999.14, 2 progressive +4999.18"
+    assert "winners" not in reason(game, 6, "progressive")
 
 
 @pytest.mark.clause("W5a", "W6")
 @pytest.mark.parametrize(("hand", "net", "after"), [(SEVEN, "+999", "0"), (SIX, "+99", "900"), (FIVE, "+249", "1000")])
 def test_a_bonus_jackpot_is_lowered_and_not_reset(hand: str, net: str, after: str) -> None:
-    played = progressive("PT-BJS-HCF-SF-01", f"4:{hand}", "set jackpot bonus\nset seed 1000", "washington")
-    assert (side_nets(played), meters(played)) == (f"4 progressive {net}", f"{after} 0")
-    assert len(events(played, Contributed, MeterMoved)) == (hand != FIVE)
+    game = progressive("PT-BJS-HCF-SF-01", f"4:{hand}", "set jackpot bonus\nset seed 1000", "washington")
+    assert (side_nets(game), meters(game)) == (f"4 progressive {net}", f"{after} 0")
+    assert len(events(game, Contributed, MeterMoved)) == (hand != FIVE)
 
 
 ENVY = """
@@ -244,25 +246,25 @@ PT-BJS-HCF-SF-08a        | 6:SEVEN, 5:NONE                |              |
 def test_envy(table: str, hands: str, lines: str, expected: str) -> None:
     for name, hand in (HANDS | {"OTHER": "Ks8d7c6d5c2d Kc"}).items():
         hands = hands.replace(f":{name}", f":{hand}").replace(f":-{name}", f":-{hand}")
-    played = progressive(table, hands, lines)
-    assert side_nets(played, "envy") == expected
+    game = progressive(table, hands, lines)
+    assert side_nets(game, "envy") == expected
 
 
 @pytest.mark.clause("V5", "V9")
 def test_envy_is_for_the_base_bet_and_not_from_the_meter() -> None:
-    played = progressive("PT-BJS-HCF-SF-E04 base=2", f"6:{SEVEN}, 5:{NONE}, 2:{SIX}", bet="2")
-    assert reason(played, 5, "envy") == "Envy Pay of $400 for seat 2's hand; Envy Pay of $400 for seat 6's hand"
-    assert meters(played) == "10000 0"
-    moved = [event.move.seat for event in played.events if isinstance(event, MeterMoved)]
-    assert moved == [6, 2, 0]
+    game = progressive("PT-BJS-HCF-SF-E04 base=2", f"6:{SEVEN}, 5:{NONE}, 2:{SIX}", bet="2")
+    assert reason(game, 5, "envy") == "Envy Pay of $400 for seat 2's hand; Envy Pay of $400 for seat 6's hand"
+    assert meters(game) == "10000 0"
+    winner_seats = [event.move.seat for event in game.events if isinstance(event, MeterMoved)]
+    assert winner_seats == [6, 2, 0]
 
 
 @pytest.mark.clause("V5", "S6")
 @pytest.mark.parametrize("disposition", ["return", "forfeit"])
 def test_a_void_hand_neither_causes_nor_earns_envy(disposition: str) -> None:
     void = f"void 4 {disposition} other cards were shown"
-    played = progressive("PT-BJS-HCF-SF-E04", f"2:{SIX}, 4:{SEVEN}, 6:{NONE}", end=void)
-    assert side_nets(played, "envy") == "6 envy +200"
+    game = progressive("PT-BJS-HCF-SF-E04", f"2:{SIX}, 4:{SEVEN}, 6:{NONE}", end=void)
+    assert side_nets(game, "envy") == "6 envy +200"
 
 
 VOID = """
@@ -282,26 +284,28 @@ VOID = """
     [("button", "The dealer presses a button in error"), ("other the lights went out", "the lights went out")],
 )
 def test_a_void_round_returns_every_wager(why: str, words: str) -> None:
-    played = finish(VOID + f"void {why}")
-    assert played.state.phase == "void"
-    assert nets(played) == "4 ante +0, 1 ante +0, 1 raise +0, 1 flush +0, 1 straight-flush +0"
-    assert {result.outcome for result in results(played)} == {"returned"}
-    assert [result.stake_cents for result in results(played)] == [1000, 2500, 2500, 500, 500]
-    assert reason(played, 4, "ante") == f"round void ({words}), wager returned"
+    game = finish(VOID + f"void {why}")
+    assert game.state.phase == "void"
+    assert nets(game) == "4 ante +0, 1 ante +0, 1 raise +0, 1 flush +0, 1 straight-flush +0"
+    assert {result.outcome for result in results(game)} == {"returned"}
+    assert [result.stake_cents for result in results(game)] == [1000, 2500, 2500, 500, 500]
+    assert reason(game, 4, "ante") == f"round void ({words}), wager returned"
 
 
 @pytest.mark.clause("O7", "S6")
-@pytest.mark.parametrize(("disposition", "outcome", "lost"), [("return", "returned", 0), ("forfeit", "forfeited", 1)])
-def test_a_void_hand(disposition: str, outcome: str, lost: int) -> None:
-    played = finish(VOID + f"4 fold\nvoid 1 {disposition} other he showed his cards")
-    assert told(played) == [
+@pytest.mark.parametrize(
+    ("disposition", "outcome", "loss_cents"), [("return", "returned", 0), ("forfeit", "forfeited", 1)]
+)
+def test_a_void_hand(disposition: str, outcome: str, loss_cents: int) -> None:
+    game = finish(VOID + f"4 fold\nvoid 1 {disposition} other he showed his cards")
+    assert result_texts(game) == [
         "4 ante 1000 lose full=0 paid=0 meter=0 net=-1000",
         *(
-            f"1 {wager} {stake} {outcome} full=0 paid=0 meter=0 net={-stake * lost}"
+            f"1 {wager} {stake} {outcome} full=0 paid=0 meter=0 net={-stake * loss_cents}"
             for wager, stake in (("ante", 2500), ("raise", 2500), ("flush", 500), ("straight-flush", 500))
         ),
     ]
-    assert reason(played, 1, "flush") == f"hand void (he showed his cards), wager {outcome}"
+    assert reason(game, 1, "flush") == f"hand void (he showed his cards), wager {outcome}"
     conduct = reason(finish(VOID + f"4 fold\nvoid 1 {disposition} conduct"), 1, "ante")
     assert conduct.startswith("hand void (A player again shows or discusses cards")
 
@@ -341,9 +345,9 @@ def test_a_void_reverses_contributions_unless_the_meter_may_not_fall(
     rulebook: str, void: str, after: str, reversals: str
 ) -> None:
     table = {"galaxy-v7": GALAXY, "washington": WASHINGTON, "bonus": BONUS}[rulebook]
-    played = finish(table + METERED + void)
-    assert meters(played) == after
-    reversal_events = [event for event in played.events if isinstance(event, ContributionReversed)]
+    game = finish(table + METERED + void)
+    assert meters(game) == after
+    reversal_events = [event for event in game.events if isinstance(event, ContributionReversed)]
     assert [event.seat for event in reversal_events] == [int(seat) for seat in reversals.split()]
     assert all(event.amount == Meter(230000, 50000) and event.meter == "progressive" for event in reversal_events)
 
@@ -351,17 +355,17 @@ def test_a_void_reverses_contributions_unless_the_meter_may_not_fall(
 @pytest.mark.clause("S4")
 def test_a_void_before_the_lock_has_nothing_to_reverse() -> None:
     for table in (GALAXY, WASHINGTON):
-        played = finish(f"{table}\nseat 2 ante 5 progressive 1\nvoid other x")
-        assert meters(played) == "30000 0"
-        assert nets(played) == "2 ante +0, 2 progressive +0"
-        assert events(played, ContributionReversed) == []
+        game = finish(f"{table}\nseat 2 ante 5 progressive 1\nvoid other x")
+        assert meters(game) == "30000 0"
+        assert nets(game) == "2 ante +0, 2 progressive +0"
+        assert events(game, ContributionReversed) == []
 
 
 @pytest.mark.clause("S4", "S6")
 def test_a_hand_without_the_bet_has_no_contribution_to_reverse() -> None:
-    played = finish(GALAXY + METERED.replace("seat 4 ante 5 progressive 1", "seat 4 ante 5") + "void 4 return other x")
-    assert events(played, ContributionReversed) == []
-    assert meters(played) == "27000.20 0.05"
+    game = finish(GALAXY + METERED.replace("seat 4 ante 5 progressive 1", "seat 4 ante 5") + "void 4 return other x")
+    assert events(game, ContributionReversed) == []
+    assert meters(game) == "27000.20 0.05"
 
 
 ONLY = f"""
@@ -378,16 +382,16 @@ ONLY = f"""
 
 @pytest.mark.clause("S12")
 def test_a_seat_whose_cards_are_not_entered_has_not_won() -> None:
-    played = finish(ONLY)
-    assert nets(played) == "5 progressive -1, 5 envy +200, 3 progressive +4999.81, 2 progressive -1, 2 envy +200"
-    assert reason(played, 2, "progressive") == "no winning hand was shown"
+    game = finish(ONLY)
+    assert nets(game) == "5 progressive -1, 5 envy +200, 3 progressive +4999.81, 2 progressive -1, 2 envy +200"
+    assert reason(game, 2, "progressive") == "no winning hand was shown"
 
 
 @pytest.mark.clause("S12", "S6")
 def test_a_void_hand_of_a_progressive_only_round() -> None:
-    played = finish(ONLY + "void 3 return other a marked card")
-    assert nets(played) == "5 progressive -1, 3 progressive +0, 2 progressive -1"
-    assert meters(played) == "5000.54 0"
+    game = finish(ONLY + "void 3 return other a marked card")
+    assert nets(game) == "5 progressive -1, 3 progressive +0, 2 progressive -1"
+    assert meters(game) == "5000.54 0"
 
 
 GIVEN = """
@@ -420,30 +424,30 @@ def test_the_tables_own_meters_are_settled_with_what_they_must_hold(meter: str, 
 @pytest.mark.clause("W5a")
 def test_a_bonus_jackpot_is_settled_on_its_display_at_the_lock() -> None:
     offer = "rulebook washington\noffer progressive PT-BJS-HCF-SF-01\nset jackpot bonus\nmeter progressive 500"
-    played = begin(f"{offer}\nseat 1 ante 5 progressive 1\nlock")
-    check_displays(played.rulebook, played.state, {"progressive": Meter(500_000000)})
-    with pytest.raises(ActionError) as caught:
-        check_displays(played.rulebook, played.state, {"progressive": Meter(499_990000)})
-    assert str(caught.value) == (
+    game = begin(f"{offer}\nseat 1 ante 5 progressive 1\nlock")
+    check_displays(game.rulebook, game.state, {"progressive": Meter(500_000000)})
+    with pytest.raises(ActionError) as error_info:
+        check_displays(game.rulebook, game.state, {"progressive": Meter(499_990000)})
+    assert str(error_info.value) == (
         "display of bonus jackpot progressive: read $499.99, expected $500, as when the wagers locked"
     )
 
 
 @pytest.mark.clause("S4", "W5b")
 def test_the_display_grows_when_the_wagers_lock() -> None:
-    played = begin(f"{WASHINGTON}\nmeter progressive 100 reserve=-7\nseat 2 ante 5 progressive 1\nseat 4 ante 5")
-    assert locked_meters(played.rulebook, played.state) == {"progressive": Meter(100_000000, -7_000000)}
-    state, facts = step(played.rulebook, played.state, Lock())
-    assert locked_meters(played.rulebook, state) == {"progressive": Meter(100_230000, -6_950000)}
+    game = begin(f"{WASHINGTON}\nmeter progressive 100 reserve=-7\nseat 2 ante 5 progressive 1\nseat 4 ante 5")
+    assert locked_meters(game.rulebook, game.state) == {"progressive": Meter(100_000000, -7_000000)}
+    state, facts = step(game.rulebook, game.state, Lock())
+    assert locked_meters(game.rulebook, state) == {"progressive": Meter(100_230000, -6_950000)}
     assert facts[1:] == (Contributed(2, "progressive", Meter(230000, 50000)),)
 
 
 @pytest.mark.clause("S2", "S5")
 def test_settle_does_not_touch_the_meters_it_is_given() -> None:
-    played = begin(GALAXY + METERED)
-    state, _ = step(played.rulebook, played.state, VoidHand(4, "return", "other", "x"))
+    game = begin(GALAXY + METERED)
+    state, _ = step(game.rulebook, game.state, VoidHand(4, "return", "other", "x"))
     meters_before = {"progressive": Meter(500_000000)}
-    settlement = settle(played.rulebook, state, meters_before)
+    settlement = settle(game.rulebook, state, meters_before)
     assert meters_before == {"progressive": Meter(500_000000)}
     # Less seat 4's contribution of 0.23, and then seat 2's 10 %, rounded up.
     assert settlement.meters == {"progressive": Meter(449_790000, -50000)}
@@ -451,8 +455,8 @@ def test_settle_does_not_touch_the_meters_it_is_given() -> None:
 
 @pytest.mark.clause("G4", "V5", "V9")
 def test_progressive_and_envy_results_in_full_and_none_without_the_bet() -> None:
-    played = progressive("PT-BJS-HCF-SF-E04", f"1:-QdJd6d 9s8s 6h2c, 2:{SIX}, 4:{THREE}")
-    assert [line for line in told(played) if " ante " not in line] == [
+    game = progressive("PT-BJS-HCF-SF-E04", f"1:-QdJd6d 9s8s 6h2c, 2:{SIX}, 4:{THREE}")
+    assert [line for line in result_texts(game) if " ante " not in line] == [
         "4 progressive 100 win full=300 paid=300 meter=0 net=200",
         "4 envy 0 win full=20000 paid=20000 meter=0 net=20000",
         "2 progressive 100 win full=500054 paid=500054 meter=500054 net=499954",
@@ -478,9 +482,9 @@ def club(base: str, hand: str, decision: str) -> Replay:
 
 
 def test_a_bonus_that_pays_for_1_keeps_the_stake() -> None:
-    played = club("oxford", "8s7s6s5s 3d2d Ad", "fold")
-    assert nets(played) == "3 ante -5, 3 flush +0, 3 straight-flush +295"
-    assert reason(played, 3, "straight-flush") == "four-card straight flush, eight high, pays 60 for 1"
+    game = club("oxford", "8s7s6s5s 3d2d Ad", "fold")
+    assert nets(game) == "3 ante -5, 3 flush +0, 3 straight-flush +295"
+    assert reason(game, 3, "straight-flush") == "four-card straight flush, eight high, pays 60 for 1"
 
 
 # Where it must be shown, nothing is told of what was not.
@@ -495,9 +499,9 @@ atlantic-city | AsKs9s 6d7d8d 2c | fold               | no straight flush was ke
 
 @pytest.mark.parametrize(("base", "hand", "decision", "explanation"), cases(UNPAID))
 def test_why_a_straight_flush_does_not_pay(base: str, hand: str, decision: str, explanation: str) -> None:
-    played = club(base, hand, decision)
-    assert told(played)[2] == "3 straight-flush 500 lose full=0 paid=0 meter=0 net=-500"
-    assert reason(played, 3, "straight-flush") == explanation
+    game = club(base, hand, decision)
+    assert result_texts(game)[2] == "3 straight-flush 500 lose full=0 paid=0 meter=0 net=-500"
+    assert reason(game, 3, "straight-flush") == explanation
 
 
 def test_a_plan_without_rates_takes_nothing_from_a_bet() -> None:

@@ -72,13 +72,13 @@ def test_nothing_counts_before_a_decision_where_it_must_be_shown() -> None:
 @pytest.mark.clause("V7", "V8")
 def test_fixed_pay_is_the_rounds_dynamic_pay_or_the_default() -> None:
     table_lines = "rulebook galaxy-v7\noffer progressive PT-PRG-HCF-D01a\nseat 1 ante 5 progressive 1\n"
-    drawn = begin(table_lines + "dynamic 5-card=200 3-card=8").state
+    state = begin(table_lines + "dynamic 5-card=200 3-card=8").state
     lines = table("galaxy-v7/PT-PRG-HCF-D01a").lines[1:]
-    assert [fixed_pay(drawn, line) for line in lines] == [500, 200, 10, 8]
+    assert [fixed_pay(state, line) for line in lines] == [500, 200, 10, 8]
     assert [fixed_pay(begin(table_lines).state, line) for line in lines] == [500, 50, 10, 2]
     hands = "deal 1 6d5d4d3d 9c 8s7h\ndeal dealer Th9h8h 5c2c AcQs"
-    played = finish(f"{table_lines}dynamic 3-card=20\n{hands}\n1 fold")
-    assert nets(played) == "1 ante -5, 1 progressive +9", "the higher line, though it pays less"
+    game = finish(f"{table_lines}dynamic 3-card=20\n{hands}\n1 fold")
+    assert nets(game) == "1 ante -5, 1 progressive +9", "the higher line, though it pays less"
 
 
 # A $5 bet on each bonus, against a dealer who qualifies with four hearts, nine high.
@@ -114,15 +114,15 @@ def round_of(rulebook: str, decision: str, hand: str = "AsKs9s7s 6d7d8d") -> str
 
 @pytest.mark.parametrize(("rulebook", "hand", "decision", "expected"), cases(EXPOSURE))
 def test_exposure(rulebook: str, hand: str, decision: str, expected: str) -> None:
-    played = finish(round_of(rulebook, decision, hand))
-    assert [words.split()[2] for words in nets(played).split(", ")] == expected.split()
+    game = finish(round_of(rulebook, decision, hand))
+    assert [words.split()[2] for words in nets(game).split(", ")] == expected.split()
 
 
 @pytest.mark.clause("M3")
 def test_without_the_bet_nothing_is_paid_at_once() -> None:
-    played = finish(round_of("meadows", "fold expose 6d7d8d").replace(" straight-flush 5", ""))
-    assert events(played, BonusShown) == []
-    assert nets(played) == "1 ante -25, 1 flush +5"
+    game = finish(round_of("meadows", "fold expose 6d7d8d").replace(" straight-flush 5", ""))
+    assert events(game, BonusShown) == []
+    assert nets(game) == "1 ante -25, 1 flush +5"
 
 
 REASONS = """
@@ -137,8 +137,8 @@ straight-flush | AsKs9s 6d7d9d 2c  | no straight flush
 @pytest.mark.clause("G8")
 @pytest.mark.parametrize(("bet", "hand", "expected"), cases(REASONS))
 def test_what_the_dealer_says(bet: str, hand: str, expected: str) -> None:
-    played = finish(f"rulebook oxford\nseat 3 ante 5 {bet} 5\ndeal 3 {hand}\n{QUALIFIED}\n3 fold")
-    assert reason(played, 3, bet) == expected
+    game = finish(f"rulebook oxford\nseat 3 ante 5 {bet} 5\ndeal 3 {hand}\n{QUALIFIED}\n3 fold")
+    assert reason(game, 3, bet) == expected
 
 
 def test_no_cards_reach_no_line() -> None:

@@ -70,8 +70,8 @@ ACTIONS: tuple[a.Action, ...] = (
 )
 
 
-def why(played: Replay, action: a.Action) -> str:
-    return refused(played.rulebook, played.state, action)
+def why(game: Replay, action: a.Action) -> str:
+    return refused(game.rulebook, game.state, action)
 
 
 def impossible(rounds: dict[Phase, Replay], table: Table, *clauses: str) -> list[Any]:
@@ -85,21 +85,23 @@ def impossible(rounds: dict[Phase, Replay], table: Table, *clauses: str) -> list
 
 def test_the_rounds_are_in_their_phases_and_every_action_is_tried() -> None:
     for rounds in (FULL_ROUNDS, ONLY_ROUNDS):
-        assert all(played.state.phase == phase for phase, played in rounds.items())
+        assert all(game.state.phase == phase for phase, game in rounds.items())
     assert tuple(FULL_ROUNDS) == get_args(Phase) == tuple(FULL)
     assert tuple(ONLY_ROUNDS) == tuple(PROGRESSIVE_ONLY)
     assert {type(action) for action in ACTIONS} == {kind for actions in FULL.values() for kind in actions}
 
 
 @pytest.mark.parametrize(
-    ("played", "action", "allowed_kinds"),
+    ("game", "action", "allowed_kinds"),
     [*impossible(FULL_ROUNDS, FULL, "O1", "O3", "G4"), *impossible(ONLY_ROUNDS, PROGRESSIVE_ONLY, "S12")],
 )
-def test_what_the_phase_does_not_know_is_refused(played: Replay, action: a.Action, allowed_kinds: list[type[a.Action]]) -> None:
+def test_what_the_phase_does_not_know_is_refused(
+    game: Replay, action: a.Action, allowed_kinds: list[type[a.Action]]
+) -> None:
     read = WORDS[type(action).__name__]
     expected = ", ".join(WORDS[kind.__name__] for kind in allowed_kinds) or "nothing more"
-    message = f"the round is in phase {played.state.phase}: read {read}, expected {expected}"
-    assert why(played, action) == message
+    message = f"the round is in phase {game.state.phase}: read {read}, expected {expected}"
+    assert why(game, action) == message
 
 
 @pytest.mark.clause("G5", "G6")
@@ -108,21 +110,21 @@ def test_what_the_phase_does_not_know_is_refused(played: Replay, action: a.Actio
     [("9h8h6h", True, "dealer-qualifies"), ("8h7h6h", False, "dealer-does-not-qualify")],
 )
 def test_events_tell_a_whole_round(dealer: str, qualifies: bool, code: str) -> None:
-    played = finish(DEALT.replace("9h8h6h", dealer) + "1 raise 10 expose 6d7d8d\n4 fold")
-    assert [type(event).__name__ for event in played.events] == [
+    game = finish(DEALT.replace("9h8h6h", dealer) + "1 raise 10 expose 6d7d8d\n4 fold")
+    assert [type(event).__name__ for event in game.events] == [
         "WagersPlaced", "WagersPlaced", "WagersLocked", "HandDealt", "HandDealt", "HandDealt",
         "Raised", "BonusShown", "Folded", "DealerShown",
         "WagerSettled", "WagerSettled", "WagerSettled", "WagerSettled", "RoundSettled",
     ]  # fmt: skip
     why = Reason(code, {"dealer": "-".join(dealer[::2])})
-    assert events(played, e.DealerShown) == [e.DealerShown(Hand.parse(f"{dealer} Kc3c Td2s"), qualifies, why)]
+    assert events(game, e.DealerShown) == [e.DealerShown(Hand.parse(f"{dealer} Kc3c Td2s"), qualifies, why)]
 
 
 @pytest.mark.clause("S8")
 def test_another_rulebook_or_a_change_of_it_or_of_the_table_is_refused() -> None:
     oxford = packaged("oxford")
-    changed = load(packaged_text("oxford").replace("cap-player = 25000", "cap-player = 24000"))
-    for other in (packaged("meadows"), changed, begin("rulebook oxford\nset seats 4").rulebook):
+    other_book = load(packaged_text("oxford").replace("cap-player = 25000", "cap-player = 24000"))
+    for other in (packaged("meadows"), other_book, begin("rulebook oxford\nset seats 4").rulebook):
         assert refused(other, open_round(oxford), a.PlaceWagers(1, {"ante": 100})) == (
             f"the round was opened at a different table: read {other.name} @{other.sha256[:12]}, "
             f"expected oxford @{oxford.sha256[:12]} with the offers and settings of the round"
@@ -188,8 +190,8 @@ def wagers(text: str) -> a.Wagers:
 
 @pytest.mark.parametrize(("table", "seat", "bets", "message"), cases(WAGERS))
 def test_refused_wagers(table: str, seat: str, bets: str, message: str) -> None:
-    played = begin(TABLES[table])
-    assert why(played, a.PlaceWagers(int(seat), wagers(bets))) == message
+    game = begin(TABLES[table])
+    assert why(game, a.PlaceWagers(int(seat), wagers(bets))) == message
 
 
 @pytest.mark.clause("O3")
@@ -338,19 +340,19 @@ REFUSED: list[tuple[str, a.Action, str, str]] = [
     [pytest.param(*case, marks=pytest.mark.clause(clause), id=f"{case[1]}") for *case, clause in REFUSED],
 )
 def test_refusals(snippet: str, action: a.Action, message: str) -> None:
-    played = begin(snippet)
-    assert why(played, action) == message
+    game = begin(snippet)
+    assert why(game, action) == message
 
 
 @pytest.mark.clause("S15")
 def test_a_round_opens_with_the_tables_own_meters_alone() -> None:
-    with pytest.raises(ActionError) as caught:
+    with pytest.raises(ActionError) as error_info:
         open_round(packaged("oxford"), {"progressive": Meter(1)})
-    assert str(caught.value) == "meter: read progressive, expected no meter, because no progressive is offered"
+    assert str(error_info.value) == "meter: read progressive, expected no meter, because no progressive is offered"
     rulebook = begin(GALAXY).rulebook
-    with pytest.raises(ActionError) as caught:
+    with pytest.raises(ActionError) as error_info:
         open_round(rulebook, {"level-1": Meter(1)})
-    assert str(caught.value) == "meter: read level-1, expected progressive"
+    assert str(error_info.value) == "meter: read level-1, expected progressive"
     with pytest.raises(ActionError, match=r"meter progressive: read -\$0.000001, expected \$0 or more"):
         open_round(rulebook, {"progressive": Meter(-1)})
 
@@ -368,8 +370,8 @@ def test_a_meter_that_is_not_given_starts_at_its_seed() -> None:
 @pytest.mark.parametrize("keep", [4, 9, -1])
 @pytest.mark.parametrize("rulebook", ["oxford", "washington"])
 def test_a_suit_that_does_not_exist_is_refused(rulebook: str, keep: int) -> None:
-    played = begin(DEALT.replace("oxford", rulebook).replace(" straight-flush 5", ""))
-    assert "keep" in why(played, a.Raise(1, 1000, keep))
+    game = begin(DEALT.replace("oxford", rulebook).replace(" straight-flush 5", ""))
+    assert "keep" in why(game, a.Raise(1, 1000, keep))
 
 
 def decided(state: State, number: int) -> Decision:
@@ -406,31 +408,31 @@ def test_a_raise_keeps_to_the_tables_increment() -> None:
 
 @pytest.mark.clause("A2", "A4", "M5", "S11")
 def test_the_kept_flush_sets_the_raise() -> None:
-    played = begin("rulebook atlantic-city\nseat 2 ante 5\ndeal 2 AsKsQs9s8s 7c6c\ndeal dealer 9h8h6h Kc3c Td2s")
-    assert why(played, a.Raise(2, 500)) == "seat 2: raise with a 5-card flush: read $5, expected $10"
-    assert why(played, a.Raise(2, 1000, keep=0)) == "seat 2: raise with a 2-card flush: read $10, expected $5"
-    assert decided(then(played, a.Raise(2, 500, keep=0)).state, 2).keep == 0
+    game = begin("rulebook atlantic-city\nseat 2 ante 5\ndeal 2 AsKsQs9s8s 7c6c\ndeal dealer 9h8h6h Kc3c Td2s")
+    assert why(game, a.Raise(2, 500)) == "seat 2: raise with a 5-card flush: read $5, expected $10"
+    assert why(game, a.Raise(2, 1000, keep=0)) == "seat 2: raise with a 2-card flush: read $10, expected $5"
+    assert decided(then(game, a.Raise(2, 500, keep=0)).state, 2).keep == 0
 
 
 @pytest.mark.clause("S11")
 @pytest.mark.parametrize("rulebook", ["galaxy-v7", "washington"])
 def test_keep_and_expose_are_refused_where_the_best_flush_plays(rulebook: str) -> None:
-    played = begin(DEALT.replace("oxford", rulebook).replace(" straight-flush 5", ""))
-    assert why(played, a.Raise(1, 1000, keep=3)) == (
+    game = begin(DEALT.replace("oxford", rulebook).replace(" straight-flush 5", ""))
+    assert why(game, a.Raise(1, 1000, keep=3)) == (
         f"seat 1: keep: read spades, expected no suit, because in {rulebook} the best flush always plays"
     )
     for action in (a.Raise(1, 1000, expose=Hand.parse("8d7d6d")), a.Fold(1, Hand.parse("8d7d6d"))):
-        assert why(played, action) == (
+        assert why(game, action) == (
             f"seat 1: expose: read 8d7d6d, expected no exposed cards, because in {rulebook} all seven cards count"
         )
-    assert list(playable_flushes(played.rulebook, Hand.parse("AsKs9s7s 6d7d8d"))) == [None]
+    assert list(playable_flushes(game.rulebook, Hand.parse("AsKs9s7s 6d7d8d"))) == [None]
 
 
 @pytest.mark.clause("O9", "S11")
 def test_of_two_equal_flushes_the_one_that_is_not_exposed_is_kept() -> None:
-    played = begin("rulebook oxford\nseat 2 ante 5\ndeal 2 8s7s6s 8d7d6d 2c\ndeal dealer 9h8h6h Kc3c Td2s")
+    game = begin("rulebook oxford\nseat 2 ante 5\ndeal 2 8s7s6s 8d7d6d 2c\ndeal dealer 9h8h6h Kc3c Td2s")
     for expose, suit_seat in (("", 3), ("8s7s6s", 1), ("8d7d6d", 3), ("2c", 3)):
-        assert decided(then(played, a.Raise(2, 500, expose=Hand.parse(expose))).state, 2).keep == suit_seat
+        assert decided(then(game, a.Raise(2, 500, expose=Hand.parse(expose))).state, 2).keep == suit_seat
 
 
 STRATEGY = """
@@ -454,12 +456,12 @@ AsKsQs9s8s7s6s    | raise 15
 def test_a_silent_player_is_folded_or_plays_basic_strategy(rulebook: str, hand: str, expected: str) -> None:
     for setting, outcome in (("fold", "fold"), ("basic-strategy", expected)):
         table = f"rulebook {rulebook}\nset default-action {setting}"
-        played = then(begin(f"{table}\nseat 2 ante 5\ndeal 2 {hand}\ndeal dealer 9h8h6h Kc3c Td2c"), a.TimeOut(2))
-        assert decided(played.state, 2).raise_cents == int(outcome.partition("raise ")[2] or 0) * 100
-        (event,) = events(played, e.Folded, e.Raised)
+        game = then(begin(f"{table}\nseat 2 ante 5\ndeal 2 {hand}\ndeal dealer 9h8h6h Kc3c Td2c"), a.TimeOut(2))
+        assert decided(game.state, 2).raise_cents == int(outcome.partition("raise ")[2] or 0) * 100
+        (event,) = events(game, e.Folded, e.Raised)
         assert isinstance(event, (e.Folded, e.Raised))
         assert event.timed_out
-        assert played.state.phase == "showdown"
+        assert game.state.phase == "showdown"
 
 
 # With a Straight Flush bet of 5. `shown` is what the house lays face up.
@@ -481,11 +483,11 @@ oxford        | fold           | AsKs9s7s 6d7d8d     |          | -5 +35
 @pytest.mark.clause("S9", "A3", "M3")
 @pytest.mark.parametrize(("rulebook", "setting", "hand", "cards", "expected"), cases(SHOWN))
 def test_the_house_lays_face_up_what_wins(rulebook: str, setting: str, hand: str, cards: str, expected: str) -> None:
-    played = begin(
+    game = begin(
         f"rulebook {rulebook}\nset default-action {setting}\nseat 2 ante 5 straight-flush 5\ndeal 2 {hand}\n"
         "deal dealer 9h8h6h Kc3c QsJd"
     )
-    outcome = then(played, a.TimeOut(2), a.Settle())
+    outcome = then(game, a.TimeOut(2), a.Settle())
     assert str(decided(outcome.state, 2).expose) == cards
     assert [text.split()[2] for text in nets(outcome).split(", ")] == expected.split()
 
@@ -493,8 +495,8 @@ def test_the_house_lays_face_up_what_wins(rulebook: str, setting: str, hand: str
 @pytest.mark.clause("S9")
 @pytest.mark.parametrize("rulebook", PACKAGED)
 def test_without_the_bet_the_house_lays_nothing_face_up(rulebook: str) -> None:
-    played = begin(f"rulebook {rulebook}\nseat 2 ante 5\ndeal 2 AsKs9s7s 6d7d8d\n{QUALIFIED}")
-    assert default_decision(played.rulebook, played.state.seat(2)) == a.Fold(2)
+    game = begin(f"rulebook {rulebook}\nseat 2 ante 5\ndeal 2 AsKs9s7s 6d7d8d\n{QUALIFIED}")
+    assert default_decision(game.rulebook, game.state.seat(2)) == a.Fold(2)
 
 
 def packets(state: State) -> dict[int, int]:
@@ -505,8 +507,8 @@ def packets(state: State) -> dict[int, int]:
 @pytest.mark.clause("O5", "G1")
 @pytest.mark.parametrize("rulebook", PACKAGED)
 def test_left_to_right_with_the_dealer_last(rulebook: str) -> None:
-    played = begin(f"rulebook {rulebook}\nseat 5 ante 5\nseat 2 ante 5\nseat 6 ante 5\nlock")
-    state, facts = step(played.rulebook, played.state, a.Deal(tuple(range(52))))
+    game = begin(f"rulebook {rulebook}\nseat 5 ante 5\nseat 2 ante 5\nseat 6 ante 5\nlock")
+    state, facts = step(game.rulebook, game.state, a.Deal(tuple(range(52))))
     assert packets(state) == {2: 0, 5: 1, 6: 2, DEALER: 3}
     assert [event.seat for event in facts if isinstance(event, e.HandDealt)] == [2, 5, 6, DEALER]
     assert all(len(hand) == 7 for hand in state.hands.values())
@@ -528,17 +530,17 @@ dice      | direction        | order            | first
 @pytest.mark.parametrize(("dice", "direction", "order", "first"), cases(BY_DICE))
 def test_by_dice_to_every_position(dice: str, direction: str, order: str, first: str) -> None:
     way = " clockwise" if direction == "clockwise" else ""
-    played = begin(f"rulebook washington\nseat 2 ante 5\nseat 5 ante 5\ndice {dice}{way}\nlock")
-    (rolled,) = (event for event in played.events if isinstance(event, e.DiceRolled))
+    game = begin(f"rulebook washington\nseat 2 ante 5\nseat 5 ante 5\ndice {dice}{way}\nlock")
+    (rolled,) = (event for event in game.events if isinstance(event, e.DiceRolled))
     assert rolled.first_position == int(first)
-    state, facts = step(played.rulebook, played.state, a.Deal(tuple(range(52))))
+    state, facts = step(game.rulebook, game.state, a.Deal(tuple(range(52))))
     numbers = [int(number) for number in order.split()]
-    assert deal_order(played.rulebook, state) == numbers
+    assert deal_order(game.rulebook, state) == numbers
     assert packets(state) == {number: numbers.index(number) for number in (2, 5, DEALER)}
     empty = [number for number in numbers if number not in (2, 5, DEALER)]
-    dealt = [e.PacketDealt if number in empty else e.HandDealt for number in numbers]
+    kinds = [e.PacketDealt if number in empty else e.HandDealt for number in numbers]
     assert [(type(event), event.seat) for event in facts if isinstance(event, (*DEALING, e.PacketCollected))] == [
-        *zip(dealt, numbers, strict=True),
+        *zip(kinds, numbers, strict=True),
         *((e.PacketCollected, number) for number in empty),
     ]
 
@@ -551,14 +553,14 @@ DEALING = (e.HandDealt, e.PacketDealt)
 @pytest.mark.parametrize("way", ["clockwise", "counterclockwise"])
 def test_a_roll_goes_the_way_that_the_table_has_set(set_to: str, way: str) -> None:
     direction = f"set dice-direction {set_to}\n" if set_to != "any" else ""
-    played = begin(f"rulebook washington\n{direction}seat 2 ante 5")
+    game = begin(f"rulebook washington\n{direction}seat 2 ante 5")
     roll = a.RollDice((1, 2, 3), clockwise=way == "clockwise")
     if set_to in ("any", way):
-        state, _ = step(played.rulebook, played.state, roll)
+        state, _ = step(game.rulebook, game.state, roll)
         assert state.clockwise == (way == "clockwise")
     else:
         message = f"dice: read {way}, expected {set_to}, the direction at this table"
-        assert why(played, roll) == message
+        assert why(game, roll) == message
 
 
 @pytest.mark.clause("W10")
@@ -574,9 +576,9 @@ def test_positions_are_counted_from_the_dealer_round_all_seats() -> None:
 
 @pytest.mark.clause("W10")
 def test_dice_after_the_lock_and_hands_one_by_one() -> None:
-    played = begin("rulebook washington\nset dealing dice\nseat 2 ante 5\nlock\ndice 1 2 3\ndeal 2 AsKs9s7s 6d7d8d")
-    assert played.state.dice == (1, 2, 3)
-    assert played.state.seat(2).hand == Hand.parse("AsKs9s7s 6d7d8d")
+    game = begin("rulebook washington\nset dealing dice\nseat 2 ante 5\nlock\ndice 1 2 3\ndeal 2 AsKs9s7s 6d7d8d")
+    assert game.state.dice == (1, 2, 3)
+    assert game.state.seat(2).hand == Hand.parse("AsKs9s7s 6d7d8d")
 
 
 IRREGULAR = """
@@ -591,18 +593,18 @@ deal 1 AsKs9s 6d7d8d, deal dealer 9h8h6h Kc3c Td2s 2d          | seat 1 has 6 ca
 @pytest.mark.parametrize("rulebook", PACKAGED)
 @pytest.mark.parametrize(("deals", "message"), cases(IRREGULAR))
 def test_a_wrong_number_of_cards_is_voided_and_never_settled(rulebook: str, deals: str, message: str) -> None:
-    played = begin(f"rulebook {rulebook}\nseat 1 ante 5\n" + "\n".join(deals.split(", ")) + "\n1 fold")
-    error_text = why(played, a.Settle())
+    game = begin(f"rulebook {rulebook}\nseat 1 ante 5\n" + "\n".join(deals.split(", ")) + "\n1 fold")
+    error_text = why(game, a.Settle())
     assert error_text == f"{message}: read settlement, expected a void"
-    void = then(played, a.Void("other", "a wrong count"))
+    void = then(game, a.Void("other", "a wrong count"))
     assert [(result.outcome, result.net_cents) for result in results(void)] == [("returned", 0)]
 
 
 @pytest.mark.clause("O6")
 @pytest.mark.parametrize("rulebook", PACKAGED)
 def test_a_single_card_is_no_flush_to_raise_with(rulebook: str) -> None:
-    played = begin(f"rulebook {rulebook}\nseat 1 ante 5\ndeal 1 As\n{QUALIFIED}")
-    assert why(played, a.Raise(1, 500)) == (
+    game = begin(f"rulebook {rulebook}\nseat 1 ante 5\ndeal 1 As\n{QUALIFIED}")
+    assert why(game, a.Raise(1, 500)) == (
         "seat 1: the flush that plays: read one card, ace high, expected a suit with at least two cards (none)"
     )
 
@@ -611,8 +613,8 @@ def test_a_single_card_is_no_flush_to_raise_with(rulebook: str) -> None:
 @pytest.mark.parametrize("rulebook", PACKAGED)
 def test_the_round_goes_on_to_its_void_with_far_too_many_cards(rulebook: str) -> None:
     hearts = "AhKhQhJhTh9h8h7h6h5h4h3h2h"
-    played = begin(f"rulebook {rulebook}\nseat 1 ante 5\ndeal 1 AsKs9s7s 6d7d8d\ndeal dealer {hearts} 2c")
-    assert then(played, a.Fold(1), a.Void("other", "co-mingled hands")).state.phase == "void"
+    game = begin(f"rulebook {rulebook}\nseat 1 ante 5\ndeal 1 AsKs9s7s 6d7d8d\ndeal dealer {hearts} 2c")
+    assert then(game, a.Fold(1), a.Void("other", "co-mingled hands")).state.phase == "void"
 
 
 @pytest.mark.clause("S2", "S13")
@@ -626,9 +628,9 @@ def test_linked_tables_settle_with_the_meter_as_it_stands() -> None:
         deal 2 8c7c6c5c4c3c Kd
         deal dealer 9h8h6h Kc3s Td2s
         2 fold"""
-    played = begin(lines)
-    assert locked_meters(played.rulebook, played.state) == {"progressive": Meter(30000_230000, 10_050000)}
-    outcome = then(played, a.Settle({"progressive": Meter(31000_000000, 200_000000)}))
+    game = begin(lines)
+    assert locked_meters(game.rulebook, game.state) == {"progressive": Meter(30000_230000, 10_050000)}
+    outcome = then(game, a.Settle({"progressive": Meter(31000_000000, 200_000000)}))
     state, facts = outcome.state, outcome.events
     assert nets(outcome) == "2 ante -5, 2 progressive +3099"
     assert state.settlement is not None
@@ -663,14 +665,14 @@ def test_what_is_told_follows_from_the_cards_laid_face_up(
         f"seat 1 ante 10 straight-flush 5\nseat 2 ante 10\ndeal 1 9s8s7s6s 4d3d2d\ndeal 2 AcJc4c 7h2h QdJd\n{QUALIFIED}"
     )
     lines = lines.replace("Kc3c Td2s", "Kc3c TdJs")
-    played = begin(f"rulebook {rulebook}\n{f'set {settings}' * bool(settings)}\n{lines}\n1 {decision}")
+    game = begin(f"rulebook {rulebook}\n{f'set {settings}' * bool(settings)}\n{lines}\n1 {decision}")
     facts = []
-    for event in played.events:
+    for event in game.events:
         match event:
             case e.BonusShown(pay_cents=cents, paid_now=now):
                 facts.append(f"{cents} {'now' if now else 'later'}")
-            case e.Raised(amount_cents=cents, from_wins_cents=won):
-                facts.append(f"Raised {cents} with {won}")
+            case e.Raised(amount_cents=cents, from_wins_cents=wins_cents):
+                facts.append(f"Raised {cents} with {wins_cents}")
             case e.Folded():
                 facts.append("Folded")
     assert ", ".join(facts) == expected
@@ -687,10 +689,12 @@ ante | bet | end                              | raise won | ante raise straight-
 
 
 @pytest.mark.clause("M3", "S6")
-@pytest.mark.parametrize(("ante", "bet", "end", "won", "expected"), cases(EARLY))
-def test_a_raise_is_made_with_stake_and_win_first(ante: str, bet: str, end: str, won: str, expected: str) -> None:
+@pytest.mark.parametrize(("ante", "bet", "end", "wins_cents", "expected"), cases(EARLY))
+def test_a_raise_is_made_with_stake_and_win_first(
+    ante: str, bet: str, end: str, wins_cents: str, expected: str
+) -> None:
     """A void takes nothing back: the part of the Raise that came from a win was never the player's."""
-    played = finish(f"""
+    game = finish(f"""
         rulebook meadows
         seat 1 ante {ante} straight-flush {bet}
         deal 1 9s8s7s6s 4d3d2d
@@ -699,45 +703,45 @@ def test_a_raise_is_made_with_stake_and_win_first(ante: str, bet: str, end: str,
         {end}
         = 1 ante {int(expected.split()[0]) // 100:+}""")
     words = Reason("pays", {"wager": "straight-flush", "cards": 3, "top": 2, "pay": 7, "pays": "to 1"})
-    bonus, raised = events(played, e.BonusShown, e.Raised)
+    bonus, raise_ = events(game, e.BonusShown, e.Raised)
     assert bonus == e.BonusShown(1, 3500, True, words)
-    assert isinstance(raised, e.Raised)
-    assert raised.from_wins_cents == int(won)
-    net_texts = [f"{result.net_cents:+}" for result in results(played)]
-    last = results(played)[-1]
+    assert isinstance(raise_, e.Raised)
+    assert raise_.from_wins_cents == int(wins_cents)
+    net_texts = [f"{result.net_cents:+}" for result in results(game)]
+    last = results(game)[-1]
     assert " ".join([*net_texts, str(last.early_cents), str(last.raised_cents)]) == expected
     assert end or (last.reason, last.paid_cents) == (words, 3500)
     ledger = Ledger({}, bonus=False)
-    for event in played.events:
+    for event in game.events:
         ledger.post(event)
         assert ledger.balances["seat 1"] >= -int(ante) * 200 * MICROS_PER_CENT - 500 * MICROS_PER_CENT
     assert ledger.balances["table"] == 0
-    assert ledger.balances["seat 1"] == sum(result.net_cents for result in results(played)) * MICROS_PER_CENT
+    assert ledger.balances["seat 1"] == sum(result.net_cents for result in results(game)) * MICROS_PER_CENT
 
 
 @pytest.mark.clause("O14", "S6")
 def test_who_decided_a_void_and_why_is_told() -> None:
-    played = begin(DEALT)
-    _, facts = step(played.rulebook, played.state, a.Void("button", by="shift manager"))
+    game = begin(DEALT)
+    _, facts = step(game.rulebook, game.state, a.Void("button", by="shift manager"))
     assert facts[0] == e.RoundVoided("button", "", "shift manager")
-    _, facts = step(played.rulebook, played.state, a.VoidHand(1, "forfeit", "conduct", by="pit boss"))
+    _, facts = step(game.rulebook, game.state, a.VoidHand(1, "forfeit", "conduct", by="pit boss"))
     assert facts == (e.HandVoided(1, "forfeit", "conduct", "", "pit boss"),)
 
 
 @pytest.mark.clause("O7", "S6")
 def test_a_void_hand_is_waited_for_no_more() -> None:
-    played = begin(DEALT)
-    state, facts = step(played.rulebook, played.state, a.VoidHand(1, "return", "conduct"))
+    game = begin(DEALT)
+    state, facts = step(game.rulebook, game.state, a.VoidHand(1, "return", "conduct"))
     assert (state.phase, state.undecided) == ("dealt", [4])
-    state, facts = step(played.rulebook, state, a.VoidHand(4, "return", "conduct"))
+    state, facts = step(game.rulebook, state, a.VoidHand(4, "return", "conduct"))
     assert state.phase == "showdown"
     assert [type(event).__name__ for event in facts] == ["HandVoided", "DealerShown"]
-    played = begin(DEALT + "1 fold\n4 fold")
-    state, facts = step(played.rulebook, played.state, a.VoidHand(4, "return", "conduct"))
+    game = begin(DEALT + "1 fold\n4 fold")
+    state, facts = step(game.rulebook, game.state, a.VoidHand(4, "return", "conduct"))
     assert [type(event).__name__ for event in facts] == ["HandVoided"], "the dealer's hand is shown once"
 
 
 @pytest.mark.clause("S6")
 def test_a_void_round_returns_even_a_hand_that_was_forfeited() -> None:
-    played = finish(DEALT + "void 1 forfeit conduct\nvoid button")
-    assert nets(played) == "4 ante +0, 1 ante +0, 1 straight-flush +0"
+    game = finish(DEALT + "void 1 forfeit conduct\nvoid button")
+    assert nets(game) == "4 ante +0, 1 ante +0, 1 straight-flush +0"

@@ -29,9 +29,9 @@ VIEWERS: tuple[Viewer, ...] = (1, 2, 3, 4, 5, 6, "dealer", "spectator")
 
 def turned_up(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
     assert seat.hand is not None
-    laid = seat.decision.expose if seat.decision else NO_CARDS
+    face_up = seat.decision.expose if seat.decision else NO_CARDS
     if state.phase != "settled" or seat.void:
-        return laid
+        return face_up
     bets, discards = seat.wagers, rulebook.expose != "refused"
     if "flush" in bets or "progressive" in bets:
         return seat.hand
@@ -39,8 +39,8 @@ def turned_up(rulebook: Rulebook, state: State, seat: Seat) -> Hand:
         return seat.hand
     if seat.decision and seat.decision.raise_cents:
         keep = seat.decision.keep
-        return Hand(laid | seat.hand.suit(keep)) if discards and keep is not None else seat.hand
-    return laid
+        return Hand(face_up | seat.hand.suit(keep)) if discards and keep is not None else seat.hand
+    return face_up
 
 
 def allowed(rulebook: Rulebook, state: State, viewer: Viewer) -> dict[int, Hand]:
@@ -74,11 +74,11 @@ def hands_within(value: Any) -> Iterator[Hand]:
 def check_view(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
     visible, may = view(rulebook, state, viewer), allowed(rulebook, state, viewer)
     visible_cards = Hand.of(card for hand in may.values() for card in hand)
-    hidden = Hand.of(card for hand in state.hands.values() for card in hand).without(visible_cards)
-    assert all(not hand & hidden for hand in hands_within(visible))
+    hidden_cards = Hand.of(card for hand in state.hands.values() for card in hand).without(visible_cards)
+    assert all(not hand & hidden_cards for hand in hands_within(visible))
     # The content hash has digits and letters of its own, and a notice has words.
     text = msgspec.json.encode(msgspec.structs.replace(visible, sha256="", notice=""), enc_hook=str).decode()
-    assert not [format_card(card) for card in hidden if format_card(card) in text]
+    assert not [format_card(card) for card in hidden_cards if format_card(card) in text]
     assert hands_of(visible) == may
     counts = {seat.number: seat.hand.cards for seat in visible.seats if seat.hand}
     counts |= {DEALER: visible.dealer.cards} if visible.dealer else {}
@@ -93,14 +93,14 @@ def hands_of(seat_view: View) -> dict[int, Hand]:
 def check_text(rulebook: Rulebook, state: State, viewer: Viewer) -> None:
     text = format_round(rulebook, state, viewer)
     may = allowed(rulebook, state, viewer)
-    hidden = sum(len(hand) - len(may[number]) for number, hand in state.hands.items())
-    assert text.count(HIDDEN) == hidden
+    hidden_count = sum(len(hand) - len(may[number]) for number, hand in state.hands.items())
+    assert text.count(HIDDEN) == hidden_count
     (round_text,) = parse_rounds(text)
     assert round_text.text() == text
     words = "\n".join(line for line in text.splitlines() if not line.startswith("offer "))  # D02c is no two of clubs
     for card in Hand.of(card for hand in state.hands.values() for card in hand):
         assert (format_card(card) in words) == any(card in hand for hand in may.values())
-    if hidden and state.phase in ("settled", "void"):
+    if hidden_count and state.phase in ("settled", "void"):
         with pytest.raises(NotationError, match="every card, because hidden cards cannot be played"):
             replay(round_text, find=book_of)
 
@@ -147,9 +147,9 @@ oxford        | flush 5          | 1 raise 10; 4 fold; void 1 return conduct; se
 def test_what_is_seen(rulebook: str, bets: str, moves: str, viewer: str, expected: str) -> None:
     lines = f"rulebook {rulebook}" + DEALT.replace("seat 1 ante 10", f"seat 1 ante 10 {bets}")
     play_it = finish if moves.endswith("settle") else begin
-    played = play_it(lines + moves.removesuffix("; settle").replace("; ", "\n"))
+    game = play_it(lines + moves.removesuffix("; settle").replace("; ", "\n"))
     who: Viewer = int(viewer) if viewer.isdigit() else "dealer" if viewer == "dealer" else "spectator"
-    hands = hands_of(view(played.rulebook, played.state, who))
+    hands = hands_of(view(game.rulebook, game.state, who))
     assert ", ".join(f"{number or 'dealer'} {hand}" for number, hand in hands.items() if hand) == expected
 
 
@@ -157,8 +157,8 @@ def test_what_is_seen(rulebook: str, bets: str, moves: str, viewer: str, expecte
 def test_the_kept_suit_is_told_when_it_is_turned_up() -> None:
     lines = "rulebook oxford" + DEALT + "1 raise 10 keep diamonds\n4 fold"
 
-    def keep(played: Replay, viewer: Viewer) -> int | None:
-        decision = view(played.rulebook, played.state, viewer).seats[0].decision
+    def keep(game: Replay, viewer: Viewer) -> int | None:
+        decision = view(game.rulebook, game.state, viewer).seats[0].decision
         assert decision is not None
         assert decision.raise_cents == 1000
         return decision.keep
@@ -166,8 +166,8 @@ def test_the_kept_suit_is_told_when_it_is_turned_up() -> None:
     assert [keep(begin(lines), viewer) for viewer in VIEWERS] == [1, None, None, None, None, None, None, None]
     assert {keep(finish(lines), viewer) for viewer in VIEWERS} == {1}
     for void in ("void button", "void 1 return conduct"):
-        played = (begin if void == "void button" else finish)(f"{lines}\n{void}")
-        assert [keep(played, viewer) for viewer in (1, 4, "dealer")] == [1, None, None]
+        game = (begin if void == "void button" else finish)(f"{lines}\n{void}")
+        assert [keep(game, viewer) for viewer in (1, 4, "dealer")] == [1, None, None]
     assert "keep" not in format_round(begin(lines).rulebook, begin(lines).state, 4)
     assert "keep diamonds" in format_round(begin(lines).rulebook, begin(lines).state, 1)
 
@@ -179,8 +179,8 @@ def test_reasons_tell_nothing_of_cards_that_lie_face_down(rulebook: str, move: s
     texts_ = []
     for discards in ("6d7d8d", "6d7d2c"):  # a straight flush among them, and none
         lines = DEALT.replace("seat 1 ante 10", "seat 1 ante 10 straight-flush 5").replace("6d7d8d", discards)
-        played = finish(f"rulebook {rulebook}" + lines.replace("2c9c", "Ac9c") + f"{move}\n4 fold")
-        texts_.append(view(played.rulebook, played.state, 4).results)
+        game = finish(f"rulebook {rulebook}" + lines.replace("2c9c", "Ac9c") + f"{move}\n4 fold")
+        texts_.append(view(game.rulebook, game.state, 4).results)
     assert texts_[0] == texts_[1]
 
 
@@ -193,12 +193,12 @@ METERED = """
 
 @pytest.mark.clause("W5b", "S4")
 def test_the_display_shows_the_contribution_from_the_lock_on() -> None:
-    played = begin(METERED)
-    assert view(played.rulebook, played.state, "spectator").meters == {"progressive": Meter(30000_000000)}
-    state, _ = step(played.rulebook, played.state, a.Lock())
-    assert view(played.rulebook, state, "spectator").meters == {"progressive": Meter(30000_230000, 50000)}
-    state, _ = step(played.rulebook, state, a.Void("other", "a test"))
-    assert view(played.rulebook, state, "spectator").meters == {"progressive": Meter(30000_000000)}
+    game = begin(METERED)
+    assert view(game.rulebook, game.state, "spectator").meters == {"progressive": Meter(30000_000000)}
+    state, _ = step(game.rulebook, game.state, a.Lock())
+    assert view(game.rulebook, state, "spectator").meters == {"progressive": Meter(30000_230000, 50000)}
+    state, _ = step(game.rulebook, state, a.Void("other", "a test"))
+    assert view(game.rulebook, state, "spectator").meters == {"progressive": Meter(30000_000000)}
     outcome = finish(METERED + "deal 2 8c7c6c5c4c3c Kd\ndeal dealer 9h8h6h Kc3s Td2s\n2 fold")
     assert view(outcome.rulebook, outcome.state, 2).meters == {"progressive": Meter(27000_200000, 50000)}
 
@@ -206,15 +206,15 @@ def test_the_display_shows_the_contribution_from_the_lock_on() -> None:
 @pytest.mark.clause("W11")
 @pytest.mark.parametrize("lines", ["", "lock", "void other x"])
 def test_a_meter_on_display_cannot_be_changed(lines: str) -> None:
-    played = begin(METERED + lines)
-    before = msgspec.json.encode(played.state, enc_hook=str)
-    table_view = view(played.rulebook, played.state, "spectator")
+    game = begin(METERED + lines)
+    before = msgspec.json.encode(game.state, enc_hook=str)
+    table_view = view(game.rulebook, game.state, "spectator")
     with pytest.raises(AttributeError):
         table_view.meters["progressive"].amount_micros = 1  # type: ignore[misc]
     with pytest.raises(AttributeError):
         table_view.meters = {}  # type: ignore[misc]
     table_view.meters["progressive"] = Meter(0)
-    assert msgspec.json.encode(played.state, enc_hook=str) == before
+    assert msgspec.json.encode(game.state, enc_hook=str) == before
 
 
 @pytest.mark.clause("V7", "W10")
@@ -236,19 +236,19 @@ def test_dice_dynamic_pays_wagers_and_results_are_seen_by_all() -> None:
 
 @pytest.mark.clause("S8")
 def test_the_rules_in_force_are_on_the_view_and_in_the_record() -> None:
-    played = begin("rulebook oxford" + DEALT)
-    seat_view = view(played.rulebook, played.state, 1)
-    assert (seat_view.rulebook, seat_view.version, seat_view.sha256) == ("oxford", "1", played.rulebook.sha256)
-    text = format_round(played.rulebook, played.state, with_hash=True)
-    assert text.startswith(f"hcf 1\nrulebook oxford @{played.rulebook.sha256}\n")
-    stranger = text.replace(played.rulebook.sha256[:12], "0123456789ab") + "1 fold\n4 fold\n"
+    game = begin("rulebook oxford" + DEALT)
+    seat_view = view(game.rulebook, game.state, 1)
+    assert (seat_view.rulebook, seat_view.version, seat_view.sha256) == ("oxford", "1", game.rulebook.sha256)
+    text = format_round(game.rulebook, game.state, with_hash=True)
+    assert text.startswith(f"hcf 1\nrulebook oxford @{game.rulebook.sha256}\n")
+    stranger = text.replace(game.rulebook.sha256[:12], "0123456789ab") + "1 fold\n4 fold\n"
     with pytest.raises(NotationError, match="content hash: read @0123456789ab"):
         replay(parse_each(stranger)[0])
 
 
 def test_a_hidden_hand_is_written_card_by_card() -> None:
-    played = begin("rulebook oxford" + DEALT + "1 raise 10 expose 6d7d8d")
-    assert format_round(played.rulebook, played.state, 4) == (
+    game = begin("rulebook oxford" + DEALT + "1 raise 10 expose 6d7d8d")
+    assert format_round(game.rulebook, game.state, 4) == (
         "hcf 1\nrulebook oxford\nseat 1 ante 10\nseat 4 ante 10\ndeal 1 8d7d6d ????????\n"
         "deal 4 8s5s Jh4h Qd 9c2c\ndeal dealer ??????????????\n1 raise 10 expose 8d7d6d\n"
     )

@@ -84,11 +84,11 @@ lock # no more bets                         | lock
 """
 
 
-@pytest.mark.parametrize(("written", "canonical"), cases(CANONICAL))
-def test_printing_is_canonical(written: str, canonical: str) -> None:
-    printed = read(written).text()
-    assert printed == f"hcf 1\n{canonical}\n"
-    assert parse_rounds(printed)[0].text() == printed
+@pytest.mark.parametrize(("text", "canonical"), cases(CANONICAL))
+def test_printing_is_canonical(text: str, canonical: str) -> None:
+    output = read(text).text()
+    assert output == f"hcf 1\n{canonical}\n"
+    assert parse_rounds(output)[0].text() == output
 
 
 DECISION = "N fold [expose CARDS], or N raise AMOUNT [keep SUIT] [expose CARDS]"
@@ -163,10 +163,10 @@ void 1 keep conduct               | void: read 'void 1 keep conduct', expected {
 @pytest.mark.parametrize("row", MALFORMED.strip().splitlines()[1:])
 def test_a_malformed_line_names_its_place(row: str) -> None:
     line, error = map(str.strip, row.split("|", 1))  # An error may have another bar.
-    with pytest.raises(NotationError) as caught:
+    with pytest.raises(NotationError) as error_info:
         parse_rounds(f"hcf 1\n\n# a comment\n{line}\n", file="night.hcf")
-    assert str(caught.value) == f"night.hcf:4: {error}"
-    assert caught.value.as_dict()["line"] == 4
+    assert str(error_info.value) == f"night.hcf:4: {error}"
+    assert error_info.value.as_dict()["line"] == 4
 
 
 TWO_ROUNDS = """
@@ -210,9 +210,9 @@ hcf 1/seat 1 ante 5/seat 1 ante 5        | 3: statement: read 'seat 1 ante 5', e
 
 @pytest.mark.parametrize(("text", "error"), cases(FILES))
 def test_what_is_no_file_of_rounds_or_is_said_twice(text: str, error: str) -> None:
-    with pytest.raises(NotationError) as caught:
+    with pytest.raises(NotationError) as error_info:
         parse_rounds(text.replace("/", "\n"))
-    assert str(caught.value) == error
+    assert str(error_info.value) == error
 
 
 def test_all_bad_rounds_are_reported() -> None:
@@ -260,9 +260,9 @@ rulebook oxford / deal 1 AsKs9s7s 6d7d8d                                    | 3:
 @pytest.mark.parametrize(("text", "error"), cases(REPLAYED))
 def test_what_replay_refuses(text: str, error: str) -> None:
     (round_text,) = parse_rounds("hcf 1\n" + text.replace(" / ", "\n"))
-    with pytest.raises(HcfError) as caught:
+    with pytest.raises(HcfError) as error_info:
         replay(round_text)
-    assert str(caught.value) == error.replace("@HASH", f"@{packaged('oxford').sha256[:12]}")
+    assert str(error_info.value) == error.replace("@HASH", f"@{packaged('oxford').sha256[:12]}")
 
 
 ROUND = """
@@ -292,8 +292,8 @@ expected                                  | difference
 
 @pytest.mark.parametrize(("expected", "difference"), cases(DIFFERENCES))
 def test_results_that_differ(expected: str, difference: str) -> None:
-    played = replay(read(ROUND.lstrip("\n") + expected))
-    assert "; ".join(map(str, played.differences)) == difference
+    game = replay(read(ROUND.lstrip("\n") + expected))
+    assert "; ".join(map(str, game.differences)) == difference
 
 
 def test_a_table_without_meters_has_none_to_expect() -> None:
@@ -303,8 +303,8 @@ def test_a_table_without_meters_has_none_to_expect() -> None:
 
 @pytest.mark.parametrize("lines", ["set cap-table none", "set seats 4\nset clock 60\nset raise-minimum 1x"])
 def test_settings_are_written_as_they_were_set(lines: str) -> None:
-    played = begin(f"rulebook oxford\n{lines}\nseat 1 ante 5")
-    assert format_round(played.rulebook, played.state) == f"hcf 1\nrulebook oxford\n{lines}\nseat 1 ante 5\n"
+    game = begin(f"rulebook oxford\n{lines}\nseat 1 ante 5")
+    assert format_round(game.rulebook, game.state) == f"hcf 1\nrulebook oxford\n{lines}\nseat 1 ante 5\n"
 
 
 def test_a_rulebook_can_go_by_another_name() -> None:

@@ -39,18 +39,18 @@ Seeds = tuple[dict[int, str], dict[int, str]]
 
 def published(
     rulebook: Rulebook,
-    named: dict[int, str] = NAMED,
+    seat_names: dict[int, str] = NAMED,
     committed: dict[int, str] | None = None,
     *,
     void: bool = False,
     server_seed: bytes = SEED,
 ) -> str:
     state = open_round(rulebook)
-    offered = {offer.wager: int(offer.base) if offer.wager == "progressive" else 500 for offer in rulebook.offers}
-    for seat in named:
-        state, _ = step(rulebook, state, a.PlaceWagers(seat, {"ante": 2500, **offered}))
+    offers = {offer.wager: int(offer.base) if offer.wager == "progressive" else 500 for offer in rulebook.offers}
+    for seat in seat_names:
+        state, _ = step(rulebook, state, a.PlaceWagers(seat, {"ante": 2500, **offers}))
     state, _ = step(rulebook, state, a.Lock())
-    chance = [bytes.fromhex(seed) for seed in named.values()]
+    chance = [bytes.fromhex(seed) for seed in seat_names.values()]
     if rulebook.settings.dealing == "dice":
         state, _ = step(rulebook, state, a.RollDice(roll_dice(server_seed, chance)))
     progressive = rulebook.paytable("progressive")
@@ -60,7 +60,7 @@ def published(
     if void:
         state, _ = step(rulebook, state, a.Void("other", "a test"))
     else:
-        for seat in named:
+        for seat in seat_names:
             state, _ = step(rulebook, state, basic_decision(rulebook, state.seat(seat)))
         state, _ = step(rulebook, state, a.Settle(locked_meters(rulebook, state)))
     record = format_round(rulebook, state, with_hash=True)
@@ -70,7 +70,7 @@ def published(
         record,
         commitment=commitment(server_seed),
         seed=server_seed.hex(),
-        player_seeds=named,
+        player_seeds=seat_names,
         player_commitments=committed or {},
         rulebook=rulebook,
     )
@@ -190,9 +190,9 @@ def test_several_proofs_in_one_file_each_with_its_line() -> None:
     bad = good.replace("# player-seed 1 00ff", "# player-seed 1 01")
     first, second = parse_proofs(good + bad, "p.hcf")
     verify_proof(first)
-    with pytest.raises(FairnessError) as caught:
+    with pytest.raises(FairnessError) as error_info:
         verify_proof(second, "p.hcf")
-    assert caught.value.line == len(good.splitlines()) + 1
+    assert error_info.value.line == len(good.splitlines()) + 1
 
 
 def test_a_verifier_written_again_from_the_docs_agrees() -> None:
@@ -200,10 +200,10 @@ def test_a_verifier_written_again_from_the_docs_agrees() -> None:
     text = published(packaged("oxford"))
     head = [line.split(" ")[1:] for line in text.splitlines() if line.startswith("# ")]
     seeds_of_head = {words[0]: words[1] for words in head if words[0] in ("commitment", "seed")}
-    named = [(int(words[1]), words[2]) for words in head if words[0] == "player-seed"]
+    seat_names = [(int(words[1]), words[2]) for words in head if words[0] == "player-seed"]
     seed = bytes.fromhex(seeds_of_head["seed"])
     assert hashlib.sha256(seed).hexdigest() == seeds_of_head["commitment"]
-    players = [bytes.fromhex(player.strip("-")) for _, player in sorted(named)]
+    players = [bytes.fromhex(player.strip("-")) for _, player in sorted(seat_names)]
     deck = Chance(seed, "deck", players).order(52)
     cards = [RANKS[card % 13] + SUITS[card // 13] for card in deck]
     for place, who in enumerate(("1", "4", "dealer")):
@@ -242,8 +242,8 @@ def test_what_each_seat_gave_is_said(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_second_round_under_one_commitment_is_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A record that is repeated is one round; any other record under its commitment is a second one."""
     first = published(packaged("oxford"))
-    for changed in (published(packaged("oxford"), {2: "aa"}), first.replace("# round one 17", "# round two 1")):
-        *others, second = files(tmp_path, first, f"\n{first}", changed)
+    for proof in (published(packaged("oxford"), {2: "aa"}), first.replace("# round one 17", "# round two 1")):
+        *others, second = files(tmp_path, first, f"\n{first}", proof)
         assert run(["verify", second]) == 0
         assert run(["verify", *others, second]) == 1
         message = "commitment: read the commitment of table one round 17, expected one that no other round has"
@@ -268,8 +268,8 @@ def test_other_rules_do_not_pass_under_a_packaged_name(tmp_path: Path, capsys: p
 
 
 FORGED_RULES = {
-    "other content under the own hash": (OWN, '"ante":{"minimum":500}', '"ante":{"minimum":400}', "another content"),
-    "other content under the packaged hash": (OTHER_OXFORD, load(OTHER_OXFORD).sha256, OXFORD, "another content"),
+    "other content under the own hash": (OWN, '"ante":{"minimum":500}', '"ante":{"minimum":400}', "other contents"),
+    "other content under the packaged hash": (OTHER_OXFORD, load(OTHER_OXFORD).sha256, OXFORD, "other contents"),
     "a packaged name for rules of another": (OWN, "rulebook mine ", "rulebook oxford ", "content hash"),
 }
 
@@ -288,7 +288,7 @@ def test_a_hash_that_is_not_the_contents_own_is_refused() -> None:
     table = configure(load(OTHER_OXFORD), None, {"seats": "5"})
     claims = msgspec.structs.replace(table, sha256=OXFORD)
     assert content_hash(claims) == claims.table_hash
-    with pytest.raises(HcfError, match=f"another content, expected that of hash {OXFORD[:12]}"):
+    with pytest.raises(HcfError, match=f"other contents, expected contents with the hash {OXFORD[:12]}"):
         from_json(to_json(claims))
     assert from_json(to_json(table)) == table
 
@@ -332,9 +332,11 @@ def test_whose_rules_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_today_s_rulebooks_are_in_the_list_of_released_ones() -> None:
-    listed = [line.split(" ", 3) for line in RELEASED.read_text("utf-8").splitlines()[1:]]
+    releases = [line.split(" ", 3) for line in RELEASED.read_text("utf-8").splitlines()[1:]]
     for name in PACKAGED:
-        assert [name, packaged(name).sha256, packaged(name).version] in [line[1:] for line in listed], "run `make docs`"
+        assert [name, packaged(name).sha256, packaged(name).version] in [line[1:] for line in releases], (
+            "run `make docs`"
+        )
 
 
 def test_an_unreadable_file_or_proof_does_not_stop_the_others(
@@ -342,16 +344,16 @@ def test_an_unreadable_file_or_proof_does_not_stop_the_others(
 ) -> None:
     good = published(packaged("oxford"))
     empty, mixed, last = files(tmp_path, "", good.replace("# seed 64", "# seed zz") + good, good)
-    gone, binary = tmp_path / "gone", tmp_path / "binary"
+    missing_file, binary = tmp_path / "gone", tmp_path / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
-    paths = [str(path) for path in (gone, binary, empty, tmp_path, mixed, last)]
+    paths = [str(path) for path in (missing_file, binary, empty, tmp_path, mixed, last)]
     assert run(["verify", *paths]) == 1
     output = capsys.readouterr()
     assert output.out.count("cards from the committed seed") == 2
     assert "NOT" not in output.out, "what cannot be read has no name"
     seed = SEED.hex().replace("64", "zz", 1)
     assert output.err.splitlines() == [
-        f"hcf: cannot read {gone}: no such file",
+        f"hcf: cannot read {missing_file}: no such file",
         f"hcf: cannot read {binary}: byte 0 is not UTF-8",
         f"hcf: {empty}:1: proof: read an empty file, expected '# highcardflush proof 1'",
         f"hcf: cannot read {tmp_path}: it is a folder",

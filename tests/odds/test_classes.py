@@ -28,8 +28,8 @@ ONE = Fraction(1)
 @pytest.mark.parametrize("cards", [6, 7])
 def test_hands_by_what_they_meet(cards: int) -> None:
     """Added up they are the shipped counts."""
-    found = hands_met(cards).items()
-    meets = ((straight, met, hands) for straight, by_met in found for met, hands in by_met.items())
+    groups = hands_met(cards).items()
+    meets = ((straight, rank_met, hands) for straight, by_met in groups for rank_met, hands in by_met.items())
     assert classes_of(cards, meets, ONE, ONE) == tuple(each for each in shipped_classes() if each.cards == cards)
 
 
@@ -50,32 +50,32 @@ def test_hands_of_one_flush_one_by_one(flush: str) -> None:
     """Sums over single hands, each with its own odds, agree. Suits are alike, so spades stand for all four."""
     spades, rank = Hand.parse(flush), flush_rank(Hand.parse(flush))
     sums: dict[tuple[object, ...], list[int]] = {}
-    known: dict[tuple[int, ...], tuple[int, ...]] = {}
+    ranks_of: dict[tuple[int, ...], tuple[int, ...]] = {}
     for others in combinations(range(39), 7 - rank.length):
         hand = Hand(Hand.of(others) | spades)
         key = tuple(sorted(hand.suits))
-        if key not in known:
+        if key not in ranks_of:
             odds = hand_odds(hand)
-            known[key] = odds.counts
-        *met, lose = known[key]
+            ranks_of[key] = odds.counts
+        *wins_and_ties, lose = ranks_of[key]
         straight = straight_flush(hand)
         cell = (
             (straight.length, straight.top == ACE) if straight else (0, False),
-            best_choice(met[0], met[1], lose, ONE, ONE),
+            best_choice(wins_and_ties[0], wins_and_ties[1], lose, ONE, ONE),
         )
-        numbers = (1, *met, *(x * y for x, y in combinations_with_replacement(met, 2)))
-        held = sums.setdefault(cell, [0] * 10)
-        sums[cell] = [have + 4 * number for have, number in zip(held, numbers, strict=True)]
-    counted = classes_of(rank.length, flush_meets(rank), ONE, ONE)
-    assert {(each.straight, each.choice): [each.hands, *each.met, *each.products] for each in counted} == sums
+        numbers = (1, *wins_and_ties, *(x * y for x, y in combinations_with_replacement(wins_and_ties, 2)))
+        cell_sums = sums.setdefault(cell, [0] * 10)
+        sums[cell] = [have + 4 * number for have, number in zip(cell_sums, numbers, strict=True)]
+    class_counts = classes_of(rank.length, flush_meets(rank), ONE, ONE)
+    assert {(each.straight, each.choice): [each.hands, *each.met, *each.products] for each in class_counts} == sums
 
 
 def test_other_cards_of_three_one_by_one() -> None:
     """Hands drawn at random that hold T-8-6: raised and folded about as often as counted."""
     random, spades = Random(3), Hand.parse("Ts8s6s")
-    raised, folded = decided(flush_rank(spades), ONE, ONE)
-    assert (raised, folded) == (102408, 152340)
-    drawn = [Hand(Hand.of(random.sample(range(39), 4)) | spades) for _ in range(1500)]
-    best = [hand_odds(hand) for hand in drawn if flush_rank(hand) == flush_rank(spades)]
+    raise_value, folded = decided(flush_rank(spades), ONE, ONE)
+    assert (raise_value, folded) == (102408, 152340)
+    hands = [Hand(Hand.of(random.sample(range(39), 4)) | spades) for _ in range(1500)]
+    best = [hand_odds(hand) for hand in hands if flush_rank(hand) == flush_rank(spades)]
     up = sum(best_choice(odds.not_qualified, odds.win, odds.lose, ONE, ONE) != "fold" for odds in best)
-    assert up / len(best) == pytest.approx(raised / (raised + folded), abs=0.04)
+    assert up / len(best) == pytest.approx(raise_value / (raise_value + folded), abs=0.04)

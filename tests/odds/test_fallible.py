@@ -29,14 +29,14 @@ def meadows() -> Errors:
 @pytest.mark.parametrize("flush", [BEST, SECOND])
 def test_what_each_flush_meets_is_what_one_hand_meets(shape: tuple[int, int, int, int], flush: int) -> None:
     suits = np.meshgrid(*map(_masks, shape), indexing="ij", sparse=True)
-    met, random = _meets(shape, suits, flush, QUALIFIER), Random(5)
+    meets, random = _meets(shape, suits, flush, QUALIFIER), Random(5)
     for _ in range(40):
         places = tuple(random.randrange(len(_masks(cards))) for cards in shape)
         ranks = [int(_masks(cards)[place]) for cards, place in zip(shape, places, strict=True)]
         hand = Hand(sum(mask << 13 * suit for suit, mask in enumerate(ranks)))
         odds = hand_odds(hand, flush=FlushRank(shape[flush], ranks[flush]))
-        found = [np.broadcast_to(each, tuple(len(_masks(cards)) for cards in shape))[places] for each in met]
-        assert found == [odds.not_qualified, odds.win, odds.tie]
+        columns = [np.broadcast_to(each, tuple(len(_masks(cards)) for cards in shape))[places] for each in meets]
+        assert columns == [odds.not_qualified, odds.win, odds.tie]
 
 
 @pytest.mark.clause("A4", "M5", "S11")

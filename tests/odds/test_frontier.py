@@ -58,7 +58,7 @@ def test_side_cards_are_counted(cards: str, least: int) -> None:
     ranks = sum(1 << RANKS.index(rank) for rank in cards)
     flush, own = FlushRank(3, ranks), [RANKS.index(rank) for rank in cards]
     other_suits = range(len(RANKS), DECK_SIZE)
-    counted = {True: Fraction(0), False: Fraction(0)}
+    weights = {True: Fraction(0), False: Fraction(0)}
     for others in combinations(other_suits, 4):
         masks = [0, 0, 0]
         for card in others:
@@ -68,9 +68,9 @@ def test_side_cards_are_counted(cards: str, least: int) -> None:
         ways = Fraction(4, 1 + masks.count(ranks))
         high = sum(card % 13 >= RANKS.index("J") for card in others)
         assert (own[1] + 2 + 2 * high >= 11) == (high >= least)
-        counted[high >= least] += ways
+        weights[high >= least] += ways
     counts = next(each for each in game_odds(WASHINGTON, ELEVEN).flushes if each.flush == flush)
-    assert {True: counts.raised, False: counts.folded} == counted
+    assert {True: counts.raised, False: counts.folded} == weights
 
 
 def test_a_condition_splits_the_hands() -> None:
@@ -116,9 +116,9 @@ def test_what_is_wrong_with_it_is_named(old: str, new: str, message: str) -> Non
 
 def test_the_command(hcf: Hcf, rules: list[Rule], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("highcardflush.cli.odds.game.frontier", lambda *_: rules)
-    said = hcf("odds", "strategies", "washington", "--json")
-    assert said.status == 0
-    eleven = said.data["rules"][3]
+    result = hcf("odds", "strategies", "washington", "--json")
+    assert result.status == 0
+    eleven = result.data["rules"][3]
     assert (eleven["strategy"], eleven["side"], eleven["raise"]) == ("eleven", "J", list(ELEVEN.by_side))
     assert eleven["cost_exact"] == "144559411/5499177984300"
     page = hcf("odds", "strategies", "washington")

@@ -58,12 +58,12 @@ def test_all_five_rulebooks_have_the_same_optimum(optimal: GameOdds) -> None:
 
 def test_progress_is_told() -> None:
     """Progress is reported for each length of the longest suit that is counted."""
-    told: list[tuple[int, int]] = []
-    game_odds(WASHINGTON, Strategy("low", "", "9-8-7"), lambda done, whole: told.append((done, whole)))
-    assert len(told) == 6
-    assert told[-1] == (HANDS, HANDS)
-    game_odds(WASHINGTON, NAMED["always"], lambda done, whole: told.append((done, whole)))
-    assert len(told) == 6
+    steps: list[tuple[int, int]] = []
+    game_odds(WASHINGTON, Strategy("low", "", "9-8-7"), lambda step, whole: steps.append((step, whole)))
+    assert len(steps) == 6
+    assert steps[-1] == (HANDS, HANDS)
+    game_odds(WASHINGTON, NAMED["always"], lambda step, whole: steps.append((step, whole)))
+    assert len(steps) == 6
 
 
 @pytest.mark.parametrize(

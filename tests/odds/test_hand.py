@@ -12,21 +12,21 @@ from highcardflush.odds.hand import HandOdds, hand_odds, raise_value
 from highcardflush.ranking import dealer_qualifies, flush_of, flush_rank
 
 
-def counted(hand: Hand, seen: Hand) -> HandOdds:
+def counted(hand: Hand, seen_cards: Hand) -> HandOdds:
     """Every dealer's hand, one by one."""
-    found = [0, 0, 0, 0]
+    counts = [0, 0, 0, 0]
     own = flush_rank(hand)
-    for cards in combinations(FULL_DECK.without(hand | seen), 7):
+    for cards in combinations(FULL_DECK.without(hand | seen_cards), 7):
         dealer = flush_rank(Hand.of(cards))
-        found[0 if not dealer_qualifies(dealer) else 1 if dealer < own else 2 if dealer == own else 3] += 1
-    return HandOdds(*found)
+        counts[0 if not dealer_qualifies(dealer) else 1 if dealer < own else 2 if dealer == own else 3] += 1
+    return HandOdds(*counts)
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_polynomials_agree_with_enumeration(seed: int) -> None:
     deck = Random(seed).sample(range(52), 52)
-    hand, seen = Hand.of(deck[:7]), Hand.of(deck[7:36])
-    assert hand_odds(hand, seen) == counted(hand, seen)
+    hand, seen_cards = Hand.of(deck[:7]), Hand.of(deck[7:36])
+    assert hand_odds(hand, seen_cards) == counted(hand, seen_cards)
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,8 @@ def test_the_polynomials_agree_with_enumeration(seed: int) -> None:
 )
 def test_hands_at_the_borders(text: str) -> None:
     hand = Hand.parse(text)
-    seen = Hand.of(list(FULL_DECK.without(hand))[::2])
-    assert hand_odds(hand, seen) == counted(hand, seen)
+    seen_cards = Hand.of(list(FULL_DECK.without(hand))[::2])
+    assert hand_odds(hand, seen_cards) == counted(hand, seen_cards)
 
 
 def test_a_worse_flush_that_is_kept_wins_less() -> None:
@@ -50,15 +50,15 @@ def test_values_in_antes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hand", "seen", "message"),
+    ("hand", "seen_cards", "message"),
     [
         ("AsKs", "", "hand: read 2 cards, expected 7 cards"),
         ("AsKs9s7s6d7d8d", "As", "seen cards: read As, also in the hand"),
     ],
 )
-def test_refused(hand: str, seen: str, message: str) -> None:
+def test_refused(hand: str, seen_cards: str, message: str) -> None:
     with pytest.raises(HcfError, match=message):
-        hand_odds(Hand.parse(hand), Hand.parse(seen))
+        hand_odds(Hand.parse(hand), Hand.parse(seen_cards))
 
 
 def test_too_many_seen_cards_are_refused() -> None:

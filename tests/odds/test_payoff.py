@@ -60,11 +60,11 @@ def test_payoffs_are_the_engines(row: str) -> None:
         state, _ = step(rulebook, state, Deal(tuple(deck)))
         decision = basic_decision(rulebook, state.seat(1)) if random.random() < 0.8 else Fold(1)
         state, _ = step(rulebook, state, decision)
-        seat, seen = state.seat(1), view(rulebook, state, 1)
+        seat, seat_view = state.seat(1), view(rulebook, state, 1)
         assert seat.hand is not None
         assert seat.decision is not None
         matches = {name: seat_match(rulebook, seat, bet) for name, bet in SIDE_BETS.items()}
-        sides = side_results(rulebook, wagers, matches, dict(seen.meters), dict(seen.dynamic or ()))
+        sides = side_results(rulebook, wagers, matches, dict(seat_view.meters), dict(seat_view.dynamic or ()))
         main = main_results(wagers["ante"], seat.decision.raise_cents, case_of(rulebook, state))
         state, _ = step(rulebook, state, Settle(locked_meters(rulebook, state)))
         assert state.settlement is not None

@@ -31,13 +31,15 @@ def offered(key: str, base: str = "1", **settings: str) -> Rulebook:
 def test_combinations_agree_with_the_exact_counts(table: PayTable) -> None:
     flushes = {int(cards): count for cards, count in COUNTS["longest_flush"].items()}
     runs = {int(cards): count for cards, count in COUNTS["longest_straight_flush"].items()}
-    known = flushes if table.wager == "flush" else runs
+    exact_counts = flushes if table.wager == "flush" else runs
     top = runs[7] + COUNTS["six_card_straight_flush_ace_high"]
     above = 0
     for line, count in zip(table.lines, line_combinations(table), strict=True):
-        reached = top if line.ace_high else sum(hands for cards, hands in known.items() if cards >= line.cards)
-        assert count == reached - above, line.name
-        above = reached
+        hands_at_least = (
+            top if line.ace_high else sum(hands for cards, hands in exact_counts.items() if cards >= line.cards)
+        )
+        assert count == hands_at_least - above, line.name
+        above = hands_at_least
 
 
 @pytest.mark.parametrize(
@@ -80,9 +82,9 @@ def test_a_cap_takes_from_the_return() -> None:
 @pytest.mark.clause("V13")
 @pytest.mark.parametrize("key", ["PT-BJS-HCF-SF-07", "PT-BJS-HCF-SF-08a", "PT-BJS-HCF-SF-09"])
 def test_long_run_return_of_a_table_with_a_reserve(key: str) -> None:
-    found = progressive_odds(offered(key))
-    assert found.long_run == found.fixed + found.contributions
-    assert f"{100 * float(found.long_run):.2f}" == "80.12"
+    odds = progressive_odds(offered(key))
+    assert odds.long_run == odds.fixed + odds.contributions
+    assert f"{100 * float(odds.long_run):.2f}" == "80.12"
 
 
 def test_break_even_meter() -> None:
@@ -94,25 +96,25 @@ def test_break_even_meter() -> None:
 
 @pytest.mark.clause("V13")
 def test_without_a_reserve_the_house_gives_the_reseed() -> None:
-    found = progressive_odds(offered("PT-BJS-HCF-SF-08b"))
+    odds = progressive_odds(offered("PT-BJS-HCF-SF-08b"))
     chance = Fraction(1592 + 32, HANDS)
-    assert found.long_run == found.fixed + Fraction(25, 100) + chance * 2500
-    assert found.meters[0].house_seed_cost == chance * 2500
+    assert odds.long_run == odds.fixed + Fraction(25, 100) + chance * 2500
+    assert odds.meters[0].house_seed_cost == chance * 2500
 
 
 SF03 = {"jackpot": "progressive", "seed": "30000", "rate": "23%", "reserve-rate": "5%"}
 
 
-def washington(**changed: str) -> Rulebook:
-    settings = SF03 | {key.replace("_", "-"): value for key, value in changed.items()}
+def washington(**changes: str) -> Rulebook:
+    settings = SF03 | {key.replace("_", "-"): value for key, value in changes.items()}
     return configure(packaged("washington"), [parse_offer("progressive", "PT-BJS-HCF-SF-03")], settings)
 
 
 @pytest.mark.clause("V13")
 def test_a_reserve_that_does_not_cover_new_seeds() -> None:
-    found = progressive_odds(washington())
-    assert found.long_run == Fraction(43893464, 41807675)
-    (meter,) = found.meters
+    odds = progressive_odds(washington())
+    assert odds.long_run == Fraction(43893464, 41807675)
+    (meter,) = odds.meters
     assert meter.house_seed_cost == 30_000 / meter.bets_between_hits - Fraction(5, 100)
     assert meter.advance is None
     assert progressive_odds(washington(reserve_rate="40%")).meters[0].house_seed_cost == 0
@@ -122,9 +124,9 @@ def test_a_reserve_that_does_not_cover_new_seeds() -> None:
 @pytest.mark.parametrize("key", [key for key, table in GALAXY.paytables.items() if table.wager == "progressive"])
 def test_at_its_mean_meters_a_table_returns_the_long_run(key: str) -> None:
     for seats in 1, 6:
-        found = progressive_odds(offered(key), seats=seats)
-        assert found.at_mean_meters is not None
-        assert found.at_mean_meters.returned == found.long_run
+        odds = progressive_odds(offered(key), seats=seats)
+        assert odds.at_mean_meters is not None
+        assert odds.at_mean_meters.returned == odds.long_run
 
 
 @pytest.mark.clause("V13")
@@ -171,9 +173,9 @@ WARNED = [
 @pytest.mark.clause("V13")
 @pytest.mark.parametrize(("book", "expected"), WARNED)
 def test_what_costs_the_house_is_told(book: Rulebook, expected: list[str]) -> None:
-    said = list(generous(book))
-    assert len(said) == len(expected)
-    assert all(text.startswith(begin) for text, begin in zip(said, expected, strict=True)), said
+    messages = list(generous(book))
+    assert len(messages) == len(expected)
+    assert all(text.startswith(begin) for text, begin in zip(messages, expected, strict=True)), messages
 
 
 @pytest.mark.clause("V5")
@@ -195,10 +197,10 @@ def test_another_base_bet_changes_only_the_dollars() -> None:
 
 @pytest.mark.clause("V5")
 def test_envy_comes_on_top_by_the_number_of_players() -> None:
-    alone, six = (progressive_odds(offered("PT-BJS-HCF-SF-E04"), seats=seats) for seats in (1, 6))
-    assert six.at_meters.returned - alone.at_meters.returned == 5 * 200 * Fraction(1592 + 32, HANDS)
+    odds_alone, six = (progressive_odds(offered("PT-BJS-HCF-SF-E04"), seats=seats) for seats in (1, 6))
+    assert six.at_meters.returned - odds_alone.at_meters.returned == 5 * 200 * Fraction(1592 + 32, HANDS)
     without = progressive_odds(offered("PT-BJS-HCF-SF-E04", envy="off"), seats=6)
-    assert without.at_meters.returned == alone.at_meters.returned
+    assert without.at_meters.returned == odds_alone.at_meters.returned
 
 
 @pytest.mark.clause("V10")
@@ -210,10 +212,10 @@ def test_levels_are_meters_of_their_own() -> None:
 @pytest.mark.clause("V7")
 def test_dynamic_returns_over_all_draws() -> None:
     table = GALAXY.paytables["PT-PRG-HCF-D01a"]
-    found = dynamic_returns(table)
-    assert sum(found.values()) == 1
-    assert sum(value * chance for value, chance in found.items()) == table_odds(table).returned
-    assert f"{100 * float(sum(chance for value, chance in found.items() if value > 1)):.1f}" == "21.9"
+    returns = dynamic_returns(table)
+    assert sum(returns.values()) == 1
+    assert sum(value * chance for value, chance in returns.items()) == table_odds(table).returned
+    assert f"{100 * float(sum(chance for value, chance in returns.items() if value > 1)):.1f}" == "21.9"
 
 
 @pytest.mark.clause("V7")
@@ -222,8 +224,8 @@ def test_dynamic_draws_of_the_shuffle_have_that_mean() -> None:
     counts = dict(zip((line.name for line in table.lines), line_combinations(table), strict=True))
     rounds, total = 4000, 0.0
     for number in range(rounds):
-        drawn = dict(draw_dynamic(round_seed(bytes(32), number), table))
-        total += sum(drawn.get(line.name, int(line.pay)) * counts[line.name] for line in table.dynamic_lines) / HANDS
+        pays = dict(draw_dynamic(round_seed(bytes(32), number), table))
+        total += sum(pays.get(line.name, int(line.pay)) * counts[line.name] for line in table.dynamic_lines) / HANDS
     assert abs(total / rounds - float(table_odds(table).returned)) < 0.02
 
 
@@ -233,15 +235,15 @@ def test_expected_meter_at_a_hit_against_the_meter_itself() -> None:
     book = offered("PT-BJS-HCF-SF-07", seed="50", rate="20%", reserve_rate="0%")
     plan = book.plans["progressive"]
     whole, part, random = 0.01, 0.05, Random(3)
-    seen: list[int] = []
+    meters: list[int] = []
     meter = Meter(plan.seed_micros)
-    while len(seen) < 4000:
+    while len(meters) < 4000:
         meter = meter.plus(contribution(plan, 100))
         draw = random.random()
         if draw < whole:
-            seen.append(meter.amount_micros)
+            meters.append(meter.amount_micros)
             meter, _ = pay_hits(plan, meter, [MeterHit(1, 10_000)])
         elif draw < whole + part:
             meter, _ = pay_hits(plan, meter, [MeterHit(1, 1_000)])
     exact = _expected_at_hit(Fraction(1, 100), Fraction(5, 1000), Fraction(20, 100), Fraction(50))
-    assert abs(sum(seen) / len(seen) / 1e6 / float(exact) - 1) < 0.03
+    assert abs(sum(meters) / len(meters) / 1e6 / float(exact) - 1) < 0.03

@@ -43,7 +43,7 @@ def test_variance_in_two_steps() -> None:
     """The variance from the player's cards and the variance from the dealer's cards add up to that of the whole
     game."""
     variance = prospect(OXFORD, TEN, {}).variance
-    left = Fraction(0)
+    variance_left = Fraction(0)
     for each in deal_classes(OXFORD, 1000):
         if each.choice == "fold":
             continue
@@ -51,14 +51,14 @@ def test_variance_in_two_steps() -> None:
         bet = {5: 3000, 6: 4000, 7: 4000}.get(each.cards, 2000)
         not_qualified, win, tie = each.met
         lose = each.hands * total - not_qualified - win - tie
-        left += Fraction(10**6 * not_qualified + bet**2 * (win + lose), total)
+        variance_left += Fraction(10**6 * not_qualified + bet**2 * (win + lose), total)
         bb, bw, bt, ww, wt, tt = each.products
         more = (1000 + bet, 2 * bet, bet)
         square = bb * more[0] ** 2 + ww * more[1] ** 2 + tt * more[2] ** 2
         square += 2 * (bw * more[0] * more[1] + bt * more[0] * more[2] + wt * more[1] * more[2])
         linear = not_qualified * more[0] + win * more[1] + tie * more[2]
-        left -= each.hands * bet**2 - Fraction(2 * bet * linear, total) + Fraction(square, total**2)
-    assert sqrt((variance + left / HANDS) / 10**6) == pytest.approx(1.630870, abs=1e-6)
+        variance_left -= each.hands * bet**2 - Fraction(2 * bet * linear, total) + Fraction(square, total**2)
+    assert sqrt((variance + variance_left / HANDS) / 10**6) == pytest.approx(1.630870, abs=1e-6)
 
 
 def test_side_bets_expect_what_their_tables_return() -> None:

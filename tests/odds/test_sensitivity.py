@@ -15,22 +15,24 @@ from highcardflush.rulebook import PACKAGED, configure, packaged
 
 
 @cache
-def found(name: str) -> list[Reading]:
+def readings_of(name: str) -> list[Reading]:
     return readings([packaged(name)])
 
 
 def one(name: str, subject: str, lever: str, value: str = "") -> Reading:
     (reading,) = [
-        each for each in found(name) if (each.subject, each.lever) == (subject, lever) and each.value.startswith(value)
+        each
+        for each in readings_of(name)
+        if (each.subject, each.lever) == (subject, lever) and each.value.startswith(value)
     ]
     return reading
 
 
 def test_all_rulebooks_and_all_48_pay_tables_are_there() -> None:
-    printed = [each for name in PACKAGED for each in found(name) if each.lever == PRINTED]
-    assert [each.rulebook for each in printed if each.subject == MAIN] == list(PACKAGED)
-    assert len(printed) == len(PACKAGED) + 48
-    assert len({(each.rulebook, each.subject) for each in printed}) == len(printed)
+    all_readings = [each for name in PACKAGED for each in readings_of(name) if each.lever == PRINTED]
+    assert [each.rulebook for each in all_readings if each.subject == MAIN] == list(PACKAGED)
+    assert len(all_readings) == len(PACKAGED) + 48
+    assert len({(each.rulebook, each.subject) for each in all_readings}) == len(all_readings)
 
 
 @pytest.mark.clause("V2")
@@ -38,7 +40,7 @@ def test_the_smallest_raise() -> None:
     half = game_odds(configure(packaged("galaxy-v7"), None, {"raise-minimum": "0.5x"}))
     reading = one("galaxy-v7", MAIN, "raise-minimum", "0.5x")
     assert (reading.edge, reading.hold, reading.variance) == (half.house_edge, half.element_of_risk, half.variance)
-    assert not [each for each in found("oxford") if each.subject == MAIN and each.lever != PRINTED]
+    assert not [each for each in readings_of("oxford") if each.subject == MAIN and each.lever != PRINTED]
 
 
 @pytest.mark.clause("W9", "O13")
@@ -46,25 +48,25 @@ def test_a_cap_cuts_what_is_above_it() -> None:
     book = packaged("oxford")
     capped = one("oxford", "straight-flush", "cap", "$25,000 on a bet of $100")
     assert capped.edge == bonus_figures(book, book.paytables["straight-flush"], 10_000).odds.house_edge
-    printed = one("oxford", "straight-flush", PRINTED)
-    assert printed.edge == printed.hold == table_odds(book.paytables["straight-flush"]).house_edge
-    assert capped.edge > printed.edge
-    assert capped.variance < printed.variance
+    base_reading = one("oxford", "straight-flush", PRINTED)
+    assert base_reading.edge == base_reading.hold == table_odds(book.paytables["straight-flush"]).house_edge
+    assert capped.edge > base_reading.edge
+    assert capped.variance < base_reading.variance
 
 
 @pytest.mark.clause("V9", "V13")
 def test_meters() -> None:
     """The base bet moves nothing; a seed moves the player's edge, and the hold where the reserve does not pay it."""
     name = "PT-BJS-HCF-SF-07"
-    printed, base = one("galaxy-v7", name, PRINTED), one("galaxy-v7", name, "base")
-    assert (base.edge, base.hold, base.variance) == (printed.edge, printed.hold, printed.variance)
-    assert one("galaxy-v7", name, "seed", "$15,000").edge > printed.edge
-    assert one("galaxy-v7", name, "seed", "$15,000").hold == printed.hold
-    assert one("galaxy-v7", name, "rate").hold == printed.hold + Fraction(5, 100)
+    base_reading, base = one("galaxy-v7", name, PRINTED), one("galaxy-v7", name, "base")
+    assert (base.edge, base.hold, base.variance) == (base_reading.edge, base_reading.hold, base_reading.variance)
+    assert one("galaxy-v7", name, "seed", "$15,000").edge > base_reading.edge
+    assert one("galaxy-v7", name, "seed", "$15,000").hold == base_reading.hold
+    assert one("galaxy-v7", name, "rate").hold == base_reading.hold + Fraction(5, 100)
     book = packaged("galaxy-v7")
     long_run = progressive_figures(book, book.paytables[name]).progressive
     assert long_run is not None
-    assert printed.hold == 1 - (long_run.long_run or 0)
+    assert base_reading.hold == 1 - (long_run.long_run or 0)
 
 
 @pytest.mark.clause("V5")

@@ -72,8 +72,8 @@ def brute_force(wanted: Wanted) -> Iterator[Solution]:
                 yield Solution(pays, meters, figures)
 
 
-def tables(solved: Solved) -> list[PayTable]:
-    return [each.figures.table for each in solved.solutions]
+def tables(solutions: Solved) -> list[PayTable]:
+    return [each.figures.table for each in solutions.solutions]
 
 
 @pytest.mark.parametrize(
@@ -90,16 +90,16 @@ def tables(solved: Solved) -> list[PayTable]:
 )
 def test_the_solutions_are_those_of_brute_force(text: str) -> None:
     wanted = load_wanted("show = 10_000\n" + text)
-    solved, expected = solve(wanted), list(brute_force(wanted))
-    assert solved.complete
-    assert solved.count == len(solved.solutions) == len(expected) > 10
-    assert {(each.pays, each.meters) for each in solved.solutions} == {(each.pays, each.meters) for each in expected}
-    assert solved.tried <= wanted.space
+    solutions, expected = solve(wanted), list(brute_force(wanted))
+    assert solutions.complete
+    assert solutions.count == len(solutions.solutions) == len(expected) > 10
+    assert {(each.pays, each.meters) for each in solutions.solutions} == {(each.pays, each.meters) for each in expected}
+    assert solutions.tried <= wanted.space
 
 
 def test_the_bounds_cut_the_search() -> None:
-    solved = solve(load_wanted(FLUSH.replace("[100, 300, 100]", "[1, 5000]").replace("8%", "3.001%")))
-    assert solved.tried < solved.wanted.space / 100
+    solutions = solve(load_wanted(FLUSH.replace("[100, 300, 100]", "[1, 5000]").replace("8%", "3.001%")))
+    assert solutions.tried < solutions.wanted.space / 100
 
 
 ORDERED = {
@@ -142,7 +142,7 @@ def asked_line(line: Line) -> str:
     return f"{{ cards = {line.cards}, pay = {pay}, meter = '{line.meter}'{more} }}"
 
 
-def asked(table: PayTable, edge: Fraction, hits: Fraction) -> str:
+def request_for(table: PayTable, edge: Fraction, hits: Fraction) -> str:
     """Return a request for a pay table with exactly this edge and hit frequency, and round pays up to twice those of
     `table`."""
     text = f"wager = '{table.wager}'\nshow = 10_000\nedge = '{edge}'\nhit-frequency = '{hits}'\n"
@@ -161,21 +161,21 @@ def test_there_are_48_tables() -> None:
 @pytest.mark.parametrize("full_id", LOADED)
 def test_each_table_is_found_from_its_edge_and_hit_frequency(full_id: str) -> None:
     table = LOADED[full_id]
-    first = load_wanted(asked(table, Fraction(0), Fraction(1)))
+    first = load_wanted(request_for(table, Fraction(0), Fraction(1)))
     pays = tuple(0 if line.percent_bp is not None else line.pay_for_1 for line in table.lines)
     own = price(first, first.solved(pays, tuple(values[0] for values in first.meters.values())))
-    solved = solve(load_wanted(asked(table, edge(own), own.odds.hit_frequency)))
-    assert pays in [each.pays for each in solved.solutions]
-    assert solved.count == len(solved.solutions)
-    assert {each.edge for each in solved.solutions} == {edge(own)}
+    solutions = solve(load_wanted(request_for(table, edge(own), own.odds.hit_frequency)))
+    assert pays in [each.pays for each in solutions.solutions]
+    assert solutions.count == len(solutions.solutions)
+    assert {each.edge for each in solutions.solutions} == {edge(own)}
 
 
 def test_solutions_are_recomputed_by_the_paytable_command(hcf: Hcf, write: Write) -> None:
-    said = hcf("odds", "solve", write("flush.toml", FLUSH), "--json")
-    assert said.status == 0
-    assert said.data["complete"]
-    assert said.data["count"] > len(said.data["solutions"]) == 20
-    for each in said.data["solutions"]:
+    result = hcf("odds", "solve", write("flush.toml", FLUSH), "--json")
+    assert result.status == 0
+    assert result.data["complete"]
+    assert result.data["count"] > len(result.data["solutions"]) == 20
+    for each in result.data["solutions"]:
         priced = hcf("odds", "paytable", "flush", "--lines", each["lines"], "--json").data
         assert priced["house_edge_exact"] == each["edge_exact"]
         assert priced["hit_frequency_exact"] == each["hit_frequency_exact"]
@@ -188,9 +188,9 @@ def test_a_progressive_is_recomputed_by_the_paytable_command(hcf: Hcf, write: Wr
     plain = "\n".join(
         line.partition(", dynamic")[0] + (" }," if ", dynamic" in line else "") for line in own.splitlines()
     )
-    said = hcf("odds", "solve", write("own.toml", plain.replace("65%", "99%")), "--json")
-    assert said.status == 0, said.err
-    for each in said.data["solutions"]:
+    result = hcf("odds", "solve", write("own.toml", plain.replace("65%", "99%")), "--json")
+    assert result.status == 0, result.err
+    for each in result.data["solutions"]:
         meter = each["meters"]["progressive"]
         settings = {
             "seed": format_cents(meter["seed_cents"]),
@@ -204,10 +204,10 @@ def test_a_progressive_is_recomputed_by_the_paytable_command(hcf: Hcf, write: Wr
 
 
 def test_the_page(hcf: Hcf, write: Write) -> None:
-    said = hcf("odds", "solve", write("flush.toml", FLUSH))
-    assert said.status == 0
-    assert said.out.startswith("flush, pays to 1: 56 solutions among 1,152 tables. Unit: one bet.\n")
-    assert "Order: edge nearest to the middle of its range first, then the lower standard deviation" in said.words
+    result = hcf("odds", "solve", write("flush.toml", FLUSH))
+    assert result.status == 0
+    assert result.out.startswith("flush, pays to 1: 56 solutions among 1,152 tables. Unit: one bet.\n")
+    assert "Order: edge nearest to the middle of its range first, then the lower standard deviation" in result.words
     none = hcf("odds", "solve", write("none.toml", FLUSH.replace('["3%", "8%"]', '"99%"')))
     assert (none.status, none.out.splitlines()) == (
         0, ["flush, pays to 1: 0 solutions among 1,152 tables. Unit: one bet."],
@@ -216,23 +216,23 @@ def test_the_page(hcf: Hcf, write: Write) -> None:
 
 
 def test_an_interrupt_gives_the_result_so_far(hcf: Hcf, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    every, told = solve(load_wanted(FLUSH)), []
+    every, steps = solve(load_wanted(FLUSH)), []
 
-    def interrupt(done: int, total: int) -> None:
-        assert 0 <= done < total
-        told.append(done)
-        if len(told) == 6:
+    def interrupt(step: int, total: int) -> None:
+        assert 0 <= step < total
+        steps.append(step)
+        if len(steps) == 6:
             raise KeyboardInterrupt
 
     some = solve(load_wanted(FLUSH), interrupt)
     assert not some.complete
     assert 0 < some.count < every.count
     monkeypatch.setattr("highcardflush.cli.odds.paytable.search", lambda wanted, _: solve(wanted, interrupt))
-    told.clear()
-    said = hcf("odds", "solve", write("flush.toml", FLUSH))
-    assert said.status == 130
-    assert said.err == f"hcf: interrupted after {some.count} solutions\n"
-    assert f"at least {some.count} solutions" in said.out
+    steps.clear()
+    result = hcf("odds", "solve", write("flush.toml", FLUSH))
+    assert result.status == 130
+    assert result.err == f"hcf: interrupted after {some.count} solutions\n"
+    assert f"at least {some.count} solutions" in result.out
 
 
 @pytest.mark.parametrize(
@@ -246,10 +246,10 @@ def test_an_interrupt_gives_the_result_so_far(hcf: Hcf, write: Write, monkeypatc
         ('"3%"', '"9%"', "edge", "['9%', '8%']", "LOW not above HIGH"),
         ('["3%", "8%"]', "[1, 2, 3]", "edge", "a list of 3 values", "one value or [LOW, HIGH]"),
         ("cards = 6", "cards = 9", "lines[1].cards", "9", "a whole number, 7 or less"),
-        ("cards = 6", "cards = 7", "lines[1]", "7-card", "a line below 7-card: the best line stands first, each once"),
+        ("cards = 6", "cards = 7", "lines[1]", "7-card", "a line below 7-card, because lines are listed once, best first"),
         ("[5, 12]", "5.5", "lines[2].pay", "'5.5'",
          "a whole pay, [LOW, HIGH], [LOW, HIGH, STEP], or a percentage of the meter such as '10%'"),
-        ("[5, 12]", '"10%"', "lines[2].pay", "10%", "a whole number: only a progressive pays from a meter"),
+        ("[5, 12]", '"10%"', "lines[2].pay", "10%", "a whole number, because only a progressive pays from a meter"),
         ("[5, 12]", "[12, 5]", "lines[2].pay", "[12, 5]", "LOW not above HIGH, and a STEP above 0"),
         ("[5, 12]", "[5, -1]", "lines[2].pay", "-1", "a whole pay, 0 to 999,999,999"),
         ("[5, 12]", "[5, 500_000]", "lines[2].pay", "499,996 values",
@@ -265,9 +265,9 @@ def test_an_interrupt_gives_the_result_so_far(hcf: Hcf, write: Write, monkeypatc
 def test_what_is_wrong_is_named(
     hcf: Hcf, write: Write, old: str, new: str, message: str, read: str, expected: str
 ) -> None:
-    said = hcf("odds", "solve", write("bad.toml", FLUSH.replace(old, new, 1)), "--json")
-    assert said.status == 1
-    assert_error(said.data["error"], message=message, file="bad.toml", read=read, expected=expected)
+    result = hcf("odds", "solve", write("bad.toml", FLUSH.replace(old, new, 1)), "--json")
+    assert result.status == 1
+    assert_error(result.data["error"], message=message, file="bad.toml", read=read, expected=expected)
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,8 @@ def test_every_part_of_a_question_is_in_its_hash(field: str) -> None:
     first, *others = questions(GALAXY, NAMED["t-8-6"])
     value: Any = getattr(first, field)
     other: Any = [[1, *value[0][1:]]] if isinstance(value, list) else value + 1
-    changed = first._replace(**{field: other})
-    assert digest([changed, *others]) != digest([first, *others])
+    variant = first._replace(**{field: other})
+    assert digest([variant, *others]) != digest([first, *others])
 
 
 @cache
@@ -119,14 +119,14 @@ def test_the_solver_counts_a_flush_as_hand_by_hand(book: Rulebook, strategy: Str
     """Hands folded and raised, and by side cards what the high Raise gains over a fold."""
     spades = Hand.parse(flush)
     question = next(each for each in questions(book, strategy) if each.cards == len(spades))
-    decided, gains = [0, 0], [Fraction(0)] * SIDE_COUNTS
+    decisions, gains = [0, 0], [Fraction(0)] * SIDE_COUNTS
     for suits, hands in hands_of(spades).items():
         odds, side_cards = odds_of(*suits), sum((mask & question.side).bit_count() for mask in suits[1:])
-        decided[raised(question, strategy, suits, side_cards)] += hands
+        decisions[raised(question, strategy, suits, side_cards)] += hands
         gains[side_cards] += hands * odds.total * (raise_value(odds, Fraction(question.high, 100)) - FOLD)
     _, all_decided, all_gains = length_pass(*question)
     place = flush_masks(question.cards).index(spades.suits[3])
-    assert all_decided[place].tolist() == decided
+    assert all_decided[place].tolist() == decisions
     assert all_gains[place].tolist() == [100 * gain for gain in gains]
 
 

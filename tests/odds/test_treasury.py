@@ -51,10 +51,10 @@ def test_it_is_what_a_reserve_does() -> None:
 def test_quantiles() -> None:
     for load in LOADS:
         for part in (0.5, 0.95):
-            found = advance_quantile(load, part)
-            assert found is not None
-            assert advance_below(load, Fraction(found)) >= part - 1e-9
-            assert not found or advance_below(load, Fraction(found) * Fraction(99, 100)) < part
+            quantile = advance_quantile(load, part)
+            assert quantile is not None
+            assert advance_below(load, Fraction(quantile)) >= part - 1e-9
+            assert not quantile or advance_below(load, Fraction(quantile) * Fraction(99, 100)) < part
     assert advance_quantile(Fraction(1), 0.5) is None
     assert advance_quantile(Fraction(999, 1000), 0.99) is None
 
@@ -86,18 +86,18 @@ in-turn | 4 | 19000001 | 11000000
 @pytest.mark.clause("S2")
 @pytest.mark.parametrize("row", SEVERAL.strip().splitlines())
 def test_several_winners(row: str) -> None:
-    policy, winners, paid, house = (part.strip() for part in row.split("|"))
+    policy, winners, pays, house = (part.strip() for part in row.split("|"))
     book = table(f"galaxy-v7 | progressive PT-BJS-HCF-SF-07 | hits {policy}")
-    found = several_winners(book, 6, {"progressive": Meter(100_000_010_000, 10_000_000_000)})
-    assert [each.winners for each in found] == [1, 2, 3, 4]
-    one = found[int(winners) - 1]
-    assert (one.paid_cents, one.house_cents, one.envy_cents) == (int(paid), int(house), 0)
+    winners_odds = several_winners(book, 6, {"progressive": Meter(100_000_010_000, 10_000_000_000)})
+    assert [each.winners for each in winners_odds] == [1, 2, 3, 4]
+    one = winners_odds[int(winners) - 1]
+    assert (one.paid_cents, one.house_cents, one.envy_cents) == (int(pays), int(house), 0)
 
 
 def test_envy_comes_on_top_and_six_hands_can_have_six_cards() -> None:
     book = table("galaxy-v7 | progressive PT-BJS-HCF-SF-E05 2 |")
-    found = several_winners(book, 5, {"progressive": Meter(10**11)})
-    assert [each.envy_cents for each in found] == [each.winners * 250 * 200 * 4 for each in found]
+    winners_odds = several_winners(book, 5, {"progressive": Meter(10**11)})
+    assert [each.envy_cents for each in winners_odds] == [each.winners * 250 * 200 * 4 for each in winners_odds]
     book = table("galaxy-v7 | progressive PT-PRG-HCF-D03 |")
     assert len(several_winners(book, 6, {"progressive": Meter(10**10)})) == 6
     assert len(several_winners(book, 2, {"progressive": Meter(10**10)})) == 2
@@ -105,11 +105,11 @@ def test_envy_comes_on_top_and_six_hands_can_have_six_cards() -> None:
 
 def test_a_cap_saves_what_is_above_it() -> None:
     pays = packaged("washington").paytables["PT-FLT-HCF-FB-01"]
-    saved = sum(
+    savings = sum(
         (max(Fraction(0), line.line.pay_for_1 - Fraction(50)) * line.probability for line in table_odds(pays).lines),
         Fraction(0),
     )
-    assert cap_saves(pays, 100, 5000) == saved > 0
+    assert cap_saves(pays, 100, 5000) == savings > 0
     assert cap_saves(pays, 100, 10**9) == 0
 
 
@@ -142,14 +142,14 @@ def test_bets_to_a_win_are_geometric() -> None:
 
 def test_all_of_it_together() -> None:
     book = table("galaxy-v7 | progressive PT-PRG-HCF-MLP-01 5 |")
-    found = treasury(book, 6, (100_000, 100))
-    first, second = found.meters
+    report = treasury(book, 6, (100_000, 100))
+    first, second = report.meters
     assert (first.odds.name, second.odds.name) == ("level-1", "level-2")
     assert second.load is not None
     assert 0.99 < second.load < 1
     assert list(second.advance) == [0.5]  # the rest is beyond all measure
     assert first.after_wins[100] == pytest.approx(float(first.odds.advance or 0), rel=1e-3)
-    assert len([each for each in found.several if each.meter == "level-2"]) == 6
-    large, small = found.caps
+    assert len([each for each in report.several if each.meter == "level-2"]) == 6
+    large, small = report.caps
     assert large.saved == cap_saves(book.paytables["PT-PRG-HCF-MLP-01"], 500, 100_000)
     assert (small.cap_cents, small.saved > 0) == (100, True)

@@ -313,7 +313,7 @@ def test_the_sheet_shows_it() -> None:
     rows = sections["Covariances, in squared units (variances on the diagonal)"].rows
     assert [row[1:] for row in rows] == list(mix.covariances)
     assert [row[0] for row in rows] == ["Ante and Raise", "Flush Bonus", "Straight Flush Bonus"]
-    lengths = sections["Flush lengths, of the player or of the dealer"]
+    lengths = sections["Flush lengths (player or dealer)"]
     assert [row[:2] for row in lengths.rows] == list(sheet_of("oxford").main_game.flush_lengths.items())
 
 

@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Route, expect
 
-from browser.test_page_proof import ask, given
+from browser.test_page_proof import ask, published_record
 from highcardflush import parse_rounds, replay, say
 from highcardflush.cards import ACE, Hand
 from highcardflush.coach.advice import Spot, advise
@@ -107,13 +107,13 @@ def file(tmp_path: Path) -> Path:
 
 def test_it_is_played(palace: Rulebook) -> None:
     (text,) = parse_rounds(ROUND)
-    played = replay(text, find=lambda _: palace)
-    assert played.differences == ()
-    assert format_round(palace, played.state) == ROUND
-    assert played.state.settlement is not None
-    said = [say(result.reason) for result in played.state.settlement.results if result.wager == "court"]
-    assert said == ["two-card court does not pay", "three-card court pays 5 to 1"]
-    assert [r.wager for r in played.state.settlement.results if r.seat == 1] == ["ante", "raise", "flush", "court"]
+    game = replay(text, find=lambda _: palace)
+    assert game.differences == ()
+    assert format_round(palace, game.state) == ROUND
+    assert game.state.settlement is not None
+    reasons = [say(result.reason) for result in game.state.settlement.results if result.wager == "court"]
+    assert reasons == ["two-card court does not pay", "three-card court pays 5 to 1"]
+    assert [r.wager for r in game.state.settlement.results if r.seat == 1] == ["ante", "raise", "flush", "court"]
 
 
 def test_it_has_limits_caps_and_settings(palace: Rulebook) -> None:
@@ -136,13 +136,13 @@ def test_it_is_priced(palace: Rulebook) -> None:
 def test_the_count_is_right_for_a_small_deck_of_courts() -> None:
     """Every choice of court cards by hand: which of them hold three or four of a suit."""
     courts = [suit * 13 + rank for suit in range(4) for rank in range(9, 13)]
-    reached = {3: 0, 4: 0}
+    counts_reached = {3: 0, 4: 0}
     for size in range(3, 8):
         for cards in combinations(courts, size):
             best = COURT.best(Hand.of(cards)).cards
             if best >= 3:
-                reached[best] += comb(36, 7 - size)
-    assert line_combinations(load(DOCUMENT).paytables["court"]) == [reached[4], reached[3]]
+                counts_reached[best] += comb(36, 7 - size)
+    assert line_combinations(load(DOCUMENT).paytables["court"]) == [counts_reached[4], counts_reached[3]]
 
 
 def test_the_coach_counts_it(palace: Rulebook) -> None:
@@ -172,14 +172,14 @@ def test_it_is_printed(file: Path, tmp_path: Path, hcf: Hcf) -> None:
     pytest.importorskip("altair")
     for name, words in (("sheet.html", "Court Bonus, palace/court"), ("card.html", "Court Bonus")):
         card_option = ["--card"] if name == "card.html" else []
-        done = hcf("par", str(file), "--rounds", "1000", "-o", str(tmp_path / name), *card_option)
-        assert done.status == 0, done.err
+        result = hcf("par", str(file), "--rounds", "1000", "-o", str(tmp_path / name), *card_option)
+        assert result.status == 0, result.err
         assert words in (tmp_path / name).read_text("utf-8")
 
 
 def test_it_is_bet_at_the_terminal(file: Path, play: Play) -> None:
-    shown = play("--rulebook", str(file), "--seed", "2a", answers="u 5 . f q").out
-    assert "court $5" in shown
+    output = play("--rulebook", str(file), "--seed", "2a", answers="u 5 . f q").out
+    assert "court $5" in output
     assert "3-card court" in play("--rulebook", str(file), "--seed", "2a", answers="? q").out
 
 
@@ -198,7 +198,7 @@ def state_of(book: Rulebook, text: str = ROUND) -> State:
 
 
 def test_the_page_of_a_round_checks_it(palace: Rulebook) -> None:
-    honest = given(palace, by_hand(palace, state_of(palace)))
+    honest = published_record(palace, by_hand(palace, state_of(palace)))
     false = {**honest, "proof": honest["proof"].replace("court +25", "court +50")}
     false["notation"] = honest["notation"].replace("court +25", "court +50")
     false["results"] = [
@@ -218,8 +218,8 @@ def test_a_rule_that_the_page_does_not_know_is_left_unchecked(
     odd = replace(COURT, match=lambda mask: COURT.match(mask) if mask >> ACE else Match(0))
     monkeypatch.setitem(SIDE_BETS, COURT.name, odd)
     assert side_bets(palace)["court"].counts is None
-    (found,) = ask([given(palace, by_hand(palace, state_of(palace)))])
-    assert (found["good"], found["left"]) == (True, 2)
+    (check,) = ask([published_record(palace, by_hand(palace, state_of(palace)))])
+    assert (check["good"], check["left"]) == (True, 2)
 
 
 def test_it_is_bet_in_the_browser(palace: Rulebook, visits: Visits) -> None:

@@ -71,10 +71,10 @@ def test_a_clause_is_carried_by_steps(clause: str, rulebook: str, parts: str, fa
 def test_what_is_procedure_alone_is_printed(clause: Clause, hcf: Hcf) -> None:
     rulebook = packaged(clause.printed.split()[-1])
     steps = [f"{step.text} [{', '.join(step.clauses)}]" for step in rulebook.procedure if clause.id in step.clauses]
-    said = " ".join(hcf(*clause.printed.split()).out.split())
-    kept = steps if "procedure" in clause.printed else rulebook.record
-    assert kept
-    assert [line for line in kept if line not in said] == []
+    output = " ".join(hcf(*clause.printed.split()).out.split())
+    lines = steps if "procedure" in clause.printed else rulebook.record
+    assert lines
+    assert [line for line in lines if line not in output] == []
 
 
 @pytest.mark.parametrize("name", PACKAGED)

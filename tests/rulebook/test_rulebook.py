@@ -36,8 +36,8 @@ SHORT = {
 
 
 def in_full(text: str) -> str:
-    for name, meant in SHORT.items():
-        text = text.replace(name, meant)
+    for name, meaning in SHORT.items():
+        text = text.replace(name, meaning)
     return text
 
 
@@ -51,9 +51,9 @@ def reader(texts: Mapping[str, str]) -> Any:
 
 
 def findings(text: str, **options: Any) -> list[HcfError]:
-    with pytest.raises(RulebookError) as caught:
+    with pytest.raises(RulebookError) as error_info:
         load(text, file="club.toml", **options)
-    return [caught.value, *caught.value.others]
+    return [error_info.value, *error_info.value.others]
 
 
 SAYS = """
@@ -73,8 +73,8 @@ jackpot_modes              | progressive progressive progressive,bonus progressi
 
 @pytest.mark.parametrize(("what", "expected"), cases(SAYS))
 def test_what_each_rulebook_says(what: str, expected: str) -> None:
-    said = [attrgetter(what)(packaged(name)) for name in PACKAGED]
-    assert " ".join(",".join(each) if isinstance(each, tuple) else str(each) for each in said) == expected
+    values = [attrgetter(what)(packaged(name)) for name in PACKAGED]
+    assert " ".join(",".join(each) if isinstance(each, tuple) else str(each) for each in values) == expected
 
 
 @pytest.mark.clause("S15")
@@ -95,9 +95,9 @@ def test_a_packaged_rulebook_is_whole(name: str) -> None:
     assert book.settlement.seats == (6, 5, 4, 3, 2, 1)
     assert book.wager_order == ("ante", "raise", "flush", "straight-flush", "progressive", "envy")
     assert {(table.rulebook, table.id) for table in book.paytables.values()} == {(name, key) for key in book.paytables}
-    posted = "read nothing, expected a posted table minimum and maximum, which every table of a house has"
-    said = [f"settings.ante-minimum, settings.ante-maximum: {posted}"] if name == "oxford" else []
-    assert list(warnings(book)) == said
+    message = "read nothing, expected a posted table minimum and maximum, which every table of a house must have"
+    messages = [f"settings.ante-minimum, settings.ante-maximum: {message}"] if name == "oxford" else []
+    assert list(warnings(book)) == messages
 
 
 @pytest.mark.clause("M5", "W2", "W5a")
@@ -114,8 +114,8 @@ def test_a_house_posts_the_smallest_and_the_largest_ante_where_the_rulebook_says
     oxford = packaged("oxford")
     missing = ["settings.ante-minimum", "settings.ante-maximum"]
     assert [str(each) for each in house_problems(oxford)] == [
-        "settings.ante-minimum: read nothing, expected an amount: oxford posts the table's minimum",
-        "settings.ante-maximum: read nothing, expected an amount: oxford posts the table's maximum",
+        "settings.ante-minimum: read nothing, expected an amount, because oxford posts the table's minimum",
+        "settings.ante-maximum: read nothing, expected an amount, because oxford posts the table's maximum",
     ]
     half = configure(oxford, None, {"ante-minimum": "10"})
     assert [each.message for each in house_problems(half)] == missing[1:]
@@ -128,17 +128,17 @@ def test_a_house_posts_the_smallest_and_the_largest_ante_where_the_rulebook_says
 @pytest.mark.parametrize(
     ("name", "key", "value", "expected"),
     [
-        ("atlantic-city", "cap-table", "50000.01", "at most 50000: atlantic-city prints it"),
-        ("atlantic-city", "increment", "none", "a multiple of 5: atlantic-city prints it"),
-        ("atlantic-city", "increment", "12", "a multiple of 5: atlantic-city prints it"),
-        ("oxford", "cap-player", "none", "at most 25000: oxford prints it"),
-        ("oxford", "cap-straight-flush-table", "none", "at most 50000: oxford prints it"),
+        ("atlantic-city", "cap-table", "50000.01", "at most 50000, which atlantic-city prints"),
+        ("atlantic-city", "increment", "none", "a multiple of 5, which atlantic-city prints"),
+        ("atlantic-city", "increment", "12", "a multiple of 5, which atlantic-city prints"),
+        ("oxford", "cap-player", "none", "at most 25000, which oxford prints"),
+        ("oxford", "cap-straight-flush-table", "none", "at most 50000, which oxford prints"),
     ],
 )
 def test_no_table_loosens_what_its_document_prints(name: str, key: str, value: str, expected: str) -> None:
-    with pytest.raises(RulebookError) as caught:
+    with pytest.raises(RulebookError) as error_info:
         configure(packaged(name), None, {key: value})
-    assert str(caught.value) == f"settings.{key}: read {value}, expected {expected}"
+    assert str(error_info.value) == f"settings.{key}: read {value}, expected {expected}"
 
 
 @pytest.mark.clause("A6", "A7", "O13")
@@ -155,16 +155,16 @@ def test_a_table_tightens_what_its_document_prints_and_takes_it_back() -> None:
 def test_a_document_of_ones_own_may_loosen_and_is_told_so() -> None:
     loose = load(club("atlantic-city", 'settings.cap-table = 60000 / settings.increment = "none"'))
     assert list(warnings(loose)) == [
-        "settings.cap-table: read 60000: looser than its source, which prints 50000",
-        "settings.increment: read none: looser than its source, which prints 5",
+        "settings.cap-table: read 60000, looser than the 50000 printed in its source",
+        "settings.increment: read none, looser than the 5 printed in its source",
     ]
-    with pytest.raises(RulebookError, match="read none, expected at most 60000: club prints it"):
+    with pytest.raises(RulebookError, match="read none, expected at most 60000, which club prints"):
         configure(loose, None, {"cap-table": "none"})
     assert say_limits(loose) == ["No more than $60,000 is paid in one round, over the whole table."]
     second = 'name = "second"\nextends = "club.toml"'
     texts = {"club.toml": club("atlantic-city", 'settings.cap-table = "none"')}
     chained = load(second, read=reader(texts))
-    assert list(warnings(chained)) == ["settings.cap-table: read none: looser than its source, which prints 50000"]
+    assert list(warnings(chained)) == ["settings.cap-table: read none, looser than the 50000 printed in its source"]
     tighter = load(club("atlantic-city", "settings.cap-table = 40000 / settings.increment = 10"))
     assert list(warnings(tighter)) == []
 
@@ -184,10 +184,10 @@ def test_notices_of_limits_are_made_from_the_limits_in_force() -> None:
         "In any irregularity the supervisor's decision is final.",
         "These rules may be changed by the casino with the approval of the Maine Gambling Control Board.",
     )
-    posted = configure(tight, None, {"ante-maximum": "500"})
-    assert "The table minimum and maximum are posted in view of the public at all times." in say_notices(posted)
+    tight_limits = configure(tight, None, {"ante-maximum": "500"})
+    assert "The table minimum and maximum are posted in view of the public at all times." in say_notices(tight_limits)
     assert say_limits(packaged("washington")) == [
-        "Four wagering spots: one hand may carry at most four separate games (Ante and Raise together are one).",
+        "Four wagering spots: at most four separate games may be bet on one hand (Ante and Raise together count as one).",
         "At most three of these games may take a wager above $5.",
     ]
     for name in PACKAGED:
@@ -228,11 +228,11 @@ def test_a_table_explains_what_it_has_and_nothing_else(paytable: str, features: 
 @pytest.mark.clause("S10")
 @pytest.mark.parametrize("name", PACKAGED)
 def test_no_limit_but_the_printed_ones(name: str) -> None:
-    printed = {
+    printed_limits = {
         "atlantic-city": {"increment": 500, "cap-table": 50_000_00},
         "oxford": {"cap-player": 25_000_00, "cap-straight-flush-table": 50_000_00},
     }
-    assert flat(packaged(name).settings) == flat(Settings()) | printed.get(name, {})
+    assert flat(packaged(name).settings) == flat(Settings()) | printed_limits.get(name, {})
 
 
 HOUSE = """
@@ -298,14 +298,14 @@ def changed(data: Any) -> Iterator[Any]:
 @pytest.mark.parametrize("name", PACKAGED)
 def test_the_hash_sees_every_rule(name: str) -> None:
     book = packaged(name)
-    hashes, refused = [book.sha256], 0
+    hashes, refusal_count = [book.sha256], 0
     for data in changed(msgspec.to_builtins(msgspec.structs.replace(book, sha256="", table_hash=""), enc_hook=str)):
         try:
             hashes.append(content_hash(msgspec.convert(data, Rulebook, dec_hook=read_scalar)))
         except msgspec.ValidationError:
-            refused += 1
+            refusal_count += 1
     assert len(set(hashes)) == len(hashes)
-    assert len(hashes) > 5 * refused
+    assert len(hashes) > 5 * refusal_count
 
 
 def test_a_rulebook_that_extends_another_takes_over_what_it_does_not_say() -> None:
@@ -321,8 +321,8 @@ def test_what_it_says_is_laid_over_key_by_key_and_offers_are_replaced() -> None:
     offers = 'offers = [{ wager = "flush", paytable = "high" }]'
     high = 'paytables.high = { wager = "flush", pays = "to 1", lines = [{ cards = 7, pay = 500 }] }'
     book = load(club("oxford", f"{limits} / {offers} / {high} / LINES = [{{ cards = 7, pay = 300 }}]"))
-    chosen = flat(packaged("oxford").settings) | {"cap-player": 1000_00, "ante-minimum": 500}
-    assert flat(book.settings) == chosen | {"cap-straight-flush-table": None}
+    expected_settings = flat(packaged("oxford").settings) | {"cap-player": 1000_00, "ante-minimum": 500}
+    assert flat(book.settings) == expected_settings | {"cap-straight-flush-table": None}
     assert [(offer.wager, offer.paytable) for offer in book.offers] == [("flush", "high")]
     assert book.paytable("flush") == book.paytables["high"]
     assert {
@@ -343,36 +343,36 @@ def test_two_levels_of_extends() -> None:
     chain = 'name = "chain"\nextends = "oxford"\nversion = "3"\n[settings]\nante-minimum = 5\nante-maximum = 100\n'
     book = load(club("chain.toml", "settings.ante-minimum = 10"), read=reader({"chain.toml": chain}))
     assert (book.name, book.version) == ("club", "3")
-    chosen = flat(book.settings)
-    assert [chosen[key] for key in ("ante-minimum", "ante-maximum", "cap-player")] == [10_00, 100_00, 25_000_00]
+    settings = flat(book.settings)
+    assert [settings[key] for key in ("ante-minimum", "ante-maximum", "cap-player")] == [10_00, 100_00, 25_000_00]
 
 
 @pytest.mark.parametrize(
     ("text", "place", "key", "read", "expected"),
     [
         ('extends = "oxford"', "club.toml", "name", "nothing", "a name of its own"),
-        ('name = "oxford"\nextends = "oxford"', "club.toml", "name", "'oxford'", "another name than that of oxford"),
+        ('name = "oxford"\nextends = "oxford"', "club.toml", "name", "'oxford'", "a name other than that of oxford"),
         (club("oxfrod"), "club.toml", "extends", "'oxfrod'", "one of galaxy-v7, "),
         ('name = "club"\nextends = 3', "club.toml", "extends", "3", "the name of a rulebook"),
         (club("orphan"), "orphan", "extends", "'gone'", "one of galaxy-v7, "),
         (club("broken"), "broken:2", "TOML", "Expected", "a TOML document"),
-        (club("circle"), "circle", "extends", "'circle'", "no circle of extends"),
+        (club("circle"), "circle", "extends", "'circle'", "a document that does not extend this one"),
     ],
 )
 def test_a_bad_extends_is_refused_where_it_stands(text: str, place: str, key: str, read: str, expected: str) -> None:
     texts = {"orphan": 'name = "orphan"\nextends = "gone"\n', "broken": 'name = "broken"\ntitle "x"\n'}
     texts["circle"] = 'name = "circle"\nextends = "circle"\n'
-    (found,) = findings(text, read=reader(texts))
-    assert str(found).startswith(f"{place}: {key}: read {read}")
-    assert f", expected {expected}" in str(found)
+    (finding,) = findings(text, read=reader(texts))
+    assert str(finding).startswith(f"{place}: {key}: read {read}")
+    assert f", expected {expected}" in str(finding)
 
 
 def test_a_parent_that_cannot_be_read_is_named() -> None:
     def read(name: str) -> str:
         raise HcfError("file", read="No such file or directory", expected="a file to read", file=f"/x/{name}")
 
-    (found,) = findings(club("gone.toml"), read=read)
-    assert str(found) == ("club.toml: extends: read 'gone.toml' (No such file or directory), expected a file to read")
+    (finding,) = findings(club("gone.toml"), read=read)
+    assert str(finding) == ("club.toml: extends: read 'gone.toml' (No such file or directory), expected a file to read")
 
 
 def test_configure_leaves_the_rulebook_as_it_was() -> None:
@@ -399,19 +399,19 @@ def test_offers_are_kept_unless_others_are_given() -> None:
         ("oxford", ["progressive PT 0"], "offer.base: read '0', expected dollars above zero"),
         ("oxford", ["progressive PT 5x"], "offer.base: read '5x', expected dollars above zero"),
         ("galaxy-v7", ["progressive PT-BJS-HCF-SF-07", "progressive PT-PRG-HCF-D03"],
-         "offers.progressive: read two offers, expected one pay table"),
+         "offers.progressive: read two offers, expected one offer for each"),
     ],
 )  # fmt: skip
 def test_offers_that_are_refused(book: str, offers: list[str], message: str) -> None:
-    with pytest.raises(RulebookError) as caught:
+    with pytest.raises(RulebookError) as error_info:
         configure(packaged(book), [parse_offer(*offer.split()) for offer in offers])
-    assert str(caught.value).startswith(message)
+    assert str(error_info.value).startswith(message)
 
 
 def test_none_takes_an_optional_setting_back() -> None:
-    changed = {"increment": "5", "cap-table": "9"}
+    changes = {"increment": "5", "cap-table": "9"}
     book = configure(
-        configure(packaged("meadows"), None, changed), None, dict.fromkeys([*changed, "mandatory"], "none")
+        configure(packaged("meadows"), None, changes), None, dict.fromkeys([*changes, "mandatory"], "none")
     )
     assert (book.settings.increment, flat(book.settings)["cap-table"], book.settings.mandatory) == (None, None, "none")
     assert book.table_settings == ("increment", "cap-table", "mandatory")
@@ -434,14 +434,14 @@ def test_a_foreign_table_keeps_its_name() -> None:
         ("ante_minimum", "none", "ante_minimum: read key 'ante_minimum', expected a known key"),
         ("deal-order", "5", "deal-order: read key 'deal-order', expected a known key (near: default-action)"),
         ("seats", "3.0", "seats: read '3.0', expected a whole number"),
-        ("rate", "23", "rate: read 23, expected a percentage such as 23%"),
-        ("raise-minimum", "0.5x", "settings.raise-minimum: read 0.5x, expected 1x: oxford prints its smallest"),
+        ("rate", "23", "rate: read 23, expected a percentage from 0% to 100%, such as 23%"),
+        ("raise-minimum", "0.5x", "settings.raise-minimum: read 0.5x, expected 1x, the smallest Raise that oxford prints"),
     ],
 )
 def test_configure_refuses(key: str, value: str, message: str) -> None:
-    with pytest.raises(RulebookError) as caught:
+    with pytest.raises(RulebookError) as error_info:
         configure(packaged("oxford"), None, {key: value})
-    assert str(caught.value).startswith(message)
+    assert str(error_info.value).startswith(message)
 
 
 REFUSED = """
@@ -459,11 +459,11 @@ oxford | dealing-methods = ["wheel"] | dealing-methods[0] | 'wheel' | one of lef
 oxford | dealing-methods = [] | dealing-methods | [] | a list of length 1 or more
 oxford | rasie = "x" | rasie | key 'rasie' | a known key (near: raise
 oxford | settings.ante-minimun = 5 | settings.ante-minimun | key 'ante-minimun' | (near: ante-minimum
-oxford | sha256 = "x" | sha256 | key 'sha256' | no such key: it is computed
-oxford | paytables.flush.id = "x" | paytables.flush.id | key 'id' | no such key: it is computed
+oxford | sha256 = "x" | sha256 | key 'sha256' | no such key, because it is computed
+oxford | paytables.flush.id = "x" | paytables.flush.id | key 'id' | no such key, because it is computed
 oxford | procedure = [{ part = "deal" }] | procedure[0].text | nothing | this key
 oxford | settlement.wagers = ["tip"] | settlement.wagers[0] | 'tip' | one of ante, raise, flush
-oxford | settlement.wagers = ["ante"] | settlement.wagers | ['ante'] | each once: ante, raise
+oxford | settlement.wagers = ["ante"] | settlement.wagers | ['ante'] | each of these once: ante, raise
 oxford | settlement.seats = [1, 2, 3] | settlement.seats | [1, 2, 3] | each seat 1 to 6 once
 oxford | settings.seats = "6" | settings.seats | '6' | a whole number
 oxford | settings.seats = 7 | settings.seats | 7 | a whole number, 6 or less | clause G11
@@ -471,10 +471,10 @@ oxford | settings.clock = 4 | settings.clock | 4 | a whole number, 5 or more
 oxford | settings.hits = "first" | settings.hits | 'first' | one of share, each, in-turn
 oxford | settings.ante-minimum = 12.5 | settings.ante-minimum | 12.5 | dollars above zero such as 25 or 12.50, in quotes
 oxford | settings.ante-minimum = true | settings.ante-minimum | True | dollars above zero such as 25 or 12.50
-oxford | settings.rate = 0.23 | settings.rate | 0.23 | a percentage such as 23%, 0% to 100%, in quotes
-oxford | settings.rate = 23 | settings.rate | 23 | a percentage such as 23%, 0% to 100%
-oxford | settings.raise-minimum = 2 | settings.raise-minimum | 2 | a multiple of the Ante such as 0.5x, 0x to 1x
-oxford | settings.raise-minimum = 0.5 | settings.raise-minimum | 0.5 | such as 0.5x, 0x to 1x, in quotes
+oxford | settings.rate = 0.23 | settings.rate | 0.23 | a percentage from 0% to 100%, such as 23%, in quotes
+oxford | settings.rate = 23 | settings.rate | 23 | a percentage from 0% to 100%, such as 23%
+oxford | settings.raise-minimum = 2 | settings.raise-minimum | 2 | a multiple of the Ante from 0x to 1x, such as 0.5x
+oxford | settings.raise-minimum = 0.5 | settings.raise-minimum | 0.5 | such as 0.5x, in quotes
 oxford | LINES = [] | LINES | no line | at least one line
 oxford | LINES = [{ cards = 8, pay = 1 }] | LINES[0].cards | 8 | a whole number, 7 or less
 oxford | LINES = [{ cards = 7, pay = 0 }] | LINES[0].pay | 0 | a whole number, 1 or more
@@ -485,15 +485,15 @@ oxford | LINES = [{ cards = 7, pay = 9, envy = 1 }] | LINES[0].envy | 1 | only a
 oxford | LINES = [DYNAMIC] }] | LINES[0].dynamic | [6, 7, 8 | only a progressive
 oxford | LINES = [{ cards = 7, pay = 9, ace-high = true }] | LINES[0].ace-high | true | no such key
 oxford | LINES = [{ cards = 7, pay = 9, meter = "b" }] | LINES[0].meter | 'b' | one of progressive
-oxford | LINES = [{ cards = 7, pay = 5 }, { cards = 6, pay = 6 }] | LINES[1].pay | 6 | at most 5, what the higher
+oxford | LINES = [{ cards = 7, pay = 5 }, { cards = 6, pay = 6 }] | LINES[1].pay | 6 | at most 5, the pay of the higher
 oxford | LINES = [{ cards = 6, pay = 9 }, { cards = 7, pay = 9 }] | LINES[1] | 7-card | a line below 6-card
-oxford | LINES = [{ cards = 6, pay = 9 }, { cards = 6, pay = 9 }] | LINES[1] | 6-card | each once
+oxford | LINES = [{ cards = 6, pay = 9 }, { cards = 6, pay = 9 }] | LINES[1] | 6-card | listed once
 oxford | paytables.flush.pays = "of 1" | paytables.flush.pays | 'of 1' | one of to 1, for 1
 oxford | paytables."a b" = { wager = "flush", pays = "to 1", lines = [] } | paytables | 'a b' | without blanks
 oxford | paytables.straight-flush.lines = [{ cards = 2, pay = 1 }] | paytables.straight-flush.lines[0].cards | 2 | 3 or more
 oxford | PROGRESSIVE = [{ cards = 7, pay = 1 }] | paytables.T.lines | fixed pays only | a percentage
 oxford | paytables.T = { wager = "progressive", pays = "to 1", lines = [WHOLE] } | paytables.T.pays | 'to 1' | 'for 1'
-oxford | PROGRESSIVE = [{ cards = 7, pay = "50%" }] | paytables.T.lines | no such line | nobody can ever win it
+oxford | PROGRESSIVE = [{ cards = 7, pay = "50%" }] | paytables.T.lines | no such line | nobody can win it
 oxford | PROGRESSIVE = [WHOLE, { cards = 6, pay = "9%", meter = "level-1" }] | paytables.T.lines | no such | meter level-1
 oxford | PROGRESSIVE = [WHOLE, SPLIT] | paytables.T.lines | progressive, level-1 | either the meter progressive or level-1
 oxford | PROGRESSIVE = [WHOLE] / paytables.T.meters.level-2.seed = 1 | paytables.T.meters | 'level-2' | a meter that a line pays from
@@ -512,42 +512,42 @@ oxford | offers = [{ wager = "flush", paytable = "flush", base = 5 }] | offers.f
 galaxy-v7 | offers = [{ wager = "progressive", paytable = "PT-BJS-HCF-SF-07", base = 5 }] / settings.increment = 2 | offers.progressive.base | 5 | a multiple of 2
 oxford | raise.maximum.8 = 1 | raise.maximum | '8' | one of 2, 3, 4, 5, 6, 7
 oxford | raise.maximum.7 = 4 | raise.maximum.7 | 4 | a whole number, 3 or less
-oxford | raise.maximum.4 = 3 | raise.maximum | {'2': 1 | that does not fall
-oxford | raise.minimum-open = true | raise.minimum-open | true | kind = 'between' with it
-oxford | settings.raise-minimum = "0.5x" | settings.raise-minimum | 0.5x | 1x: club prints its smallest
+oxford | raise.maximum.4 = 3 | raise.maximum | {'2': 1 | none below the one before
+oxford | raise.minimum-open = true | raise.minimum-open | true | false, because raise.kind
+oxford | settings.raise-minimum = "0.5x" | settings.raise-minimum | 0.5x | 1x, the smallest Raise that club prints
 oxford | settings.ante-minimum = 10 / settings.ante-maximum = 5 | settings.ante-maximum | 5 | at least 10, the smallest
 atlantic-city | settings.flush-maximum = 4 | settings.flush-maximum | 4 | at least 5, the smallest
 atlantic-city | settings.flush-minimum = 7 / settings.flush-maximum = 9 | settings.flush-maximum | 9 | at least 10, the smallest
 oxford | settings.dealing = "dice" | settings.dealing | dice | any or left-to-right
-oxford | settings.dice-direction = "clockwise" | settings.dice-direction | clockwise | no deal by dice
+oxford | settings.dice-direction = "clockwise" | settings.dice-direction | clockwise | does not deal by dice
 oxford | settings.play = "progressive-only" | settings.play | progressive-only | an offer of a progressive
-oxford | settings.mandatory = "progressive" | settings.mandatory | progressive | an offer of it
+oxford | settings.mandatory = "progressive" | settings.mandatory | progressive | an offer of a progressive
 oxford | irregularities.other = { voids = "round", meaning = "x" } | irregularities.other | 'other' | other than 'other'
-oxford | irregularities."A b" = { voids = "round", meaning = "x" } | irregularities.A b | 'A b' | lower case with -
+oxford | irregularities."A b" = { voids = "round", meaning = "x" } | irregularities.A b | 'A b' | a lower-case code
 oxford | irregularities.rain = { voids = "table", meaning = "x" } | irregularities.rain.voids | 'table' | one of round, hand
 galaxy-v7 | settings.jackpot = "bonus" | settings.jackpot | bonus | one of progressive
 galaxy-v7 | SF07 / settings.level-1-seed = 5 | settings.level-1-seed | key 'level-1-seed' | progressive
 galaxy-v7 | MULTI / settings.seed = 5 | settings.seed | key 'seed' | level-1, level-2
-galaxy-v7 | SF07 / settings.rate = "96%" | settings.rate | 101% of each bet in all | at most 100%
+galaxy-v7 | SF07 / settings.rate = "96%" | settings.rate | 101% of each bet in total | at most 100%
 galaxy-v7 | MULTI / settings.level-1-rate = "50%" / settings.level-2-reserve-rate = "50%" | settings.rate | 112% of | at most 100%
-washington | JACKPOT / BONUS / settings.level-2-seed = 5 | settings.level-2-seed | key 'level-2-seed' | of this table: progressive
-washington | JACKPOT / BONUS / notice = "" | notice | nothing | the notice that a bonus jackpot's display carries | clause W5a
-washington | JACKPOT | settings.jackpot | nothing | progressive or bonus with the offer of a jackpot | clause W5
+washington | JACKPOT / BONUS / settings.level-2-seed = 5 | settings.level-2-seed | key 'level-2-seed' | of this table's meters: progressive
+washington | JACKPOT / BONUS / notice = "" | notice | nothing | the notice to show with a bonus jackpot's display | clause W5a
+washington | JACKPOT | settings.jackpot | nothing | progressive or bonus, because a jackpot is offered | clause W5
 washington | JACKPOT / BONUS / settings.mandatory = "progressive" | settings.mandatory | progressive | the player's choice in club | clause W3
-washington | JACKPOT / BONUS / settings.hits = "in-turn" | settings.hits | in-turn | each or share: a bonus jackpot is not | clause W5a S2
+washington | JACKPOT / BONUS / settings.hits = "in-turn" | settings.hits | in-turn | each or share, because a bonus jackpot is not | clause W5a S2
 """  # noqa: E501
 
 
 def assert_refused(text: str, key: str, read: str, expected: str) -> None:
-    found = findings(text)
-    for each in found:
+    problems = findings(text)
+    for each in problems:
         assert each.file == "club.toml"
         assert str(each) == f"club.toml: {each.message}: read {each.read}, expected {each.expected}"
         assert all((each.message, each.read, each.expected))
         assert "\n" not in str(each)
         assert each.as_dict()["code"] == "bad-rulebook"
-    about = [each for each in found if each.message == key]
-    assert about, [str(each) for each in found]
+    about = [each for each in problems if each.message == key]
+    assert about, [str(each) for each in problems]
     assert any(str(each.read).startswith(read) and expected in str(each.expected) for each in about), str(about[0])
 
 
@@ -610,9 +610,9 @@ def test_a_progressive_jackpot_without_a_figure_is_refused(missing: str) -> None
     ids=["no-value", "no-sign", "twice", "deep", "long"],
 )
 def test_what_is_not_toml_is_refused_at_its_line(text: str, place: str, read: str) -> None:
-    (found,) = findings(text)
-    assert str(found).startswith(f"{place}: TOML: read {read}")
-    assert str(found).endswith(", expected a TOML document")
+    (finding,) = findings(text)
+    assert str(finding).startswith(f"{place}: TOML: read {read}")
+    assert str(finding).endswith(", expected a TOML document")
 
 
 @pytest.mark.parametrize("key", ["name", "title", "version", "expose", "source", "raise"])
@@ -650,34 +650,34 @@ def test_all_findings_of_a_document_are_reported() -> None:
 @pytest.mark.parametrize(("minimum", "warned"), [("1x", False), ("0.99x", True), ("0.5x", True), ("0x", True)])
 def test_a_raise_below_the_ante_loads_with_a_warning(minimum: str, warned: bool) -> None:
     book = load(club("galaxy-v7", f'settings.raise-minimum = "{minimum}"'))
-    said = list(warnings(book))
-    assert len(said) == warned
-    for text in said:
+    messages = list(warnings(book))
+    assert len(messages) == warned
+    for text in messages:
         assert text.startswith(f"settings.raise-minimum: read {minimum}, expected 1x")
         assert "house's edge" in text
 
 
 WARNED = """
 parent | document | warnings
-washington | JACKPOT / settings.jackpot = "bonus" | settings.seed: read nothing: the bonus jackpot's display
+washington | JACKPOT / settings.jackpot = "bonus" | settings.seed: read nothing, so the bonus jackpot's display
 washington | JACKPOT / BONUS |
 washington | JACKPOT / BONUS / jackpot-modes = ["bonus"] |
-washington | JACKPOT / BONUS / settings.rate = "1%" | settings.rate: no effect: a bonus jackpot
-washington | JACKPOT / BONUS / settings.reserve-rate = "1%" | settings.reserve-rate: no effect: a bonus jackpot
-galaxy-v7 | settings.hits = "each" | settings.hits: no effect: no progressive
+washington | JACKPOT / BONUS / settings.rate = "1%" | settings.rate: no effect, because a bonus jackpot
+washington | JACKPOT / BONUS / settings.reserve-rate = "1%" | settings.reserve-rate: no effect, because a bonus jackpot
+galaxy-v7 | settings.hits = "each" | settings.hits: no effect, because no progressive
 galaxy-v7 | settings.seed = 5 / settings.level-2-rate = "5%" | settings.seed: no; settings.level-2-rate: no effect
 galaxy-v7 | SF07 / settings.seed = 5000 / settings.hits = "each" |
 galaxy-v7 | MULTI / settings.hits = "each" / settings.level-1-hits = "in-turn" |
-galaxy-v7 | SF07 / settings.display-returns = "on" | settings.display-returns: no effect: no bonus jackpot is offered
+galaxy-v7 | SF07 / settings.display-returns = "on" | settings.display-returns: no effect, because no bonus jackpot is offered
 """
 
 
 @pytest.mark.parametrize(("parent", "text", "expected"), cases(WARNED))
 def test_warnings(parent: str, text: str, expected: str) -> None:
-    said = list(warnings(load(club(parent, text))))
+    messages = list(warnings(load(club(parent, text))))
     begins = [begin for begin in expected.split("; ") if begin]
-    assert len(said) == len(begins)
-    assert all(read.startswith(begin) for read, begin in zip(said, begins, strict=True))
+    assert len(messages) == len(begins)
+    assert all(read.startswith(begin) for read, begin in zip(messages, begins, strict=True))
 
 
 @pytest.mark.clause("W5a")

@@ -85,16 +85,16 @@ def test_what_is_out_of_range_is_refused(key: str) -> None:
         least, most = map(int, row.range.split(" to "))
         bad += [str(least - 1), str(most + 1), str(10**12)]
     for text in bad:
-        with pytest.raises(RulebookError) as caught:
+        with pytest.raises(RulebookError) as error_info:
             read(key, text)
-        assert caught.value.message == key
-        assert caught.value.read in (text, repr(text))
-        assert caught.value.expected
+        assert error_info.value.message == key
+        assert error_info.value.read in (text, repr(text))
+        assert error_info.value.expected
         if row.kind == "word":
-            said = caught.value.expected.removeprefix("one of ").split(", ")
-            assert {*said, "none"} == {*words(row), "none"}
+            choices = error_info.value.expected.removeprefix("one of ").split(", ")
+            assert {*choices, "none"} == {*words(row), "none"}
         if row.kind == "number":
-            assert caught.value.expected.startswith("a whole number")
+            assert error_info.value.expected.startswith("a whole number")
 
 
 def test_flat_and_nested_are_inverse() -> None:

@@ -33,7 +33,7 @@ cards = st.integers(1, 7).flatmap(
     )
 )
 runs = st.tuples(st.integers(0, 3), st.integers(-1, 9), st.integers(0, 51)).map(
-    lambda made: [13 * made[0] + (made[1] + i) % 13 for i in range(min(7, 13 - made[1]))]
+    lambda picks: [13 * picks[0] + (picks[1] + i) % 13 for i in range(min(7, 13 - picks[1]))]
 )
 
 
@@ -89,9 +89,9 @@ def test_masks_that_are_no_hands_are_refused(row: list[int]) -> None:
 
 
 def test_the_example_of_the_lab_runs() -> None:
-    found = doctest.testfile(str(LAB), module_relative=False)
-    assert found.attempted > 3
-    assert not found.failed
+    results = doctest.testfile(str(LAB), module_relative=False)
+    assert results.attempted > 3
+    assert not results.failed
 
 
 def test_arrays_are_not_changed() -> None:

@@ -114,8 +114,8 @@ def settled(plan: Plan, hands: list[int], pays: list[float]) -> Totals:
     column[: len(hands), 0] = hands
     tally, money = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(1)
     winners = np.zeros(1, dtype=np.int64)
-    found = kernel.settle(rules, column, 1, tally, winners)
-    kernel.settle_straights(rules, column, np.array([pays]), winners[:found], tally, money)
+    sums = kernel.settle(rules, column, 1, tally, winners)
+    kernel.settle_straights(rules, column, np.array([pays]), winners[:sums], tally, money)
     return Totals(1, (*tally.tolist(), *money.tolist()))
 
 
@@ -127,12 +127,12 @@ def nets(plan: Plan, totals: Totals, seats: int) -> dict[str, Fraction]:
         "straight-flush": Fraction(totals.tally[kernel.STRAIGHT] * unit),
         "progressive": Fraction(totals.tally[-1]) * base.get("progressive", 0),
     }
-    found = {"ante": Fraction(totals.tally[kernel.ANTE] * unit)}
-    found["raise"] = Fraction(totals.tally[kernel.RAISE] * unit, 100)
+    wager_nets = {"ante": Fraction(totals.tally[kernel.ANTE] * unit)}
+    wager_nets["raise"] = Fraction(totals.tally[kernel.RAISE] * unit, 100)
     for wager in plan.tables:
-        found[wager] = returned[wager] - seats * (unit if wager != "progressive" else base[wager])
-    found["envy"] = Fraction(totals.tally[kernel.ENVY] * base.get("progressive", 0))
-    return found
+        wager_nets[wager] = returned[wager] - seats * (unit if wager != "progressive" else base[wager])
+    wager_nets["envy"] = Fraction(totals.tally[kernel.ENVY] * base.get("progressive", 0))
+    return wager_nets
 
 
 def assert_alike(plan: Plan, hands: list[Hand], pays: list[float]) -> Counter[str]:
@@ -143,9 +143,9 @@ def assert_alike(plan: Plan, hands: list[Hand], pays: list[float]) -> Counter[st
         whole[result.wager] += result.net_cents
     for seat, hand in enumerate(hands[:-1], 1):
         own = nets(plan, settled(plan, [number(hand), number(hands[-1])], pays), 1)
-        told = Counter({str(result.wager): result.net_cents for result in results if result.seat == seat})
+        nets_of_seat = Counter({str(result.wager): result.net_cents for result in results if result.seat == seat})
         for wager in own:
-            assert wager == "envy" or own[wager] == told[wager], (wager, hands, pays)
+            assert wager == "envy" or own[wager] == nets_of_seat[wager], (wager, hands, pays)
     together = nets(plan, settled(plan, [number(hand) for hand in hands], pays), len(hands) - 1)
     assert together == {wager: whole[wager] for wager in together}
     return whole
@@ -172,8 +172,8 @@ def test_rounds_of_the_kernel_replay_in_the_engine(name: str, seats: int, rounds
     plan = plan_of(name, seats)
     hands, pays = record_chunk(plan.rules, 7, 2, rounds)
     whole: Counter[str] = Counter()
-    for row, paid in zip(hands.tolist(), pays.tolist(), strict=True):
-        whole.update(assert_alike(plan, [as_hand(each) for each in row], paid))
+    for row, pay_row in zip(hands.tolist(), pays.tolist(), strict=True):
+        whole.update(assert_alike(plan, [as_hand(each) for each in row], pay_row))
     chunk = nets(plan, play_chunk(plan.rules, 7, 2, rounds), seats * rounds)
     assert chunk == {wager: whole[wager] for wager in chunk}
 
@@ -191,22 +191,22 @@ def straight_flush_round(random: Random, seats: int) -> list[Hand]:
 @pytest.mark.parametrize("name", [name for name in TABLES if "half" not in name])
 def test_rare_hands_are_settled_as_the_engine_does(name: str) -> None:
     plan, random = plan_of(name, 6), Random(name)
-    drawn = record_chunk(plan.rules, 1, 1, 120)[1].tolist()
-    progressive, seen = plan.rulebook.paytable("progressive"), set()
+    recorded_rows = record_chunk(plan.rules, 1, 1, 120)[1].tolist()
+    progressive, lines_hit = plan.rulebook.paytable("progressive"), set()
     shares = {line.name for line in progressive.lines if line.percent_bp} if progressive else set()
-    for pays in drawn:
+    for pays in recorded_rows:
         hands = straight_flush_round(random, random.randint(1, 6))
         hits = [line_name(plan, hand) for hand in hands[:-1]]
         if len([line for line in hits if line in shares]) <= 1:  # the kernel shares no meter
-            seen.update(hits)
+            lines_hit.update(hits)
             assert_alike(plan, hands, pays)
-    assert shares <= seen
+    assert shares <= lines_hit
 
 
 def line_name(plan: Plan, hand: Hand) -> str | None:
     """The progressive's line that a hand reaches, by the kernel's tables."""
-    table, found = plan.rulebook.paytable("progressive"), kernel.best_straight(np.uint64(number(hand)))
-    line = int(plan.rules.by_straight[found, 1])
+    table, straight = plan.rulebook.paytable("progressive"), kernel.best_straight(np.uint64(number(hand)))
+    line = int(plan.rules.by_straight[straight, 1])
     return table.lines[line].name if table and line < len(table.lines) else None
 
 
@@ -235,12 +235,12 @@ def best_decision(book: Rulebook, hand: Hand) -> Fraction | None:
 
 @pytest.mark.parametrize("name", ["oxford", "half a Raise", "four, half steps", "any dealer plays"])
 def test_optimal_play_is_that_of_the_exact_odds(name: str) -> None:
-    plan, random, asked = plan_of(name, 1, "optimal"), Random(2), 0
+    plan, random, decision_count = plan_of(name, 1, "optimal"), Random(2), 0
     for _ in range(1500):
         hand = Hand.of(random.sample(range(52), 7))
-        asked += int(plan.rules.action[flush_code(flush_rank(hand))]) == kernel.ASK
+        decision_count += int(plan.rules.action[flush_code(flush_rank(hand))]) == kernel.ASK
         assert decided(plan, hand) == best_decision(plan.rulebook, hand), hand
-    assert asked > 50
+    assert decision_count > 50
 
 
 def test_a_strategy_by_shape_is_followed() -> None:
@@ -301,15 +301,15 @@ def test_the_kernel_deals_every_card_to_every_place_alike() -> None:
     hands, _ = record_chunk(RULES, 3, 0, 20_000)
     masks = np.stack([hands >> np.uint64(16 * suit) & np.uint64(0x1FFF) for suit in range(4)], axis=-1)
     bits = masks[..., None] >> np.arange(13, dtype=np.uint64) & np.uint64(1)
-    held = bits.reshape(len(hands), 7, 52).astype(np.int64)
-    assert (held.sum(axis=2) == 7).all()
-    assert held.sum(axis=1).max() == 1
-    assert all(fair(held[:, place].sum(axis=0)) for place in range(7))
-    together = held[:, 0].T @ held[:, 0]
+    card_bits = bits.reshape(len(hands), 7, 52).astype(np.int64)
+    assert (card_bits.sum(axis=2) == 7).all()
+    assert card_bits.sum(axis=1).max() == 1
+    assert all(fair(card_bits[:, place].sum(axis=0)) for place in range(7))
+    together = card_bits[:, 0].T @ card_bits[:, 0]
     assert fair(together[np.triu_indices(52, 1)])
-    apart = held[:, 0].T @ held[:, 6]
+    apart = card_bits[:, 0].T @ card_bits[:, 6]
     assert fair(apart[~np.eye(52, dtype=bool)])
-    assert fair((held[:-1, 6].T @ held[1:, 0]).ravel()), "one round after another"
+    assert fair((card_bits[:-1, 6].T @ card_bits[1:, 0]).ravel()), "one round after another"
     lengths = np.stack([hands >> np.uint64(16 * suit + 13) & np.uint64(7) for suit in range(4)], axis=-1)
     assert (lengths == np.bitwise_count(masks)).all()
 
@@ -334,18 +334,18 @@ def test_subsets_of_the_lowest_places_come_first() -> None:
 
 def test_a_word_that_is_not_fair_is_drawn_again() -> None:
     state = np.array([1, 2, 3, 4], dtype=np.uint64)
-    drawn = [int(kernel.next_word(state)) for _ in range(2)]
-    for place, left in enumerate(range(52, 3, -7)):
+    words = [int(kernel.next_word(state)) for _ in range(2)]
+    for place, cards_left in enumerate(range(52, 3, -7)):
         fair_words = [7**40 % 2**64] * 7
-        product = comb(left, 3) * comb(left - 3, 2) * comb(left - 5, 2)
+        product = comb(cards_left, 3) * comb(cards_left - 3, 2) * comb(cards_left - 5, 2)
         limit = 2**64 % product
         last_refused = next(w for w in (-(-(i << 64) // product) for i in range(1000)) if w * product % 2**64 < limit)
         first_taken = next(w for w in (-(-(i << 64) // product) for i in range(1000)) if w * product % 2**64 >= limit)
-        taken, unchanged = dealt([*fair_words[:place], first_taken, *fair_words[place + 1 :]])
+        first_deal, unchanged = dealt([*fair_words[:place], first_taken, *fair_words[place + 1 :]])
         assert unchanged == [1, 2, 3, 4]
-        again, changed = dealt([*fair_words[:place], last_refused, *fair_words[place + 1 :]])
-        assert again == dealt([*fair_words[:place], drawn[0], *fair_words[place + 1 :]])[0] != taken
-        assert changed != unchanged
+        again, other_deal = dealt([*fair_words[:place], last_refused, *fair_words[place + 1 :]])
+        assert again == dealt([*fair_words[:place], words[0], *fair_words[place + 1 :]])[0] != first_deal
+        assert other_deal != unchanged
 
 
 def test_generators_side_by_side_are_those_of_single_words() -> None:
@@ -362,9 +362,9 @@ def test_without_the_instruction_the_same_bits_are_found() -> None:
     for _ in range(3000):
         into = cards & random.getrandbits(64) | random.getrandbits(64) & random.getrandbits(64) & cards
         bits = [1 << i for i in range(64) if into >> i & 1]
-        chosen = random.sample(range(len(bits)), random.randint(0, min(3, len(bits))))
-        found = kernel.deposit_slowly(np.uint64(sum(1 << i for i in chosen)), np.uint64(into))
-        assert int(found) == sum(bits[i] for i in chosen)
+        bits_chosen = random.sample(range(len(bits)), random.randint(0, min(3, len(bits))))
+        deposit = kernel.deposit_slowly(np.uint64(sum(1 << i for i in bits_chosen)), np.uint64(into))
+        assert int(deposit) == sum(bits[i] for i in bits_chosen)
 
 
 @pytest.mark.skipif(not kernel.has_pdep(), reason="this processor has no pdep: there is nothing to compare")
@@ -379,11 +379,11 @@ def test_with_the_instruction_and_without_the_hands_are_the_same(monkeypatch: py
         print(kernel.has_pdep(), hands.tolist())
     """
     *_, features = cpu_target.target_context.codegen().magic_tuple()
-    said = [process(sys.executable, "-c", code).stdout]
+    outputs = [process(sys.executable, "-c", code).stdout]
     monkeypatch.setenv("NUMBA_CPU_FEATURES", features.replace("+bmi2", "-bmi2"))
-    said.append(process(sys.executable, "-c", code).stdout)
-    assert [words.partition(" ")[0] for words in said] == ["True", "False"]
-    assert len({words.partition(" ")[2] for words in said}) == 1
+    outputs.append(process(sys.executable, "-c", code).stdout)
+    assert [words.partition(" ")[0] for words in outputs] == ["True", "False"]
+    assert len({words.partition(" ")[2] for words in outputs}) == 1
 
 
 @pytest.mark.parametrize(
@@ -395,7 +395,7 @@ def test_a_chunk_adds_up_its_rounds(name: str, seats: int, strategy: str) -> Non
     plan = plan_of(name, seats, strategy)
     rows, pays = record_chunk(plan.rules, 9, 1, 5000)
     rounds = zip(rows.tolist(), pays.tolist(), strict=True)
-    singles = np.array([settled(plan, hands, paid).tally[: kernel.COUNTS] for hands, paid in rounds])
+    singles = np.array([settled(plan, hands, pay_row).tally[: kernel.COUNTS] for hands, pay_row in rounds])
     expected = singles.sum(axis=0)
     antes, raises = singles[:, kernel.ANTE], singles[:, kernel.RAISE]
     outcomes = singles[:, kernel.OUTCOMES_AT : kernel.LENGTHS_AT]
@@ -408,16 +408,16 @@ def test_dynamic_pays_are_drawn_as_the_rules_say() -> None:
     plan = plan_of("dynamic", 1)
     _, pays = record_chunk(plan.rules, 5, 0, 24_000)
     lines = [line for line in plan.tables["progressive"].table.lines if line.dynamic]
-    drawn = np.stack([pays[:, plan.rules.dynamic[i]] != int(line.pay) for i, line in enumerate(lines)], axis=1)
-    sizes, sets = drawn.sum(axis=1), drawn @ np.array([1, 2, 4, 8])
+    is_drawn = np.stack([pays[:, plan.rules.dynamic[i]] != int(line.pay) for i, line in enumerate(lines)], axis=1)
+    sizes, sets = is_drawn.sum(axis=1), is_drawn @ np.array([1, 2, 4, 8])
     assert fair(np.bincount(sizes, minlength=4)[1:])
     for size in (1, 2, 3):
         assert fair(np.array([n for n in np.bincount(sets[sizes == size], minlength=16) if n]))
         assert len(set(sets[sizes == size].tolist())) == comb(4, size)
     for i, line in enumerate(lines):
-        chosen = pays[drawn[:, i], plan.rules.dynamic[i]].tolist()
-        assert fair(np.array([chosen.count(pay) for pay in line.dynamic]))
-        assert set(chosen) == set(line.dynamic)
+        pays_drawn = pays[is_drawn[:, i], plan.rules.dynamic[i]].tolist()
+        assert fair(np.array([pays_drawn.count(pay) for pay in line.dynamic]))
+        assert set(pays_drawn) == set(line.dynamic)
     assert (pays[:, 0] == plan.rules.pays[0]).all()
 
 
@@ -453,23 +453,23 @@ def reached(wager: str, cards: int, ace_high: bool) -> int:
     ],
 )
 def test_means_and_counts_are_within_five_standard_errors(name: str, seats: int, strategy: str) -> None:
-    found = run(name, seats, strategy)
+    totals = run(name, seats, strategy)
     tables = BOOKS[name].paytable
-    assert list(found.wagers)[:3] == ["main", "ante", "raise"]
-    assert found.wagers["main"].expected == found.wagers["ante"].expected + found.wagers["raise"].expected
-    for wager, result in found.wagers.items():
-        assert result.count == found.hands
+    assert list(totals.wagers)[:3] == ["main", "ante", "raise"]
+    assert totals.wagers["main"].expected == totals.wagers["ante"].expected + totals.wagers["raise"].expected
+    for wager, result in totals.wagers.items():
+        assert result.count == totals.hands
         assert abs(result.z) < 5, (wager, result)
         assert all(
             abs(line.observed - line.expected_count) < 5 * line.expected_count**0.5 + 2 for line in result.lines
         ), (wager, result.lines)
         if paytable := tables(wager):
             above = 0
-            for line, told in zip(paytable.lines, result.lines, strict=True):
+            for line, line_result in zip(paytable.lines, result.lines, strict=True):
                 count = reached(wager, line.cards, line.ace_high)
-                assert told.expected_count == pytest.approx((count - above) / HANDS * found.hands)
+                assert line_result.expected_count == pytest.approx((count - above) / HANDS * totals.hands)
                 above = count
-    assert sum(line.observed for line in found.wagers["main"].lines) == found.hands
+    assert sum(line.observed for line in totals.wagers["main"].lines) == totals.hands
 
 
 def test_envy_is_what_the_other_seats_win() -> None:
@@ -510,10 +510,10 @@ def test_two_lines_of_one_draw() -> None:
     assert len(lines) == 3
     for one, other in combinations(lines, 2):
         total = Fraction(0)
-        for drawn in (1, 2):
-            for chosen in combinations(lines, drawn):
-                pays = [each.line.dynamic if each in chosen else (each.line.pay_for_1,) for each in (one, other)]
-                products = [left * right for left, right in product(*pays)]
+        for line_count in (1, 2):
+            for lines_drawn in combinations(lines, line_count):
+                pays = [each.line.dynamic if each in lines_drawn else (each.line.pay_for_1,) for each in (one, other)]
+                products = [left_pay * right for left_pay, right in product(*pays)]
                 total += Fraction(sum(products), len(products)) / (2 * 3)
         assert mean_product(odds, one, other) == total
 
@@ -522,16 +522,16 @@ def test_the_exact_error_is_that_of_the_rounds() -> None:
     """Frequent lines and the flush bonus, so that a run can tell: rounds vary as much as is stated."""
     plan, seats, rounds = make_plan(BOOKS["oxford"], 6, T86), 6, 30_000
     totals, (hands, _) = play_chunk(plan.rules, 5, 0, rounds), record_chunk(plan.rules, 5, 0, rounds)
-    told = wager_results(plan, totals)
+    results = wager_results(plan, totals)
     for wager, name in (("flush", "4-card"), ("straight-flush", "3-card")):
         counts = [sum(_line(plan, wager, hand) == name for hand in row[:seats]) for row in hands]
-        line = next(line for line in told[wager].lines if line.line == name)
+        line = next(line for line in results[wager].lines if line.line == name)
         assert line.observed == sum(counts)
         assert line.standard_error**2 == pytest.approx(float(np.var(counts)) * rounds, rel=0.02)
-    outcome = told["main"].lines[1]
+    outcome = results["main"].lines[1]
     assert outcome.line == "not-qualified"
-    alone = outcome.expected_count * (1 - outcome.expected_count / (rounds * seats))
-    assert 2 < outcome.standard_error / alone**0.5 < 2.2, "six seats have one dealer"
+    variance_alone = outcome.expected_count * (1 - outcome.expected_count / (rounds * seats))
+    assert 2 < outcome.standard_error / variance_alone**0.5 < 2.2, "six seats have one dealer"
 
 
 def _line(plan: Plan, wager: str, hand: int) -> str:
@@ -555,11 +555,11 @@ def test_a_meter_is_valued_as_told() -> None:
 
 def test_a_seed_gives_the_same_totals_on_any_number_of_threads() -> None:
     rounds = 5 * CHUNK_ROUNDS + 1000
-    found = [simulate(BOOKS["dynamic"], rounds, 3, T86, seed=4, threads=threads) for threads in (1, 2, 3)]
-    assert found[0].wagers == found[1].wagers == found[2].wagers
-    assert found[0].hands == 3 * rounds
+    results = [simulate(BOOKS["dynamic"], rounds, 3, T86, seed=4, threads=threads) for threads in (1, 2, 3)]
+    assert results[0].wagers == results[1].wagers == results[2].wagers
+    assert results[0].hands == 3 * rounds
     other = simulate(BOOKS["dynamic"], rounds, 3, T86, seed=5)
-    assert other.wagers["main"].mean != found[0].wagers["main"].mean
+    assert other.wagers["main"].mean != results[0].wagers["main"].mean
 
 
 def test_chunks_are_different_and_repeatable() -> None:
@@ -570,24 +570,24 @@ def test_chunks_are_different_and_repeatable() -> None:
 
 
 def test_an_interrupt_gives_the_result_so_far() -> None:
-    told = []
+    steps = []
 
-    def interrupt(done: int, rounds: int) -> None:
-        told.append((done, rounds))
-        if len(told) == 4:
+    def interrupt(count: int, rounds: int) -> None:
+        steps.append((count, rounds))
+        if len(steps) == 4:
             raise KeyboardInterrupt
 
-    found = simulate(BOOKS["oxford"], 50 * CHUNK_ROUNDS, 6, T86, threads=2, progress=interrupt)
-    assert found.interrupted
-    assert found.rounds == 3 * CHUNK_ROUNDS
-    assert told[2] == (found.rounds, 50 * CHUNK_ROUNDS)
+    result = simulate(BOOKS["oxford"], 50 * CHUNK_ROUNDS, 6, T86, threads=2, progress=interrupt)
+    assert result.interrupted
+    assert result.rounds == 3 * CHUNK_ROUNDS
+    assert steps[2] == (result.rounds, 50 * CHUNK_ROUNDS)
     whole = simulate(BOOKS["oxford"], 3 * CHUNK_ROUNDS, 6, T86)
     assert not whole.interrupted
-    assert whole.wagers == found.wagers
+    assert whole.wagers == result.wagers
 
 
 def test_an_interrupt_before_any_result_is_an_interrupt() -> None:
-    def interrupt(done: int, rounds: int) -> None:
+    def interrupt(count: int, rounds: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -595,14 +595,14 @@ def test_an_interrupt_before_any_result_is_an_interrupt() -> None:
 
 
 def test_one_round_has_a_result() -> None:
-    found = simulate(BOOKS["oxford"], 1, 1, T86)
-    assert all(abs(wager.z) < 5 and wager.standard_error > 0 for wager in found.wagers.values())
+    result = simulate(BOOKS["oxford"], 1, 1, T86)
+    assert all(abs(wager.z) < 5 and wager.standard_error > 0 for wager in result.wagers.values())
     never = simulate(BOOKS["oxford"], 10, 1, Strategy("never", "Never raise", "never"))
     assert (never.wagers["main"].mean, never.wagers["raise"].mean, never.wagers["main"].z) == (-1, 0, 0)
 
 
 @pytest.mark.parametrize(
-    ("changed", "message"),
+    ("changes", "message"),
     [
         ({"rounds": 0}, "rounds: read 0, expected 1 or more"),
         ({"threads": 0}, "threads: read 0, expected 1 or more"),
@@ -615,10 +615,10 @@ def test_one_round_has_a_result() -> None:
         ),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(changed: dict[str, object], message: str) -> None:
+def test_what_cannot_be_simulated_is_refused(changes: dict[str, object], message: str) -> None:
     arguments: dict[str, object] = {"rulebook": packaged("washington"), "rounds": 10, "seats": 1, "strategy": T86}
     with pytest.raises(HcfError) as error:
-        simulate(**arguments | changed)  # type: ignore[arg-type]
+        simulate(**arguments | changes)  # type: ignore[arg-type]
     assert str(error.value) == message
 
 

@@ -73,9 +73,9 @@ def forger(books: str) -> Iterator[Forger]:
 
 @pytest.fixture(scope="module")
 def heads(forger: Forger) -> Heads:
-    exported = audit(forger, export_at=1_800_000_000_000_000).heads
-    assert exported is not None
-    return exported
+    signed_heads = audit(forger, export_at=1_800_000_000_000_000).heads
+    assert signed_heads is not None
+    return signed_heads
 
 
 def findings(report: Report) -> list[str]:
@@ -87,7 +87,7 @@ def finders(report: Report) -> set[str]:
     return {check.name for check in report.checks if check.wrong}
 
 
-def said(report: Report) -> str:
+def findings_text(report: Report) -> str:
     return "\n".join(f"{finding.where}: {finding.what}" for check in report.checks for finding in check.findings)
 
 
@@ -330,23 +330,23 @@ def test_a_stream_of_no_known_kind_is_found(forger: Forger) -> None:
     stream, micros = "cage/x", 50_000_000000
     with forger.at_night():
         last = forger.events("WHERE stream = 'office' ORDER BY seq")[-1]
-        forged = {"stream": stream, "seq": 1, "at": last["at"], "office": last["seq"], "key": "forged"}
+        forged_event = {"stream": stream, "seq": 1, "at": last["at"], "office": last["seq"], "key": "forged"}
         body = json.dumps({"player": "ann", "micros": micros}, separators=(",", ":"))
-        forger.insert_event({**forger.event("cage", "buy-in", 1), **forged, "body": body})
+        forger.insert_event({**forger.event("cage", "buy-in", 1), **forged_event, "body": body})
         forger.write("INSERT INTO transfers VALUES (?, 1, 1, 'cage', 'wallet/ann', ?)", stream, micros)
         forger.write("INSERT INTO streams (name) VALUES (?)", stream)
         forger.write("UPDATE wallets SET micros = micros + ?, moves = moves + 1 WHERE player = 'ann'", micros)
         forger.write("INSERT INTO moves SELECT player, moves, ?, 1, micros FROM wallets WHERE player = 'ann'", stream)
         forger.rechain()
-        assert "cage/x: the kind of this stream" in said(audit(forger))
+        assert "cage/x: the kind of this stream" in findings_text(audit(forger))
 
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
 def test_money_that_was_bet_before_it_was_there_is_found(forger: Forger) -> None:
     with forger.at_night():
         sql = "SELECT stream, seq, micros FROM moves WHERE player = 'ann' AND n <= 2 ORDER BY n"
-        (bought, bet) = forger.read(sql)
-        for n, (stream, seq, _), micros in ((1, bet, bet[2] - bought[2]), (2, bought, bet[2])):
+        (purchase_seq, bet) = forger.read(sql)
+        for n, (stream, seq, _), micros in ((1, bet, bet[2] - purchase_seq[2]), (2, purchase_seq, bet[2])):
             sql = "UPDATE moves SET stream = ?, seq = ?, micros = ? WHERE player = 'ann' AND n = ?"
             forger.write(sql, stream, seq, micros, n)
         assert finders(audit(forger)) == {"ledger"}
@@ -368,7 +368,7 @@ def test_a_round_under_other_rules_than_its_table_is_found(forger: Forger, monke
         settings = {**json.loads(opening["body"])["settings"], "ante-maximum": "7777"}
         forger.change_body(opening, "settings", settings)
         books = Books(forger)
-        book = Rulebooks(books).of(opened) if (opened := books.event("table/one", opening["seq"])) else None
+        book = Rulebooks(books).of(open_event) if (open_event := books.event("table/one", opening["seq"])) else None
         assert book is not None
         facts = {"name": book.name, "version": book.version, "sha256": book.sha256, "table": book.table_hash}
         forger.change_body(forger.event("table/one", "open", 1), "rulebook", facts)
@@ -377,7 +377,7 @@ def test_a_round_under_other_rules_than_its_table_is_found(forger: Forger, monke
             stream, seq = where.split()
             forger.change_body(forger.events("WHERE stream = ? AND seq = ?", stream, int(seq))[0], "record", record)
         forger.rechain()
-        assert "the settings other than those of the meters" in said(audit(forger))
+        assert "the settings other than those of the meters" in findings_text(audit(forger))
 
 
 def test_a_table_may_be_called_like_a_stream(file_floor: Floor) -> None:
@@ -541,7 +541,9 @@ def test_the_auditor_knows_every_kind_of_event() -> None:
 
 def test_the_auditor_shares_no_code_with_those_it_audits() -> None:
     """Expect no code of settlement, meters or the house, and nothing else but what docs/audit.md lists."""
-    listed = set(re.findall(r"`(\w+)`", PAGE.read_text("utf-8").partition("It shares no code")[2].partition("\n\n")[0]))
+    listed_names = set(
+        re.findall(r"`(\w+)`", PAGE.read_text("utf-8").partition("It shares no code")[2].partition("\n\n")[0])
+    )
     shared = set[str]()
     for path in sorted(Path(auditor.__file__).parent.glob("*.py")):
         for module, names in _imports(path):
@@ -549,7 +551,7 @@ def test_the_auditor_shares_no_code_with_those_it_audits() -> None:
             assert module not in ("highcardflush.game.settle", "highcardflush.game.caps"), path.name
             assert module != "highcardflush.jackpot" or names <= {"Meter", "Move"}, path.name
             assert "step" not in names or path.name == "rounds.py"
-    assert shared - {"errors", "structs", "house"} == listed
+    assert shared - {"errors", "structs", "house"} == listed_names
 
 
 # --- heads ---------------------------------------------------------------------------------------
@@ -583,23 +585,23 @@ def test_heads_of_another_house_are_found(forger: Forger, heads: Heads) -> None:
 
 def test_a_signature_holds_every_part_of_the_heads(heads: Heads) -> None:
     private, public = new_key()
-    signed = sign(heads, private)
-    verify(signed, public)
-    verify(parse_heads(msgspec.json.encode(signed)), public)
+    signature = sign(heads, private)
+    verify(signature, public)
+    verify(parse_heads(msgspec.json.encode(signature)), public)
     with pytest.raises(HeadsError, match="signature"):
         verify(heads, public)
     with pytest.raises(HeadsError, match="signature"):
-        verify(signed, new_key()[1])
-    changed = msgspec.structs.replace(signed, streams=signed.streams[1:])
+        verify(signature, new_key()[1])
+    tampered = msgspec.structs.replace(signature, streams=signature.streams[1:])
     with pytest.raises(HeadsError, match="digest"):
-        parse_heads(msgspec.json.encode(changed))
-    for text in (b"", b"{}", b'{"format":"x","house":"","at":1,"streams":[]}', msgspec.json.encode(signed)[:-9]):
+        parse_heads(msgspec.json.encode(tampered))
+    for text in (b"", b"{}", b'{"format":"x","house":"","at":1,"streams":[]}', msgspec.json.encode(signature)[:-9]):
         with pytest.raises(HeadsError):
             parse_heads(text)
     with pytest.raises(HeadsError, match="private key"):
         sign(heads, public)
     with pytest.raises(HeadsError, match="public key"):
-        verify(signed, private)
+        verify(signature, private)
 
 
 # --- what is new, and on several processes -------------------------------------------------------
@@ -741,7 +743,8 @@ def test_several_processes_find_what_one_finds(forger: Forger, books: str, heads
 
 @pytest.mark.parametrize("books", ["sqlite"], indirect=True)
 @pytest.mark.parametrize(
-    ("opener", "message"), [(partial(os._exit, 1), "an unexpected end"), (partial(open_store, "sqlite:////none"), "none")]
+    ("opener", "message"),
+    [(partial(os._exit, 1), "an unexpected end"), (partial(open_store, "sqlite:////none"), "none")],
 )
 def test_a_process_that_fails_ends_the_audit(forger: Forger, opener: Any, message: str) -> None:
     with pytest.raises(StoreError, match=message):
@@ -776,8 +779,8 @@ def test_the_command_says_that_nothing_is_wrong(forger: Forger, books: str, hcf:
     result = hcf("audit", "--db", books, "--json")
     data = result.data
     assert (result.status, data["ok"]) == (0, True)
-    listed = re.findall(r"^\| `([a-z]+)` \|", PAGE.read_text("utf-8"), re.MULTILINE)
-    assert ["heads", *(check["check"] for check in data["checks"])] == listed
+    check_names = re.findall(r"^\| `([a-z]+)` \|", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert ["heads", *(check["check"] for check in data["checks"])] == check_names
     ante = next(row for row in data["hold"] if row["wager"] == "ante")
     assert isinstance(ante["held_cents"], int)
     assert ante["hold"] == ante["held_cents"] / ante["stakes_cents"]
@@ -849,8 +852,8 @@ def test_what_is_new_is_audited_from_signed_heads_and_put_on_record(file_floor: 
     assert audited("--export-heads", "one.json", "--sign", "audit.key", "--jobs", "2").status == 0
     file_floor.players("ann")
     assert recorded(file_floor) == []
-    signed = ("--since", "one.json", "--public-key", "audit.key.pub")
-    result = audited(*signed, "--export-heads", "two.json", "--sign", "audit.key", "--as", "amy", "--json")
+    since_options = ("--since", "one.json", "--public-key", "audit.key.pub")
+    result = audited(*since_options, "--export-heads", "two.json", "--sign", "audit.key", "--as", "amy", "--json")
     assert result.status == 0
     one, two = (parse_heads(Path(name).read_bytes()) for name in ("one.json", "two.json"))
     assert (one.since, two.since) == ("", one.digest)
@@ -936,8 +939,8 @@ ante  | 10,000 | -40,000 | yes
 """
 
 
-@pytest.mark.parametrize(("wager", "bets", "hand", "noted"), cases(LUCK))
-def test_luck_far_off_is_noted_and_no_more(wager: str, bets: str, hand: str, noted: str) -> None:
+@pytest.mark.parametrize(("wager", "bets", "hand", "note"), cases(LUCK))
+def test_luck_far_off_is_noted_and_no_more(wager: str, bets: str, hand: str, note: str) -> None:
     row = holds.empty()[wager]
     count, row.held_cents = (int(text.replace(",", "")) for text in (bets, hand))
     row.rounds = count
@@ -945,4 +948,4 @@ def test_luck_far_off_is_noted_and_no_more(wager: str, bets: str, hand: str, not
         row.add(holds.Odds(Fraction(-1, 50), Fraction(1), Fraction(1, 2)), 100)
     assert row.z == pytest.approx((row.held_cents - 2 * count) / 100 / count**0.5)
     assert row.enough == (count >= holds.LEAST_ROUNDS)
-    assert row.is_far_off is (noted == "yes")
+    assert row.is_far_off is (note == "yes")

@@ -13,7 +13,7 @@ from support.places.serving import Player
 TABLE, ROUNDS = "oxford", 5
 
 
-class Played(Player):
+class WorstPlayer(Player):
     """Somebody who always decides as badly as can be."""
 
     def __init__(self, site: Site) -> None:
@@ -35,43 +35,43 @@ site = own_site(PLAIN_CALLS, give_time)
 
 
 @pytest.fixture(scope="module")
-def played(site: Site) -> Iterator[Played]:
-    played = Played(site)
-    yield played
-    played.close()
+def player(site: Site) -> Iterator[WorstPlayer]:
+    player = WorstPlayer(site)
+    yield player
+    player.close()
 
 
-def opened(visits: Visits, played: Played, **look: Any) -> Page:
+def opened(visits: Visits, player: WorstPlayer, **look: Any) -> Page:
     page = visits(**look)
-    page.context.add_cookies([played.cookie])
+    page.context.add_cookies([player.cookie])
     page.add_init_script("localStorage.setItem('hcf-here', '1')")
     return page
 
 
-def key_of(weighed: dict[str, Any], wanted: dict[str, Any]) -> str:
+def key_of(evaluation: dict[str, Any], wanted: dict[str, Any]) -> str:
     """Return the key of a choice: f folds, the others are counted."""
     names = ("type", "amount_cents", "keep")
-    at = [[each.get(name) for name in names] for each in weighed["options"]].index([wanted.get(n) for n in names])
+    at = [[each.get(name) for name in names] for each in evaluation["options"]].index([wanted.get(n) for n in names])
     return str(at) if at else "f"
 
 
-def test_mistakes_are_drilled_by_keys_alone(visits: Visits, played: Played) -> None:
+def test_mistakes_are_drilled_by_keys_alone(visits: Visits, player: WorstPlayer) -> None:
     """The first is answered well, the others as badly as at the table; then those come again."""
-    page, mistakes = opened(visits, played), played.mistakes()
+    page, mistakes = opened(visits, player), player.mistakes()
     page.goto("/account")
     page.get_by_role("button", name=f"Drill these {len(mistakes)} decisions").press("Enter")
     drill, head = page.locator(".drill"), page.locator("#drill-head")
-    for at, weighed in enumerate(mistakes):
+    for at, mistake in enumerate(mistakes):
         expect(head).to_have_text(f"Decision {at + 1} of {len(mistakes)}")
         expect(head).to_be_focused()
         cards = drill.locator(".card").evaluate_all("cards => cards.map((card) => card.dataset.card)")
-        assert sorted(cards) == sorted(weighed["hand"].replace(" ", "")[i : i + 2] for i in range(0, 14, 2))
+        assert sorted(cards) == sorted(mistake["hand"].replace(" ", "")[i : i + 2] for i in range(0, 14, 2))
         expect(drill.locator(".choices")).to_have_count(0)
-        page.keyboard.press(key_of(weighed, weighed["best"] if at == 0 else weighed["made"]))
+        page.keyboard.press(key_of(mistake, mistake["best"] if at == 0 else mistake["made"]))
         expect(drill.get_by_role("status")).to_contain_text("is best." if at == 0 else "gives away")
-        expect(drill.get_by_role("status")).to_contain_text(weighed["why"][0]["text"])
+        expect(drill.get_by_role("status")).to_contain_text(mistake["why"][0]["text"])
         exact = drill.locator(".choices tbody tr").evaluate_all("rows => rows.map((row) => row.dataset.exact)")
-        assert exact == [option["value_cents_exact"] for option in weighed["options"]]
+        assert exact == [option["value_cents_exact"] for option in mistake["options"]]
         page.keyboard.press("n")
     expect(head).to_have_text(f"1 of {len(mistakes)} right")
     page.keyboard.press("n")
@@ -82,8 +82,8 @@ def test_mistakes_are_drilled_by_keys_alone(visits: Visits, played: Played) -> N
 
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "dark"), (DESK, "light")])
-def test_nothing_of_it_stands_in_anybodys_way(visits: Visits, played: Played, size: Any, scheme: Any) -> None:
-    page = opened(visits, played, size=size, scheme=scheme)
+def test_nothing_of_it_stands_in_anybodys_way(visits: Visits, player: WorstPlayer, size: Any, scheme: Any) -> None:
+    page = opened(visits, player, size=size, scheme=scheme)
     page.goto("/account")
     expect(page.locator(".rounds li")).to_have_count(ROUNDS)
     page.get_by_text("Statement", exact=True).click()
@@ -95,23 +95,23 @@ def test_nothing_of_it_stands_in_anybodys_way(visits: Visits, played: Played, si
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_session_is_told_in_parts_that_add_up(visits: Visits, played: Played) -> None:
-    page, session = opened(visits, played), played.read("/me/session")
+def test_a_session_is_told_in_parts_that_add_up(visits: Visits, player: WorstPlayer) -> None:
+    page, session = opened(visits, player), player.read("/me/session")
     page.goto("/account")
     expect(page.locator(".equation .term")).to_have_count(4)
     expect(page.locator(".chart polyline.result")).to_be_visible()
     expect(page.locator(".mistakes li").first).to_contain_text("Oxford, round")
     expect(page.locator(".rounds a").first).to_have_attribute("href", re.compile("^/round/oxford/"))
-    said = [text.replace("−", "-") for text in page.locator(".term .net").all_inner_texts()]
-    result, *parts = (float(text.replace("$", "").replace("+", "").replace(",", "")) for text in said)
+    amounts = [text.replace("−", "-") for text in page.locator(".term .net").all_inner_texts()]
+    result, *parts = (float(text.replace("$", "").replace("+", "").replace(",", "")) for text in amounts)
     assert result == session["net_cents"] / 100 == pytest.approx(sum(parts))
     expect(page.locator(".graded")).to_contain_text(f"z = {session['z']:.2f}".replace("-", "−"))
     words = page.locator(".chart svg[role='img']").get_attribute("aria-label") or ""
     assert words.startswith(f"Your result after {ROUNDS} rounds: ")
 
 
-def test_rounds_and_statement_go_on_beyond_the_first_page(visits: Visits, played: Played) -> None:
-    page = opened(visits, played)
+def test_rounds_and_statement_go_on_beyond_the_first_page(visits: Visits, player: WorstPlayer) -> None:
+    page = opened(visits, player)
 
     def fewer(route: Route) -> None:
         route.continue_(url=route.request.url.replace("last=20", "last=2"))

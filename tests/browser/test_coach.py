@@ -31,8 +31,8 @@ site = own_site(PLAIN_CALLS, give_time)
 @pytest.fixture
 def player(site: Site) -> Iterator[Player]:
     player = Player(site.address, TABLE)
-    taken = player.read(f"/tables/{TABLE}")["taken"]
-    player.sit(next(seat for seat in range(1, 7) if str(seat) not in taken))
+    held_seats = player.read(f"/tables/{TABLE}")["taken"]
+    player.sit(next(seat for seat in range(1, 7) if str(seat) not in held_seats))
     yield player
     player.send(type="Leave")  # refused in mid-round
     player.close()

@@ -45,14 +45,14 @@ def test_a_jackpot_is_celebrated_explained_and_paid(visits: Visits) -> None:
     ann, ben = hit(visits, "paid")
     whole = SEED_CENTS + FED_CENTS
     for page in (ann, ben):
-        told = page.get_by_role("alert").filter(has_text=say_cents(whole))
-        expect(told).to_contain_text("six-card straight flush, seven high, takes 100% of the progressive meter")
+        alert = page.get_by_role("alert").filter(has_text=say_cents(whole))
+        expect(alert).to_contain_text("six-card straight flush, seven high, takes 100% of the progressive meter")
         expect(meter(page, SEED_CENTS)).to_be_visible()  # it begins anew
     expect(ben.get_by_role("alert").filter(has_text="Envy Pay")).to_contain_text(f"{say_cents(ENVY_CENTS)} for seat 1")
     assert say_cents(whole - 100) in s.results(ann)
     assert "Envy Pays +$200" in s.results(ben)
-    won = whole - 100 + 1000  # the dealer does not qualify
-    s.has(ann, 10_000_00 + won)
+    win_cents = whole - 100 + 1000  # the dealer does not qualify
+    s.has(ann, 10_000_00 + win_cents)
     s.has(ben, 10_000_00 - 1000 + 200 + ENVY_CENTS)  # three cards pay $3
 
 

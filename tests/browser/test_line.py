@@ -140,19 +140,19 @@ class Aloud:
 
     def nodes(self) -> list[tuple[str, str, int]]:
         """Return role, name and node of everything that is announced."""
-        told = self._session.send("Accessibility.getFullAXTree")["nodes"]
+        tree = self._session.send("Accessibility.getFullAXTree")["nodes"]
         return [
             (node["role"]["value"], node.get("name", {}).get("value", ""), node["backendDOMNodeId"])
-            for node in told
+            for node in tree
             if not node.get("ignored") and "role" in node and "backendDOMNodeId" in node
         ]
 
     def find(self, role: str, name: str) -> tuple[str, int]:
         """Return the first of a role with such a name, as soon as there is one."""
         for _ in range(600):
-            for found, called, node in self.nodes():
-                if found == role and re.search(name, called):
-                    return called, node
+            for node_role, node_name, node in self.nodes():
+                if node_role == role and re.search(name, node_name):
+                    return node_name, node
             self._page.wait_for_timeout(100)
         raise AssertionError(f"no {role} {name}: {self.nodes()}")
 
@@ -178,11 +178,11 @@ def test_a_round_is_played_from_the_accessibility_tree_alone(visits: Visits) -> 
     reader.type("textbox", "^Ante", "10")
     reader.press("button", r"^Bet \$10")
     cards, _ = reader.find("group", "^Your hand: ")
-    named = [name for role, name, _ in reader.nodes() if role in ("image", "img") and " of " in name]
-    assert len({name for name in named if name.split()[0] in cards}) == 7  # one by one as well
+    card_names = [name for role, name, _ in reader.nodes() if role in ("image", "img") and " of " in name]
+    assert len({name for name in card_names if name.split()[0] in cards}) == 7  # one by one as well
     assert any(role == "StaticText" and "If the clock runs out: Fold" in name for role, name, _ in reader.nodes())
     reader.press("button", r"^Raise \$10")
     assert "Ante" in reader.find("StaticText", r"^Ante [+−$]")[0]
     reader.find("StaticText", r"^This round [+−$]")
-    told = [name for role, name, _ in reader.nodes() if role == "StaticText" and "Dealer" in name]
-    assert told
+    names = [name for role, name, _ in reader.nodes() if role == "StaticText" and "Dealer" in name]
+    assert names

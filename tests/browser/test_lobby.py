@@ -54,11 +54,11 @@ def test_the_meter_of_the_linked_tables_stands_above_all(visits: Visits) -> None
     page.add_init_script(HIDDEN)  # else the meter may move meanwhile
     page.goto("/")
     great = page.locator(".jackpot .odometer")
-    shown = great.get_attribute("aria-label") or ""
-    assert re.fullmatch(r"\$[0-9,]+\.[0-9]{2}", shown)
+    label = great.get_attribute("aria-label") or ""
+    assert re.fullmatch(r"\$[0-9,]+\.[0-9]{2}", label)
     assert great.get_attribute("role") == "img"
     wheels = "it => [...it.querySelectorAll('.wheel')].map((wheel) => wheel.style.getPropertyValue('--digit'))"
-    assert "".join(great.evaluate(wheels)) == re.sub(r"\D", "", shown)
+    assert "".join(great.evaluate(wheels)) == re.sub(r"\D", "", label)
     assert great.evaluate("it => !it.closest('[aria-live]')")
 
 
@@ -75,9 +75,9 @@ ODOMETER = """async (amounts) => {
 
 def test_an_odometer_rolls_to_whole_cents(visits: Visits) -> None:
     amounts = [0, 9_999_999_999, 10_000_000_000, 10_000_009_999, 1_234_567_890_000, 50_000_000]
-    drawn = visits("/").evaluate(ODOMETER, amounts)
-    assert [label for label, _ in drawn] == [say_display(micros) for micros in amounts]
-    assert [wheels for _, wheels in drawn] == [re.sub(r"\D", "", label) for label, _ in drawn]
+    digits = visits("/").evaluate(ODOMETER, amounts)
+    assert [label for label, _ in digits] == [say_display(micros) for micros in amounts]
+    assert [wheels for _, wheels in digits] == [re.sub(r"\D", "", label) for label, _ in digits]
 
 
 def test_one_click_sits_down_as_a_guest(visits: Visits) -> None:
@@ -99,9 +99,9 @@ def test_a_newcomers_first_round_among_house_players(visits: Visits, size: tuple
     page.locator(".hero button").click()
     expect(page.locator(".seat:not(.own)", has_text="House player")).to_have_count(FloorSettings().house_players)
     has(page, 10_000_00)
-    told = next(filter(None, (play(page) for _ in range(FIRST_ROUNDS))), "too slow")
-    assert "Ante" in told
-    assert "Raise" in told
+    net_text = next(filter(None, (play(page) for _ in range(FIRST_ROUNDS))), "too slow")
+    assert "Ante" in net_text
+    assert "Raise" in net_text
     round_page = page.locator(".results").get_by_role("link").get_attribute("href") or ""
     page.get_by_role("button", name="Leave the seat").click()  # else others would wait for us
     expect(page.locator(".seat.own")).to_have_count(0)
@@ -119,8 +119,8 @@ def play(page: Page) -> str:
         raise_(page)
     except TimeoutError:
         return ""
-    told = results(page)
-    return told if "Raise" in told else ""
+    net_text = results(page)
+    return net_text if "Raise" in net_text else ""
 
 
 def test_the_first_button_leads_to_the_jackpot(visits: Visits) -> None:
@@ -148,23 +148,23 @@ def test_a_full_table_and_a_closed_one_say_so(visits: Visits) -> None:
 
     page.route("**/api/v1/tables", change)
     page.goto("/")
-    full, closed = (page.locator(f'.placard[data-table="{name}"]') for name in ("atlantic-city", "galaxy-v7"))
+    full, closed_table = (page.locator(f'.placard[data-table="{name}"]') for name in ("atlantic-city", "galaxy-v7"))
     expect(full.get_by_role("button")).to_be_disabled()
     expect(full.get_by_role("button")).to_have_text("Full")
     expect(full.get_by_title("Seat 3: p3")).to_be_visible()
-    expect(closed.get_by_role("button")).to_have_text("Closed")
-    expect(closed.get_by_role("button")).to_be_disabled()
+    expect(closed_table.get_by_role("button")).to_have_text("Closed")
+    expect(closed_table.get_by_role("button")).to_be_disabled()
 
 
 def test_tables_come_change_and_go_without_a_reload(visits: Visits) -> None:
     """The lobby sends no requests while nobody looks."""
-    page, asked, hidden = visits(), list[str](), {"oxford", "jackpot-1"}
+    page, requests, hidden_tables = visits(), list[str](), {"oxford", "jackpot-1"}
     shut = set[str]()
 
     def change(route: Route) -> None:
-        asked.append(route.request.url)
+        requests.append(route.request.url)
         answer = route.fetch()
-        places = [place for place in answer.json() if place["name"] not in hidden]
+        places = [place for place in answer.json() if place["name"] not in hidden_tables]
         for place in places:
             place["open"] = place["name"] not in shut
         route.fulfill(response=answer, json=places)
@@ -175,7 +175,7 @@ def test_tables_come_change_and_go_without_a_reload(visits: Visits) -> None:
     cards = page.locator(".placard")
     expect(cards).to_have_count(len(TABLES) - 2)
     page.get_by_role("link", name="Watch Meadows").focus()
-    hidden.clear()
+    hidden_tables.clear()
     shut.add("meadows")
     page.clock.run_for(POLL_MS)
     expect(cards).to_have_count(len(TABLES))
@@ -183,7 +183,7 @@ def test_tables_come_change_and_go_without_a_reload(visits: Visits) -> None:
     expect(cards.last).to_have_attribute("data-table", "oxford")
     expect(page.get_by_role("button", name="Closed")).to_be_visible()
     expect(page.get_by_role("link", name="Watch Meadows")).to_be_focused()
-    hidden.update(TABLES)
+    hidden_tables.update(TABLES)
     page.clock.run_for(POLL_MS)
     expect(page.get_by_text("No table is open now.")).to_be_visible()
     look = """seen => {
@@ -191,10 +191,10 @@ def test_tables_come_change_and_go_without_a_reload(visits: Visits) -> None:
         document.dispatchEvent(new Event("visibilitychange"));
     }"""
     page.evaluate(look, False)
-    so_far = len(asked)
+    so_far = len(requests)
     page.clock.run_for(10 * POLL_MS)
-    assert len(asked) == so_far
-    hidden.clear()
+    assert len(requests) == so_far
+    hidden_tables.clear()
     page.evaluate(look, True)
     expect(cards).to_have_count(len(TABLES))
 
@@ -206,8 +206,8 @@ def rows_of(page: Page) -> list[list[list[int]]]:
         ".map((it) => it.getBoundingClientRect()).map((box) => [box.y, box.x, box.right].map(Math.round)))"
     )
     rows: dict[int, list[list[int]]] = {}
-    for (top, left, right), (head, *_), (door, *_) in boxes:
-        rows.setdefault(top, []).append([left, right, head, door])
+    for (top, left_px, right), (head, *_), (door, *_) in boxes:
+        rows.setdefault(top, []).append([left_px, right, head, door])
     return list(rows.values())
 
 
@@ -218,10 +218,10 @@ def rows_of(page: Page) -> list[list[list[int]]]:
 def test_every_row_of_cards_is_full(visits: Visits, width: int, rows: list[int]) -> None:
     """All cards are alike, whether they show the notice of a bonus jackpot, a meter, or neither."""
     page = visits("/", size=(width, 800))
-    found = rows_of(page)
-    assert list(map(len, found)) == rows
-    assert len({(row[0][0], row[-1][1]) for row in found}) == 1
-    assert all(len({(head, door) for _, _, head, door in row}) == 1 for row in found)
+    card_rows = rows_of(page)
+    assert list(map(len, card_rows)) == rows
+    assert len({(row[0][0], row[-1][1]) for row in card_rows}) == 1
+    assert all(len({(head, door) for _, _, head, door in row}) == 1 for row in card_rows)
     assert fits(page)
 
 
@@ -259,14 +259,14 @@ def test_the_rulebooks_side_by_side(visits: Visits) -> None:
 def test_a_rulebook_has_every_line_of_every_pay_table(visits: Visits, name: str) -> None:
     book, page = packaged(name), visits(f"/rules/{name}")
     expect(page.locator("h1")).to_have_text(book.title)
-    printed = page.evaluate(
+    page_rows = page.evaluate(
         """() => Object.fromEntries(
             [...document.querySelectorAll("[data-paytable]")].map((table) => [
                 table.dataset.paytable,
                 [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent)),
             ]))"""
     )
-    assert printed == {
+    assert page_rows == {
         key: [
             [say_line_short(line), *(cell or "–" for cell in list(row.values())[1:])]
             for line, row in zip(table.lines, pay_rows(table, 100, every_dynamic=True), strict=True)

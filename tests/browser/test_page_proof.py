@@ -30,43 +30,45 @@ JACKPOT = "galaxy-v7 | progressive PT-BJS-HCF-SF-07 | play progressive-only"
 OTHERS = "0123456789abcdefAs \n-"
 
 
-def given(rulebook: Rulebook, proof: str) -> Published:
+def published_record(rulebook: Rulebook, proof: str) -> Published:
     """Return the record of a round as the page assembles it."""
     record = record_of(rulebook, proof)
     settlement = verify_proof(next(parse_proofs(proof))).replay.state.settlement
     assert settlement is not None
     results = json.loads(encode([Result.of(each) for each in settlement.results]))
     steps = json.loads(encode(replay_steps(record, {})))
-    said = {"table": "one", "number": 17, "notation": record.notation, "proof": proof}
-    return {**said, "results": results, "rules": steps["rules"], "side_bets": steps["side_bets"]}
+    data = {"table": "one", "number": 17, "notation": record.notation, "proof": proof}
+    return {**data, "results": results, "rules": steps["rules"], "side_bets": steps["side_bets"]}
 
 
 def ask(rounds: list[Published]) -> list[dict[str, Any]]:
     lines = "".join(json.dumps(each) + "\n" for each in rounds)
     command = [NODE, "--experimental-default-type=module", "--no-warnings", str(HERE / "support/verify.js"), str(PROOF)]
-    said = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stderr
-    return [json.loads(line) for line in said.stdout.splitlines()]
+    process = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    return [json.loads(line) for line in process.stdout.splitlines()]
 
 
 def some_seeds(rng: Random) -> tuple[dict[int, str], dict[int, str]]:
     """Return seeds and commitments of a few seats, each of which named a seed, revealed one, or gave none."""
     seats = sorted(rng.sample(range(1, 7), rng.randint(1, 6)))
     seeds = {seat: rng.randbytes(rng.choice((0, 1, 16, 64))).hex() for seat in seats}
-    kept = {seat: seed for seat, seed in seeds.items() if len(seed) >= 32 and rng.random() < 0.5}
-    return seeds, {seat: player_commitment(bytes.fromhex(seed)) for seat, seed in kept.items()}
+    hidden_seeds = {seat: seed for seat, seed in seeds.items() if len(seed) >= 32 and rng.random() < 0.5}
+    return seeds, {seat: player_commitment(bytes.fromhex(seed)) for seat, seed in hidden_seeds.items()}
 
 
 @pytest.mark.parametrize("row", [*TABLES, *MORE])
 def test_the_page_verifies_what_the_command_verifies(row: str) -> None:
     rulebook, rng = felt(row), Random(row)
     rounds = [
-        given(rulebook, published(rulebook, *some_seeds(rng), void=rng.random() < 0.1, server_seed=rng.randbytes(32)))
+        published_record(
+            rulebook, published(rulebook, *some_seeds(rng), void=rng.random() < 0.1, server_seed=rng.randbytes(32))
+        )
         for _ in range(25)
     ]
-    found = ask(rounds)
-    assert [each["wrong"] for each in found] == [None] * len(rounds)
-    assert all(each["checks"][-2:] == ["hands", "results"] for each in found)
+    checks = ask(rounds)
+    assert [each["wrong"] for each in checks] == [None] * len(rounds)
+    assert all(each["checks"][-2:] == ["hands", "results"] for each in checks)
 
 
 @pytest.mark.parametrize("row", [*TABLES, *MORE[:2], JACKPOT])
@@ -74,24 +76,24 @@ def test_the_page_pays_as_the_rules_do(row: str) -> None:
     """Whatever is done at a table that is dealt by hand; what it leaves to the command are shares of a meter."""
     rulebook, rng = felt(row), Random(row)
     states = [[*walk(rulebook, rng)][-1] for _ in range(40)]
-    rounds = [given(rulebook, by_hand(rulebook, state)) for state in states]
-    found = ask(rounds)
-    assert [each["wrong"] for each in found] == [None] * len(rounds)
-    assert sum(each["left"] for each in found) < len(rounds) // 10
+    rounds = [published_record(rulebook, by_hand(rulebook, state)) for state in states]
+    checks = ask(rounds)
+    assert [each["wrong"] for each in checks] == [None] * len(rounds)
+    assert sum(each["left"] for each in checks) < len(rounds) // 10
 
 
 @pytest.mark.parametrize("rules", ["packaged", "own"])
 def test_no_byte_of_a_proof_changes_unseen(rules: str) -> None:
     rulebook = load(OWN) if rules == "own" else felt("oxford | |")
-    good = given(rulebook, published(rulebook, {1: "00ff", 4: "5eed"}))
+    good = published_record(rulebook, published(rulebook, {1: "00ff", 4: "5eed"}))
     text, rng = good["proof"], Random(1)
     places = range(len(text)) if rules == "packaged" else sorted(rng.sample(range(len(text)), 500))
     others = [rng.choice(OTHERS.replace(text[at], "")) for at in places]
-    forged = [text[:at] + other + text[at + 1 :] for at, other in zip(places, others, strict=True)]
-    forged += [text[:at] + text[at + 1 :] for at in rng.sample(range(len(text)), 100)]
-    found = ask([{**good, "proof": each} for each in [text, *forged]])
-    assert found[0]["good"]
-    assert [each for each, said in zip(forged, found[1:], strict=True) if said["good"]] == []
+    forgeries = [text[:at] + other + text[at + 1 :] for at, other in zip(places, others, strict=True)]
+    forgeries += [text[:at] + text[at + 1 :] for at in rng.sample(range(len(text)), 100)]
+    checks = ask([{**good, "proof": each} for each in [text, *forgeries]])
+    assert checks[0]["good"]
+    assert [each for each, check in zip(forgeries, checks[1:], strict=True) if check["good"]] == []
 
 
 CHANGES = (
@@ -112,38 +114,44 @@ CHANGES = (
 @pytest.mark.parametrize(("old", "new", "step"), CHANGES)
 def test_a_forged_proof_is_refused_at_its_step(old: str, new: str, step: str) -> None:
     rulebook = felt("oxford | |")
-    good = given(rulebook, published(rulebook))
+    good = published_record(rulebook, published(rulebook))
     assert old in good["proof"]
-    (found,) = ask([{**good, "proof": good["proof"].replace(old, new, 1)}])
-    assert found["wrong"]["code"] == step
+    (check,) = ask([{**good, "proof": good["proof"].replace(old, new, 1)}])
+    assert check["wrong"]["code"] == step
 
 
 def test_a_seed_that_was_committed_to_is_the_one_that_was_revealed() -> None:
     rulebook = felt("oxford | |")
-    good = given(rulebook, published(rulebook, *COMMITTED))
+    good = published_record(rulebook, published(rulebook, *COMMITTED))
     line = f"# player-seed 1 {COMMITTED[0][1]}"
     changes = (line, line[:-2] + "00"), ("# player-commitment 1 ", "# player-commitment 1 00")
-    found = ask([good, *({**good, "proof": good["proof"].replace(*change)} for change in changes)])
-    refused = [each["wrong"] and each["wrong"]["code"] for each in found]
-    assert refused == [None, "player-commitment", "player-commitment"]
+    checks = ask([good, *({**good, "proof": good["proof"].replace(*change)} for change in changes)])
+    codes = [each["wrong"] and each["wrong"]["code"] for each in checks]
+    assert codes == [None, "player-commitment", "player-commitment"]
 
 
 @pytest.mark.parametrize("row", TABLES)
 def test_what_the_command_refuses_the_page_refuses(row: str) -> None:
     """Hands, dice, Dynamic Pays and results are changed in the record too: only the seeds and the rules tell."""
     rulebook, rng = felt(row), Random(row)
-    forged, refused = [], []
+    forgeries, refusals = [], []
     for _ in range(25):
-        good = given(rulebook, published(rulebook, *some_seeds(rng), server_seed=rng.randbytes(32)))
+        good = published_record(rulebook, published(rulebook, *some_seeds(rng), server_seed=rng.randbytes(32)))
         text = forge(good["proof"], rng)
-        nets = {(said[0], wager): cents for said in nets_of(text) for wager, cents in said[1].items()}
+        nets = {
+            (nets_by_seat[0], wager): cents
+            for nets_by_seat in nets_of(text)
+            for wager, cents in nets_by_seat[1].items()
+        }
         results = [{**each, "net_cents": nets.get((each["seat"], each["wager"]), 0)} for each in good["results"]]
-        forged.append({**good, "proof": text, "notation": text[text.index("hcf 1\n") :], "results": results})
-        refused.append(verify(text))
-    found = ask(forged)
-    missed = [said for said, each in zip(refused, found, strict=True) if said and each["good"]]
-    assert len([said for said in refused if said]) > 10
-    assert missed == []
+        forgeries.append({**good, "proof": text, "notation": text[text.index("hcf 1\n") :], "results": results})
+        refusals.append(verify(text))
+    checks = ask(forgeries)
+    unnoticed = [
+        nets_by_seat for nets_by_seat, each in zip(refusals, checks, strict=True) if nets_by_seat and each["good"]
+    ]
+    assert len([nets_by_seat for nets_by_seat in refusals if nets_by_seat]) > 10
+    assert unnoticed == []
 
 
 def nets_of(text: str) -> list[tuple[int, dict[str, int]]]:
@@ -158,7 +166,7 @@ def forge(text: str, rng: Random) -> str:
     kinds = {"deal": "deal ", "dice": "dice ", "result": "= ", "dynamic": "dynamic "}
     ours = [(at, line) for at, line in enumerate(lines) if "meter" not in line]
     places = {kind: [at for at, line in ours if line.startswith(begin)] for kind, begin in kinds.items()}
-    kind = rng.choice([kind for kind, found in places.items() if found])
+    kind = rng.choice([kind for kind, spots in places.items() if spots])
     at = rng.choice(places[kind])
     if kind == "deal":
         other = rng.choice([i for i in places["deal"] if i != at])

@@ -23,7 +23,7 @@ def clock(kind: str, ends_in_ms: int) -> dict[str, Any]:
 
 def test_a_clock_is_as_long_as_it_was_when_it_was_first_seen(tmp_path: Path) -> None:
     """The operator may set any time, and the wire says only what is left."""
-    heard = [
+    clock_readings = [
         (clock("betting", 45_000), 1000),
         (clock("betting", 30_100), 16_000),  # the same one, a little late
         (clock("decision", 12_000), 20_000),
@@ -41,7 +41,7 @@ def test_a_clock_is_as_long_as_it_was_when_it_was_first_seen(tmp_path: Path) -> 
         [12_000, 52_000],
         [12_000, 72_000],
     ]
-    assert run_module(tmp_path, SCRIPT, heard) == expected
+    assert run_module(tmp_path, SCRIPT, clock_readings) == expected
 
 
 PREPARED = """
@@ -176,14 +176,14 @@ put(given.map(seedOf));
 
 def hours_told(folder: Path, *looks: tuple[str, int, int]) -> Any:
     """Return the hours that are told, and the net, at each look at a purse in dollars after some minutes."""
-    given = [(name, 100 * dollars, minutes * MINUTE) for name, dollars, minutes in looks]
-    return [(hours, net // 100) for hours, net in run_module(folder, PLAY, given)]
+    breaks = [(name, 100 * dollars, minutes * MINUTE) for name, dollars, minutes in looks]
+    return [(hours, net // 100) for hours, net in run_module(folder, PLAY, breaks)]
 
 
 def test_every_hour_of_play_is_told_once_whatever_page_is_open(tmp_path: Path) -> None:
     looks = [("ann", 500 - minutes // 10, minutes) for minutes in range(0, 150, 10)]
-    told = hours_told(tmp_path, *looks)
-    assert {minutes: found for (_, _, minutes), found in zip(looks, told, strict=True) if found[0]} == {
+    reminders = hours_told(tmp_path, *looks)
+    assert {minutes: reminder for (_, _, minutes), reminder in zip(looks, reminders, strict=True) if reminder[0]} == {
         60: (1, -6),
         120: (2, -12),
     }
@@ -191,13 +191,13 @@ def test_every_hour_of_play_is_told_once_whatever_page_is_open(tmp_path: Path) -
 
 @pytest.mark.parametrize("after", [("ann", 300, 95), ("bob", 300, 65)], ids=["away for a while", "somebody else"])
 def test_who_comes_anew_begins_anew(tmp_path: Path, after: tuple[str, int, int]) -> None:
-    begun = [("ann", 500, 0), ("ann", 480, 25), ("ann", 470, 50), ("ann", 460, 59)]
-    assert hours_told(tmp_path, *begun, after)[-1] == (0, 0)
+    looks = [("ann", 500, 0), ("ann", 480, 25), ("ann", 470, 50), ("ann", 460, 59)]
+    assert hours_told(tmp_path, *looks, after)[-1] == (0, 0)
 
 
 def test_any_words_are_a_seed_by_their_bytes(tmp_path: Path) -> None:
-    given = ["00ff", "my lucky seed 7", "ABC", "abc", "♥", "ab" * 64, "ab" * 65, "x" * 64, "x" * 65, ""]
-    assert run_module(tmp_path, SEED, given) == [
+    texts = ["00ff", "my lucky seed 7", "ABC", "abc", "♥", "ab" * 64, "ab" * 65, "x" * 64, "x" * 65, ""]
+    assert run_module(tmp_path, SEED, texts) == [
         "00ff",
         b"my lucky seed 7".hex(),
         b"ABC".hex(),

@@ -58,14 +58,14 @@ class Pages:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def run(self, script: str, given: Any) -> Any:
-        return run_module(self.folder, f'import * as words from "./core/words.js";\n{script}', given)
+    def run(self, script: str, data: Any) -> Any:
+        return run_module(self.folder, f'import * as words from "./core/words.js";\n{script}', data)
 
     def say(self, rows: list[tuple[str, dict[str, Any]]]) -> list[str]:
         script = 'put(given.map(([code, values]) => words.say(code, values, "NO SUCH CODE")));'
-        found: list[str] = self.run(script, rows)
-        assert "NO SUCH CODE" not in found, [code for (code, _), text in zip(rows, found, strict=True) if " " in text]
-        return found
+        texts: list[str] = self.run(script, rows)
+        assert "NO SUCH CODE" not in texts, [code for (code, _), text in zip(rows, texts, strict=True) if " " in text]
+        return texts
 
 
 @pytest.fixture(scope="module")
@@ -81,22 +81,22 @@ def walked() -> Iterator[Event]:
             rng = Random(100 * number + seed)
             state = open_round(rulebook)
             for seat in rng.sample(range(1, rulebook.settings.seats + 1), min(3, rulebook.settings.seats)):
-                if made := some_wagers(rulebook, state, seat, rng):
-                    state, told = step(rulebook, state, a.PlaceWagers(seat, made))
-                    yield from told
+                if placed_wagers := some_wagers(rulebook, state, seat, rng):
+                    state, events = step(rulebook, state, a.PlaceWagers(seat, placed_wagers))
+                    yield from events
             while actions := next_actions(rulebook, state, rng, accidents=seed % 4 == 0):
                 action = rng.choice(actions)
                 if isinstance(action, a.Deal) and seed % 2:
                     start = rng.randrange(DECK_SIZE)
                     action = a.Deal(tuple((start + i) % DECK_SIZE for i in range(DECK_SIZE)))
-                state, told = step(rulebook, state, action)
-                yield from told
+                state, events = step(rulebook, state, action)
+                yield from events
 
 
 def golden() -> Iterator[Event]:
     for file in GOLDEN:
-        for found in parse_rounds(file.read_text("utf-8")):
-            yield from replay(found, str(file), finder(file.parent)).events
+        for round_text in parse_rounds(file.read_text("utf-8")):
+            yield from replay(round_text, str(file), finder(file.parent)).events
 
 
 @pytest.fixture(scope="module")
@@ -108,21 +108,21 @@ def test_a_players_own_result_is_told_to_them(pages: Pages, facts: list[Event]) 
     """The server sends the text for everybody, and another one for the player where it differs."""
     results = [fact.result for fact in facts if isinstance(fact, WagerSettled)]
     rows = [(result, you) for result in results for you in (0, result.seat, result.seat + 1)]
-    given = encode([[Words.of(result.reason), you] for result, you in rows])
-    texts = pages.run("put(given.map(([reason, you]) => words.sayWords(reason, you)));", given)
+    data = encode([[Words.of(result.reason), you] for result, you in rows])
+    texts = pages.run("put(given.map(([reason, you]) => words.sayWords(reason, you)));", data)
     assert texts == [say(result.reason, you) for result, you in rows]
     assert len(texts) > 1000
 
 
 def test_every_fact_has_the_dealers_line(pages: Pages, facts: list[Event]) -> None:
-    told: list[house.Told] = [*facts, WagersCleared(2), *HOUSE]
-    assert {type(fact) for fact in told} == set(FACTS)
-    data = encode([fact for fact in messages.facts(told, {}) if type(fact).__name__ not in UNSPOKEN])
-    silent = encode([fact for fact in messages.facts(told, {}) if type(fact).__name__ in UNSPOKEN])
+    all_facts: list[house.Told] = [*facts, WagersCleared(2), *HOUSE]
+    assert {type(fact) for fact in all_facts} == set(FACTS)
+    data = encode([fact for fact in messages.facts(all_facts, {}) if type(fact).__name__ not in UNSPOKEN])
+    silent = encode([fact for fact in messages.facts(all_facts, {}) if type(fact).__name__ in UNSPOKEN])
     assert set(pages.run("put(given.map((fact) => words.sayTold(fact)));", silent)) == {""}
     for you in range(3):
-        said = pages.run(f"put(given.map((fact) => words.sayTold(fact, {{ you: {you} }})));", data)
-        for text in set(said):
+        lines = pages.run(f"put(given.map((fact) => words.sayTold(fact, {{ you: {you} }})));", data)
+        for text in set(lines):
             assert re.fullmatch(r"(The|[A-Z$0-9a-z]).*\.", text), text
             assert not re.search(r"undefined|NaN|null|\[object|  |\$-", text), text
 
@@ -146,9 +146,9 @@ def test_every_error_that_a_page_can_meet_has_words(pages: Pages) -> None:
     family = (*vars(errors).values(), *vars(web_errors).values())
     kinds = [kind for kind in family if isinstance(kind, type) and issubclass(kind, errors.HcfError)]
     full = {"message": "seat 2: ante", "read": "$3", "expected": "$5 or more"}
-    given = [{"code": kind.code, **each} for kind in kinds for each in (full, {"message": "table"})]
-    given.append({"code": "unheard-of", **full})
-    texts = pages.run("put(given.map(words.sayError));", given)
+    refusals = [{"code": kind.code, **each} for kind in kinds for each in (full, {"message": "table"})]
+    refusals.append({"code": "unheard-of", **full})
+    texts = pages.run("put(given.map(words.sayError));", refusals)
     for text in texts:
         assert text.endswith(".")
         assert "undefined" not in text
@@ -171,10 +171,10 @@ def test_money_is_written_as_python_writes_it(pages: Pages) -> None:
     import { say, sayMeter } from "./core/money.js";
     put(given.map((cents) => [say(cents), say(-cents), sayMeter(cents * 10000 + 9999)]));
     """
-    for amount, (said, below, shown) in zip(cents, pages.run(script, cents), strict=True):
-        assert said == say_cents(amount)
+    for amount, (text, below, long_text) in zip(cents, pages.run(script, cents), strict=True):
+        assert text == say_cents(amount)
         assert below.replace("−", "-") == say_cents(-amount) or amount == 0
-        assert shown == say_display(amount * 10_000 + 9999)
+        assert long_text == say_display(amount * 10_000 + 9999)
 
 
 def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
@@ -182,15 +182,15 @@ def test_pay_tables_are_printed_as_python_prints_them(pages: Pages) -> None:
     import { columns } from "./core/paytable.js";
     put(given.map(([table, terms]) => table.lines.map((line) => columns(table, terms).map(([, said]) => said(line)))));
     """
-    found = [
+    tables = [
         (each, base, bonus)
         for name in PACKAGED
         for each in packaged(name).paytables.values()
         for base in (100, 500)
         for bonus in (False, True)
     ]
-    given = [[paytable_data(each), {"base_cents": base, "bonus": bonus}] for each, base, bonus in found]
-    for (each, base, bonus), rows in zip(found, pages.run(script, given), strict=True):
+    data = [[paytable_data(each), {"base_cents": base, "bonus": bonus}] for each, base, bonus in tables]
+    for (each, base, bonus), rows in zip(tables, pages.run(script, data), strict=True):
         expected = pay_rows(each, base, every_dynamic=True, bonus=bonus)
         cells = (list(row.values())[1:] for row in expected)
         assert rows == [[say_line_short(line), *next(cells)] for line in each.lines], each.full_id

@@ -28,7 +28,7 @@ NOBODY = "/api/v1/me"
 """The request that answers 401 to anybody who is not signed in."""
 
 
-class Played:
+class ThreeSeats:
     """A round of three seats at a server: the first raises, the second folds, the third raises."""
 
     def __init__(self, site: Site) -> None:
@@ -57,10 +57,10 @@ site = own_site(PLAIN_CALLS, give_time)
 
 
 @pytest.fixture(scope="module")
-def played(site: Site) -> Iterator[Played]:
-    played = Played(site)
-    yield played
-    for player in played.players:
+def finished_round(site: Site) -> Iterator[ThreeSeats]:
+    finished_round = ThreeSeats(site)
+    yield finished_round
+    for player in finished_round.players:
         player.close()
 
 
@@ -86,33 +86,33 @@ def steps_of(page: Page) -> int:
 
 
 @pytest.mark.parametrize("size", [PHONE, DESK])
-def test_a_round_is_replayed_to_its_end(visits: Visits, played: Played, size: tuple[int, int]) -> None:
-    page = opened(visits(size=size), played.path)
-    steps = played.get("/steps")["steps"]
+def test_a_round_is_replayed_to_its_end(visits: Visits, finished_round: ThreeSeats, size: tuple[int, int]) -> None:
+    page = opened(visits(size=size), finished_round.path)
+    steps = finished_round.get("/steps")["steps"]
     count = page.locator(".count")
     expect(count).to_have_text(f"Step {len(steps)} of {len(steps)}")
     page.locator(".to-first").click()
     for at, step in enumerate(steps, 1):
         expect(count).to_have_text(f"Step {at} of {len(steps)}")
-        drawn = page.locator(".place .card, .dealer-place .card").count()
+        card_count = page.locator(".place .card, .dealer-place .card").count()
         hands = [seat["hand"] for seat in step["view"]["seats"]] + [step["view"]["dealer"]]
-        assert drawn == sum(hand["cards"] for hand in hands if hand)
+        assert card_count == sum(hand["cards"] for hand in hands if hand)
         if at < len(steps):
             page.locator(".to-next").click()
-    expect(page).to_have_url(re.compile(f"{played.path}$"))
-    results = played.get()["results"]
+    expect(page).to_have_url(re.compile(f"{finished_round.path}$"))
+    results = finished_round.get()["results"]
     nets = {seat: sum(each["net_cents"] for each in results if each["seat"] == seat) for seat in (1, 2, 3)}
     for seat, cents in nets.items():
-        said = page.locator(f".place[data-seat='{seat}'] .net").inner_text()
-        assert round(float(re.sub("[^0-9.]", "", said)) * 100) == abs(cents)
+        net = page.locator(f".place[data-seat='{seat}'] .net").inner_text()
+        assert round(float(re.sub("[^0-9.]", "", net)) * 100) == abs(cents)
     expect(page.locator(".place.folded")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_round_is_replayed_by_keys_and_slider(visits: Visits, played: Played) -> None:
+def test_a_round_is_replayed_by_keys_and_slider(visits: Visits, finished_round: ThreeSeats) -> None:
     """A shared link opens the step that is shown."""
-    page = opened(visits(), played.path)
-    count, of = page.locator(".count"), len(played.get("/steps")["steps"])
+    page = opened(visits(), finished_round.path)
+    count, of = page.locator(".count"), len(finished_round.get("/steps")["steps"])
     page.keyboard.press("ArrowLeft")
     expect(count).to_have_text(f"Step {of - 1} of {of}")
     page.locator(".replayer input").focus()
@@ -160,8 +160,8 @@ def test_a_bonus_jackpot_never_passes_for_a_progressive(visits: Visits) -> None:
         notice = page.locator(".replayer .notice")
         expect(notice).to_have_text(rulebook.notice)
         expect(page.locator(".around .meter")).to_contain_text("Bonus Jackpot")
-        said = [text.split() for text in page.locator(".replayer, .results, .decisions, .proof").all_inner_texts()]
-        plain = " ".join(" ".join(words) for words in said).replace(" ".join(rulebook.notice.split()), "")
+        texts = [text.split() for text in page.locator(".replayer, .results, .decisions, .proof").all_inner_texts()]
+        plain = " ".join(" ".join(words) for words in texts).replace(" ".join(rulebook.notice.split()), "")
         assert "progressive" not in plain.lower()
         page.keyboard.press("ArrowRight")
     expect(page.locator(".to-next")).to_have_attribute("aria-disabled", "true")
@@ -180,12 +180,12 @@ def answer(page: Page, rulebook: Any, proof: str) -> None:
         page.route(f"**/api/v1/{path}", answering(encode(data)))
 
 
-def answering(said: bytes) -> Callable[[Route], None]:
-    return lambda route: route.fulfill(body=said, content_type="application/json")
+def answering(body: bytes) -> Callable[[Route], None]:
+    return lambda route: route.fulfill(body=body, content_type="application/json")
 
 
-def test_the_proof_is_verified_in_the_page(visits: Visits, played: Played) -> None:
-    page = opened(visits(), played.path)
+def test_the_proof_is_verified_in_the_page(visits: Visits, finished_round: ThreeSeats) -> None:
+    page = opened(visits(), finished_round.path)
     assert verdict(page) == "good"
     checks = [row.get_attribute("data-check") for row in page.locator(".check").all()]
     assert checks == ["head", "record", "rules", "commitment", "player-seeds", "deck", "hands", "results"]
@@ -199,38 +199,38 @@ def other(digit: str) -> str:
 
 
 FORGED = {
-    "commitment": (r"(# seed )(.)", lambda found: found[1] + other(found[2])),
-    "hands": (r"(# player-seed 1 )(.)", lambda found: found[1] + other(found[2])),
-    "head": (r"(# round oxford )(\d+)", lambda found: f"{found[1]}{int(found[2]) + 1}"),
-    "record": (r"(= 1 ante .)(\d+)", lambda found: f"{found[1]}{int(found[2]) + 1}"),
+    "commitment": (r"(# seed )(.)", lambda match: match[1] + other(match[2])),
+    "hands": (r"(# player-seed 1 )(.)", lambda match: match[1] + other(match[2])),
+    "head": (r"(# round oxford )(\d+)", lambda match: f"{match[1]}{int(match[2]) + 1}"),
+    "record": (r"(= 1 ante .)(\d+)", lambda match: f"{match[1]}{int(match[2]) + 1}"),
 }
 
 
-def forged_page(page: Page, played: Played, forge: Callable[[Any], None]) -> Page:
+def forged_page(page: Page, finished_round: ThreeSeats, forge: Callable[[Any], None]) -> Page:
     def answer_forged(route: Route) -> None:
-        answered = route.fetch()
-        record = answered.json()
+        response = route.fetch()
+        record = response.json()
         forge(record)
-        route.fulfill(response=answered, json=record)
+        route.fulfill(response=response, json=record)
 
-    page.route(f"**/api/v1/rounds/{TABLE}/{played.number}", answer_forged)
-    return opened(page, played.path)
+    page.route(f"**/api/v1/rounds/{TABLE}/{finished_round.number}", answer_forged)
+    return opened(page, finished_round.path)
 
 
 @pytest.mark.parametrize("step", FORGED)
-def test_a_forged_proof_is_refused_at_its_step(visits: Visits, played: Played, step: str) -> None:
+def test_a_forged_proof_is_refused_at_its_step(visits: Visits, finished_round: ThreeSeats, step: str) -> None:
     pattern, change = FORGED[step]
 
     def forge(record: Any) -> None:
         record["proof"] = re.sub(pattern, change, record["proof"], count=1)
 
-    page = forged_page(visits(), played, forge)
+    page = forged_page(visits(), finished_round, forge)
     assert verdict(page) == "bad"
     assert page.locator(".check.bad").first.get_attribute("data-check") == step
     expect(page.locator(".short-verdict")).to_have_attribute("data-state", "bad")
 
 
-def test_a_result_that_is_forged_everywhere_is_refused(visits: Visits, played: Played) -> None:
+def test_a_result_that_is_forged_everywhere_is_refused(visits: Visits, finished_round: ThreeSeats) -> None:
     """In the proof, in the notation and in the results: the cards say otherwise."""
 
     def forge(record: Any) -> None:
@@ -240,45 +240,47 @@ def test_a_result_that_is_forged_everywhere_is_refused(visits: Visits, played: P
             if (result["seat"], result["wager"]) == (2, "ante"):
                 result["net_cents"] = 2500
 
-    page = forged_page(visits(), played, forge)
+    page = forged_page(visits(), finished_round, forge)
     assert page.locator(".check.bad").first.get_attribute("data-check") == "results"
 
 
 def test_the_values_are_those_of_the_command(
-    visits: Visits, played: Played, capsys: pytest.CaptureFixture[str]
+    visits: Visits, finished_round: ThreeSeats, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = opened(visits(), played.path)
+    page = opened(visits(), finished_round.path)
     expect(page.locator(".worth")).to_have_count(3)
-    hands = {seat["number"]: seat["hand"]["seen"] for seat in played.get("/steps")["steps"][-1]["view"]["seats"]}
+    hands = {
+        seat["number"]: seat["hand"]["seen"] for seat in finished_round.get("/steps")["steps"][-1]["view"]["seats"]
+    }
     for seat, hand in hands.items():
         assert run(["odds", "hand", hand, "--rulebook", TABLE, "--json"]) == 0
         odds = json.loads(capsys.readouterr().out)
         rows = page.locator(f".worth[data-seat='{seat}'] tbody tr").all()
-        said = [(row.get_attribute("data-choice"), row.get_attribute("data-exact") or "") for row in rows]
-        found = [(choice, Fraction(value) / 2500) for choice, value in said]
-        assert found[0] == ("fold", Fraction(odds["fold"]))
-        best_flush = found[1 : 1 + len(odds["raise"])]
+        cells = [(row.get_attribute("data-choice"), row.get_attribute("data-exact") or "") for row in rows]
+        values = [(choice, Fraction(value) / 2500) for choice, value in cells]
+        assert values[0] == ("fold", Fraction(odds["fold"]))
+        best_flush = values[1 : 1 + len(odds["raise"])]
         assert best_flush == [(times, Fraction(value)) for times, value in odds["raise"].items()]
-        marked = page.locator(f".worth[data-seat='{seat}'] tr.best").get_attribute("data-choice")
-        assert marked == odds["best"].removeprefix("raise ")
+        best_choice = page.locator(f".worth[data-seat='{seat}'] tr.best").get_attribute("data-choice")
+        assert best_choice == odds["best"].removeprefix("raise ")
 
 
-def test_one_s_own_seat_is_marked(visits: Visits, played: Played) -> None:
+def test_one_s_own_seat_is_marked(visits: Visits, finished_round: ThreeSeats) -> None:
     page = visits()
-    opened(page, played.path)
+    opened(page, finished_round.path)
     expect(page.locator(".own")).to_have_count(0)
-    page.context.add_cookies([played.players[2].cookie])
-    opened(page, played.path)
+    page.context.add_cookies([finished_round.players[2].cookie])
+    opened(page, finished_round.path)
     own = page.locator(".own")
     assert [each.get_attribute("data-seat") for each in own.all()] == ["3", "3", "3"]
     assert page.locator(".worth").first.get_attribute("data-seat") == "3"
 
 
-def test_every_wager_has_its_reason_and_the_text_can_be_taken_along(visits: Visits, played: Played) -> None:
+def test_every_wager_has_its_reason_and_the_text_can_be_taken_along(visits: Visits, finished_round: ThreeSeats) -> None:
     page = visits()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    opened(page, played.path)
-    record = played.get()
+    opened(page, finished_round.path)
+    record = finished_round.get()
     for result in record["results"]:
         seat = page.locator(f".settled [data-seat='{result['seat']}']")
         expect(seat.locator(f"[data-wager='{result['wager']}']")).to_be_visible()
@@ -290,10 +292,10 @@ def test_every_wager_has_its_reason_and_the_text_can_be_taken_along(visits: Visi
         assert page.evaluate("navigator.clipboard.readText()") == record[name]
     page.locator(".share").click()
     expect(page.get_by_text("Address copied.")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == played.site.address + played.path
+    assert page.evaluate("navigator.clipboard.readText()") == finished_round.site.address + finished_round.path
 
 
-def test_a_round_that_is_not_over_has_no_page_yet(visits: Visits, played: Played) -> None:
+def test_a_round_that_is_not_over_has_no_page_yet(visits: Visits, finished_round: ThreeSeats) -> None:
     visits.announce("404")
-    page = visits(f"/round/{TABLE}/{played.number + 500}")
+    page = visits(f"/round/{TABLE}/{finished_round.number + 500}")
     expect(page.get_by_role("link", name="To the table Oxford")).to_be_visible()

@@ -43,20 +43,22 @@ site = own_site(s.QUIET, prepare)
 def settled(page: Page, site: Site, table: str) -> dict[str, int]:
     """Return the net of each wager of seat 1 in dollars; the page, the record and the slow twin must agree."""
     s.results(page)
-    shown = page.locator(".results .nets strong").all_inner_texts()
-    said = {text.rpartition(" ")[0]: text.rpartition(" ")[2].replace("−", "-") for text in shown}
+    net_texts = page.locator(".results .nets strong").all_inner_texts()
+    nets = {text.rpartition(" ")[0]: text.rpartition(" ")[2].replace("−", "-") for text in net_texts}
     record = site.get(f"/rounds/{table}/1")
     twin, _ = settle_text("".join(row for row in record["notation"].splitlines(keepends=True) if row[0] != "="))
     assert {result["wager"]: result["net_cents"] for result in record["results"]} == {
         wager: net for (_, wager), net in twin.items()
     }
     words = {"ante": "Ante", "raise": "Raise", "straight-flush": "Straight Flush Bonus", "progressive": "Progressive"}
-    found = {wager: net // 100 for (_, wager), net in twin.items()}
-    assert {words[wager]: f"{'+' * (net > 0)}${net}".replace("$-", "-$") for wager, net in found.items()} == said
-    return found
+    expected_nets = {wager: net // 100 for (_, wager), net in twin.items()}
+    assert {
+        words[wager]: f"{'+' * (net > 0)}${net}".replace("$-", "-$") for wager, net in expected_nets.items()
+    } == nets
+    return expected_nets
 
 
-def kept(page: Page) -> Locator:
+def kept_suits(page: Page) -> Locator:
     return s.decision(page).get_by_role("radio", checked=True)
 
 
@@ -69,7 +71,7 @@ def face_up(page: Page) -> Locator:
 def test_the_safe_choice_is_made_already(visits: Visits, site: Site, rulebook: str) -> None:
     page = s.seated(visits, table := f"{rulebook}-safe")
     s.stake(page, ante=10, straight_flush=5)
-    expect(kept(page)).to_contain_text("diamonds (4)")
+    expect(kept_suits(page)).to_contain_text("diamonds (4)")
     for card in ("5♠", "4♠", "3♠"):
         expect(face_up(page)).to_contain_text(card)
     s.raise_(page)
@@ -87,7 +89,7 @@ def test_before_money_is_thrown_away_the_page_says_so(visits: Visits, site: Site
     expect(face_up(page)).not_to_contain_text("5♠")
     s.own_card(page, "5s").tap()  # up again: spades are not kept for it
     expect(face_up(page)).to_contain_text("5♠")
-    expect(kept(page)).to_contain_text("diamonds (4)")
+    expect(kept_suits(page)).to_contain_text("diamonds (4)")
     s.own_card(page, "5s").tap()
     expect(face_up(page)).not_to_contain_text("5♠")
     s.raise_(page)
@@ -149,9 +151,9 @@ def test_the_flush_that_is_kept_plays_even_if_a_better_one_was_thrown_away(
 ) -> None:
     page = s.seated(visits, table := f"{rulebook}-chosen", size=PHONE)
     s.stake(page, ante=10)
-    expect(kept(page)).to_contain_text("spades (3)")
+    expect(kept_suits(page)).to_contain_text("spades (3)")
     s.own_card(page, "Jd").tap()
-    expect(kept(page)).to_contain_text("diamonds (3)")
+    expect(kept_suits(page)).to_contain_text("diamonds (3)")
     s.raise_(page)
     assert settled(page, site, table) == {"ante": -10, "raise": -10}
 
@@ -159,13 +161,13 @@ def test_the_flush_that_is_kept_plays_even_if_a_better_one_was_thrown_away(
 @pytest.mark.clause("V7")
 def test_dynamic_pays_are_shown_as_drawn_and_paid_so(visits: Visits, site: Site) -> None:
     paytable = packaged("galaxy-v7").paytables[DYNAMIC]
-    drawn = dict(draw_dynamic(s.STRAIGHT_IN_FLUSH[0].to_bytes(32, "big"), paytable, [s.PAGE_SEED]))
+    pays = dict(draw_dynamic(s.STRAIGHT_IN_FLUSH[0].to_bytes(32, "big"), paytable, [s.PAGE_SEED]))
     page = s.seated(visits, "dynamic")
     rows = page.get_by_role("table", name=re.compile(DYNAMIC)).get_by_role("row")
     expect(rows.filter(has_text="now $")).to_have_count(0)
     s.stake(page, ante=10, progressive=1)
-    expect(rows.filter(has_text="now $")).to_have_count(len(drawn))
-    for line, dollars in drawn.items():
+    expect(rows.filter(has_text="now $")).to_have_count(len(pays))
+    for line, dollars in pays.items():
         expect(rows.filter(has_text=f"now {say_cents(dollars * 100)}")).to_contain_text(line.partition("-")[0])
     s.raise_(page)
-    assert settled(page, site, "dynamic")["progressive"] == drawn["3-card"] - 1
+    assert settled(page, site, "dynamic")["progressive"] == pays["3-card"] - 1

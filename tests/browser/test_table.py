@@ -71,10 +71,10 @@ def ended(page: Page) -> str:
 def test_a_round_is_played_at_every_table(visits: Visits, table: str) -> None:
     page = seated(visits, table, "ante", "flush")
     decide(page)
-    told = ended(page)
-    assert "Ante" in told
-    assert "Raise" in told
-    assert "Flush" in told
+    net_text = ended(page)
+    assert "Ante" in net_text
+    assert "Raise" in net_text
+    assert "Flush" in net_text
 
 
 def test_colours_and_sounds_are_chosen(visits: Visits) -> None:
@@ -143,11 +143,11 @@ def test_a_bet_that_may_not_be_made_is_not_offered(visits: Visits) -> None:
     bet = page.locator(".betting .main-action")
     expect(bet).to_be_disabled()
     wrong = {"3": "the minimum is $5", "700": "the maximum is $500", "7": "in steps of $5", "x": "not an amount"}
-    for typed, said in wrong.items():
-        ante.fill(typed)
+    for text, message in wrong.items():
+        ante.fill(text)
         ante.blur()
-        expect(page.locator(".bet-advice")).to_contain_text(said)
-        if typed != "x":
+        expect(page.locator(".bet-advice")).to_contain_text(message)
+        if text != "x":
             expect(bet).to_be_disabled()
 
 
@@ -339,12 +339,12 @@ LATE = """async () => {
 
 
 def test_what_was_not_told_before_the_next_round_opened_stands_then(visits: Visits) -> None:
-    before, after, said = visits("/table/oxford").evaluate(LATE)
+    before, after, later = visits("/table/oxford").evaluate(LATE)
     assert before, "told one by one"
     assert not after
-    assert "The round before:" in said
-    assert "−$5" in said
-    assert "you folded" in said
+    assert "The round before:" in later
+    assert "−$5" in later
+    assert "you folded" in later
 
 
 PRIZE = """async ([code, seat, you, notice, text]) => {
@@ -407,10 +407,10 @@ def test_a_raise_of_any_amount_is_typed_and_held_to_its_limits(visits: Visits) -
         "4.99": "$4.99 cannot be raised here. A Raise is $5 to $30.",
         "31": "$31 cannot be raised here. A Raise is $5 to $30.",
     }
-    for text, said in wrong.items():
+    for text, message in wrong.items():
         field.fill(text)
         field.press("Enter")
-        expect(page.locator(".raise-error")).to_have_text(said)
+        expect(page.locator(".raise-error")).to_have_text(message)
         expect(field).to_have_attribute("aria-invalid", "true")
         assert "Raise" not in page.title()
     field.fill("$17.50")
@@ -434,10 +434,10 @@ def test_hand_clock_and_buttons_are_in_sight_while_deciding(visits: Visits, size
 def test_seats_lie_in_an_arc_from_the_dealers_left_hand(visits: Visits, size: tuple[int, int]) -> None:
     page = visits("/table/oxford", size=size)
     expect(page.locator(".seat")).to_have_count(6)
-    found = [page.locator(f".seat[data-seat='{seat}']").bounding_box() for seat in range(1, 7)]
-    left = [box["x"] for box in found if box]
-    assert left[0] >= left[1] > left[2] > left[3] > left[4] >= left[5]  # the dealer's left is the players' right
-    top = [box["y"] for box in found if box]
+    boxes = [page.locator(f".seat[data-seat='{seat}']").bounding_box() for seat in range(1, 7)]
+    lefts = [box["x"] for box in boxes if box]
+    assert lefts[0] >= lefts[1] > lefts[2] > lefts[3] > lefts[4] >= lefts[5]  # the dealer's left is the players' right
+    top = [box["y"] for box in boxes if box]
     assert max(top[0], top[5]) < min(top[1], top[4]) < min(top[2], top[3])
 
 

@@ -19,17 +19,17 @@ NOT_THERE = ("nothing", "rules nothing", "rules list --yaml", "replay --x -")
 
 @pytest.mark.parametrize("args", ["", "rules", "replay", "rules show", "rules check", *NOT_THERE])
 def test_usage_is_status_2(hcf: Hcf, args: str) -> None:
-    said = hcf(*args.split())
-    assert said.status == 2
-    assert said.out == ""
-    assert "Usage: hcf" in said.err
+    result = hcf(*args.split())
+    assert result.status == 2
+    assert result.out == ""
+    assert "Usage: hcf" in result.err
 
 
 @pytest.mark.parametrize("args", ["--help", "-h", "--version", "rules --help", "replay -h", "rules list"])
 def test_help_and_version_are_status_0(hcf: Hcf, args: str) -> None:
-    said = hcf(*args.split())
-    assert (said.status, said.err) == (0, "")
-    assert said.out
+    result = hcf(*args.split())
+    assert (result.status, result.err) == (0, "")
+    assert result.out
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, EOFError])
@@ -42,13 +42,13 @@ def test_interrupted_is_status_130(hcf: Hcf, monkeypatch: pytest.MonkeyPatch, er
 
 
 def test_every_command_has_a_help_text() -> None:
-    known = {words: command for words, _, command in commands(cli)}
-    assert len(known) > 50
-    assert all(command.help for command in known.values())
-    for words, command in known.items():
+    command_texts = {words: command for words, _, command in commands(cli)}
+    assert len(command_texts) > 50
+    assert all(command.help for command in command_texts.values())
+    for words, command in command_texts.items():
         if words.startswith("house ") and not isinstance(command, click.Group):
             assert {"--db", "--json"} <= {option for each in command.params for option in each.opts}, words
-    assert "house table add" in known
+    assert "house table add" in command_texts
 
 
 def test_the_list_of_commands_says_of_each_what_it_says_itself() -> None:
@@ -56,10 +56,10 @@ def test_the_list_of_commands_says_of_each_what_it_says_itself() -> None:
     shorter = {"audit", "par", "replay", "simulate", "verify"}
     for words, group, command in commands(cli):
         if isinstance(group, LazyGroup):
-            _, said = group.places[words.split()[-1]]
-            assert (command.help or "").replace("\n", " ").startswith(said) or words in shorter, words
+            _, help_text = group.places[words.split()[-1]]
+            assert (command.help or "").replace("\n", " ").startswith(help_text) or words in shorter, words
             assert command.name == words.split()[-1]
-            assert said.endswith(".")
+            assert help_text.endswith(".")
 
 
 def test_a_real_process(tmp_path: Path) -> None:
@@ -77,20 +77,22 @@ def test_a_real_process(tmp_path: Path) -> None:
 
 
 def test_a_real_process_fits_a_pipe(tmp_path: Path) -> None:
-    shown = hcf_process("rules", "show", "oxford", cwd=tmp_path)
-    assert shown.returncode == 0
-    assert max(map(len, shown.stdout.splitlines())) <= 100
-    assert "\x1b" not in shown.stdout
+    output = hcf_process("rules", "show", "oxford", cwd=tmp_path)
+    assert output.returncode == 0
+    assert max(map(len, output.stdout.splitlines())) <= 100
+    assert "\x1b" not in output.stdout
 
 
 def test_a_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-c", MAIN, "rules", "schema"]
-    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False, timeout=60, cwd=tmp_path)
+    process_result = subprocess.run(
+        command, stdout=writing, stderr=subprocess.PIPE, check=False, timeout=60, cwd=tmp_path
+    )
     os.close(writing)
-    assert done.returncode == 1
-    assert b"Traceback" not in done.stderr
+    assert process_result.returncode == 1
+    assert b"Traceback" not in process_result.stderr
 
 
 def test_the_library_needs_neither_click_nor_rich_nor_numba() -> None:
@@ -106,9 +108,11 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_no_command_loads_numba_before_it_needs_it() -> None:
     """All of these one after the other, and the help of every command."""
-    said = [words.split() for words in (*BARE, "rules list", "odds risk oxford --bankroll 100", "simulate oxford")]
-    said += [[*words.split(), "--help"] for words, *_ in commands(cli)]
-    loaded = modules_after(f"from highcardflush.cli import run\nfor words in {said}: run(words)")
+    commands_to_run = [
+        words.split() for words in (*BARE, "rules list", "odds risk oxford --bankroll 100", "simulate oxford")
+    ]
+    commands_to_run += [[*words.split(), "--help"] for words, *_ in commands(cli)]
+    loaded = modules_after(f"from highcardflush.cli import run\nfor words in {commands_to_run}: run(words)")
     assert not {name for name in loaded if name.split(".")[0] in ("numba", "llvmlite")}
 
 
@@ -127,11 +131,11 @@ def test_no_command_loads_numba_before_it_needs_it() -> None:
 )
 def test_without_an_extra_it_says_what_to_install(tmp_path: Path, module: str, extra: str, args: str) -> None:
     """In a process in which the module cannot be found."""
-    said = without((module,), *args.split(), cwd=tmp_path)
-    assert said.returncode == 1
-    assert said.stderr == f"hcf: {module} is not installed: pip install 'highcardflush[{extra}]'\n"
+    result = without((module,), *args.split(), cwd=tmp_path)
+    assert result.returncode == 1
+    assert result.stderr == f"hcf: {module} is not installed: pip install 'highcardflush[{extra}]'\n"
     if "--json" in args:
-        assert_error(json.loads(said.stdout)["error"], code="error")
+        assert_error(json.loads(result.stdout)["error"], code="error")
 
 
 HELPED = ("odds", "odds game", "simulate", "par", "play", "house", "house status", "db", "audit")
@@ -143,9 +147,9 @@ BARE = (
 
 @pytest.mark.parametrize("args", [*BARE, *(f"{words} --help" for words in HELPED)])
 def test_what_needs_no_extra_works_without(args: str) -> None:
-    said = without(tuple(module for modules in EXTRAS.values() for module in modules), *args.split())
-    assert (said.returncode, said.stderr) == (0, "")
-    assert said.stdout
+    result = without(tuple(module for modules in EXTRAS.values() for module in modules), *args.split())
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout
 
 
 def without(modules: tuple[str, ...], *args: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -172,13 +176,13 @@ OFFERING = (
         ("progressive", "ID 5", "offer: read 'ID 5', expected 'PAYTABLE' or 'PAYTABLE base=AMOUNT'"),
         ("progressive", "base=5", "offer: read 'base=5', expected 'PAYTABLE' or 'PAYTABLE base=AMOUNT'"),
         ("progressive", "ID base=x", "offer.base: read 'x', expected dollars above zero such as 25 or 12.50"),
-        ("flush", "flush base=1", "offer flush: read base=1, expected no base: only a progressive has one"),
+        ("flush", "flush base=1", "offer flush: read base=1, expected no base, because only a progressive has one"),
     ],
 )
 def test_an_offer_is_read_alike_everywhere(hcf: Hcf, command: str, wager: str, text: str, message: str) -> None:
-    said = hcf(*command.split(), "--offer", wager, text)
-    assert said.status == 2
-    assert said.err.splitlines()[-1] == f"Error: Invalid value for '--offer': {message}"
+    result = hcf(*command.split(), "--offer", wager, text)
+    assert result.status == 2
+    assert result.err.splitlines()[-1] == f"Error: Invalid value for '--offer': {message}"
 
 
 @pytest.mark.parametrize("command", [*OFFERING, "odds paytable oxford/flush"])

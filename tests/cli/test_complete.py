@@ -115,14 +115,16 @@ def test_in_bash(folder: Path, words: str, expected: str) -> None:
         '_hcf_completion hcf 2>/dev/null\necho "${COMPREPLY[@]}"\n'
     )
     environment = os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}
-    done = subprocess.run(
+    process_result = subprocess.run(
         ["bash", "-c", script], capture_output=True, text=True, check=False, env=environment, timeout=60
     )
-    assert done.stdout.split() == [expected], done.stderr
+    assert process_result.stdout.split() == [expected], process_result.stderr
 
 
 def test_the_script_for_each_shell() -> None:
     for shell in ("zsh", "fish"):
-        done = process(sys.executable, "-c", f"import os; os.environ['_HCF_COMPLETE'] = '{shell}_source'; {MAIN}")
-        assert done.returncode == 0, done.stderr
-        assert "_HCF_COMPLETE" in done.stdout
+        process_result = process(
+            sys.executable, "-c", f"import os; os.environ['_HCF_COMPLETE'] = '{shell}_source'; {MAIN}"
+        )
+        assert process_result.returncode == 0, process_result.stderr
+        assert "_HCF_COMPLETE" in process_result.stdout

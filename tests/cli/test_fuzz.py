@@ -33,10 +33,10 @@ FOUND = (
 
 
 def test_a_slice_of_all_cases() -> None:
-    chosen = [case for case in cases() if case.words not in SLOW][::STEP]
-    assert len(chosen) > 50
+    slice_of_cases = [case for case in cases() if case.words not in SLOW][::STEP]
+    assert len(slice_of_cases) > 50
     with scratch() as put_back:
-        for case in chosen:
+        for case in slice_of_cases:
             assert problem(case) == "", str(case)
             put_back()
 
@@ -61,13 +61,13 @@ def test_what_is_found_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: a traceback, an odd status, an error of two lines."""
     case = Case("rules show", "name", ["rules", "show", "nothing"])
     assert problem(case) == ""
-    for said, end in {
+    for text, end in {
         "exit status 7": (7, ""),
         "more than a line": (1, "hcf: a\nb\n"),
         "without a usage": (2, "hcf: a\nhcf: b\n"),
     }.items():
         monkeypatch.setattr("support.walkers.fuzz.run_case", lambda _, end=end: end)
-        assert said in problem(case)
+        assert text in problem(case)
     monkeypatch.undo()
     monkeypatch.setattr("highcardflush.cli.rules.find_rulebook", lambda _: 1 // 0)
     assert "ZeroDivisionError" in problem(case)

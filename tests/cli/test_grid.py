@@ -31,7 +31,7 @@ PAGES = (
 
 
 @pytest.mark.parametrize(
-    ("columns", "head", "value", "shown"),
+    ("columns", "head", "value", "cell"),
     [
         (40, "amount", "1,234,567", """\
 name    what                      amount
@@ -74,12 +74,12 @@ what  a long text
 part  12.5 %"""),
     ],
 )  # fmt: skip
-def test_a_table_gets_narrower_word_by_word(columns: int, head: str, value: str, shown: str) -> None:
+def test_a_table_gets_narrower_word_by_word(columns: int, head: str, value: str, cell: str) -> None:
     """A head is wrapped before its numbers, and a number keeps its unit."""
     out = Console(width=columns, highlight=False)
     with out.capture() as captured:
         out.print(grid("name", "what", f">{head}", rows=[("first", "a long text of words", value)]))
-    assert "\n".join(line.rstrip() for line in captured.get().splitlines()) == shown
+    assert "\n".join(line.rstrip() for line in captured.get().splitlines()) == cell
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -88,11 +88,11 @@ def test_numbers_stay_whole(hcf: Hcf, monkeypatch: pytest.MonkeyPatch, page: str
 
     def numbers(columns: int) -> list[str]:
         monkeypatch.setenv("COLUMNS", str(columns))
-        said = hcf(*page.split())
-        assert said.status == 0
-        assert max(map(len, said.out.splitlines())) <= min(100, columns)
-        assert not page.startswith("odds ") or "Unit: one" in said.words or "value in Antes" in said.words
-        return NUMBER.findall(re.sub(r"in [0-9.]+ s, [0-9.]+ million", "", said.words))
+        result = hcf(*page.split())
+        assert result.status == 0
+        assert max(map(len, result.out.splitlines())) <= min(100, columns)
+        assert not page.startswith("odds ") or "Unit: one" in result.words or "value in Antes" in result.words
+        return NUMBER.findall(re.sub(r"in [0-9.]+ s, [0-9.]+ million", "", result.words))
 
     wide = numbers(200)
     for columns in (80, 60, 40):

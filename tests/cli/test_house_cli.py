@@ -169,7 +169,7 @@ def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "left"),
+    ("options", "rest"),
     [
         (["--meter", "mega"], "galaxy-v7 version 7, no side bet"),
         (["--meter", "west"], "washington version 1, no side bet"),
@@ -180,14 +180,14 @@ def test_a_rulebook_of_ones_own(hcf: Hcf, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_progressive_is_taken_away(hcf: Hcf, options: list[str], left: str) -> None:
+def test_a_progressive_is_taken_away(hcf: Hcf, options: list[str], rest: str) -> None:
     """The table becomes the one that `table add` makes without a meter; nothing that came with the meter stays."""
     good(hcf("meter", "add", "mega", "--paytable", SF_07))
     west = ["--paytable", "washington/PT-BJS-HCF-SF-01", "--seed", "100", "--rate", "20%", "--reserve-rate", "5%"]
     good(hcf("meter", "add", "west", *west))
     good(hcf("table", "add", "one", *options))
     output = good(hcf("table", "change", "one", "--no-progressive")).out
-    assert "".join(output.split()) == f"table one: virtual, {left}".replace(" ", "")
+    assert "".join(output.split()) == f"table one: virtual, {rest}".replace(" ", "")
     assert good(hcf("table", "show", "one", "--json")).data["meters"] == {}
     good(hcf("table", "change", "one", "--meter", "mega"))
 
@@ -483,15 +483,15 @@ def test_a_warning(house: Hcf) -> None:
 
 
 def test_submit_takes_any_command(house: Hcf) -> None:
-    typed = partial(house, "submit", "table/one", "-", "--as", "dan")
-    assert good(typed(stdin='{"type": "OpenRound"}')).out == "table/one 3: open\n"
+    submit = partial(house, "submit", "table/one", "-", "--as", "dan")
+    assert good(submit(stdin='{"type": "OpenRound"}')).out == "table/one 3: open\n"
     same = [send(house, {"type": "BuyIn", "player": "pat", "cents": 100}, "cal", "cage") for _ in range(2)]
     assert same[0]["seq"] + 1 == same[1]["seq"]
     for text, word in (("nothing", "malformed"), ('{"type": "Sit", "seat": 9}', "Sit seat: read 9")):
         refused(house("submit", "table/one", text, "--as", "dan"), word, status=2)
-        refused(typed(stdin=text), word)
+        refused(submit(stdin=text), word)
     refused(house("submit", "shelf/one", '{"type": "OpenRound"}', "--as", "dan"), "table/NAME")
-    refused(typed(stdin=json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN[:-2]})), "A hand has 7 cards, not 6")
+    refused(submit(stdin=json.dumps({"type": "DealHand", "seat": 1, "hand": SEVEN[:-2]})), "A hand has 7 cards, not 6")
 
 
 def test_cards_and_tokens_in_an_argument_are_warned_of(house: Hcf) -> None:
@@ -715,7 +715,7 @@ def test_bots_do_not_play_for_people(house: Hcf) -> None:
     refused(house("play", "one"), "Table one is physical")
     good(house("table", "add", "two", "--rulebook", "oxford", *LIMITS))
     send(house, {"type": "Sit", "seat": 1}, "pat", "table/two")
-    refused(house("play", "two"), "pat already sits at table two")
+    refused(house("play", "two"), "table two has pat")
     refused(house("play"), "table two, pat at it", "--tables N")
     good(house("table", "add", "three", "--rulebook", "oxford", *LIMITS))
     assert good(house("play", "--rounds", 1)).out.startswith("table two left out: pat at it\n1 round at 1 table in ")

@@ -9,9 +9,9 @@ from support.places.hcf import CANONICAL, CLUB, PROGRESSIVE, ROUND, Hcf, Write, 
 
 
 def test_replay_prints_each_rounds_result(hcf: Hcf, write: Write) -> None:
-    said = hcf("replay", write("good.hcf", ROUND))
-    assert (said.status, said.err) == (0, "")
-    lines = said.out.splitlines()
+    result = hcf("replay", write("good.hcf", ROUND))
+    assert (result.status, result.err) == (0, "")
+    lines = result.out.splitlines()
     assert max(map(len, lines)) <= 100
     assert lines[0] == "good.hcf:1: oxford, settled, agreeing"
     assert lines[1].split()[:4] == ["seat", "4", "ante", "-$10"]
@@ -20,12 +20,12 @@ def test_replay_prints_each_rounds_result(hcf: Hcf, write: Write) -> None:
 
 @pytest.mark.clause("S8")
 def test_replay_as_json(hcf: Hcf, write: Write) -> None:
-    said = hcf("replay", write("good.hcf", ROUND), "--json")
-    assert (said.status, said.err) == (0, "")
-    assert list(said.data) == ["rounds", "errors"]
-    (played,) = said.data["rounds"]
+    result = hcf("replay", write("good.hcf", ROUND), "--json")
+    assert (result.status, result.err) == (0, "")
+    assert list(result.data) == ["rounds", "errors"]
+    (round_data,) = result.data["rounds"]
     book = packaged("oxford")
-    assert {key: value for key, value in played.items() if key != "results"} == {
+    assert {key: value for key, value in round_data.items() if key != "results"} == {
         "file": "good.hcf",
         "line": 1,
         "ok": True,
@@ -37,14 +37,14 @@ def test_replay_as_json(hcf: Hcf, write: Write) -> None:
         "meters": {},
         "errors": [],
     }
-    assert [(row["seat"], row["wager"], row["net_cents"]) for row in played["results"]] == [
+    assert [(row["seat"], row["wager"], row["net_cents"]) for row in round_data["results"]] == [
         (4, "ante", -1000),
         (1, "ante", 2500),
         (1, "raise", 2500),
         (1, "flush", 500),
         (1, "straight-flush", 3500),
     ]
-    assert all(isinstance(value, int) for row in played["results"] for key, value in row.items() if "cents" in key)
+    assert all(isinstance(value, int) for row in round_data["results"] for key, value in row.items() if "cents" in key)
 
 
 @pytest.mark.clause("S15")
@@ -54,24 +54,24 @@ def test_meters_start_at_the_seed_times_the_base_and_are_told(hcf: Hcf, write: W
     meter, summary = hcf("replay", "p.hcf").out.splitlines()[-2:]
     assert meter == "  meter progressive $60,000.46, reserve $0.10"
     assert summary == "1 round without results to compare"
-    written = hcf("replay", "p.hcf", "--write").out
-    assert "meter progressive 60000 reserve=0\n" in written
-    assert "= meter progressive 60000.46 reserve=0.10\n" in written
+    output = hcf("replay", "p.hcf", "--write").out
+    assert "meter progressive 60000 reserve=0\n" in output
+    assert "= meter progressive 60000.46 reserve=0.10\n" in output
 
 
 def test_every_bad_round_is_reported_and_every_good_one_printed(hcf: Hcf, write: Write) -> None:
     differing = ROUND.replace("+35", "+30").replace("= 4 ante -10", "= 4 ante -9")
     unreadable = ROUND.replace("4 fold", "4 flod").replace("seat 4 ante 10", "seat 4 ante ten")
     file = write("all.hcf", "\n".join([ROUND, differing, unreadable, ROUND, ROUND.replace("1 raise 25", "1 raise 50")]))
-    said = hcf("replay", file)
-    assert said.status == 1
-    assert [line for line in said.out.splitlines() if line.startswith("all.hcf")] == [
+    result = hcf("replay", file)
+    assert result.status == 1
+    assert [line for line in result.out.splitlines() if line.startswith("all.hcf")] == [
         "all.hcf:1: oxford, settled, agreeing",
         "all.hcf:13: oxford, settled, differing",
         "all.hcf:37: oxford, settled, agreeing",
     ]
-    assert said.out.endswith("2 rounds agreeing, 1 round differing, 2 rounds refused\n")
-    errors = said.err.splitlines()
+    assert result.out.endswith("2 rounds agreeing, 1 round differing, 2 rounds refused\n")
+    errors = result.err.splitlines()
     assert errors[:3] == [
         "hcf: all.hcf:22: result differs: seat 1 straight-flush: read +30, expected +35",
         "hcf: all.hcf:23: result differs: seat 4 ante: read -9, expected -10",
@@ -116,9 +116,9 @@ def test_write_keeps_a_path_and_a_hash(hcf: Hcf, write: Write) -> None:
 
 
 def test_write_leaves_bad_rounds_out_and_says_so(hcf: Hcf, write: Write) -> None:
-    said = hcf("replay", write("r.hcf", ROUND.replace("4 fold", "4 flod") + ROUND), "--write")
-    assert (said.status, said.out) == (1, CANONICAL)
-    assert said.err.startswith("hcf: r.hcf:9: decision: read '4 flod', expected ")
+    result = hcf("replay", write("r.hcf", ROUND.replace("4 fold", "4 flod") + ROUND), "--write")
+    assert (result.status, result.out) == (1, CANONICAL)
+    assert result.err.startswith("hcf: r.hcf:9: decision: read '4 flod', expected ")
 
 
 @pytest.mark.clause("S8")
@@ -130,19 +130,19 @@ def test_a_round_under_other_rules_is_refused(hcf: Hcf, write: Write) -> None:
     write("club.toml", f"# the same rules\n{CLUB}")
     assert hcf("replay", "r.hcf").status == 0
     write("club.toml", CLUB.replace("ante-maximum = 100", "ante-maximum = 200"))
-    said = hcf("replay", "r.hcf", "--json")
-    assert said.status == 1
+    result = hcf("replay", "r.hcf", "--json")
+    assert result.status == 1
     now = load(CLUB.replace("ante-maximum = 100", "ante-maximum = 200")).sha256
-    assert_one_line(said.err, f"r.hcf:2: rulebook club.toml: content hash: read @{sha256[:12]}, expected @{now[:12]}")
-    assert_error(said.data["error"], code="bad-notation", line=2, file="r.hcf")
+    assert_one_line(result.err, f"r.hcf:2: rulebook club.toml: content hash: read @{sha256[:12]}, expected @{now[:12]}")
+    assert_error(result.data["error"], code="bad-notation", line=2, file="r.hcf")
 
 
 def test_a_bad_rulebook_of_a_round_is_reported_with_its_key(hcf: Hcf, write: Write) -> None:
     write("clubs/club.toml", CLUB.replace("ante-minimum = 5", "ante-minimum = 500"))
-    said = hcf("replay", write("clubs/r.hcf", ROUND.replace("oxford", "club.toml")))
-    assert said.status == 1
+    result = hcf("replay", write("clubs/r.hcf", ROUND.replace("oxford", "club.toml")))
+    assert result.status == 1
     finding = "settings.ante-maximum: read 100, expected at least 500, the smallest bet allowed"
-    assert_one_line(said.err, f"clubs/r.hcf:2: rulebook club.toml: {finding}")
+    assert_one_line(result.err, f"clubs/r.hcf:2: rulebook club.toml: {finding}")
 
 
 @pytest.mark.parametrize(
@@ -158,21 +158,21 @@ def test_a_bad_rulebook_of_a_round_is_reported_with_its_key(hcf: Hcf, write: Wri
 def test_a_file_that_is_no_file_of_rounds(hcf: Hcf, write: Write, name: str, content: bytes | None, error: str) -> None:
     if content is not None:
         write(name, content)
-    said = hcf("replay", name, write("good.hcf", ROUND))
-    assert said.status == 1
-    assert said.err == f"hcf: {error}\n"
-    assert said.out.startswith("good.hcf:1: oxford, settled, agreeing\n")
-    said = hcf("replay", name, "--json")
-    assert said.status == 1
-    assert_error(said.data["error"], file=name)
+    result = hcf("replay", name, write("good.hcf", ROUND))
+    assert result.status == 1
+    assert result.err == f"hcf: {error}\n"
+    assert result.out.startswith("good.hcf:1: oxford, settled, agreeing\n")
+    result = hcf("replay", name, "--json")
+    assert result.status == 1
+    assert_error(result.data["error"], file=name)
 
 
 def test_replay_reads_standard_input(hcf: Hcf, write: Write) -> None:
-    said = hcf("replay", "-", stdin=ROUND.encode())
-    assert said.status == 0
-    assert said.out.startswith("-:1: oxford, settled, agreeing\n")
-    said = hcf("replay", "-", stdin=b"hcf 2\n")
-    assert said.status == 1
-    assert_one_line(said.err, "-:1: version: read 'hcf 2', expected 'hcf 1'")
+    result = hcf("replay", "-", stdin=ROUND.encode())
+    assert result.status == 0
+    assert result.out.startswith("-:1: oxford, settled, agreeing\n")
+    result = hcf("replay", "-", stdin=b"hcf 2\n")
+    assert result.status == 1
+    assert_one_line(result.err, "-:1: version: read 'hcf 2', expected 'hcf 1'")
     write("club.toml", CLUB)
     assert hcf("replay", "-", stdin=ROUND.replace("oxford", "club.toml").encode()).status == 0

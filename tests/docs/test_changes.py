@@ -15,8 +15,8 @@ ELSEWHERE = {"a side bet": "rulebook/test_new_side_bet.py", "a study": "report/t
 
 
 def test_every_row_has_a_test() -> None:
-    changed = {read_change(path.stem).row for path in CHANGES.glob("*.txt")}
-    assert changed | ELSEWHERE.keys() | {"change", "-"} == ROWS.keys()
+    rows_changed = {read_change(path.stem).row for path in CHANGES.glob("*.txt")}
+    assert rows_changed | ELSEWHERE.keys() | {"change", "-"} == ROWS.keys()
     assert all(f"`tests/{file}`" in ROWS[row] and (TESTS / file).exists() for row, file in ELSEWHERE.items())
 
 
@@ -25,8 +25,8 @@ def test_a_change_needs_only_the_files_of_its_row(name: str, tmp_path: Path) -> 
     change = read_change(name)
     for patch in change.patches:
         path = Path(patch.file)
-        named = [patch.file, *(f"{folder}/" for folder in path.parents)]
-        assert any(f"`{each}`" in ROWS[change.row] for each in named), patch.file
+        places_named = [patch.file, *(f"{folder}/" for folder in path.parents)]
+        assert any(f"`{each}`" in ROWS[change.row] for each in places_named), patch.file
     process = run(make_change(change, tmp_path), change.script)
     assert process.returncode == 0, process.stderr
 
@@ -61,7 +61,7 @@ FORGOTTEN = {
 def test_a_forgotten_place_of_a_command_is_noticed(place: str, tmp_path: Path) -> None:
     change = read_change("command")
     others = (patch for patch in change.patches if not patch.anchor.startswith(place))
-    kept = tuple(patch._replace(new=patch.new.replace(place, "")) for patch in others)
-    assert (kept == change.patches) == (place == "nothing")
-    process = run(make_change(change._replace(patches=kept), tmp_path), COMPLETENESS)
+    remaining_patches = tuple(patch._replace(new=patch.new.replace(place, "")) for patch in others)
+    assert (remaining_patches == change.patches) == (place == "nothing")
+    process = run(make_change(change._replace(patches=remaining_patches), tmp_path), COMPLETENESS)
     assert (process.returncode, process.stdout) == (0, FORGOTTEN[place]), process.stderr

@@ -62,8 +62,8 @@ def test_generated_pages_are_current(name: str) -> None:
 @pytest.mark.parametrize("clause", CLAUSES.values(), ids=lambda clause: clause.id)
 def test_every_clause_is_shown(clause: Clause) -> None:
     """Behaviour by a test or a round; a procedure by none: words that we wrote ourselves show nothing."""
-    shown = [*tool.clause_tests().get(clause.id, []), *tool.clause_rounds().get(clause.id, [])]
-    assert bool(shown) == (clause.kind == "behaviour"), shown or f"nothing shows {clause.id}"
+    examples = [*tool.clause_tests().get(clause.id, []), *tool.clause_rounds().get(clause.id, [])]
+    assert bool(examples) == (clause.kind == "behaviour"), examples or f"nothing shows {clause.id}"
 
 
 def test_no_test_or_round_carries_an_unknown_clause() -> None:
@@ -80,8 +80,8 @@ def test_rounds_in_the_docs_replay() -> None:
     examples = _examples("hcf")
     assert examples
     for name, block in examples:
-        for found in parse_rounds(block, name):
-            assert not replay(found, name).differences
+        for round_text in parse_rounds(block, name):
+            assert not replay(round_text, name).differences
 
 
 def test_rulebooks_in_the_docs_load() -> None:
@@ -115,9 +115,9 @@ def test_every_statement_is_in_the_page_of_the_notation(statement: type[Statemen
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_the_code_run(name: str) -> None:
-    found = doctest.testmod(importlib.import_module(name))
-    assert found.attempted
-    assert not found.failed
+    results = doctest.testmod(importlib.import_module(name))
+    assert results.attempted
+    assert not results.failed
 
 
 def test_links_of_the_docs_lead_somewhere() -> None:

@@ -57,13 +57,13 @@ def test_the_demonstration_of_a_house_runs(tmp_path: Path) -> None:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     command = ["sh", str(EXAMPLES / "demo.sh")]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HCF_")}
-    done = subprocess.run(
+    process = subprocess.run(
         command, env=environment | {"PATH": path, "TMPDIR": str(tmp_path)}, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr
-    assert "approved" in done.stdout
-    assert "agrees, to the micro-dollar" in done.stdout
-    assert done.stdout.endswith("Nothing is wrong.\n")
+    assert process.returncode == 0, process.stderr
+    assert "approved" in process.stdout
+    assert "agrees, to the micro-dollar" in process.stdout
+    assert process.stdout.endswith("Nothing is wrong.\n")
     assert not list(tmp_path.iterdir())
 
 
@@ -72,8 +72,8 @@ def test_a_client_from_the_protocol_alone_plays_every_rulebook(sqlite_url: str, 
         open_floor(house)
         set_floor(house)
     with serving("--db", sqlite_url, folder=tmp_path) as server:
-        refused = require_played(client(server, "--rounds", "2"), 2).splitlines()
-        assert all(": limited: " in line for line in refused)  # it is fast, and asks again
+        complaints = require_played(client(server, "--rounds", "2"), 2).splitlines()
+        assert all(": limited: " in line for line in complaints)  # it is fast, and asks again
         assert server.stop() == 0
     with books(sqlite_url) as house:
         assert not audit(house.store).wrong

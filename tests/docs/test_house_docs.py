@@ -32,16 +32,18 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HCF_DB", f"sqlite:///{tmp_path}/house.db")
     assert len(commands()) > 30
     for line in commands():
-        typed, _, command = line.rpartition(" | ")
+        typed_text, _, command = line.rpartition(" | ")
         words = shlex.split(command, comments=True)
         target = words[words.index(">") + 1] if ">" in words else None
         words = words[: words.index(">")] if target else words
-        given = shlex.split(typed)[1] if typed else None
-        done = subprocess.run([HCF, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False, input=given)
-        assert "warning" not in done.stderr
-        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+        input_text = shlex.split(typed_text)[1] if typed_text else None
+        process = subprocess.run(
+            [HCF, *words[1:]], cwd=tmp_path, capture_output=True, text=True, check=False, input=input_text
+        )
+        assert "warning" not in process.stderr
+        assert process.returncode == 0, f"{line}\n{process.stdout}{process.stderr}"
         if target:
-            (tmp_path / target).write_text(done.stdout)
+            (tmp_path / target).write_text(process.stdout)
 
 
 def test_the_library_samples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,9 +52,11 @@ def test_the_library_samples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     page = (DOCS / "house.md").read_text(encoding="utf-8")
     samples = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     assert len(samples) == 2
-    done = subprocess.run([sys.executable, "-"], input="\n".join(samples), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert "WagerSettled" in done.stdout
+    process = subprocess.run(
+        [sys.executable, "-"], input="\n".join(samples), capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    assert "WagerSettled" in process.stdout
 
 
 def drawn() -> list[str]:
@@ -69,9 +73,9 @@ def test_the_picture_of_a_commands_way_has_names() -> None:
 def test_a_name_in_the_picture_is_a_name_of_the_code(name: str) -> None:
     *path, _ = parts = name.split(".")
     module = ".".join(part for part in path if part[0].islower())
-    found = importlib.import_module(f"highcardflush.house.{module}")
+    target = importlib.import_module(f"highcardflush.house.{module}")
     for part in parts[module.count(".") + 1 :]:
-        found = getattr(found, part)
+        target = getattr(target, part)
 
 
 def test_the_way_back_in_postgresql(
@@ -87,6 +91,8 @@ def test_the_way_back_in_postgresql(
     assert [line.split()[:3] for line in lines][1] == ["hcf", "db", "restore"]
     postgres_server.admin(f"CREATE DATABASE {lines[0].removeprefix('createdb ')}")
     for line in lines[1:]:
-        done = subprocess.run([HCF, *shlex.split(line)[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+        process = subprocess.run(
+            [HCF, *shlex.split(line)[1:]], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert process.returncode == 0, f"{line}\n{process.stdout}{process.stderr}"
     postgres_server.admin("DROP DATABASE house2 WITH (FORCE)")

@@ -29,23 +29,25 @@ def test_every_test_that_the_page_names_is_there() -> None:
     there = {
         name for path in TESTS.glob("*/test_*.py") for name in re.findall(r"def (test_\w+)", path.read_text("utf-8"))
     }
-    named = set(re.findall(r"`(test_\w+)`", SECURITY))
-    assert len(named) > 60
-    assert not named - there
+    test_names = set(re.findall(r"`(test_\w+)`", SECURITY))
+    assert len(test_names) > 60
+    assert not test_names - there
 
 
 def test_every_item_has_a_test() -> None:
     items = re.findall(r"^\| ([0-9., ]+) \| .* \| (.*) \|$", SECURITY, re.MULTILINE)
     assert len(items) > 50
     assert all("`test_" in tests for _, tests in items)
-    numbers = [number for found, _ in items for number in found.split(", ")]
+    numbers = [number for item_numbers, _ in items for number in item_numbers.split(", ")]
     assert len(numbers) == len(set(numbers))
 
 
 def test_the_limits_are_those_of_the_code() -> None:
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| [a-z ]+ \| (\S+ \| \S+) \|$", SECURITY, re.MULTILINE))
-    said = {what: f"{Fraction(rate.a_second).limit_denominator(1000)} | {rate.burst}" for what, rate in LIMITS.items()}
-    assert rows == said
+    limits = {
+        what: f"{Fraction(rate.a_second).limit_denominator(1000)} | {rate.burst}" for what, rate in LIMITS.items()
+    }
+    assert rows == limits
 
 
 def test_the_numbers_are_those_of_the_code() -> None:
@@ -83,10 +85,10 @@ def test_the_settings_on_the_page_are_settings() -> None:
     (sample,) = re.findall(r"behind a proxy:\n\n((?:    .*\n)+)", SERVING)
     assert load(sample.replace("    ", ""), {}, {}).workers == 2
     of_others = {"--first-admin", "--health-cmd", "--replace", "--enable-optimizations"}
-    named = set(re.findall(r"`((?:hcf_|HCF_|--)[\w-]+)`", SERVING)) - of_others
-    known = {*METRICS, *(row.option for row in rows()), *(row.variable for row in rows())}
-    assert named - known == set()
-    assert {name for name in named if name.startswith("hcf_")} > {"hcf_store_failed", "hcf_command_seconds"}
+    setting_names = set(re.findall(r"`((?:hcf_|HCF_|--)[\w-]+)`", SERVING)) - of_others
+    names = {*METRICS, *(row.option for row in rows()), *(row.variable for row in rows())}
+    assert setting_names - names == set()
+    assert {name for name in setting_names if name.startswith("hcf_")} > {"hcf_store_failed", "hcf_command_seconds"}
 
 
 DEPLOY = TESTS.parent / "deploy"

@@ -69,11 +69,11 @@ def test_small_bankroll(play: Play) -> None:
     assert "too little for a Raise of $10" in poor.words
     assert "] raise" not in poor.out
     assert "You have $0 left, too little to raise with this flush. Press f to fold." in poor.words
-    advised = play("--rulebook", "oxford", "--bankroll", "20", "--seed", "2a", answers="a 20 . f", coach=True)
-    assert "Coach: fold. Fold: -1.00 antes (-$20)" in advised.out
-    assert "You have too little left for a raise of $20, which would be best." in advised.words
-    refused = play("--rulebook", "oxford", "--bankroll", "30", answers="a 100 q")
-    assert "You cannot bet $100 (you have $30 for it)." in refused.words
+    advice_result = play("--rulebook", "oxford", "--bankroll", "20", "--seed", "2a", answers="a 20 . f", coach=True)
+    assert "Coach: fold. Fold: -1.00 antes (-$20)" in advice_result.out
+    assert "You have too little left for a raise of $20, which would be best." in advice_result.words
+    refusal_result = play("--rulebook", "oxford", "--bankroll", "30", answers="a 100 q")
+    assert "You cannot bet $100 (you have $30 for it)." in refusal_result.words
 
 
 def test_bets_are_lowered_to_the_bankroll(play: Play) -> None:

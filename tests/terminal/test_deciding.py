@@ -19,7 +19,7 @@ from support.walkers.rounds import deck_from
 
 
 @pytest.mark.parametrize(
-    ("answers", "recorded", "reason"),
+    ("answers", "record_text", "reason"),
     [
         ("r .", "3 raise 10 expose 8d7d6d", "three-card straight flush, eight high, pays 7 to 1"),
         ("f y", "3 fold expose 8d7d6d", "three-card straight flush, eight high, pays 7 to 1"),
@@ -28,11 +28,11 @@ from support.walkers.rounds import deck_from
         ("k r", "3 raise 10 keep diamonds", "three-card straight flush, eight high, pays 7 to 1"),
     ],
 )
-def test_keep_and_expose(play: Play, answers: str, recorded: str, reason: str, tmp_path: Path) -> None:
+def test_keep_and_expose(play: Play, answers: str, record_text: str, reason: str, tmp_path: Path) -> None:
     record = tmp_path / "rounds.txt"
     args = ("--rulebook", "atlantic-city", "--seed", DISCARDED_RUN, "--record", str(record))
     result = play(*args, answers=f"s 5 . {answers} q")
-    assert f"\n{recorded}\n" in record.read_text("utf-8")
+    assert f"\n{record_text}\n" in record.read_text("utf-8")
     assert reason in result.words
     assert len(replayed(record)) == 1
 
@@ -79,12 +79,12 @@ def test_raise_fixed_by_the_flush(play: Play) -> None:
     assert "That key does nothing here." in play(*args, answers=". x r q").out
 
 
-@pytest.mark.parametrize("typed", ["1,000", "$1,000", "1000", "1,000.00"])
+@pytest.mark.parametrize("amount", ["1,000", "$1,000", "1000", "1,000.00"])
 @pytest.mark.parametrize("rulebook", ["meadows", "oxford"])
-def test_a_typed_raise_may_have_commas(play: Play, rulebook: str, typed: str) -> None:
+def test_a_typed_raise_may_have_commas(play: Play, rulebook: str, amount: str) -> None:
     """At a Raise of any amount, and where the keys list every amount."""
     args = ("--rulebook", rulebook, "--seed", "2c", "--bankroll", "10,000")
-    assert "You raise $1,000" in play(*args, answers=f"a 1,000 . {typed} q").out
+    assert "You raise $1,000" in play(*args, answers=f"a 1,000 . {amount} q").out
 
 
 # The coach.
@@ -140,14 +140,14 @@ def test_c_sends_the_coach_away_and_calls_it(play: Play) -> None:
     plain = play(*args, answers=". f . r q").out
     assert "Coach" not in plain
     assert "account" not in plain
-    called = play(*args, answers="c . f c f . r q").out
-    assert "The coach is on." in called
-    assert "[c] coach off" in called
+    output_called = play(*args, answers="c . f c f . r q").out
+    assert "The coach is on." in output_called
+    assert "[c] coach off" in output_called
     assert "[c] coach on" in plain
-    assert "The coach's account of 2 rounds" in called
+    assert "The coach's account of 2 rounds" in output_called
     cards = re.compile(r"║.*")
-    assert cards.findall(plain)[0] == cards.findall(called)[0]
-    assert last_amount(plain, "bankroll") == last_amount(called, "bankroll")
+    assert cards.findall(plain)[0] == cards.findall(output_called)[0]
+    assert last_amount(plain, "bankroll") == last_amount(output_called, "bankroll")
     assert "[c] coach off" in play(*args, answers="q", coach=True).out  # from the first start
 
 
@@ -157,12 +157,12 @@ def said_about(hand: str, seen_cards: str = "") -> str:
 
 
 def test_the_coach_says_which_cards_decide() -> None:
-    raised = said_about("Ts8s6s AdKd AhKh")
-    assert "says raise too: you hold 10-8-6. " in raised
-    assert "Your other cards decide: with only your 10-8-6 known, a raise of $10 is worth -1.0096 antes; " in raised
-    assert "with all your cards, -0.8180 antes." in raised
+    raise_text = said_about("Ts8s6s AdKd AhKh")
+    assert "says raise too: you hold 10-8-6. " in raise_text
+    assert "Your other cards decide: with only your 10-8-6 known, a raise of $10 is worth -1.0096 antes; " in raise_text
+    assert "with all your cards, -0.8180 antes." in raise_text
     hearts = "Your A♥ K♥ take cards from the dealer's hearts: they beat you 14.1 % of the time instead of 21.4 %."
-    assert hearts in raised
+    assert hearts in raise_text
     folded = said_about("Ts8s6s 9d7d 9h8h")
     assert "Coach: fold." in folded
     assert "(raise with 10-8-6 or better) says raise: you hold 10-8-6. Counted exactly, it is a fold: " in folded

@@ -57,7 +57,7 @@ def test_rulebooks_are_told_apart_before_one_is_chosen(play: Play) -> None:
     result = play(answers="? q")
     assert "Raise in whole Antes · keep one flush · 2 side bets · capped at $25,000" in result.out
     assert "1x the Ante with 2 to 4 cards, 2x with 5, 3x with 6 or 7" in result.words
-    assert "most paid to one player in a round, all wagers: $25,000" in result.words
+    assert "maximum paid to one player in a round, on all wagers: $25,000" in result.words
     assert len({tuple(differences(packaged(name)).values()) for name in PACKAGED}) == len(PACKAGED)
     assert len({tuple(brief_differences(packaged(name))[:2]) for name in PACKAGED}) == len(PACKAGED)  # on a low screen
 
@@ -93,9 +93,9 @@ def test_history_keeps_a_hand_whole_on_a_narrow_screen(play: Play, monkeypatch: 
 
 def test_a_bonus_jackpot_without_a_display_is_said_to_be_closed(play: Play) -> None:
     offer = ("--offer", "progressive", "PT-BJS-HCF-SF-03", "--set", "jackpot", "bonus")
-    closed = "The display of the bonus jackpot is not set, so you cannot bet on it. Use --set seed AMOUNT to set it."
-    assert closed in play("--rulebook", "washington", *offer, answers="q").words
+    message = "The display of the bonus jackpot is not set, so you cannot bet on it. Use --set seed AMOUNT to set it."
+    assert message in play("--rulebook", "washington", *offer, answers="q").words
     result = play("--rulebook", "washington", *offer, "--set", "seed", "500", answers="? q").words
-    assert closed not in result
+    assert message not in result
     assert "100 % of display" in result
     assert "of meter" not in result

@@ -64,10 +64,10 @@ def test_a_new_size_draws_the_round_again() -> None:
         for width, heading in (50, "Your hand, seat 3, three cards, king high, of"), (40, "Your hand, seat 3"):
             screen.resize(width, 30)
             screen.until("\x1b[2J")
-            drawn = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", screen.until("quit"))
-            assert "Round 1" in drawn
-            assert heading in drawn  # above the cards now
-            assert max(map(len, drawn.split("\r\n"))) <= width
+            drawing = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", screen.until("quit"))
+            assert "Round 1" in drawing
+            assert heading in drawing  # above the cards now
+            assert max(map(len, drawing.split("\r\n"))) <= width
         screen.keys("r")
         screen.answer("This round", "q")
 

@@ -54,10 +54,10 @@ def test_without_seed_every_session_differs(play: Play) -> None:
 
 def test_end_of_input_at_the_decision(play: Play, tmp_path: Path) -> None:
     record = tmp_path / "rounds.txt"
-    ended = play("--rulebook", "oxford", "--seed", "2a", "--record", str(record), answers=".")
-    assert (ended.status, ended.err) == (0, "")
-    assert "Round 1 was not finished: it is void, and you get your bets back." in ended.out
-    assert last_amount(ended.out, "bankroll") == 100_000
+    result = play("--rulebook", "oxford", "--seed", "2a", "--record", str(record), answers=".")
+    assert (result.status, result.err) == (0, "")
+    assert "Round 1 was not finished: it is void, and you get your bets back." in result.out
+    assert last_amount(result.out, "bankroll") == 100_000
     (void,) = replayed(record)
     assert "void other the player left" in record.read_text("utf-8")
     assert void.state.phase == "void"
@@ -83,9 +83,9 @@ def test_a_broke_player_buys_in_again(play: Play) -> None:
     assert "You buy in for $10." in result.out
     assert last_amount(result.out, "bought in again") == 1000
     assert last_amount(result.out, "net") == last_amount(result.out, "bankroll") - 1000 - 1000
-    left = play(*args, answers="a 10 . f n")
-    assert "bought in" not in left.out
-    assert last_amount(left.out, "net") == -1000
+    result_left = play(*args, answers="a 10 . f n")
+    assert "bought in" not in result_left.out
+    assert last_amount(result_left.out, "net") == -1000
 
 
 def test_record_is_appended_and_names_a_path_from_its_own_folder(play: Play, tmp_path: Path) -> None:
@@ -118,23 +118,23 @@ def test_record_is_appended_and_names_a_path_from_its_own_folder(play: Play, tmp
     ],
 )  # fmt: skip
 def test_refused(play: Play, args: tuple[str, ...], status: int, message: str) -> None:
-    refused = play(*args, answers=". f")
-    assert refused.status == status
-    assert message in refused.err.splitlines()[-1]
-    assert "Traceback" not in refused.err
+    refusal = play(*args, answers=". f")
+    assert refusal.status == status
+    assert message in refusal.err.splitlines()[-1]
+    assert "Traceback" not in refusal.err
 
 
 def test_closed_output_ends_quietly() -> None:
     pipe = subprocess.PIPE
-    with subprocess.Popen([*COMMAND, "--rulebook", "oxford"], stdin=pipe, stdout=pipe, stderr=pipe) as started:
-        assert started.stdin and started.stdout and started.stderr  # noqa: PT018
-        started.stdout.readline()
-        started.stdout.close()
+    with subprocess.Popen([*COMMAND, "--rulebook", "oxford"], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin and process.stdout and process.stderr  # noqa: PT018
+        process.stdout.readline()
+        process.stdout.close()
         with suppress(BrokenPipeError):  # it may have noticed already
-            started.stdin.write(b"\nf\n" * 50)
-            started.stdin.close()
-        assert started.stderr.read() == b""
-        assert started.wait(timeout=60) == 1
+            process.stdin.write(b"\nf\n" * 50)
+            process.stdin.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 1
 
 
 def test_the_coach_plays_in_the_bare_package() -> None:

@@ -30,31 +30,31 @@ deal dealer {dealer}
 QUALIFIED, NOT_QUALIFIED = "9d8d2d Kc3c Th2h", "8d3d2d Kc3c Th2h"
 
 
-def told(
+def output_of(
     capsys: pytest.CaptureFixture[str],
     hand: str,
     seats: int,
     paytable: str = "PT-BJS-HCF-SF-E05",
     dealer: str = QUALIFIED,
-    raised: int = 30,
+    raise_dollars: int = 30,
 ) -> str:
     """Return the round's announcement to the player in the last of these seats."""
-    played = replay(parse_rounds(ROUND.format(hand=hand, paytable=paytable, dealer=dealer, raised=raised))[0])
-    telling.tell_settlement(Table(Screen(), played.rulebook, seats, 100_000, bytes(32)), played.state, played.events)
+    game = replay(parse_rounds(ROUND.format(hand=hand, paytable=paytable, dealer=dealer, raised=raise_dollars))[0])
+    telling.tell_settlement(Table(Screen(), game.rulebook, seats, 100_000, bytes(32)), game.state, game.events)
     return capsys.readouterr().out
 
 
 def test_a_dealer_says_which_flush_an_own_rulebook_asks_for(capsys: pytest.CaptureFixture[str]) -> None:
     text = "hcf 1\nrulebook four\nseat 1 ante 10\ndeal 1 AsKs9s7s 6d7d8d\ndeal dealer AhKhQh Kc3c Td2s\n1 raise 5\n"
-    played = replay(parse_rounds(text)[0], find=book_of)
-    telling.tell(Table(Screen(), played.rulebook, 1, 100_000, bytes(32)), played.state, played.events)
+    game = replay(parse_rounds(text)[0], find=book_of)
+    telling.tell(Table(Screen(), game.rulebook, 1, 100_000, bytes(32)), game.state, game.events)
     output = " ".join(capsys.readouterr().out.split())
     assert "Dealer does not qualify" in output
     assert "needs a four-card flush or better" in output
 
 
 def test_a_jackpot_of_another_player(capsys: pytest.CaptureFixture[str]) -> None:
-    output = told(capsys, "AsKsQsJsTs9s8s", 2)
+    output = output_of(capsys, "AsKsQsJsTs9s8s", 2)
     assert re.search(r"envy +win +\+\$250  Envy Pay of \$250 for seat 1's hand", output)
     assert "Seat 1 Ruth beats dealer  +$30,039.46  progressive +$29,999.46" in output
     assert "A♠ K♠ Q♠ J♠ 10♠ 9♠ 8♠  seven cards, ace high" in output
@@ -71,14 +71,14 @@ def test_a_jackpot_fits_a_narrow_screen(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, seats: int
 ) -> None:
     monkeypatch.setattr(screen_module, "WIDTH", 40)
-    output = told(capsys, "AsKsQsJsTs9s8s", seats)
+    output = output_of(capsys, "AsKsQsJsTs9s8s", seats)
     assert max(map(len, output.split("\n"))) <= 40
     assert "$30,000.46 to " in output
     assert "+$29,999.46" in output
 
 
 def test_your_own_jackpot(capsys: pytest.CaptureFixture[str]) -> None:
-    output = told(capsys, "AsKsQsJsTs9s8s", 1)
+    output = output_of(capsys, "AsKsQsJsTs9s8s", 1)
     assert "* * * JACKPOT * * *" in output
     assert "║  $30,000.46 to you " in output
     assert "Seat 2 Omar folded" in output
@@ -87,17 +87,17 @@ def test_your_own_jackpot(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_percentage_of_the_meter(capsys: pytest.CaptureFixture[str]) -> None:
-    output = told(capsys, "8h7h6h5h4h3h Kd", 1, paytable="PT-BJS-HCF-SF-07")
+    output = output_of(capsys, "8h7h6h5h4h3h Kd", 1, paytable="PT-BJS-HCF-SF-07")
     assert "10% OF THE PROGRESSIVE" in output
     assert "this hand wins 10% of it." in output
     assert "stays in it." in output
 
 
 def test_the_dealer_who_does_not_qualify_is_not_beaten(capsys: pytest.CaptureFixture[str]) -> None:
-    output = told(capsys, "AsKs9s6s 6d7d Qc", 2, dealer=NOT_QUALIFIED, raised=10)
+    output = output_of(capsys, "AsKs9s6s 6d7d Qc", 2, dealer=NOT_QUALIFIED, raise_dollars=10)
     assert "Seat 1 Ruth wins Ante" in output
     assert "beats dealer" not in output
-    assert "beats dealer" in told(capsys, "AsKs9s6s 6d7d Qc", 2, raised=10)
+    assert "beats dealer" in output_of(capsys, "AsKs9s6s 6d7d Qc", 2, raise_dollars=10)
 
 
 def test_every_bet_has_its_own_reason(play: Play) -> None:

@@ -31,17 +31,17 @@ HOUR = 3600.0
 DAY = 24 * HOUR
 
 
-async def refused(asked: Any, kind: type[HcfError] = BadLogin) -> HcfError:
-    with pytest.raises(kind) as caught:
-        await asked
-    return caught.value
+async def refused(call: Any, kind: type[HcfError] = BadLogin) -> HcfError:
+    with pytest.raises(kind) as error_info:
+        await call
+    return error_info.value
 
 
-async def at_once(times: int, asked: Callable[[], Awaitable[Any]]) -> tuple[list[Any], list[BaseException]]:
+async def at_once(times: int, call: Callable[[], Awaitable[Any]]) -> tuple[list[Any], list[BaseException]]:
     """Return the results of simultaneous calls, and the errors of those that were refused."""
-    told = await asyncio.gather(*(asked() for _ in range(times)), return_exceptions=True)
-    errors = [one for one in told if isinstance(one, BaseException)]
-    return [one for one in told if not isinstance(one, BaseException)], errors
+    outcomes = await asyncio.gather(*(call() for _ in range(times)), return_exceptions=True)
+    errors = [one for one in outcomes if isinstance(one, BaseException)]
+    return [one for one in outcomes if not isinstance(one, BaseException)], errors
 
 
 # --- names and passwords -------------------------------------------------------------------------
@@ -66,15 +66,15 @@ def test_a_name_that_cannot_be_read_or_is_like_the_house_is_refused(name: str) -
 
 
 @given(st.text(max_size=50))
-def test_a_name_is_one_text_however_it_is_written(typed: str) -> None:
+def test_a_name_is_one_text_however_it_is_written(text: str) -> None:
     try:
-        shown = check_name(typed)
+        name = check_name(text)
     except HcfError:
         return
-    assert check_name(shown) == shown
-    assert shown.isprintable()
-    assert login_of(shown) == login_of(shown.upper().lower()) or not shown.isascii()
-    assert login_of(login_of(shown)) == login_of(shown)
+    assert check_name(name) == name
+    assert name.isprintable()
+    assert login_of(name) == login_of(name.upper().lower()) or not name.isascii()
+    assert login_of(login_of(name)) == login_of(name)
 
 
 def test_the_list_of_common_passwords_has_more_than_three_thousand() -> None:
@@ -82,7 +82,7 @@ def test_the_list_of_common_passwords_has_more_than_three_thousand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "refused"),
+    ("text", "refusals"),
     [
         ("most common", ["password1", "12345678", "QWERTYUIOP", "iloveyou", "sunshine"]),
         (
@@ -92,11 +92,11 @@ def test_the_list_of_common_passwords_has_more_than_three_thousand() -> None:
         ("8 to 256 characters", ["seven77", "x" * 257]),
     ],
 )
-def test_a_password_is_refused_and_not_repeated(said: str, refused: list[str]) -> None:
-    for password in refused:
-        with pytest.raises(HouseError, match=said) as caught:
+def test_a_password_is_refused_and_not_repeated(text: str, refusals: list[str]) -> None:
+    for password in refusals:
+        with pytest.raises(HouseError, match=text) as error_info:
             check_password(password, "Annabel")
-        assert password not in json.dumps(caught.value.as_dict())
+        assert password not in json.dumps(error_info.value.as_dict())
 
 
 def test_a_password_is_long_and_of_any_signs() -> None:
@@ -112,22 +112,22 @@ def test_hashes_are_argon2id_of_the_advised_cost() -> None:
 
 async def test_only_so_many_hashes_are_made_at_once_and_the_loop_goes_on() -> None:
     hashing = Hashing(CHEAP, at_once=2, waiting=3)
-    made, errors = await at_once(50, lambda: hashing.make(PASSWORD))
+    hashes, errors = await at_once(50, lambda: hashing.make(PASSWORD))
     assert len(hashing._threads._threads) <= 2
     good = await hashing.make(PASSWORD)  # it takes more when those are done
     assert await hashing.check(PASSWORD, good)
     hashing.close()
-    assert [type(one) for one in (*made, *errors)] == [Secret] * 5 + [StoreBusy] * 45
+    assert [type(one) for one in (*hashes, *errors)] == [Secret] * 5 + [StoreBusy] * 45
 
 
 async def test_what_is_kept_of_a_password_is_checked_as_it_was_typed() -> None:
     hashing = Hashing(CHEAP)
-    typed = " Pässword \ud800 " + "x" * 200
-    kept = await hashing.make(typed)
-    for other in (typed, typed.strip(), typed.lower(), typed[:-1], typed + "x", ""):
-        assert await hashing.check(other, kept) == (other == typed)
+    password = " Pässword \ud800 " + "x" * 200
+    hash_text = await hashing.make(password)
+    for other in (password, password.strip(), password.lower(), password[:-1], password + "x", ""):
+        assert await hashing.check(other, hash_text) == (other == password)
     for nothing in (None, Secret("no hash")):
-        assert not await hashing.check(typed, nothing)
+        assert not await hashing.check(password, nothing)
     hashing.close()
 
 
@@ -142,32 +142,32 @@ def test_codes_are_those_of_rfc_6238(at: int, code: str) -> None:
 
 
 def test_a_code_is_good_once_and_late_by_one_step_at_the_most() -> None:
-    made, now = second_factor.make(), 1_800_000_000.0
-    code = second_factor.code_at(made, int(now // 30))
+    key, now = second_factor.make(), 1_800_000_000.0
+    code = second_factor.code_at(key, int(now // 30))
     for later, good in ((-30, False), (0, True), (30, True), (60, False)):
-        assert (second_factor.accept(made, code, now + later) is not None) == good
-    used = second_factor.accept(made, f"{code[:3]} {code[3:]}", now)
+        assert (second_factor.accept(key, code, now + later) is not None) == good
+    used = second_factor.accept(key, f"{code[:3]} {code[3:]}", now)
     assert used is not None
     assert second_factor.accept(used, code, now) is None
-    assert second_factor.accept(used, second_factor.code_at(made, int(now // 30) - 1), now) is None
+    assert second_factor.accept(used, second_factor.code_at(key, int(now // 30) - 1), now) is None
     for wrong in ("", "000000" if code != "000000" else "000001", code + "0", "ａｂｃ", "\ud800"):
-        assert second_factor.accept(made, wrong, now) is None
+        assert second_factor.accept(key, wrong, now) is None
 
 
 def test_a_second_factor_is_kept_sealed_for_one_person() -> None:
-    keys, made = Seal(HouseKey(Secret(bytes(32)))), second_factor.make()
-    kept = second_factor.seal(made, keys, "sue")
-    assert second_factor.unseal(kept, keys, "sue") == made
-    assert made.key.reveal() not in kept.reveal().encode()
+    keys, key = Seal(HouseKey(Secret(bytes(32)))), second_factor.make()
+    box = second_factor.seal(key, keys, "sue")
+    assert second_factor.unseal(box, keys, "sue") == key
+    assert key.key.reveal() not in box.reveal().encode()
     for other, person in ((keys, "sam"), (Seal(HouseKey(Secret(bytes(31) + b"1"))), "sue")):
         with pytest.raises(HcfError, match="seal"):
-            second_factor.unseal(kept, other, person)
+            second_factor.unseal(box, other, person)
 
 
 def test_an_authenticator_gets_an_address_with_the_key() -> None:
-    shown = second_factor.show(second_factor.make(), "sue b")
-    assert shown.uri == (
-        f"otpauth://totp/High%20Card%20Flush%3Asue%20b?secret={shown.key}&issuer=High%20Card%20Flush&digits=6&period=30"
+    address = second_factor.show(second_factor.make(), "sue b")
+    assert address.uri == (
+        f"otpauth://totp/High%20Card%20Flush%3Asue%20b?secret={address.key}&issuer=High%20Card%20Flush&digits=6&period=30"
     )
 
 
@@ -255,24 +255,24 @@ async def test_an_unknown_name_a_wrong_password_and_nobody_get_one_answer_for_th
     guest, _ = await desk.accounts.guest(REMOTE)
     desk.floor.do("office", c.AddPerson("bo", "player", "bot"))
     await desk.staff("sue")
-    told = set()
+    messages = set()
     for name, password in (
         ("ann", OTHER), ("nobody at all", OTHER), (guest.name, OTHER), ("house", OTHER), ("server", OTHER), ("bo", ""),
         ("sue", OTHER), ("sue", PASSWORD), ("admin", OTHER), ("x" * 500, OTHER), ("ann\x00", OTHER), ("\ud800", OTHER),
     ):  # fmt: skip
         reads, hashed = desk.reads, desk.accounts.hashing.done
         error = await refused(desk.accounts.login(name, password, "127.0.0.1"))
-        told.add((json.dumps(error.as_dict()), desk.reads - reads, desk.accounts.hashing.done - hashed))
-    assert len(told) == 1
-    assert {(reads, hashed) for _, reads, hashed in told} == {(1, 1)}
+        messages.add((json.dumps(error.as_dict()), desk.reads - reads, desk.accounts.hashing.done - hashed))
+    assert len(messages) == 1
+    assert {(reads, hashed) for _, reads, hashed in messages} == {(1, 1)}
 
 
 def test_the_decoy_of_who_has_no_password_costs_what_a_hash_costs() -> None:
     """The parameters in a hash are the work: argon2 takes no shorter way for what does not fit."""
     hashing = Hashing()
-    kept = COST.hash("x")
-    assert hashing._decoy.reveal().split("$")[:4] == kept.split("$")[:4]
-    assert [len(part) for part in hashing._decoy.reveal().split("$")] == [len(part) for part in kept.split("$")]
+    hash_text = COST.hash("x")
+    assert hashing._decoy.reveal().split("$")[:4] == hash_text.split("$")[:4]
+    assert [len(part) for part in hashing._decoy.reveal().split("$")] == [len(part) for part in hash_text.split("$")]
     hashing.close()
 
 
@@ -314,10 +314,10 @@ async def test_nobody_signs_in_as_a_program_of_the_house(desk: Desk, person: str
     # Not even with credentials and a session that somebody has put into the database.
     secret = await desk.accounts.hashing.make(PASSWORD)
     token, now = web_sessions.make_token(), int(desk.clock() * 1e6)
-    made = credentials.Credentials(person, person, person, secret, None, 0)
+    stored_person = credentials.Credentials(person, person, person, secret, None, 0)
 
     def forge(tx: Any) -> None:
-        credentials.create(tx, made)
+        credentials.create(tx, stored_person)
         sessions.create(tx, sessions.Session(sessions.digest(token), person, "session", now, now + 10**9, now, ""))
 
     await desk.write(forge)
@@ -423,9 +423,9 @@ async def test_what_is_over_is_deleted(desk: Desk) -> None:
 
 async def test_of_too_many_sessions_the_oldest_end(desk: Desk) -> None:
     _, oldest = await desk.ann()
-    made = [(await desk.accounts.login("ann", PASSWORD, REMOTE))[1] for _ in range(web_sessions.MOST_SESSIONS)]
+    logins = [(await desk.accounts.login("ann", PASSWORD, REMOTE))[1] for _ in range(web_sessions.MOST_SESSIONS)]
     assert await desk.sessions.find(oldest) is None
-    assert all([await desk.sessions.find(token) for token in made])
+    assert all([await desk.sessions.find(token) for token in logins])
 
 
 @pytest.mark.parametrize("token", ["", "x", "x" * 10_000, "\ud800", "' OR 1=1 --", "../../etc"])
@@ -444,10 +444,10 @@ async def test_nothing_in_the_database_lets_anybody_in(desk: Desk) -> None:
     key = await desk.staff("sue")
     code = await desk.code_for("sam")
     rows = await desk.read(lambda tx: tx.read("SELECT * FROM sessions") + tx.read("SELECT * FROM credentials"))
-    held = repr(rows)
+    row_text = repr(rows)
     for secret in (token, ticket, program, code, codes.read_code(code), PASSWORD, key):
-        assert secret not in held
-    assert second_factor.read_key(key).reveal().hex() not in held
+        assert secret not in row_text
+    assert second_factor.read_key(key).reveal().hex() not in row_text
     for row in rows:
         for value in row:
             text = value.hex() if isinstance(value, bytes) else str(value)
@@ -466,9 +466,9 @@ async def test_no_kind_of_token_is_good_as_another(desk: Desk) -> None:
     for token in (session, program):
         assert await desk.sessions.take_ticket(token) is None
         await refused(desk.accounts.use_code(token, PASSWORD, "127.0.0.1"))
-    found = await desk.who(program, "token")
-    assert (found.person, found.by, found.proved) == (who.person, "token", 0)
-    assert await desk.sessions.find(program, "token") == found  # remembered as what it is
+    person = await desk.who(program, "token")
+    assert (person.person, person.by, person.proved) == (who.person, "token", 0)
+    assert await desk.sessions.find(program, "token") == person  # remembered as what it is
     assert await desk.sessions.find(program) is None
 
 
@@ -483,30 +483,30 @@ async def test_a_ticket_is_good_once_and_for_thirty_seconds(desk: Desk) -> None:
     late = await desk.sessions.ticket(who)
     desk.floor.wait(31)
     assert await desk.sessions.take_ticket(late) is None
-    raced = await desk.sessions.ticket(who)
-    told, errors = await at_once(8, lambda: desk.sessions.take_ticket(raced))
-    assert (sum(one is not None for one in told), errors) == (1, [])
+    contested_ticket = await desk.sessions.ticket(who)
+    claims, errors = await at_once(8, lambda: desk.sessions.take_ticket(contested_ticket))
+    assert (sum(one is not None for one in claims), errors) == (1, [])
 
 
 async def test_a_ticket_dies_with_its_session(desk: Desk) -> None:
     """A stolen ticket is worthless once its owner has signed out or shown the password again."""
     who, _ = await desk.ann()
-    stolen = await desk.sessions.ticket(who)
+    ticket = await desk.sessions.ticket(who)
     await desk.sessions.logout(who)
-    assert await desk.sessions.take_ticket(stolen) is None
+    assert await desk.sessions.take_ticket(ticket) is None
     who, _ = await desk.accounts.login("ann", PASSWORD, REMOTE)
-    stolen = await desk.sessions.ticket(who)
+    ticket = await desk.sessions.ticket(who)
     await desk.accounts.prove(who, PASSWORD)
-    assert await desk.sessions.take_ticket(stolen) is None
+    assert await desk.sessions.take_ticket(ticket) is None
 
 
 async def test_a_program_gets_tickets_by_its_token(desk: Desk) -> None:
     who, _ = await desk.ann()
-    made, token = await desk.sessions.make_token(who, "bot")
+    token_row, token = await desk.sessions.make_token(who, "bot")
     program = await desk.who(token, "token")
     assert await desk.sessions.take_ticket(await desk.sessions.ticket(program)) == program
     ticket = await desk.sessions.ticket(program)
-    await desk.sessions.revoke(who, made.digest)
+    await desk.sessions.revoke(who, token_row.digest)
     assert await desk.sessions.take_ticket(ticket) is None
 
 
@@ -526,11 +526,11 @@ async def test_the_password_is_shown_again_and_the_token_is_another(desk: Desk) 
     who, token = await desk.ann()
     desk.floor.wait(HOUR)
     await refused(desk.accounts.prove(who, OTHER))
-    renewed = await desk.accounts.prove(who, PASSWORD)
+    renewal = await desk.accounts.prove(who, PASSWORD)
     assert await desk.sessions.find(token) is None
-    found = await desk.who(renewed)
-    assert found.proved == pytest.approx(desk.clock(), abs=1)
-    assert found.proved > who.proved
+    person = await desk.who(renewal)
+    assert person.proved == pytest.approx(desk.clock(), abs=1)
+    assert person.proved > who.proved
     assert desk.connections.dropped == [who.session]
 
 
@@ -549,10 +549,10 @@ async def test_another_password_ends_all_else_that_is_signed_in(desk: Desk) -> N
     _, program = await desk.sessions.make_token(who, "bot")
     await refused(desk.accounts.change_password(who, OTHER, OTHER))
     await refused(desk.accounts.change_password(who, PASSWORD, "password1"), HouseError)
-    renewed = await desk.accounts.change_password(who, PASSWORD, OTHER)
-    for gone, kind in ((token, "session"), (elsewhere, "session"), (program, "token")):
-        assert await desk.sessions.find(gone, kind) is None  # type: ignore[arg-type]
-    assert await desk.sessions.find(renewed)
+    renewal = await desk.accounts.change_password(who, PASSWORD, OTHER)
+    for token_gone, kind in ((token, "session"), (elsewhere, "session"), (program, "token")):
+        assert await desk.sessions.find(token_gone, kind) is None  # type: ignore[arg-type]
+    assert await desk.sessions.find(renewal)
     assert who.person in desk.connections.dropped
     await refused(desk.accounts.login("ann", PASSWORD, REMOTE))
     await desk.accounts.login("ann", OTHER, REMOTE)
@@ -570,18 +570,18 @@ async def test_a_token_of_a_program_makes_nothing_and_changes_nothing(desk: Desk
 
 async def test_tokens_are_listed_revoked_bounded_and_end(desk: Desk) -> None:
     who, token = await desk.ann()
-    made = [await desk.sessions.make_token(who, f"bot {number}", 1) for number in range(web_sessions.MOST_TOKENS)]
+    token_rows = [await desk.sessions.make_token(who, f"bot {number}", 1) for number in range(web_sessions.MOST_TOKENS)]
     desk.floor.wait(HOUR)
     await refused(desk.sessions.make_token(who, "one more"), HouseError)
-    listed = await desk.sessions.signed_in(who)
-    assert [(one.kind, one.note) for one in listed][:2] == [("session", ""), ("token", "bot 0")]
+    session_list = await desk.sessions.signed_in(who)
+    assert [(one.kind, one.note) for one in session_list][:2] == [("session", ""), ("token", "bot 0")]
     other, _ = await desk.accounts.register("Bob", PASSWORD, REMOTE)
-    await refused(desk.sessions.revoke(other, made[0][0].digest), NotFound)  # a session of another person
-    await desk.sessions.revoke(who, made[0][0].digest)
-    assert await desk.sessions.find(made[0][1], "token") is None
-    assert await desk.sessions.find(made[1][1], "token")
+    await refused(desk.sessions.revoke(other, token_rows[0][0].digest), NotFound)  # a session of another person
+    await desk.sessions.revoke(who, token_rows[0][0].digest)
+    assert await desk.sessions.find(token_rows[0][1], "token") is None
+    assert await desk.sessions.find(token_rows[1][1], "token")
     desk.floor.wait(DAY)
-    assert await desk.sessions.find(made[1][1], "token") is None
+    assert await desk.sessions.find(token_rows[1][1], "token") is None
     assert await desk.sessions.find(token)
 
 
@@ -631,21 +631,21 @@ async def test_play_money_is_filled_up_for_who_has_little_left(desk: Desk) -> No
 
 
 async def test_staff_come_by_a_code_and_sign_in_with_a_second_factor(desk: Desk) -> None:
-    made, code = await desk.accounts.make_code(await desk.administrator(), "sue")
-    assert made.person == "sue"
+    code_row, code = await desk.accounts.make_code(await desk.administrator(), "sue")
+    assert code_row.person == "sue"
     await refused(desk.accounts.use_code(code, "elevensigns", REMOTE), HouseError)  # and does not use up the code
-    name, shown = await desk.accounts.use_code(code.lower().replace("-", " "), PASSWORD, REMOTE)
+    name, setup = await desk.accounts.use_code(code.lower().replace("-", " "), PASSWORD, REMOTE)
     assert name == "sue"
-    assert shown is not None
+    assert setup is not None
     await refused(desk.accounts.use_code(code, OTHER, REMOTE))  # once
     for wrong in (None, "", "000000"):
         await refused(desk.accounts.login("sue", PASSWORD, REMOTE, wrong))
-    now = desk.code(shown.key)
+    now = desk.code(setup.key)
     await refused(desk.accounts.login("sue", OTHER, REMOTE, now))
     who, _ = await desk.accounts.login("sue", PASSWORD, REMOTE, now)
     assert (who.person, who.role) == ("sue", "supervisor")
     await refused(desk.accounts.login("sue", PASSWORD, REMOTE, now))  # a code that somebody has looked at
-    await desk.sign_in("sue", shown.key)
+    await desk.sign_in("sue", setup.key)
 
 
 async def test_guessing_the_second_factor_is_slow_and_tells_nothing(desk: Desk) -> None:
@@ -653,9 +653,9 @@ async def test_guessing_the_second_factor_is_slow_and_tells_nothing(desk: Desk) 
     key = await desk.staff("sue")
     desk.floor.wait(second_factor.STEP_S)
     wrong = next(code for code in ("111111", "222222", "333333") if code != desk.code(key))
-    told = {str(await refused(desk.accounts.login("sue", PASSWORD, f"198.51.100.{n}", wrong))) for n in range(10)}
+    messages = {str(await refused(desk.accounts.login("sue", PASSWORD, f"198.51.100.{n}", wrong))) for n in range(10)}
     good = await refused(desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(key)))
-    assert told == {str(good), str(await refused(desk.accounts.login("nobody", PASSWORD, REMOTE)))}
+    assert messages == {str(good), str(await refused(desk.accounts.login("nobody", PASSWORD, REMOTE)))}
     desk.floor.wait(60)
     await desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(key))
 
@@ -685,8 +685,8 @@ async def test_a_forgotten_password_is_mended_and_leaves_the_second_factor(desk:
     key = await desk.staff("sue")
     _, token = await desk.sign_in("sue", key)
     code = await desk.code_for("sue")
-    name, shown = await desk.accounts.use_code(code, OTHER, REMOTE)
-    assert (name, shown) == ("sue", None)
+    name, setup = await desk.accounts.use_code(code, OTHER, REMOTE)
+    assert (name, setup) == ("sue", None)
     assert await desk.sessions.find(token) is None
     desk.floor.wait(30)
     await refused(desk.accounts.login("sue", OTHER, REMOTE))
@@ -702,8 +702,8 @@ async def test_a_player_who_has_forgotten_the_password_goes_to_a_supervisor(desk
     ann, token = await desk.ann()
     sue, _ = await desk.sign_in("sue", await desk.staff("sue"))
     _, code = await desk.accounts.make_code(sue, ann.person)
-    name, shown = await desk.accounts.use_code(code, OTHER, REMOTE)
-    assert (name, shown) == ("Ann", None)
+    name, setup = await desk.accounts.use_code(code, OTHER, REMOTE)
+    assert (name, setup) == ("Ann", None)
     assert await desk.sessions.find(token) is None
     await desk.accounts.login("ann", OTHER, REMOTE)
 
@@ -773,15 +773,15 @@ async def test_the_first_administrator_gets_a_code_at_the_machine(desk: Desk) ->
     first = first_admin_code(desk.house, desk.clock)
     second = first_admin_code(desk.house, desk.clock)
     await refused(desk.accounts.use_code(first, PASSWORD, REMOTE))
-    name, shown = await desk.accounts.use_code(second, PASSWORD, REMOTE)
+    name, setup = await desk.accounts.use_code(second, PASSWORD, REMOTE)
     assert name == "admin"
-    assert shown is not None
-    who, _ = await desk.sign_in("admin", shown.key)
+    assert setup is not None
+    who, _ = await desk.sign_in("admin", setup.key)
     assert who.role == "administrator"
     third = first_admin_code(desk.house, desk.clock)  # somebody who has lost everything still has the server's machine
     _, new = await desk.accounts.use_code(third, OTHER, REMOTE)
     assert new is not None
-    assert new != shown
+    assert new != setup
 
 
 async def test_another_second_factor_needs_the_one_so_far(desk: Desk) -> None:
@@ -790,12 +790,12 @@ async def test_another_second_factor_needs_the_one_so_far(desk: Desk) -> None:
     await refused(desk.accounts.renew_factor(who, PASSWORD, desk.code(key)))  # used at the login
     desk.floor.wait(30)
     await refused(desk.accounts.renew_factor(who, OTHER, desk.code(key)))
-    shown, renewed = await desk.accounts.renew_factor(who, PASSWORD, desk.code(key))
+    setup, renewal = await desk.accounts.renew_factor(who, PASSWORD, desk.code(key))
     assert await desk.sessions.find(token) is None
-    assert await desk.sessions.find(renewed)
+    assert await desk.sessions.find(renewal)
     desk.floor.wait(30)
     await refused(desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(key)))
-    await desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(shown.key))
+    await desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(setup.key))
 
 
 async def test_an_administrator_ends_what_somebody_has_signed_in(desk: Desk) -> None:
@@ -820,8 +820,10 @@ async def test_the_log_says_who_did_what_and_no_secret(desk: Desk, caplog: pytes
         ticket, (_, program) = await desk.sessions.ticket(who), await desk.sessions.make_token(who, "bot")
         await desk.accounts.change_password(who, PASSWORD, OTHER)
     text = "\n".join(f"{record.getMessage()} {record.__dict__}" for record in caplog.records)
-    said = [record.getMessage() for record in caplog.records if record.name.startswith("highcardflush.web.accounts")]
-    assert said == [
+    messages = [
+        record.getMessage() for record in caplog.records if record.name.startswith("highcardflush.web.accounts")
+    ]
+    assert messages == [
         "sign-in refused", "sign-in refused", "code made", "code used", "signed in", "token made", "password changed",
     ]  # fmt: skip
     for secret in (token, session, ticket, program, code, PASSWORD, OTHER, key, "Ann"):

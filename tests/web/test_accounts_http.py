@@ -26,19 +26,19 @@ JSON = {"content-type": "application/json"}
 
 
 @pytest.fixture
-def served(served: Served) -> Served:
+def server(server: Served) -> Served:
     def forget(tx: Transaction) -> None:
         tx.write("DELETE FROM credentials")
         tx.write("DELETE FROM sessions")
 
-    served.run(served.services.write(forget))
-    served.services.sessions._cache.clear()
-    served.services.limits = Limits(served.services.monotonic, ENDLESS)
-    return served
+    server.run(server.services.write(forget))
+    server.services.sessions._cache.clear()
+    server.services.limits = Limits(server.services.monotonic, ENDLESS)
+    return server
 
 
 def client(
-    served: Served,
+    server: Served,
     headers: dict[str, str] | None = None,
     *,
     token: str | None = None,
@@ -46,42 +46,42 @@ def client(
     address: tuple[str, int] = LOCAL,
 ) -> httpx.AsyncClient:
     return httpx.AsyncClient(
-        transport=httpx.ASGITransport(served.app, client=address),
+        transport=httpx.ASGITransport(server.app, client=address),
         base_url=f"{'https' if secure else 'http'}://{HOST}{API}",
         headers={access.HEADER: "1", **(headers or {})},
         cookies={COOKIE: token} if token is not None else None,
     )
 
 
-async def call(served: Served, method: str, path: str, token: str | None = None, data: Any = None) -> httpx.Response:
-    return await served.call(method, API + path, token, json=data)
+async def call(server: Served, method: str, path: str, token: str | None = None, data: Any = None) -> httpx.Response:
+    return await server.call(method, API + path, token, json=data)
 
 
-async def knock(served: Served, ticket: str, origin: str | None = None) -> tuple[int, str]:
+async def knock(server: Served, ticket: str, origin: str | None = None) -> tuple[int, str]:
     """Return status and code of the live socket's answer to a ticket."""
     scope = {**Socket.scope(f"ticket={ticket}"), "extensions": {"websocket.http.response": {}}}
     scope["headers"] = [*scope["headers"], *([(b"origin", origin.encode())] if origin is not None else [])]
     came: asyncio.Queue[Any] = asyncio.Queue()
-    said: asyncio.Queue[Any] = asyncio.Queue()
-    said.put_nowait({"type": "websocket.connect"})
-    said.put_nowait({"type": "websocket.disconnect", "code": 1001})
-    await asyncio.wait_for(served.app(scope, said.get, came.put), PATIENCE_SECONDS)
+    messages: asyncio.Queue[Any] = asyncio.Queue()
+    messages.put_nowait({"type": "websocket.connect"})
+    messages.put_nowait({"type": "websocket.disconnect", "code": 1001})
+    await asyncio.wait_for(server.app(scope, messages.get, came.put), PATIENCE_SECONDS)
     first = came.get_nowait()
     if first["type"] == "websocket.accept":
         return 101, ""
     return first["status"], json.loads(came.get_nowait()["body"])["error"]["code"]
 
 
-async def staff(served: Served, person: str) -> str:
+async def staff(server: Served, person: str) -> str:
     """Return the token of a session of a member of the staff, who has shown the password just now."""
-    secret, now = await served.services.accounts.hashing.make(PASSWORD), served.services.now()
+    secret, now = await server.services.accounts.hashing.make(PASSWORD), server.services.now()
 
     def enter(tx: Transaction) -> None:
         if find(tx, person) is None:
             create(tx, Credentials(person, person, person, secret, None, now))
 
-    await served.services.write(enter)
-    return served.made_up(person, served.services.clock())
+    await server.services.write(enter)
+    return server.made_up(person, server.services.clock())
 
 
 def cookie_of(answer: httpx.Response) -> dict[str, str]:
@@ -90,8 +90,8 @@ def cookie_of(answer: httpx.Response) -> dict[str, str]:
     return {name.lower() if at else name: value for at, (name, _, value) in enumerate(parts)}
 
 
-async def test_a_guest_registers_signs_out_and_in_again(served: Served) -> None:
-    async with client(served) as browser:
+async def test_a_guest_registers_signs_out_and_in_again(server: Served) -> None:
+    async with client(server) as browser:
         assert (await browser.get("/me")).status_code == 401
         guest = await browser.post("/guest")
         assert (guest.status_code, guest.json()["role"], guest.json()["balance_cents"]) == (201, "player", 10_000_00)
@@ -102,19 +102,19 @@ async def test_a_guest_registers_signs_out_and_in_again(served: Served) -> None:
         ann = await browser.post("/register", json=ANN)
         assert (ann.status_code, ann.json()["name"], ann.json()["balance_cents"]) == (201, "Ann", 10_000_00)
         second = browser.cookies[COOKIE]
-        gone = await browser.post("/logout")
-        assert (gone.status_code, gone.content) == (204, b"")
+        response = await browser.post("/logout")
+        assert (response.status_code, response.content) == (204, b"")
         assert COOKIE not in browser.cookies
-        assert gone.headers["clear-site-data"] == '"cache", "storage"'
+        assert response.headers["clear-site-data"] == '"cache", "storage"'
         login = await browser.post("/login", json={"name": "ann", "password": PASSWORD})
         assert (login.status_code, login.json()) == (201, ann.json())
         assert len({first, second, browser.cookies[COOKIE]}) == 3
     for old in (first, second):  # fixation: what was known before a login is worth nothing after it
-        assert (await call(served, "GET", "/me", old)).status_code == 401
+        assert (await call(server, "GET", "/me", old)).status_code == 401
 
 
-async def test_the_cookie_is_out_of_reach_and_for_this_host_alone(served: Served) -> None:
-    async with client(served) as local, client(served, secure=True, address=STRANGER) as remote:
+async def test_the_cookie_is_out_of_reach_and_for_this_host_alone(server: Served) -> None:
+    async with client(server) as local, client(server, secure=True, address=STRANGER) as remote:
         plain, secure = cookie_of(await local.post("/guest")), cookie_of(await remote.post("/guest"))
         assert (await remote.get("/me")).status_code == 200
     assert {*plain} == {COOKIE, "httponly", "path", "samesite", "max-age"}
@@ -124,8 +124,8 @@ async def test_the_cookie_is_out_of_reach_and_for_this_host_alone(served: Served
     assert len(plain[COOKIE]) == 43  # 256 bits
 
 
-async def test_an_answer_has_no_token_but_in_its_cookie(served: Served) -> None:
-    async with client(served) as browser:
+async def test_an_answer_has_no_token_but_in_its_cookie(server: Served) -> None:
+    async with client(server) as browser:
         for path, data in (
             ("/guest", None),
             ("/register", ANN),
@@ -139,9 +139,9 @@ async def test_an_answer_has_no_token_but_in_its_cookie(served: Served) -> None:
             assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_an_empty_body_and_an_empty_object_are_good_where_nothing_is_asked(served: Served) -> None:
+async def test_an_empty_body_and_an_empty_object_are_good_where_nothing_is_asked(server: Served) -> None:
     for body in (b"", b"{}"):
-        async with client(served, JSON) as browser:
+        async with client(server, JSON) as browser:
             for path, status in (("/guest", 201), ("/ticket", 201), ("/tokens", 201), ("/erase", 204)):
                 if (path, body) != ("/erase", b"{}"):
                     assert (await browser.post(path, content=body)).status_code == status, path
@@ -149,15 +149,15 @@ async def test_an_empty_body_and_an_empty_object_are_good_where_nothing_is_asked
                 assert (await browser.post("/logout", content=body)).status_code == 204
 
 
-async def test_the_own_account(served: Served) -> None:
-    async with client(served) as browser, client(served) as elsewhere:
+async def test_the_own_account(server: Served) -> None:
+    async with client(server) as browser, client(server) as elsewhere:
         await browser.post("/register", json=ANN)
         await elsewhere.post("/login", json=ANN)
-        listed = (await browser.get("/sessions")).json()
-        assert [(one["kind"], one["this"]) for one in listed] == [("session", True), ("session", False)]
-        assert (await browser.delete(f"/sessions/{listed[1]['id']}")).status_code == 204
+        session_list = (await browser.get("/sessions")).json()
+        assert [(one["kind"], one["this"]) for one in session_list] == [("session", True), ("session", False)]
+        assert (await browser.delete(f"/sessions/{session_list[1]['id']}")).status_code == 204
         assert (await elsewhere.get("/me")).status_code == 401
-        for wrong in ("xyz", "00", "é", listed[1]["id"]):
+        for wrong in ("xyz", "00", "é", session_list[1]["id"]):
             assert (await browser.delete(f"/sessions/{wrong}")).status_code == 404
         assert (await browser.post("/prove", json={"password": OTHER})).status_code == 401
         assert (await browser.post("/prove", json={"password": PASSWORD})).status_code == 204
@@ -170,72 +170,72 @@ async def test_the_own_account(served: Served) -> None:
         assert (await browser.get("/me")).status_code == 401
 
 
-async def test_a_program_works_with_its_token_and_no_cookie(served: Served) -> None:
-    async with client(served) as browser:
+async def test_a_program_works_with_its_token_and_no_cookie(server: Served) -> None:
+    async with client(server) as browser:
         await browser.post("/register", json=ANN)
-        made = (await browser.post("/tokens", json={"name": "my bot", "days": 7})).json()
-        assert (made["kind"], made["name"]) == ("token", "my bot")
-    async with client(served, {"authorization": f"Bearer {made['token']}"}) as program:
+        token = (await browser.post("/tokens", json={"name": "my bot", "days": 7})).json()
+        assert (token["kind"], token["name"]) == ("token", "my bot")
+    async with client(server, {"authorization": f"Bearer {token['token']}"}) as program:
         assert (await program.get("/me")).json()["name"] == "Ann"
         assert "ticket" in (await program.post("/ticket")).json()
         assert (await program.post("/tokens")).status_code == 403
         sessions = {one["kind"]: one["id"] for one in (await program.get("/sessions")).json()}
         assert (await program.delete(f"/sessions/{sessions['session']}")).status_code == 403
         assert (await program.post("/prove", json={"password": PASSWORD})).status_code == 403
-    for wrong in ("Bearer", "Bearer x", f"Basic {made['token']}", f"bearer {made['token']}x"):
-        async with client(served, {"authorization": wrong}) as thief:
+    for wrong in ("Bearer", "Bearer x", f"Basic {token['token']}", f"bearer {token['token']}x"):
+        async with client(server, {"authorization": wrong}) as thief:
             assert (await thief.get("/me")).status_code == 401
-    assert (await call(served, "GET", "/me", made["token"])).status_code == 401  # a token is not a session
+    assert (await call(server, "GET", "/me", token["token"])).status_code == 401  # a token is not a session
 
 
-async def test_staff_from_the_first_code_to_the_second_factor(served: Served) -> None:
-    async with client(served) as admin, client(served) as sue:
-        code = first_admin_code(served.floor.house, served.services.clock)
+async def test_staff_from_the_first_code_to_the_second_factor(server: Served) -> None:
+    async with client(server) as admin, client(server) as sue:
+        code = first_admin_code(server.floor.house, server.services.clock)
         used = await admin.post("/codes/use", json={"code": code, "password": PASSWORD})
         key = used.json()["second_factor"]["key"]
         assert used.json()["name"] == "admin"
         data = {"name": "admin", "password": PASSWORD}
         assert (await admin.post("/login", json=data)).status_code == 401
-        login = await admin.post("/login", json={**data, "code": code_at(key, served.services.clock())})
+        login = await admin.post("/login", json={**data, "code": code_at(key, server.services.clock())})
         assert (login.status_code, login.json()) == (201, {"name": "admin", "role": "administrator", "kind": "person"})
-        made = (await admin.post("/codes", json={"person": "sue"})).json()
-        assert made["person"] == "sue"
-        used = await sue.post("/codes/use", json={"code": made["code"], "password": PASSWORD})
+        code_data = (await admin.post("/codes", json={"person": "sue"})).json()
+        assert code_data["person"] == "sue"
+        used = await sue.post("/codes/use", json={"code": code_data["code"], "password": PASSWORD})
         assert used.status_code == 200
         key = used.json()["second_factor"]["key"]
-        again = await sue.post("/codes/use", json={"code": made["code"], "password": PASSWORD})
+        again = await sue.post("/codes/use", json={"code": code_data["code"], "password": PASSWORD})
         assert (again.status_code, again.json()["error"]["code"]) == (401, "bad-login")
-        data = {"name": "sue", "password": PASSWORD, "code": code_at(key, served.services.clock())}
+        data = {"name": "sue", "password": PASSWORD, "code": code_at(key, server.services.clock())}
         assert (await sue.post("/login", json=data)).json()["role"] == "supervisor"
         assert (await sue.post("/second-factor", json={"password": PASSWORD, "code": "000000"})).status_code == 401
         assert (await admin.post("/people/sue/sign-out")).status_code == 204
         assert (await sue.get("/me")).status_code == 401
         for person in ("house", "server", "nobody"):
             assert (await admin.post("/codes", json={"person": person})).status_code == 404
-        await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
-        made = (await admin.post("/codes", json={"name": "ANN"})).json()
-        assert made["person"].startswith("p-")
+        await server.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
+        code_data = (await admin.post("/codes", json={"name": "ANN"})).json()
+        assert code_data["person"].startswith("p-")
         assert (await admin.post("/codes", json={"name": "Bob"})).status_code == 404
         for wrong in ({}, {"name": "Ann", "person": "sue"}, {"person": "Ann"}, {"person": "x" * 100}):
             assert (await admin.post("/codes", json=wrong)).status_code == 400
 
 
-async def test_plain_http_from_another_machine_is_refused(served: Served) -> None:
-    async with client(served, address=STRANGER) as stranger:
+async def test_plain_http_from_another_machine_is_refused(server: Served) -> None:
+    async with client(server, address=STRANGER) as stranger:
         for path in ("/me", "/tables"):
             answer = await stranger.get(path)
             assert (answer.status_code, answer.json()["error"]["code"]) == (403, "foreign")
         assert (await stranger.post("/guest")).status_code == 403
         assert (await stranger.get(f"http://{HOST}/health")).status_code in (200, 503)
-    async with client(served, address=STRANGER, secure=True) as stranger:
+    async with client(server, address=STRANGER, secure=True) as stranger:
         answer = await stranger.get("/tables")
         assert answer.status_code == 200
         assert answer.headers["strict-transport-security"] == "max-age=31536000"
         assert (await stranger.get("/me")).headers["strict-transport-security"]  # of a refusal too
 
 
-async def test_every_answer_has_the_headers_that_browsers_heed(served: Served) -> None:
-    async with client(served) as browser:
+async def test_every_answer_has_the_headers_that_browsers_heed(server: Served) -> None:
+    async with client(server) as browser:
         paths = ("/tables", "/me", "/no/such/call", f"http://{HOST}/", "/meters")
         answers = [await browser.get(path) for path in paths]
         answers += [await browser.post("/guest"), await browser.post("/login", content=b"{"), await browser.put("/me")]
@@ -251,77 +251,77 @@ async def test_every_answer_has_the_headers_that_browsers_heed(served: Served) -
         assert "server" not in answer.headers
 
 
-async def test_a_role_is_not_guessed(served: Served) -> None:
+async def test_a_role_is_not_guessed(server: Served) -> None:
     """Neither a header nor a field gives a role, and a supervisor makes no code for the staff."""
-    _, player = await served.services.accounts.guest("127.0.0.1")
-    for token in (player, await staff(served, "sue")):
-        async with client(served, {"x-role": "administrator", "x-user": "admin"}, token=token) as browser:
+    _, player = await server.services.accounts.guest("127.0.0.1")
+    for token in (player, await staff(server, "sue")):
+        async with client(server, {"x-role": "administrator", "x-user": "admin"}, token=token) as browser:
             answer = await browser.post("/codes", json={"person": "sam"})
         error = answer.json()["error"]
         assert (answer.status_code, error["code"]) == (403, "not-permitted")
     assert error["message"].startswith("Only an administrator can make a code")
     for extra in ({"role": "administrator"}, {"kind": "person"}, {"person": "admin"}):  # mass assignment
-        answer = await call(served, "POST", "/register", data={"name": "Eve", "password": PASSWORD, **extra})
+        answer = await call(server, "POST", "/register", data={"name": "Eve", "password": PASSWORD, **extra})
         assert answer.status_code == 400
 
 
-async def test_what_matters_most_asks_for_the_password_again(served: Served) -> None:
-    token = await staff(served, "admin")
-    assert (await call(served, "POST", "/codes", token, {"person": "sue"})).status_code == 201
-    served.floor.wait(PROOF_SECONDS + 1)
+async def test_what_matters_most_asks_for_the_password_again(server: Served) -> None:
+    token = await staff(server, "admin")
+    assert (await call(server, "POST", "/codes", token, {"person": "sue"})).status_code == 201
+    server.floor.wait(PROOF_SECONDS + 1)
     for path, data in (("/codes", {"person": "sue"}), ("/people/sue/sign-out", None), ("/tokens", None)):
-        answer = await call(served, "POST", path, token, data)
+        answer = await call(server, "POST", path, token, data)
         assert (answer.status_code, answer.json()["error"]["code"]) == (403, "needs-password"), path
-    proved = await call(served, "POST", "/prove", token, {"password": PASSWORD})
-    assert proved.status_code == 204
-    fresh = cookie_of(proved)[COOKIE]
-    assert (await call(served, "POST", "/codes", token, {"person": "sue"})).status_code == 401
-    assert (await call(served, "POST", "/codes", fresh, {"person": "sue"})).status_code == 201
+    proof = await call(server, "POST", "/prove", token, {"password": PASSWORD})
+    assert proof.status_code == 204
+    fresh = cookie_of(proof)[COOKIE]
+    assert (await call(server, "POST", "/codes", token, {"person": "sue"})).status_code == 401
+    assert (await call(server, "POST", "/codes", fresh, {"person": "sue"})).status_code == 201
 
 
-async def test_a_ticket_is_neither_replayed_nor_used_after_logout_nor_from_a_foreign_page(served: Served) -> None:
-    _, token = await served.services.accounts.guest("127.0.0.1")
+async def test_a_ticket_is_neither_replayed_nor_used_after_logout_nor_from_a_foreign_page(server: Served) -> None:
+    _, token = await server.services.accounts.guest("127.0.0.1")
 
     async def ticket() -> str:
-        return str((await call(served, "POST", "/ticket", token)).json()["ticket"])
+        return str((await call(server, "POST", "/ticket", token)).json()["ticket"])
 
     used = await ticket()
-    assert await knock(served, used) == (101, "")
-    assert await knock(served, used) == (401, "no-session")
-    assert await knock(served, await ticket(), "https://evil.example") == (403, "foreign")
-    assert await knock(served, await ticket(), f"http://{HOST}") == (101, "")
+    assert await knock(server, used) == (101, "")
+    assert await knock(server, used) == (401, "no-session")
+    assert await knock(server, await ticket(), "https://evil.example") == (403, "foreign")
+    assert await knock(server, await ticket(), f"http://{HOST}") == (101, "")
     late = await ticket()
-    await call(served, "POST", "/logout", token)
-    assert await knock(served, late) == (401, "no-session")
+    await call(server, "POST", "/logout", token)
+    assert await knock(server, late) == (401, "no-session")
 
 
 @pytest.mark.parametrize("how", ["logout", "password", "sign-out", "disable", "erase"])
-async def test_an_open_socket_is_closed_when_what_it_rests_on_ends(served: Served, how: str) -> None:
-    who, token = await served.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
-    admin = await staff(served, "admin")
-    socket = await served.socket(who)
+async def test_an_open_socket_is_closed_when_what_it_rests_on_ends(server: Served, how: str) -> None:
+    who, token = await server.services.accounts.register("Ann", PASSWORD, "127.0.0.1")
+    admin = await staff(server, "admin")
+    socket = await server.socket(who)
     match how:
         case "logout":
-            await call(served, "POST", "/logout", token)
+            await call(server, "POST", "/logout", token)
         case "password":
-            await call(served, "POST", "/password", token, data={"old": PASSWORD, "new": OTHER})
+            await call(server, "POST", "/password", token, data={"old": PASSWORD, "new": OTHER})
         case "sign-out":
-            await call(served, "POST", f"/people/{who.person}/sign-out", admin)
+            await call(server, "POST", f"/people/{who.person}/sign-out", admin)
         case "disable":
-            await asyncio.to_thread(served.floor.do, "office", c.Disable(who.person, "a cheat"))
+            await asyncio.to_thread(server.floor.do, "office", c.Disable(who.person, "a cheat"))
         case "erase":
-            await call(served, "POST", "/erase", token, data={"password": PASSWORD})
+            await call(server, "POST", "/erase", token, data={"password": PASSWORD})
     assert (await socket.hear("bye"))["code"] == "signed-out"
     assert (await socket.hear())["type"] == "closed"
     if how == "disable":
-        served.services.sessions._cache.clear()  # within a second
-    assert (await call(served, "GET", "/me", token)).status_code == 401
+        server.services.sessions._cache.clear()  # within a second
+    assert (await call(server, "GET", "/me", token)).status_code == 401
 
 
-async def test_floods_are_told_when_to_come_back(served: Served) -> None:
+async def test_floods_are_told_when_to_come_back(server: Served) -> None:
     few = {name: Rate(rate.a_second, 3) for name, rate in LIMITS.items()}
-    served.services.limits = Limits(served.services.monotonic, few)
-    async with client(served, secure=True, address=STRANGER) as stranger:
+    server.services.limits = Limits(server.services.monotonic, few)
+    async with client(server, secure=True, address=STRANGER) as stranger:
         for path, data in (
             ("/guest", None),
             ("/register", {"name": "a" * 41, "password": PASSWORD}),
@@ -329,14 +329,14 @@ async def test_floods_are_told_when_to_come_back(served: Served) -> None:
             ("/codes/use", {"code": "x", "password": PASSWORD}),
             ("/ticket", None),
         ):
-            told, kept = [], stranger.cookies
+            statuses, cookies = [], stranger.cookies
             for _ in range(5):
                 # a person who is signed in is not a new guest
-                stranger.cookies = httpx.Cookies() if path == "/guest" else kept
-                told.append(await stranger.post(path, json=data))
-                kept = stranger.cookies if stranger.cookies else kept
-            stranger.cookies = kept
-            assert 429 not in [answer.status_code for answer in told[:3]], path
-            for answer in told[3:]:
+                stranger.cookies = httpx.Cookies() if path == "/guest" else cookies
+                statuses.append(await stranger.post(path, json=data))
+                cookies = stranger.cookies if stranger.cookies else cookies
+            stranger.cookies = cookies
+            assert 429 not in [answer.status_code for answer in statuses[:3]], path
+            for answer in statuses[3:]:
                 assert (answer.status_code, answer.json()["error"]["code"]) == (429, "limited"), path
                 assert int(answer.headers["retry-after"]) >= 1

@@ -77,13 +77,13 @@ def rounds(draw: st.DrawFn) -> list[Any]:
         st.sampled_from([{"type": "Fold", "seat": OWN}, {"type": "Raise", "seat": OWN, "amount_cents": 500}])
     )
     first, second = draw(keys), draw(keys)
-    made = [{"type": "do", "key": key, "stream": STREAM} for key in (first, second)]
-    return [5, {**made[0], "command": bet}, 0, {**made[1], "command": decision}, 0]
+    wager_commands = [{"type": "do", "key": key, "stream": STREAM} for key in (first, second)]
+    return [5, {**wager_commands[0], "command": bet}, 0, {**wager_commands[1], "command": decision}, 0]
 
 
 def mixed(*kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
     phrases = st.one_of(*(kind.map(lambda one: [one]) for kind in kinds), rounds())
-    return st.lists(phrases, min_size=1, max_size=15).map(lambda found: [one for phrase in found for one in phrase])
+    return st.lists(phrases, min_size=1, max_size=15).map(lambda parts: [one for phrase in parts for one in phrase])
 
 
 Said = list[Any]
@@ -94,44 +94,44 @@ class Expected(Struct):
 
     keys: Counter[str]
     pongs: Counter[int]
-    refused: int = 0
+    refusal_count: int = 0
     """Refusals without a key."""
 
 
-def expected(said: Said) -> Expected:
-    found, watched = Expected(Counter(), Counter()), set[str]()
-    for message in said:
+def expected(conversation: Said) -> Expected:
+    outcome, tables_watched = Expected(Counter(), Counter()), set[str]()
+    for message in conversation:
         match message:
             case int():
                 pass
             case {"type": "do", "key": key}:
-                found.keys[key] += 1
+                outcome.keys[key] += 1
             case {"type": "ping", "n": n}:
-                found.pongs[n] += 1
+                outcome.pongs[n] += 1
             case {"type": "watch", "table": table} if table == TABLE:
-                watched.add(table)
-            case {"type": "unwatch", "table": table} if table in watched:
-                watched.remove(table)
+                tables_watched.add(table)
+            case {"type": "unwatch", "table": table} if table in tables_watched:
+                tables_watched.remove(table)
             case _:
-                found.refused += 1
-    return found
+                outcome.refusal_count += 1
+    return outcome
 
 
-async def hear_out(socket: Socket, said: Said) -> None:
+async def hear_out(socket: Socket, conversation: Said) -> None:
     """Require an answer to every message, and events in order."""
-    wanted, heard, seq = expected(said), Expected(Counter(), Counter()), None
+    wanted, heard_counts, seq = expected(conversation), Expected(Counter(), Counter()), None
     accepted: dict[str, Any] = {}
-    while heard != wanted:
+    while heard_counts != wanted:
         message = await socket.hear()
         match message:
             case {"type": "done" | "refused", "key": str(key)}:
-                heard.keys[key] += 1
+                heard_counts.keys[key] += 1
                 if message["type"] == "done":
                     assert accepted.setdefault(key, message["answer"]) == message["answer"]
             case {"type": "refused"}:
-                heard.refused += 1
+                heard_counts.refusal_count += 1
             case {"type": "pong", "n": n}:
-                heard.pongs[n] += 1
+                heard_counts.pongs[n] += 1
             case {"type": "table"}:
                 seq = message["seq"]
             case {"type": "told"}:
@@ -139,7 +139,7 @@ async def hear_out(socket: Socket, said: Said) -> None:
                 seq = message["seq"]
             case _:
                 assert message["type"] in ("balance", "meter", "win"), message
-        for key, count in heard.keys.items():
+        for key, count in heard_counts.keys.items():
             assert count <= wanted.keys[key]
 
 
@@ -150,40 +150,40 @@ def seated(message: Any, seat: int) -> Any:
     return message
 
 
-def readable(said: Said, seat: int) -> Said:
+def readable(conversation: Said, seat: int) -> Said:
     """Drop unreadable messages that would end the connection."""
-    found, wrong = [], 0
-    for message in (seated(each, seat) for each in said):
+    readable_messages, wrong = [], 0
+    for message in (seated(each, seat) for each in conversation):
         wrong += isinstance(message, str)
         if not isinstance(message, str) or wrong < MOST_UNREADABLE:
-            found.append(message)
-    return [*found, {"type": "ping", "n": LAST}]
+            readable_messages.append(message)
+    return [*readable_messages, {"type": "ping", "n": LAST}]
 
 
-async def sit_down(served: Served, *people: str) -> None:
+async def sit_down(server: Served, *people: str) -> None:
     """Seat the clients next to each other, and wait for open wagers."""
-    await tidy(served)
+    await tidy(server)
     for seat, person in enumerate(people, 1):
-        served.floor.do(STREAM, c.Sit(seat, person), person)
-    while served.floor.house.table(TABLE).round is None:
-        await pass_by(served, 5)  # after the last round there is a pause
+        server.floor.do(STREAM, c.Sit(seat, person), person)
+    while server.floor.house.table(TABLE).round is None:
+        await pass_by(server, 5)  # after the last round there is a pause
 
 
-async def pass_by(served: Served, seconds: int) -> None:
-    served.pass_by(seconds)
+async def pass_by(server: Served, seconds: int) -> None:
+    server.pass_by(seconds)
     await asyncio.sleep(0.02)
 
 
-async def tidy(served: Served) -> None:
+async def tidy(server: Served) -> None:
     """Take everybody from the table when the round permits."""
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
-        for seat, player in list(served.floor.house.table(TABLE).seats.items()):
+        for seat, player in list(server.floor.house.table(TABLE).seats.items()):
             try:
-                served.floor.do(STREAM, c.Leave(seat), player or "")
+                server.floor.do(STREAM, c.Leave(seat), player or "")
             except HcfError:
-                served.pass_by(31)
-        if not served.floor.house.table(TABLE).seats:
+                server.pass_by(31)
+        if not server.floor.house.table(TABLE).seats:
             return
         await asyncio.sleep(0.02)
     raise AssertionError("somebody still sits there")
@@ -196,50 +196,50 @@ BOUNDED = settings(
 
 @BOUNDED
 @given(st.lists(mixed(messages, messages), min_size=1, max_size=2))
-def test_every_message_is_answered(served: Served, clients: list[Said]) -> None:
+def test_every_message_is_answered(server: Served, clients: list[Said]) -> None:
     """Several guests send without waiting for answers, while clocks run out."""
 
     async def scene() -> None:
-        sockets = [await served.socket() for _ in clients]
-        await sit_down(served, *(socket.who.person for socket in sockets))
-        said = [readable(own, seat) for seat, own in enumerate(clients, 1)]
-        for number in range(max(map(len, said))):
-            for socket, own in zip(sockets, said, strict=True):
+        sockets = [await server.socket() for _ in clients]
+        await sit_down(server, *(socket.who.person for socket in sockets))
+        conversations = [readable(own, seat) for seat, own in enumerate(clients, 1)]
+        for number in range(max(map(len, conversations))):
+            for socket, own in zip(sockets, conversations, strict=True):
                 if number < len(own):
-                    await speak(served, socket, own[number])
-        await asyncio.gather(*(hear_out(*pair) for pair in zip(sockets, said, strict=True)))
+                    await speak(server, socket, own[number])
+        await asyncio.gather(*(hear_out(*pair) for pair in zip(sockets, conversations, strict=True)))
         for socket in sockets:
             await socket.close()
 
-    served.run(scene())
-    served.floor.balances()
+    server.run(scene())
+    server.floor.balances()
 
 
-async def speak(served: Served, socket: Socket, message: Any) -> None:
+async def speak(server: Served, socket: Socket, message: Any) -> None:
     if isinstance(message, int):
-        await pass_by(served, message)
+        await pass_by(server, message)
     else:
         socket.say(message)
 
 
 @BOUNDED
 @given(mixed(TIMES, does, does), st.booleans())
-def test_every_call_is_answered(served: Served, calls: list[Any], at_once: bool) -> None:
+def test_every_call_is_answered(server: Served, calls: list[Any], at_once: bool) -> None:
     """Two guests make the same calls by HTTP, one after the other or all at once."""
-    found = [served.run(served.services.accounts.guest(LOCAL)) for _ in range(2)]
+    guests = [server.run(server.services.accounts.guest(LOCAL)) for _ in range(2)]
 
     calls = [seated(call, 1 + number % 2) for number, call in enumerate(calls)]
 
     async def send(number: int, call: Any) -> tuple[int, Any]:
         if isinstance(call, int):
-            await pass_by(served, call)
+            await pass_by(server, call)
             return 204, None
         path, headers = f"/api/v1/commands/{call['stream'] or 'none'}", {"Idempotency-Key": call["key"]}
-        answer = await served.call("POST", path, found[number % 2][1], headers=headers, json=call["command"])
+        answer = await server.call("POST", path, guests[number % 2][1], headers=headers, json=call["command"])
         return answer.status_code, answer.json()
 
     async def scene() -> None:
-        await sit_down(served, *(who.person for who, _ in found))
+        await sit_down(server, *(who.person for who, _ in guests))
         if at_once:
             answers = list(await asyncio.gather(*(send(*call) for call in enumerate(calls))))
         else:
@@ -253,13 +253,13 @@ def test_every_call_is_answered(served: Served, calls: list[Any], at_once: bool)
             elif status != 204:
                 assert set(answer["error"]) >= {"code", "message"}
 
-    served.run(scene())
-    served.floor.balances()
+    server.run(scene())
+    server.floor.balances()
 
 
-async def test_a_key_that_was_refused_is_free(served: Served) -> None:
-    await tidy(served)
-    socket = await served.socket()
+async def test_a_key_that_was_refused_is_free(server: Served) -> None:
+    await tidy(server)
+    socket = await server.socket()
     assert (await socket.do(STREAM, {"type": "Leave", "seat": 1}, "k"))["type"] == "refused"
     assert (await socket.do(STREAM, {"type": "Sit", "seat": 1}, "k"))["type"] == "done"
     await socket.close()

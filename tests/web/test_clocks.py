@@ -15,7 +15,7 @@ from highcardflush.game.actions import Fold, Lock, TimeOut
 from highcardflush.house import commands as c
 from highcardflush.house.office.founding import open_house_at
 from support.faults.tamper import Forger
-from support.places.floor import JACKPOT, OXFORD, Clock, Floor, dollars, findings, open_floor
+from support.places.floor import JACKPOT, OXFORD, Clock, Floor, dollars, event_json, findings, open_floor
 from support.places.hcf import Hcf
 
 HOUR, DAY = 3600.0, 86_400.0
@@ -45,9 +45,9 @@ def stream(floor: Floor) -> str:
 
 def left_s(floor: Floor, stream: str) -> int:
     """Return the seconds that ann has left, from the refusal of a fold by the house."""
-    said = re.search(r"(\d+) s left to decide", str(floor.refused(stream, TimeOut(1), "house")))
-    assert said is not None
-    return int(said[1])
+    match = re.search(r"(\d+) s left to decide", str(floor.refused(stream, TimeOut(1), "house")))
+    assert match is not None
+    return int(match[1])
 
 
 def good(floor: Floor) -> None:
@@ -70,8 +70,8 @@ def test_a_clock_that_steps_back_condemns_nobody(floor: Floor, hcf: Hcf, back_s:
     floor.do("office", c.Disable("ann", "enough"), "admin")
     floor.do(stream, c.SettleRound(), "house")
     good(floor)
-    said = hcf("audit", "--db", floor.url, "--export-heads", "heads.json")
-    assert (said.status, said.out.splitlines()[-1]) == (0, "heads written to heads.json")
+    result = hcf("audit", "--db", floor.url, "--export-heads", "heads.json")
+    assert (result.status, result.out.splitlines()[-1]) == (0, "heads written to heads.json")
 
 
 def test_a_meter_is_judged_by_its_numbers(floor: Floor) -> None:
@@ -92,13 +92,13 @@ def test_a_meter_is_judged_by_its_numbers(floor: Floor) -> None:
 def test_a_bet_says_up_to_where_it_asked_its_meter(floor: Floor) -> None:
     mega = floor.meter()
     stream = floor.table("one", JACKPOT, seats={1: None, 2: None})
-    opened_at = floor.do(stream, c.OpenRound(), "dan").body["meters"]["progressive"]["seq"]
+    opened_at = event_json(floor.do(stream, c.OpenRound(), "dan"))["meters"]["progressive"]["seq"]
     assert opened_at == floor.house.meter("mega")[0].head.seq
     floor.do(mega, c.PauseMeter("a test"), "sue")
     assert floor.refused(stream, c.OpenRound(), "dan")
     floor.do(mega, c.ResumeMeter("a test"), "sue")
-    assert floor.bet(stream, 1, "dan", progressive=100).body["meters"] == {"mega": opened_at + 2}
-    assert "meters" not in floor.bet(stream, 1, "dan", progressive=100).body
+    assert event_json(floor.bet(stream, 1, "dan", progressive=100))["meters"] == {"mega": opened_at + 2}
+    assert "meters" not in event_json(floor.bet(stream, 1, "dan", progressive=100))
     good(floor)
 
 
@@ -194,9 +194,9 @@ def test_the_command_line_lets_the_clock_run_out(sqlite_url: str, hcf: Hcf) -> N
     floor.deal_cards(stream, {1: {"ante": 1000}})
     house.close()
     args = ("house", "submit", stream, '{"type": "TimeOut", "seat": 1}', "--as", "house", "--db", sqlite_url)
-    said = hcf(*args)
-    assert (said.status, said.out) == (0, f"{stream} 7: time-out\n")
-    assert "5 s for the clock of seat 1" in said.err
+    result = hcf(*args)
+    assert (result.status, result.out) == (0, f"{stream} 7: time-out\n")
+    assert "5 s for the clock of seat 1" in result.err
 
 
 def test_who_was_disabled_did_nothing_afterwards(floor: Floor) -> None:
@@ -211,12 +211,12 @@ def test_who_was_disabled_did_nothing_afterwards(floor: Floor) -> None:
         warned = forger.event(stream, "warn", 2)
         forger.change(warned, actor="sam", at=forger.event(stream, "warn", 1)["at"])
         forger.rechain()
-        (found,) = findings(forger)
-        assert found.startswith(f"{stream} 4: the role of sam for this warn: read supervisor at office")
+        (finding,) = findings(forger)
+        assert finding.startswith(f"{stream} 4: the role of sam for this warn: read supervisor at office")
         forger.change(warned, office=warned["office"] - 1)
         forger.rechain()
         assert findings(forger) == [], "a moment before the office knew: that cannot be told apart"
         forger.change(forger.event(stream, "warn", 3), office=warned["office"] - 2)
         forger.rechain()
-        (found,) = findings(forger)
-        assert found.startswith(f"{stream} 5: the newest event of the office: read {warned['office'] - 2}, expected")
+        (finding,) = findings(forger)
+        assert finding.startswith(f"{stream} 5: the newest event of the office: read {warned['office'] - 2}, expected")

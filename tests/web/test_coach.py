@@ -61,23 +61,23 @@ async def read(live: Live, who: Who, path: str) -> Any:
 
 async def seated(live: Live) -> Socket:
     socket = await live.seated()
-    await socket.told("open")
+    await socket.event("open")
     return socket
 
 
 async def dealt(socket: Socket, wagers: dict[str, int] = WAGERS) -> Hand:
     assert (await socket.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": wagers}))["type"] == "done"
-    return Hand.parse((await socket.told("deal"))["view"]["seats"][0]["hand"]["seen"])
+    return Hand.parse((await socket.event("deal"))["view"]["seats"][0]["hand"]["seen"])
 
 
 async def decided(socket: Socket, **decision: Any) -> None:
     assert (await socket.do(TABLE, {"seat": 1, **decision}))["type"] == "done"
-    await socket.told("settle")
+    await socket.event("settle")
 
 
 async def again(live: Live, socket: Socket) -> None:
     live.pass_by(6)
-    await socket.told("open")
+    await socket.event("open")
 
 
 async def test_the_coach_tells_each_decision_and_why(live: Live) -> None:
@@ -88,15 +88,15 @@ async def test_the_coach_tells_each_decision_and_why(live: Live) -> None:
     body = await read(live, ann.who, "/tables/one/advice")
     fold, *every = body["options"]
     raises = [each for each in every if each["keep"] == every[0]["keep"]]  # the best flush; others come after it
-    printed = plain(odds.hand_figures(packaged("oxford"), hand, Hand(0)))
-    assert fold["antes_exact"] == printed["fold"]
+    figures = plain(odds.hand_figures(packaged("oxford"), hand, Hand(0)))
+    assert fold["antes_exact"] == figures["fold"]
     assert (fold["type"], fold["value_cents"], fold["value_cents_exact"]) == ("Fold", -1000.0, "-1000/1")
-    assert {f"{each['amount_cents'] / 1000:g}": each["antes_exact"] for each in raises} == printed["raise"]
-    assert all(each["bar"] == {name: printed[name] for name in each["bar"]} for each in raises)
+    assert {f"{each['amount_cents'] / 1000:g}": each["antes_exact"] for each in raises} == figures["raise"]
+    assert all(each["bar"] == {name: figures[name] for name in each["bar"]} for each in raises)
     best = max(body["options"], key=lambda each: Fraction(each["value_cents_exact"]))
     assert body["best"] == best
-    advised = advise(Spot(packaged("oxford"), {"ante": 1000}, hand))
-    assert Fraction(best["value_cents_exact"]) == advised.best.value
+    advice = advise(Spot(packaged("oxford"), {"ante": 1000}, hand))
+    assert Fraction(best["value_cents_exact"]) == advice.best.value
     assert (best["cost_cents"], best["severity"]) == (0, "best")
     for each in body["options"]:
         assert each["cost_cents"] == pytest.approx(best["value_cents"] - each["value_cents"])
@@ -108,10 +108,10 @@ async def test_the_coach_tells_each_decision_and_why(live: Live) -> None:
 async def test_a_decision_that_is_thought_of_is_graded(live: Live) -> None:
     ann = await seated(live)
     hand = await dealt(ann, {"ante": 1000})
-    advised = advise(Spot(packaged("oxford"), {"ante": 1000}, hand))
+    advice = advise(Spot(packaged("oxford"), {"ante": 1000}, hand))
     for query, decision in (("type=Fold", Decision()), ("type=Raise&amount_cents=1000", Decision(1000))):
         choice = (await read(live, ann.who, f"/tables/one/advice?{query}"))["asked"]
-        loss = advised.best.value - advised.value(Decision(decision.raise_cents, advised.flushes[0].keep))
+        loss = advice.best.value - advice.value(Decision(decision.raise_cents, advice.flushes[0].keep))
         assert choice["cost_cents"] == pytest.approx(float(loss))
         assert [mistake["cost_cents"] for mistake in choice["mistakes"]] == ([choice["cost_cents"]] if loss else [])
         assert (choice["severity"] == "best") == (not loss)
@@ -121,13 +121,13 @@ async def test_a_decision_that_is_thought_of_is_graded(live: Live) -> None:
 
 def test_what_is_laid_face_up_is_part_of_a_decision() -> None:
     wagers = {"ante": 1000, "straight-flush": 500}
-    advised = advise(Spot(packaged("atlantic-city"), wagers, Hand.parse("Qs8s7s 8d7d6d Ac")))
-    seat = Seat(1, wagers, advised.spot.hand)
-    hidden = coach.asked_worth(advised, seat, coach.Considered("Raise", 1000, "s", Hand(0)))
-    worth = coach.asked_worth(advised, seat, coach.Considered("Raise", 1000, "s", Hand.parse("8d7d6d")))
-    assert hidden is not None
+    advice = advise(Spot(packaged("atlantic-city"), wagers, Hand.parse("Qs8s7s 8d7d6d Ac")))
+    seat = Seat(1, wagers, advice.spot.hand)
+    worth_hidden = coach.asked_worth(advice, seat, coach.Considered("Raise", 1000, "s", Hand(0)))
+    worth = coach.asked_worth(advice, seat, coach.Considered("Raise", 1000, "s", Hand.parse("8d7d6d")))
+    assert worth_hidden is not None
     assert worth is not None
-    assert (hidden.mistakes, hidden.severity) == ([MistakeMade("hidden", 4000.0)], "blunder")
+    assert (worth_hidden.mistakes, worth_hidden.severity) == ([MistakeMade("hidden", 4000.0)], "blunder")
     assert (worth.mistakes, worth.severity) == ([], "best")
 
 
@@ -137,10 +137,10 @@ def test_every_answer_about_a_hand_has_room(name: str) -> None:
     random, book, longest = Random(5), packaged(name), 0
     for _ in range(150):
         cards = random.sample(range(52), 7 + random.choice((0, 9)))
-        advised = advise(Spot(book, {"ante": 123_500}, Hand.of(cards[:7]), Hand.of(cards[7:])))
-        seat = Seat(1, advised.spot.wagers, advised.spot.hand)
-        worth = coach.asked_worth(advised, seat, coach.Considered("Fold", 0, None, Hand(0)))
-        longest = max(longest, len(encode(Advice.of(1, advised, worth))))
+        advice = advise(Spot(book, {"ante": 123_500}, Hand.of(cards[:7]), Hand.of(cards[7:])))
+        seat = Seat(1, advice.spot.wagers, advice.spot.hand)
+        worth = coach.asked_worth(advice, seat, coach.Considered("Fold", 0, None, Hand(0)))
+        longest = max(longest, len(encode(Advice.of(1, advice, worth))))
     assert longest < coach.BYTES * 2 / 3
 
 
@@ -196,7 +196,9 @@ async def test_a_session_adds_up_and_names_what_was_given_away(live: Live) -> No
     for key, value in (("expected", whole.expected), ("cost", whole.cost), ("luck", whole.luck)):
         assert session[f"{key}_cents"] == pytest.approx(float(value)), key
     assert session["z"] == pytest.approx(whole.z)
-    assert session["net_cents"] == pytest.approx(session["expected_cents"] - session["cost_cents"] + session["luck_cents"])
+    assert session["net_cents"] == pytest.approx(
+        session["expected_cents"] - session["cost_cents"] + session["luck_cents"]
+    )
     assert session["luck"]["code"] == "coach-luck-early"
     for row, (spot, decision, _) in zip(session["rounds"], spots, strict=True):
         mistakes = advise(spot).mistakes(decision)
@@ -287,9 +289,9 @@ async def test_a_break_is_kept(live: Live) -> None:
     assert await read(live, ann.who, "/break") == {"until_ms": None}
     status, rest = await call(live, ann.who, "/break", {"minutes": 30})
     assert (status, rest["until_ms"]) == (200, pytest.approx(live.floor.clock() * 1000 + 30 * 60_000, abs=1000))
-    refused = await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
-    assert refused["error"]["code"] == "on-break"
-    assert refused["error"]["message"] == "You are on a break for another 30 min."
+    refusal = await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
+    assert refusal["error"]["code"] == "on-break"
+    assert refusal["error"]["message"] == "You are on a break for another 30 min."
     # nobody makes it shorter, and no other session ends it
     assert (await call(live, ann.who, "/break", {"minutes": 1}))[1] == rest
     await live.services.sessions.sign_out(ann.who.person)
@@ -314,5 +316,5 @@ async def test_a_break_that_another_process_has_written_is_found(live: Live) -> 
     await live.services.breaks.load()
     assert await read(live, ann.who, "/break") == {"until_ms": (now + 3_600_000_000) // 1000}
     live.pass_by(61)
-    refused = await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
-    assert refused["error"]["code"] == "on-break"
+    refusal = await ann.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
+    assert refusal["error"]["code"] == "on-break"

@@ -65,8 +65,8 @@ def test_a_floor_that_was_begun_is_finished(sqlite_url: str, monkeypatch: pytest
     """The opening dies one command later each time, is completed in the end, and is then left alone."""
     submit, commands = House.submit, 1 + len(METERS) + len(TABLES)
 
-    def dies(house: House, *asked: Any) -> Answer:
-        answer = submit(house, *asked)
+    def dies(house: House, *arguments: Any) -> Answer:
+        answer = submit(house, *arguments)
         if heads(house) != before:
             raise Died
         return answer

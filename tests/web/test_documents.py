@@ -58,8 +58,10 @@ def test_every_call_is_in_the_document() -> None:
 
 def test_every_message_is_in_the_document() -> None:
     assert message_types() == CLIENT | SERVER
-    said = {operation["action"]: len(operation["messages"]) for operation in asyncapi()["operations"].values()}
-    assert said == {"receive": len(CLIENT), "send": len(SERVER)}
+    message_counts = {
+        operation["action"]: len(operation["messages"]) for operation in asyncapi()["operations"].values()
+    }
+    assert message_counts == {"receive": len(CLIENT), "send": len(SERVER)}
 
 
 def test_every_answer_has_its_shape() -> None:
@@ -95,9 +97,9 @@ class Checking(Socket):
 
 
 async def _socket(live: Live) -> Checking:
-    found = Checking(live, await live.guest())
-    await found.open()
-    return found
+    socket = Checking(live, await live.guest())
+    await socket.open()
+    return socket
 
 
 async def may(player: Socket, kind: str) -> dict[str, Any]:
@@ -110,24 +112,24 @@ async def may(player: Socket, kind: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_what_is_told_keeps_to_the_document(served: Served, table: str) -> None:
+def test_what_is_told_keeps_to_the_document(server: Served, table: str) -> None:
     """A round of two at every table, with every side bet; one raises or folds, the other folds."""
     stream, calls = f"table/{table}", ("/tables/{name}", "/tables/{name}/events", "/tables/{name}/rules")
 
     def check() -> None:
         for path in (*calls, "/tables", "/meters"):
-            require_answer("GET", API + path, served.ask("GET", path.replace("{name}", table)))
+            require_answer("GET", API + path, server.ask("GET", path.replace("{name}", table)))
 
     async def begin() -> tuple[Checking, Checking]:
-        ann, bob = await _socket(served), await _socket(served)
+        ann, bob = await _socket(server), await _socket(server)
         for seat, player in enumerate((ann, bob), 1):
             player.say({"type": "watch", "table": table})
             assert (await player.do(stream, {"type": "Sit", "seat": seat}))["type"] == "done"
         limits = (await may(bob, "PlaceWagers"))["wagers"]
         wagers = {wager: limit["minimum_cents"] for wager, limit in limits.items()}
         for seat, player in enumerate((ann, bob), 1):
-            done = await player.do(stream, {"type": "PlaceWagers", "seat": seat, "wagers": wagers})
-            assert done["type"] == "done", done
+            answer = await player.do(stream, {"type": "PlaceWagers", "seat": seat, "wagers": wagers})
+            assert answer["type"] == "done", answer
         return ann, bob
 
     async def decide(player: Checking, *, raises: bool) -> None:
@@ -138,22 +140,22 @@ def test_what_is_told_keeps_to_the_document(served: Served, table: str) -> None:
         assert (await player.do(stream, command))["type"] == "done"
 
     check()
-    ann, bob = served.run(begin())
+    ann, bob = server.run(begin())
     check()
-    served.run(decide(ann, raises=True))
+    server.run(decide(ann, raises=True))
     check()
-    served.run(decide(bob, raises=False))
-    number = served.run(ann.told("settle"))["round"]["number"]
+    server.run(decide(bob, raises=False))
+    number = server.run(ann.event("settle"))["round"]["number"]
     check()
     if table.startswith("jackpot") and "meter" not in ann.heard:
-        served.run(ann.hear("meter"))  # by what the bets have added
+        server.run(ann.hear("meter"))  # by what the bets have added
     for path in ("/rounds/{table}/{number}", "/rounds/{table}/{number}/steps"):
-        found = served.ask("GET", path.format(table=table, number=number))
-        assert found.status_code == 200, found.text
-        require_answer("GET", API + path, found)
+        response = server.ask("GET", path.format(table=table, number=number))
+        assert response.status_code == 200, response.text
+        require_answer("GET", API + path, response)
     for player, seat in ((ann, 1), (bob, 2)):
-        served.run(player.do(stream, {"type": "Leave", "seat": seat}))
-        served.run(player.close())
+        server.run(player.do(stream, {"type": "Leave", "seat": seat}))
+        server.run(player.close())
 
 
 def test_every_fact_is_told_as_the_document_says(sqlite_url: str) -> None:
@@ -166,16 +168,16 @@ def test_every_fact_is_told_as_the_document_says(sqlite_url: str) -> None:
             for person in people
             for row in floor.house.events_since(table.removeprefix("table/"), 0, person, MOST_EVENTS)
         ]
-    met = set()
-    for told in (*rows, (BonusShown(1, 3500, True, PAYS),)):
-        data = json.loads(encode(facts(told, {})))
+    types_met = set()
+    for event_facts in (*rows, (BonusShown(1, 3500, True, PAYS),)):
+        data = json.loads(encode(facts(event_facts, {})))
         require_event({"seq": 1, "at_ms": 1, "kind": "any", "told": data})
-        met |= {fact["type"] for fact in data}
-    assert met == {kind.__name__ for kind in FACTS}
+        types_met |= {fact["type"] for fact in data}
+    assert types_met == {kind.__name__ for kind in FACTS}
 
 
-async def test_every_other_message(served: Served) -> None:
-    ann = await _socket(served)
+async def test_every_other_message(server: Served) -> None:
+    ann = await _socket(server)
     ann.say({"type": "ping", "n": 3})
     assert (await ann.hear())["n"] == 3
     ann.say({"type": "watch", "table": "oxford"})
@@ -183,12 +185,12 @@ async def test_every_other_message(served: Served) -> None:
     ann.say({"type": "unwatch", "table": "oxford"})
     ann.say("no message")
     await ann.hear("refused")
-    served.services.connections.drop(person=ann.who.person, code="signed-out")
+    server.services.connections.drop(person=ann.who.person, code="signed-out")
     await ann.hear("bye")
     await ann.close()
 
 
-def test_an_error_is_as_the_document_says(served: Served) -> None:
-    found = served.ask("GET", "/tables/none")
-    require_answer("GET", f"{API}/tables/{{name}}", found)
-    assert set(found.json()["error"]) <= {"code", "message", "read", "expected"}
+def test_an_error_is_as_the_document_says(server: Served) -> None:
+    response = server.ask("GET", "/tables/none")
+    require_answer("GET", f"{API}/tables/{{name}}", response)
+    assert set(response.json()["error"]) <= {"code", "message", "read", "expected"}

@@ -34,15 +34,15 @@ def require_error(response: httpx.Response, status: int, code: str) -> dict[str,
 
 
 def command(
-    served: Served, body: Any, *, token: str | None = None, key: str = "k", stream: str = "table/oxford"
+    server: Served, body: Any, *, token: str | None = None, key: str = "k", stream: str = "table/oxford"
 ) -> httpx.Response:
     content = {"content": body} if isinstance(body, (str, bytes)) else {"json": body}
-    return served.ask("POST", f"/commands/{stream}", token, headers={"Idempotency-Key": key}, **content)
+    return server.ask("POST", f"/commands/{stream}", token, headers={"Idempotency-Key": key}, **content)
 
 
 @pytest.fixture
-def ann(served: Served) -> str:
-    return served.guest_token()
+def ann(server: Served) -> str:
+    return server.guest_token()
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def ann(served: Served) -> str:
      '{"type": "Sit", "seat": 1, "seat": 2}', '{"type": "Sit", "seat": 1e1}', '{"type": "Sit", "seat": 1, "x": 1}',
      DEEP, '{"type": "Raise", "seat": 1, "amount_cents": 5, "keep": "x"}', b"\xff\xfe", "{}\x00"],
 )  # fmt: skip
-def test_400_for_a_command_that_is_not_understood(served: Served, ann: str, body: str | bytes) -> None:
-    require_error(command(served, body, token=ann), 400, "bad-text")
+def test_400_for_a_command_that_is_not_understood(server: Served, ann: str, body: str | bytes) -> None:
+    require_error(command(server, body, token=ann), 400, "bad-text")
 
 
 @pytest.mark.parametrize("path", ["/register", "/login", "/prove", "/password", "/codes/use"])
@@ -63,13 +63,13 @@ def test_400_for_a_command_that_is_not_understood(served: Served, ann: str, body
      f'{{"name": "{"x" * 2000}", "password": "x"}}', '{"name": "\\ud800", "password": "long enough"}'],
     ids=lambda body: str(body[:40]),
 )  # fmt: skip
-def test_400_for_a_body_that_is_not_understood(served: Served, ann: str, path: str, body: str | bytes) -> None:
-    require_error(served.ask("POST", path, ann, content=body), 400, "bad-text")
+def test_400_for_a_body_that_is_not_understood(server: Served, ann: str, path: str, body: str | bytes) -> None:
+    require_error(server.ask("POST", path, ann, content=body), 400, "bad-text")
 
 
-def test_400_without_a_key(served: Served, ann: str) -> None:
-    require_error(served.ask("POST", "/commands/table/oxford", ann, json=SIT), 400, "bad-text")
-    require_error(command(served, SIT, token=ann, key="k" * 201), 400, "bad-text")
+def test_400_without_a_key(server: Served, ann: str) -> None:
+    require_error(server.ask("POST", "/commands/table/oxford", ann, json=SIT), 400, "bad-text")
+    require_error(command(server, SIT, token=ann, key="k" * 201), 400, "bad-text")
 
 
 NAMED = """
@@ -98,12 +98,12 @@ POST /codes/Dan/agree                   | | path person: read 'Dan', expected a 
 
 
 @pytest.mark.parametrize(("call", "body", "message"), rows(NAMED), ids=str)
-def test_what_is_not_understood_is_named(served: Served, call: str, body: str, message: str) -> None:
+def test_what_is_not_understood_is_named(server: Served, call: str, body: str, message: str) -> None:
     """A refusal names the part of the request, the value read there and the value expected."""
     method, path = call.replace("SETS", "&set=".join("a" * 21)).split()
     headers = {} if "Idempotency-Key" in message else {"Idempotency-Key": "k"}
     content = body.replace("LONG", "a" * 1001).encode()
-    response = served.ask(method, path, served.token_of("administrator"), content=content, headers=headers)
+    response = server.ask(method, path, server.token_of("administrator"), content=content, headers=headers)
     error = require_error(response, 400, "bad-text")
     assert "{message}: read {read}, expected {expected}".format(**error).startswith(message)
 
@@ -111,99 +111,99 @@ def test_what_is_not_understood_is_named(served: Served, call: str, body: str, m
 @pytest.mark.parametrize(
     "secret", ["hunter2" * 200, ["hunter2"], {"hunter2": "hunter2"}], ids=["long", "list", "object"]
 )
-def test_no_text_of_a_body_is_repeated(served: Served, secret: object) -> None:
+def test_no_text_of_a_body_is_repeated(server: Served, secret: object) -> None:
     """It may be a password."""
-    response = served.ask("POST", "/login", json={"name": "ann", "password": secret})
+    response = server.ask("POST", "/login", json={"name": "ann", "password": secret})
     assert "hunter2" not in response.text
     assert require_error(response, 400, "bad-text")["message"] == "body $.password"
 
 
-def test_401_without_a_session(served: Served) -> None:
-    require_error(served.ask("GET", "/me"), 401, "no-session")
-    require_error(served.ask("GET", "/me", "made-up"), 401, "no-session")
-    require_error(served.ask("GET", "/me", headers={"Authorization": "Bearer made-up"}), 401, "no-session")
-    require_error(served.ask("POST", "/login", json={"name": "x", "password": "y"}), 401, "bad-login")
+def test_401_without_a_session(server: Served) -> None:
+    require_error(server.ask("GET", "/me"), 401, "no-session")
+    require_error(server.ask("GET", "/me", "made-up"), 401, "no-session")
+    require_error(server.ask("GET", "/me", headers={"Authorization": "Bearer made-up"}), 401, "no-session")
+    require_error(server.ask("POST", "/login", json={"name": "x", "password": "y"}), 401, "bad-login")
 
 
-def test_401_for_a_bad_ticket_before_the_upgrade(served: Served, ann: str) -> None:
+def test_401_for_a_bad_ticket_before_the_upgrade(server: Served, ann: str) -> None:
     async def refused(ticket: str) -> dict[str, Any]:
-        sent: list[Any] = []
-        come: asyncio.Queue[Any] = asyncio.Queue()
-        come.put_nowait({"type": "websocket.connect"})
+        parts: list[Any] = []
+        incoming: asyncio.Queue[Any] = asyncio.Queue()
+        incoming.put_nowait({"type": "websocket.connect"})
 
         async def send(message: Any) -> None:
-            sent.append(message)
+            parts.append(message)
 
-        await served.app(Socket.scope(f"ticket={ticket}"), come.get, send)
-        assert [message["type"] for message in sent] == [
+        await server.app(Socket.scope(f"ticket={ticket}"), incoming.get, send)
+        assert [message["type"] for message in parts] == [
             "websocket.http.response.start",
             "websocket.http.response.body",
         ]
-        return {"status": sent[0]["status"], "body": sent[1]["body"]}
+        return {"status": parts[0]["status"], "body": parts[1]["body"]}
 
     async def used() -> str:
-        socket = await served.socket()
-        ticket: str = await served.services.sessions.ticket(socket.who)
-        assert await served.services.sessions.take_ticket(ticket) is not None
+        socket = await server.socket()
+        ticket: str = await server.services.sessions.ticket(socket.who)
+        assert await server.services.sessions.take_ticket(ticket) is not None
         await socket.close()
         return ticket
 
-    for ticket in ("", "made-up", served.run(used())):
-        status = served.run(refused(ticket))
+    for ticket in ("", "made-up", server.run(used())):
+        status = server.run(refused(ticket))
         assert status["status"] == 401
         assert b'"code":"no-session"' in status["body"]
 
 
-def test_403_for_what_is_not_permitted(served: Served, ann: str) -> None:
-    require_error(command(served, {"type": "StartShift"}, token=ann, stream="office"), 403, "not-permitted")
+def test_403_for_what_is_not_permitted(server: Served, ann: str) -> None:
+    require_error(command(server, {"type": "StartShift"}, token=ann, stream="office"), 403, "not-permitted")
 
 
 @pytest.mark.parametrize(
     "path", ["/none", "/tables/none", "/meters/none", "/tables/%00", "/tables/..%2F..%2Fetc", "/%2e%2e/%2e%2e", "//"]
 )
-def test_404(served: Served, path: str) -> None:
-    require_error(served.ask("GET", path), 404, "not-found")
+def test_404(server: Served, path: str) -> None:
+    require_error(server.ask("GET", path), 404, "not-found")
 
 
-def test_404_for_a_stream_that_is_not_there(served: Served, ann: str) -> None:
+def test_404_for_a_stream_that_is_not_there(server: Served, ann: str) -> None:
     for stream in ("table/none", "meter/none", "none", "table", "table/", "TABLE/oxford", "table/oxford/more"):
-        require_error(command(served, SIT, token=ann, stream=stream), 404, "not-found")
+        require_error(command(server, SIT, token=ann, stream=stream), 404, "not-found")
 
 
-def test_405_is_no_call(served: Served) -> None:
-    require_error(served.ask("PUT", "/tables"), 405, "not-found")
+def test_405_is_no_call(server: Served) -> None:
+    require_error(server.ask("PUT", "/tables"), 405, "not-found")
 
 
-def test_409_for_a_key_with_another_request(served: Served, ann: str) -> None:
-    assert command(served, SIT, token=ann, key="one").status_code == 200
-    first, again = (command(served, SIT, token=ann, key="one").json() for _ in range(2))
+def test_409_for_a_key_with_another_request(server: Served, ann: str) -> None:
+    assert command(server, SIT, token=ann, key="one").status_code == 200
+    first, again = (command(server, SIT, token=ann, key="one").json() for _ in range(2))
     assert first == again
-    require_error(command(served, {**SIT, "seat": 2}, token=ann, key="one"), 409, "key-reused")
-    command(served, {"type": "Leave", "seat": 1}, token=ann, key="two")
+    require_error(command(server, {**SIT, "seat": 2}, token=ann, key="one"), 409, "key-reused")
+    command(server, {"type": "Leave", "seat": 1}, token=ann, key="two")
 
 
-def test_413_for_what_is_too_large(served: Served, ann: str) -> None:
+def test_413_for_what_is_too_large(server: Served, ann: str) -> None:
     large = b" " * (MOST_BODY_BYTES + 1)
-    require_error(command(served, large, token=ann), 413, "too-large")
-    require_error(served.ask("POST", "/register", content=large), 413, "too-large")
+    require_error(command(server, large, token=ann), 413, "too-large")
+    require_error(server.ask("POST", "/register", content=large), 413, "too-large")
 
     async def pieces() -> Any:
         for _ in range(MOST_BODY_BYTES // 1024 + 1):
             yield b" " * 1024
 
-    require_error(served.ask("POST", "/register", content=pieces()), 413, "too-large")
-    zipped = served.ask("POST", "/login", content=b"\x1f\x8b" + b"0" * 100, headers={"content-encoding": "gzip"})
+    require_error(server.ask("POST", "/register", content=pieces()), 413, "too-large")
+    zipped = server.ask("POST", "/login", content=b"\x1f\x8b" + b"0" * 100, headers={"content-encoding": "gzip"})
     require_error(zipped, 400, "bad-text")  # no body is decompressed
 
 
-def test_422_for_what_the_rules_refuse(served: Served, ann: str) -> None:
-    error = require_error(command(served, {"type": "Fold", "seat": 5}, token=ann), 422, "refused")
+def test_422_for_what_the_rules_refuse(server: Served, ann: str) -> None:
+    error = require_error(command(server, {"type": "Fold", "seat": 5}, token=ann), 422, "refused")
     assert error == {"code": "refused", "message": "Nobody sits in seat 5."}
 
 
-def test_429_says_when_to_come_back(served: Served, ann: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(served.services, "limits", Limits(served.services.monotonic))
-    responses = [command(served, SIT, token=ann, stream="table/none") for _ in range(LIMITS["command"].burst + 1)]
+def test_429_says_when_to_come_back(server: Served, ann: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server.services, "limits", Limits(server.services.monotonic))
+    responses = [command(server, SIT, token=ann, stream="table/none") for _ in range(LIMITS["command"].burst + 1)]
     assert {answer.status_code for answer in responses[:-1]} == {404}
     require_error(responses[-1], 429, "limited")
     assert int(responses[-1].headers["retry-after"]) >= 1
@@ -214,41 +214,41 @@ def test_429_says_when_to_come_back(served: Served, ann: str, monkeypatch: pytes
     [errors.StoreError("the disk is full"), errors.OutcomeUnknown("lost"), errors.StoreBusy("busy")],
     ids=lambda error: error.code,
 )
-def test_503_when_the_store_cannot(served: Served, ann: str, monkeypatch: pytest.MonkeyPatch, error: HcfError) -> None:
+def test_503_when_the_store_cannot(server: Served, ann: str, monkeypatch: pytest.MonkeyPatch, error: HcfError) -> None:
     async def fails(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(served.services.pump, "submit", fails)
-    require_error(command(served, SIT, token=ann), 503, error.code)
+    monkeypatch.setattr(server.services.pump, "submit", fails)
+    require_error(command(server, SIT, token=ann), 503, error.code)
 
 
-def break_house(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def break_house(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(*_: Any) -> Any:
         raise RuntimeError("a password")
 
-    monkeypatch.setattr(served.services.house, "round_record", breaks)
-    monkeypatch.setattr(served.services.pump, "submit", breaks)
+    monkeypatch.setattr(server.services.house, "round_record", breaks)
+    monkeypatch.setattr(server.services.pump, "submit", breaks)
 
 
 def test_a_mistake_of_the_server_tells_nothing(
-    served: Served, ann: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    server: Served, ann: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    break_house(served, monkeypatch)
+    break_house(server, monkeypatch)
     with caplog.at_level(logging.ERROR):
-        for response in (served.ask("GET", "/rounds/oxford/1"), command(served, SIT, token=ann)):
+        for response in (server.ask("GET", "/rounds/oxford/1"), command(server, SIT, token=ann)):
             require_error(response, 500, "error")
             assert "password" not in response.text
     assert caplog.records
 
 
 async def test_a_mistake_of_the_server_is_answered_on_the_socket(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+    server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    socket = await served.socket()
-    break_house(served, monkeypatch)
-    refused = await socket.do("table/oxford", SIT)
-    assert refused["type"] == "refused"
-    assert "password" not in str(refused)
+    socket = await server.socket()
+    break_house(server, monkeypatch)
+    reply = await socket.do("table/oxford", SIT)
+    assert reply["type"] == "refused"
+    assert "password" not in str(reply)
     socket.say({"type": "ping", "n": 1})
     assert (await socket.hear("pong"))["n"] == 1
     await socket.close()

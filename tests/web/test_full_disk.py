@@ -64,7 +64,7 @@ async def test_a_full_disk_under_a_live_table(floor: Floor, room: dict[str, int]
         await live.until(lambda: live.services.house.store.failed is None)
         assert (await bet(socket, 2500))["type"] == "done"
         assert not any("full" in reason for reason in live.services.health.look().reasons)
-        while (told := await socket.told("wagers"))["view"]["seats"][0]["wagers"] != {"ante": 2500}:
+        while (message := await socket.event("wagers"))["view"]["seats"][0]["wagers"] != {"ante": 2500}:
             pass
-        assert told["seq"] == live.services.tables["one"].head.seq
+        assert message["seq"] == live.services.tables["one"].head.seq
     assert not floor.findings()

@@ -16,12 +16,12 @@ async def _watch() -> None:
     running = asyncio.create_task(maintenance.collect_garbage())
     await asyncio.sleep(0)
     assert not gc.isenabled()
-    dropped, kept = weakref.ref(_Circle()), _Circle()
-    old = weakref.ref(kept)
+    dropped, survivor = weakref.ref(_Circle()), _Circle()
+    old = weakref.ref(survivor)
     await asyncio.sleep(2 * maintenance.YOUNG_S)
     assert dropped() is None
     assert gc.get_freeze_count() > 0
-    del kept
+    del survivor
     await asyncio.sleep(2 * maintenance.YOUNG_S)
     assert old() is not None  # it survived an earlier collection, so only a full one finds it
     maintenance.collect()

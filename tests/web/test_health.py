@@ -22,16 +22,16 @@ def checker(floor: Floor, **settings: Any) -> Checker:
 
 @pytest.fixture
 def now(url: str) -> Any:
-    with opened(url, time.time) as found:
-        yield found
+    with opened(url, time.time) as floor:
+        yield floor
 
 
 def test_all_is_well(now: Floor) -> None:
-    found = checker(now).look()
-    assert (found.well, found.status, found.database) == (True, "ok", now.house.store.dialect)
-    assert isinstance(found.disk_free_bytes, int)
-    assert isinstance(found.clock_ahead_ms, int)
-    assert found.clock_ahead_ms < 5000
+    report = checker(now).look()
+    assert (report.well, report.status, report.database) == (True, "ok", now.house.store.dialect)
+    assert isinstance(report.disk_free_bytes, int)
+    assert isinstance(report.clock_ahead_ms, int)
+    assert report.clock_ahead_ms < 5000
 
 
 def test_a_wrong_clock_is_told(file_floor: Floor) -> None:
@@ -44,16 +44,16 @@ def test_a_wrong_clock_is_told(file_floor: Floor) -> None:
 
 
 def test_the_last_audit_has_its_age(file_floor: Floor) -> None:
-    asked = checker(file_floor, audit_hours=24)
-    assert "audit: none in 24 hours" in asked.look().reasons
+    checks = checker(file_floor, audit_hours=24)
+    assert "audit: none in 24 hours" in checks.look().reasons
     file_floor.do("office", c.Audited("0" * 64, 0), "amy")
     file_floor.do("office", c.AddPerson("zoe", "player"))
-    assert "audit: none in 24 hours" not in asked.look().reasons
+    assert "audit: none in 24 hours" not in checks.look().reasons
     file_floor.wait(3600)
-    assert asked.look().audit_age_s == 3600
+    assert checks.look().audit_age_s == 3600
     file_floor.do("office", c.AddPerson("zed", "player"))
     file_floor.wait(24 * 3600)
-    assert "audit: none in 24 hours" in asked.look().reasons
+    assert "audit: none in 24 hours" in checks.look().reasons
 
 
 def test_little_room_is_told(now: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,21 +62,21 @@ def test_little_room_is_told(now: Floor, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_stop_that_has_begun_is_told(now: Floor) -> None:
-    asked = checker(now)
-    asked.stopping = True
-    assert asked.look().reasons == ("stopping: no new rounds",)
+    checks = checker(now)
+    checks.stopping = True
+    assert checks.look().reasons == ("stopping: no new rounds",)
 
 
 async def test_it_looks_once_a_second_however_often_it_is_asked(file_floor: Floor) -> None:
-    asked, looks = checker(file_floor), []
-    look = asked.look
-    asked.look = lambda: (looks.append(1), look())[1]  # type: ignore[method-assign, func-returns-value]
+    checks, looks = checker(file_floor), []
+    look = checks.look
+    checks.look = lambda: (looks.append(1), look())[1]  # type: ignore[method-assign, func-returns-value]
     now = 0.0
-    asked._monotonic = lambda: now
-    await asyncio.gather(*(asked.check() for _ in range(20)))
+    checks._monotonic = lambda: now
+    await asyncio.gather(*(checks.check() for _ in range(20)))
     assert len(looks) == 1
     now = 1.0
-    await asked.check()
+    await checks.check()
     assert len(looks) == 2
 
 

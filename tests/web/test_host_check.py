@@ -40,9 +40,9 @@ def at_the_door(host: str, settings: Settings | None = None, address: str = "127
 @pytest.mark.parametrize("host", REBOUND)
 def test_a_page_whose_name_points_here_is_refused(host: str) -> None:
     """After DNS rebinding the browser still sends the name of the other site."""
-    told = at_the_door(host)
-    assert (told.status_code, told.json()["error"]["code"]) == (421, "misdirected")
-    assert told.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
+    response = at_the_door(host)
+    assert (response.status_code, response.json()["error"]["code"]) == (421, "misdirected")
+    assert response.headers.items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
 
 
 @pytest.mark.parametrize("host", OWN)
@@ -53,22 +53,22 @@ def test_the_own_names_and_any_address_are_good(host: str) -> None:
 def test_an_operator_names_a_server_that_others_reach() -> None:
     for settings, address in ((Settings(host="0.0.0.0"), "0.0.0.0"), (Settings(trusted_proxies=("::1/128",)), "::1")):
         assert own_names(settings, address) is None  # nobody has said
-    named = Settings(host="0.0.0.0", hosts=("Tables.example.org",))
-    assert at_the_door("tables.example.org:443", named, "0.0.0.0").status_code == 200
-    assert at_the_door("localhost", named, "0.0.0.0").status_code == 200
-    assert at_the_door("evil.example", named, "0.0.0.0").status_code == 421
+    wide_settings = Settings(host="0.0.0.0", hosts=("Tables.example.org",))
+    assert at_the_door("tables.example.org:443", wide_settings, "0.0.0.0").status_code == 200
+    assert at_the_door("localhost", wide_settings, "0.0.0.0").status_code == 200
+    assert at_the_door("evil.example", wide_settings, "0.0.0.0").status_code == 421
     assert at_the_door("games.lan:8080", Settings(host="games.lan")).status_code == 200
 
 
 async def test_the_live_socket_has_the_same_door() -> None:
-    said: asyncio.Queue[Any] = asyncio.Queue()
+    messages: asyncio.Queue[Any] = asyncio.Queue()
 
     async def hear() -> Any:
         return {"type": "websocket.connect"}
 
     scope: Any = Socket.scope("") | {"headers": [(b"host", b"evil.example")]}
-    await HostCheck(answer, own_names(Settings(), "127.0.0.1"), lambda: False)(scope, hear, said.put)
-    start, end = said.get_nowait(), said.get_nowait()
+    await HostCheck(answer, own_names(Settings(), "127.0.0.1"), lambda: False)(scope, hear, messages.put)
+    start, end = messages.get_nowait(), messages.get_nowait()
     assert (start["type"], start["status"]) == ("websocket.http.response.start", 421)
     assert json.loads(end["body"])["error"]["code"] == "misdirected"
 
@@ -80,10 +80,10 @@ def test_who_comes_when_there_is_no_room_is_told_so(tmp_path: Path) -> None:
         with socket.create_connection((place[0], int(place[1])), PATIENCE_SECONDS):
             status, body = server.get("/api/v1/tables")
             assert (status, json.loads(body)["error"]["code"]) == (503, "store-busy")
-            with pytest.raises(InvalidStatus) as caught:
+            with pytest.raises(InvalidStatus) as error_info:
                 connect(f"ws://{':'.join(place)}/api/v1/live?ticket=x")
-            told = caught.value.response
-            assert (told.status_code, json.loads(told.body or b"")["error"]["code"]) == (503, "store-busy")
+            response = error_info.value.response
+            assert (response.status_code, json.loads(response.body or b"")["error"]["code"]) == (503, "store-busy")
         server.until(lambda: server.get("/api/v1/tables")[0] == 200)
         assert server.get("/api/v1/tables", Host="evil.example")[0] == 421
         assert server.stop() == 0

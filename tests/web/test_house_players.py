@@ -49,9 +49,9 @@ async def plays(live: Live, guest: Socket, true: Callable[[], bool]) -> set[int]
         await live.until(lambda: table(live).round is not None)
         bet = {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 500}}
         assert (await guest.do(TABLE, bet))["type"] == "done"
-        await guest.told("deal")
+        await guest.event("deal")
         assert (await guest.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
-        seats = {seat["number"] for seat in (await guest.told("settle"))["view"]["seats"]}
+        seats = {seat["number"] for seat in (await guest.event("settle"))["view"]["seats"]}
         live.pass_by(1)  # a person may send ten commands a second
     return seats
 
@@ -96,6 +96,6 @@ async def test_they_go_when_they_are_switched_off(live: Live) -> None:
 
 async def test_they_buy_in_again(live: Live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("highcardflush.house.bots.PURSE_CENTS", 30_00)
-    bought = "SELECT COUNT(*) FROM events WHERE kind = 'buy-in'"
+    buy_in_count = "SELECT COUNT(*) FROM events WHERE kind = 'buy-in'"
     guest = await sits(live)
-    await plays(live, guest, lambda: live.floor.house.store.snapshot(lambda tx: tx.read(bought))[0][0] > 4)
+    await plays(live, guest, lambda: live.floor.house.store.snapshot(lambda tx: tx.read(buy_in_count))[0][0] > 4)

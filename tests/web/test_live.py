@@ -34,7 +34,7 @@ def floor(file_floor: Floor) -> Floor:
 async def opened(live: Live) -> tuple[Socket, int]:
     """Seat a guest and wait for open wagers; return the number of that event."""
     socket = await live.seated()
-    return socket, (await socket.told("open"))["seq"]
+    return socket, (await socket.event("open"))["seq"]
 
 
 async def dropped(live: Live, socket: Socket) -> None:
@@ -59,61 +59,61 @@ async def balance_is(socket: Socket, cents: int) -> None:
 
 async def test_a_round_from_the_first_seat_to_the_next_round(live: Live) -> None:
     ann = await live.seated()
-    opened = await ann.told("open")
-    assert opened["you"]["legal"][0]["type"] == "PlaceWagers"
-    assert opened["clock"] is None  # without wagers the round stays open
+    opening = await ann.event("open")
+    assert opening["you"]["legal"][0]["type"] == "PlaceWagers"
+    assert opening["clock"] is None  # without wagers the round stays open
     assert (await ann.do(TABLE, ANTE))["answer"]["kind"] == "wagers"
-    dealt = await ann.told("deal")  # everybody who sits has bet
-    assert len(dealt["view"]["seats"][0]["hand"]["seen"].replace(" ", "")) == 14
-    assert dealt["clock"]["for"] == "decision"
-    assert dealt["you"]["default"]["type"] == "Fold"
+    deal = await ann.event("deal")  # everybody who sits has bet
+    assert len(deal["view"]["seats"][0]["hand"]["seen"].replace(" ", "")) == 14
+    assert deal["clock"]["for"] == "decision"
+    assert deal["you"]["default"]["type"] == "Fold"
     assert (await ann.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
-    settled = await ann.told("settle")
-    assert settled["view"]["results"][0]["net_cents"] == -1000
-    assert settled["clock"] == {"for": "pause", "ends_in_ms": 5000}
+    settlement = await ann.event("settle")
+    assert settlement["view"]["results"][0]["net_cents"] == -1000
+    assert settlement["clock"] == {"for": "pause", "ends_in_ms": 5000}
     await balance_is(ann, 9_990_00)
     live.pass_by(5)
-    assert (await ann.told("open"))["round"]["number"] == 2
+    assert (await ann.event("open"))["round"]["number"] == 2
 
 
 @pytest.mark.clause("S9")
 async def test_the_clock_runs_out(live: Live) -> None:
     ann, bob = await live.seated(), await live.seated(seat=2)
     await ann.do(TABLE, ANTE)
-    assert (await bob.told("wagers"))["clock"] == {"for": "betting", "ends_in_ms": 20_000}
+    assert (await bob.event("wagers"))["clock"] == {"for": "betting", "ends_in_ms": 20_000}
     live.pass_by(19)
     assert live.services.tables["one"].round is not None
     assert live.services.tables["one"].require_playable_round().state.phase == "betting"
     live.pass_by(1)
-    dealt = await ann.told("deal")
-    announced = dealt["you"]["default"]["type"]
-    assert dealt["clock"] == {"for": "decision", "ends_in_ms": 30_000}
+    deal = await ann.event("deal")
+    announced = deal["you"]["default"]["type"]
+    assert deal["clock"] == {"for": "decision", "ends_in_ms": 30_000}
     live.pass_by(30)
-    told = (await ann.told("time-out"))["told"]
-    assert told[0]["type"] == {"Fold": "Folded", "Raise": "Raised"}[announced]
-    assert told[0]["timed_out"] is True
-    await ann.told("settle")
+    facts = (await ann.event("time-out"))["told"]
+    assert facts[0]["type"] == {"Fold": "Folded", "Raise": "Raised"}[announced]
+    assert facts[0]["timed_out"] is True
+    await ann.event("settle")
 
 
 async def test_who_looks_back_changes_no_clock(live: Live) -> None:
     """Replayed events have no clock, and the running clock continues."""
     ann, number = await opened(live)
     await ann.do(TABLE, ANTE)
-    await ann.told("deal")
+    await ann.event("deal")
     live.pass_by(20)
-    bob, heard = await live.socket(), list[Message]()
+    bob, messages = await live.socket(), list[Message]()
     for after in (0, number - 1):
         bob.say({"type": "watch", "table": "one", "after": after})
-        while not heard or heard[-1]["kind"] != "deal":
-            heard.append(await bob.hear("told"))
-        *past, newest = heard
+        while not messages or messages[-1]["kind"] != "deal":
+            messages.append(await bob.hear("told"))
+        *past, newest = messages
         assert past
         assert not any(message["clock"] for message in past)
         assert newest["clock"] == {"for": "decision", "ends_in_ms": 10_000}
         bob.say({"type": "unwatch", "table": "one"})
-        heard.clear()
+        messages.clear()
     live.pass_by(10)
-    await ann.told("time-out")
+    await ann.event("time-out")
 
 
 async def test_an_empty_table_rests(live: Live) -> None:
@@ -128,15 +128,15 @@ async def test_an_empty_table_rests(live: Live) -> None:
 async def test_a_paused_table_finishes_its_round(live: Live) -> None:
     ann, _ = await opened(live)
     await ann.do(TABLE, ANTE)
-    await ann.told("deal")
+    await ann.event("deal")
     live.floor.do(TABLE, c.SwitchTable("paused", "a leak"), "sue")
     await ann.do(TABLE, {"type": "Fold", "seat": 1})
-    assert (await ann.told("settle"))["clock"] is None
+    assert (await ann.event("settle"))["clock"] is None
     live.pass_by(60)
     await asyncio.sleep(0.1)
     assert live.services.tables["one"].round is None
     live.floor.do(TABLE, c.SwitchTable("open", "mended"), "sue")
-    assert (await ann.told("open"))["round"]["number"] == 2
+    assert (await ann.event("open"))["round"]["number"] == 2
 
 
 # --- lost connections -------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ async def test_a_paused_table_finishes_its_round(live: Live) -> None:
 
 async def test_who_comes_back_is_told_what_was_missed(live: Live) -> None:
     ann, bob = await live.seated(), await live.seated(seat=2)
-    last = (await bob.told("sit"))["seq"]
+    last = (await bob.event("sit"))["seq"]
     await bob.close()
     await ann.do(TABLE, ANTE)
     bob = await live.socket(bob.who)
@@ -156,7 +156,7 @@ async def test_who_comes_back_is_told_what_was_missed(live: Live) -> None:
     assert numbers == list(range(last + 1, message["seq"]))
     assert message["you"]["seat"] == 2
     assert (await bob.do(TABLE, {**ANTE, "seat": 2}))["type"] == "done"
-    assert (await bob.told("wagers"))["seq"] == message["seq"] + 1
+    assert (await bob.event("wagers"))["seq"] == message["seq"] + 1
 
 
 async def test_who_has_missed_too_much_is_told_the_whole(live: Live) -> None:
@@ -201,9 +201,9 @@ async def test_guests_who_are_switched_off_play_their_round_to_its_end(live: Liv
     await live.services.pump.submit("office", c.SetFloor({"guests": False}, "members only"), "admin", "off")
     assert (await bob.hear("bye"))["code"] == "signed-out"
     live.pass_by(20)
-    await ann.told("deal")
+    await ann.event("deal")
     assert (await ann.do(TABLE, {"type": "Fold", "seat": 1}))["type"] == "done"
-    await ann.told("settle")
+    await ann.event("settle")
     assert (await ann.hear("bye"))["code"] == "signed-out"
     signed_in = live.services.sessions.signed_in
     assert [len(await signed_in(each)) for each in (ann.who, bob.who, who)] == [0, 0, 1]
@@ -216,7 +216,7 @@ async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
     ann, bob = await live.seated(), await live.seated(seat=2)
     await ann.do(TABLE, ANTE)
     await bob.do(TABLE, {**ANTE, "seat": 2})
-    await bob.told("deal")
+    await bob.event("deal")
     await dropped(live, ann)
     await bob.do(TABLE, {"type": "Fold", "seat": 2})
     live.floor.wait(100)
@@ -224,9 +224,9 @@ async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
     await asyncio.sleep(0.05)
     assert 1 in live.services.tables["one"].seats
     live.services.clocks.run_all()
-    await bob.told("settle")
+    await bob.event("settle")
     live.services.clocks.free_seats()
-    assert (await bob.told("leave"))["taken"] == {"2": bob.who.name}
+    assert (await bob.event("leave"))["taken"] == {"2": bob.who.name}
 
 
 # --- other processes ------------------------------------------------------------------------------
@@ -239,8 +239,8 @@ async def test_what_another_process_commits_is_told_in_order(live: Live) -> None
         other.do(TABLE, PlaceWagers(1, {"ante": cents}), ann.who.person)
         number += 1
     live.services.hub.hint([TABLE])
-    told = [await ann.told("wagers") for _ in range(3)]
-    assert [message["seq"] for message in told] == [number - 2, number - 1, number]
+    messages = [await ann.event("wagers") for _ in range(3)]
+    assert [message["seq"] for message in messages] == [number - 2, number - 1, number]
     await balance_is(ann, 9_988_00)
 
 
@@ -278,9 +278,9 @@ async def test_every_message_is_answered(live: Live) -> None:
         (f'{{"type": "ping", "n": {"1" * MOST_BYTES}}}', "too-large"),
     ):
         ann.say(text)
-        refused = await ann.hear("refused")
-        assert refused["error"]["code"] == code
-        assert refused.get("key") == ("k" if '"k"' in text else None)
+        refusal = await ann.hear("refused")
+        assert refusal["error"]["code"] == code
+        assert refusal.get("key") == ("k" if '"k"' in text else None)
     ann.say({"type": "ping", "n": 7})
     assert await ann.hear() == {"type": "pong", "n": 7}
 
@@ -339,10 +339,10 @@ async def test_what_could_not_be_told_is_told_when_the_books_can_be_read_again(l
 
 async def test_a_slow_reader_has_last_words(live: Live) -> None:
     """The last message is written behind the waiting ones, and the handler ends."""
-    who, written = await live.guest(), list[bytes]()
+    who, writes = await live.guest(), list[bytes]()
 
     def write(frame: bytes, *, last: bool = False) -> bool:
-        written.extend([frame] if last else [])
+        writes.extend([frame] if last else [])
         return last
 
     async def handle() -> None:
@@ -354,7 +354,7 @@ async def test_a_slow_reader_has_last_words(live: Live) -> None:
 
     with pytest.raises(asyncio.CancelledError):
         await asyncio.create_task(handle())
-    (last,) = written
+    (last,) = writes
     assert b'"type":"bye","code":"too-slow"' in last
 
 
@@ -371,17 +371,17 @@ class Wall:
     def __init__(self, live: Live, meter: str) -> None:
         self._in, self._out = asyncio.Queue[Message](), asyncio.Queue[Message]()
         path = f"/api/v1/meters/{meter}/live"
-        asked = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "scheme": "http"}
+        scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "scheme": "http"}
         self._in.put_nowait({"type": "http.request", "body": b"", "more_body": False})
-        self._task = asyncio.create_task(live.app({**Socket.scope(""), **asked}, self._in.get, self._out.put))
+        self._task = asyncio.create_task(live.app({**Socket.scope(""), **scope}, self._in.get, self._out.put))
 
     async def until(self, true: Callable[[Message], bool]) -> Message:
         """Return the first display for which this is true."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while True:
                 for line in (await self._out.get()).get("body", b"").decode().splitlines():
-                    if line.startswith("data: ") and true(shown := json.loads(line.removeprefix("data: "))):
-                        return dict(shown)
+                    if line.startswith("data: ") and true(data := json.loads(line.removeprefix("data: "))):
+                        return dict(data)
 
     async def close(self) -> None:
         self._in.put_nowait({"type": "http.disconnect"})
@@ -409,16 +409,16 @@ async def test_a_win_is_told_to_who_looks_and_on_the_wall(live: Live) -> None:
     tenth = {"table": "felt", "seat": 2, "amount_cents": 100_05, "state": "paid"}
     whole = {"table": "felt", "seat": 1, "amount_cents": 900_41, "state": "waiting"}
     for hit in (tenth, whole):
-        told = await looks.hear("win")
-        assert told == {"type": "win", "meter": "mega", **hit}
-        require_message(told)
-    shown = await wall.until(lambda shown: bool(shown["last_hits"]))
-    at = {"at_ms": shown["last_hits"][0]["at_ms"]}
-    assert shown["last_hits"] == [{**tenth, **at}, {**whole, **at}]
-    assert shown["amount_micros"] == dollars(1000)  # it starts again from the seed amount
+        win = await looks.hear("win")
+        assert win == {"type": "win", "meter": "mega", **hit}
+        require_message(win)
+    data = await wall.until(lambda data: bool(data["last_hits"]))
+    at = {"at_ms": data["last_hits"][0]["at_ms"]}
+    assert data["last_hits"] == [{**tenth, **at}, {**whole, **at}]
+    assert data["amount_micros"] == dollars(1000)  # it starts again from the seed amount
     floor.do("meter/mega", c.Vote(2, approve=True), "sue")
     assert await looks.hear("win") == {"type": "win", "meter": "mega", **whole, "state": "paid"}
-    await wall.until(lambda shown: bool(shown["last_hits"] == [{**tenth, **at}, {**whole, **at, "state": "paid"}]))
+    await wall.until(lambda data: bool(data["last_hits"] == [{**tenth, **at}, {**whole, **at, "state": "paid"}]))
     await wall.close()
     elsewhere.say({"type": "ping", "n": 1})
     assert await elsewhere.hear("pong", "win", "meter") == {"type": "pong", "n": 1}
@@ -451,8 +451,8 @@ async def test_what_is_too_deep_to_be_read_is_refused_with_its_key(live: Live) -
     ann = await live.seated()
     deep = "[" * 1500 + "]" * 1500
     ann.say(f'{{"type": "do", "key": "deep", "stream": "{TABLE}", "command": {deep}}}')
-    refused = await ann.hear("refused")
-    assert (refused["key"], refused["error"]["code"]) == ("deep", "bad-text")
+    refusal = await ann.hear("refused")
+    assert (refusal["key"], refusal["error"]["code"]) == ("deep", "bad-text")
 
 
 async def test_an_unknown_outcome_is_no_refusal(live: Live) -> None:

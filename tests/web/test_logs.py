@@ -49,10 +49,10 @@ def test_a_line_says_when_who_what(logged: Logged) -> None:
 
 @pytest.mark.parametrize("text", SECRETS.values(), ids=list(SECRETS))
 def test_secrets_are_taken_out_of_messages_arguments_and_fields(logged: Logged, text: str) -> None:
-    said = text.format(SECRET)
-    logging.error(said.replace("%", "%%"))
-    logging.error("read %s", said)
-    logging.error("read", extra={"read": said, "list": [said]})
+    message = text.format(SECRET)
+    logging.error(message.replace("%", "%%"))
+    logging.error("read %s", message)
+    logging.error("read", extra={"read": message, "list": [message]})
     assert len(logged()) == 3
     assert SECRET not in json.dumps(logged())
 
@@ -63,10 +63,10 @@ def test_cards_are_taken_out(cards: str) -> None:
     assert cards not in scrub(f"hand {cards} of seat 1")
 
 
-@pytest.mark.parametrize("made", [make_token, make_code, lambda: os.urandom(32).hex()])
-def test_what_is_made_from_chance_is_taken_out_also_when_it_begins_like_cards(made: Callable[[], str]) -> None:
-    drawn = made()
-    for secret in (drawn, "2c3d" + drawn[4:]):
+@pytest.mark.parametrize("make_secret", [make_token, make_code, lambda: os.urandom(32).hex()])
+def test_what_is_made_from_chance_is_taken_out_also_when_it_begins_like_cards(make_secret: Callable[[], str]) -> None:
+    secret_text = make_secret()
+    for secret in (secret_text, "2c3d" + secret_text[4:]):
         assert scrub(f"it is {secret}, or so") == "it is ..., or so"
 
 
@@ -81,8 +81,8 @@ def test_an_exception_has_kind_and_place_and_no_words_of_others(logged: Logged) 
             raise error
         except Exception:
             logging.exception("failed")
-    plain, refused, store = logged()
-    assert SECRET not in json.dumps([plain, refused])
+    plain, log_lines, store = logged()
+    assert SECRET not in json.dumps([plain, log_lines])
     assert (plain["error"], plain["where"][0].split(":")[0]) == ("ValueError", "test_logs.py")
-    assert (refused["code"], "words" in refused) == ("refused", False)
+    assert (log_lines["code"], "words" in log_lines) == ("refused", False)
     assert store["words"] == "disk: read disk is full"

@@ -111,12 +111,12 @@ FOREIGN = (
 
 def rows() -> dict[str, tuple[frozenset[str], bool]]:
     """Return the roles that may call each route, and True if it requires the password again."""
-    found = {}
+    roles_by_route = {}
     for line in MATRIX.strip().splitlines():
         route, who, *more = (part.strip() for part in line.split("|"))
-        named = {"everybody": SIGNED_IN | {NOBODY}, "signed-in": SIGNED_IN}.get(who, frozenset(who.split()))
-        found[route] = named, more == ["proved"]
-    return found
+        groups = {"everybody": SIGNED_IN | {NOBODY}, "signed-in": SIGNED_IN}.get(who, frozenset(who.split()))
+        roles_by_route[route] = groups, more == ["proved"]
+    return roles_by_route
 
 
 ROWS = rows()
@@ -127,43 +127,43 @@ def address(route: str) -> tuple[str, str]:
     return method, path.format(**DUMMIES)
 
 
-def test_every_route_has_its_row(served: Served) -> None:
-    found, sockets = set(), []
-    for route in served.app.routes:
+def test_every_route_has_its_row(server: Served) -> None:
+    routes, sockets = set(), []
+    for route in server.app.routes:
         if isinstance(route, HTTPRoute):
-            found |= {f"{method} {route.path_format}" for method in route.route_handler_map if method != "OPTIONS"}
+            routes |= {f"{method} {route.path_format}" for method in route.route_handler_map if method != "OPTIONS"}
         else:
             assert isinstance(route.route_handler, WebsocketRouteHandler)
             sockets.append(route.path)
-    assert found == ROWS.keys()
+    assert routes == ROWS.keys()
     assert sockets == [f"{API}/live"]  # by its ticket alone
 
 
 @pytest.mark.parametrize("caller", CALLERS)
-def test_who_may_call(served: Served, caller: str) -> None:
+def test_who_may_call(server: Served, caller: str) -> None:
     for route, (may, _) in ROWS.items():
-        token = None if caller == NOBODY else served.token_of(caller)
+        token = None if caller == NOBODY else server.token_of(caller)
         method, path = address(route)
-        found = served.run(served.call(method, path, token, content=b"" if method in SAFE else b"{}"))
+        response = server.run(server.call(method, path, token, content=b"" if method in SAFE else b"{}"))
         if caller in may:
-            assert found.status_code not in {401, 403, 500}, (route, found.text)
+            assert response.status_code not in {401, 403, 500}, (route, response.text)
         else:
-            assert found.status_code == (401 if caller == NOBODY else 403), (route, found.text)
-        assert found.headers.get("content-type", "").count("charset") <= 1, route
+            assert response.status_code == (401 if caller == NOBODY else 403), (route, response.text)
+        assert response.headers.get("content-type", "").count("charset") <= 1, route
         template = route.split()[1]
-        if "json" in found.headers.get("content-type", "") and template in openapi()["paths"]:
-            require_answer(method, template, found)
+        if "json" in response.headers.get("content-type", "") and template in openapi()["paths"]:
+            require_answer(method, template, response)
 
 
-def test_what_matters_most_asks_for_the_password_again(served: Served) -> None:
-    served.token_of("administrator")
-    long_ago = served.services.clock() - PROOF_SECONDS - 1
-    for route, (_, proved) in ROWS.items():
-        if proved:
-            session, token = (served.made_up(ADA, long_ago), served.made_up(ADA, served.services.clock(), "token"))
-            for sent in ({"token": session}, {"headers": {"Authorization": f"Bearer {token}"}}):
-                found = served.run(served.call(*address(route), **sent, json={}))
-                assert (found.status_code, found.json()["error"]["code"]) == (403, "needs-password"), route
+def test_what_matters_most_asks_for_the_password_again(server: Served) -> None:
+    server.token_of("administrator")
+    long_ago = server.services.clock() - PROOF_SECONDS - 1
+    for route, (_, needs_proof) in ROWS.items():
+        if needs_proof:
+            session, token = (server.made_up(ADA, long_ago), server.made_up(ADA, server.services.clock(), "token"))
+            for credentials in ({"token": session}, {"headers": {"Authorization": f"Bearer {token}"}}):
+                response = server.run(server.call(*address(route), **credentials, json={}))
+                assert (response.status_code, response.json()["error"]["code"]) == (403, "needs-password"), route
 
 
 @pytest.mark.parametrize(
@@ -171,32 +171,32 @@ def test_what_matters_most_asks_for_the_password_again(served: Served) -> None:
     [{"X-HCF": ""}, {"X-HCF": "0"}, *({"Origin": origin} for origin in FOREIGN)],
     ids=str,
 )
-def test_another_sites_page_can_do_nothing(served: Served, headers: dict[str, str]) -> None:
+def test_another_sites_page_can_do_nothing(server: Served, headers: dict[str, str]) -> None:
     """CSRF: the browser sends the cookie, but neither our header nor our origin."""
-    token = served.token_of("administrator")
+    token = server.token_of("administrator")
     for route in ROWS:
         if route.split()[0] not in SAFE:
-            found = served.run(served.call(*address(route), token, headers=headers, json={}))
-            assert (found.status_code, found.json()["error"]["code"]) == (403, "foreign"), route
-            assert not {"set-cookie", "access-control-allow-origin"} & found.headers.keys(), route
-    assert served.ask("GET", "/me", token).status_code == 200
-    assert served.ask("POST", "/ticket", token, headers={"Origin": f"http://{HOST}"}).status_code == 201
+            response = server.run(server.call(*address(route), token, headers=headers, json={}))
+            assert (response.status_code, response.json()["error"]["code"]) == (403, "foreign"), route
+            assert not {"set-cookie", "access-control-allow-origin"} & response.headers.keys(), route
+    assert server.ask("GET", "/me", token).status_code == 200
+    assert server.ask("POST", "/ticket", token, headers={"Origin": f"http://{HOST}"}).status_code == 201
 
 
-def test_a_link_can_change_nothing(served: Served) -> None:
-    token = served.token_of("administrator")
+def test_a_link_can_change_nothing(server: Served) -> None:
+    token = server.token_of("administrator")
     for method, path in map(str.split, ROWS):
         if method not in SAFE and f"GET {path}" not in ROWS:
-            assert served.run(served.call("GET", path.format(**DUMMIES), token)).status_code in (404, 405), path
+            assert server.run(server.call("GET", path.format(**DUMMIES), token)).status_code in (404, 405), path
 
 
-def test_another_sites_page_is_told_nothing(served: Served) -> None:
-    token, headers = served.token_of("administrator"), {"Origin": "https://evil.example"}
+def test_another_sites_page_is_told_nothing(server: Served) -> None:
+    token, headers = server.token_of("administrator"), {"Origin": "https://evil.example"}
     for route in ROWS:
         method, path = address(route)
         if method in SAFE and path not in QUIET:
-            found = served.run(served.call(method, path, token, headers=headers))
-            assert (found.status_code, found.json()["error"]["code"]) == (403, "foreign"), route
+            response = server.run(server.call(method, path, token, headers=headers))
+            assert (response.status_code, response.json()["error"]["code"]) == (403, "foreign"), route
 
 
 SEATED: list[dict[str, Any]] = [
@@ -207,59 +207,59 @@ SEATED: list[dict[str, Any]] = [
 """Commands of a player in a seat."""
 
 
-def command(served: Served, token: str, stream: str, body: dict[str, Any], key: str = "k") -> Any:
-    return served.ask("POST", f"/commands/{stream}", token, json=body, headers={"Idempotency-Key": key})
+def command(server: Served, token: str, stream: str, body: dict[str, Any], key: str = "k") -> Any:
+    return server.ask("POST", f"/commands/{stream}", token, json=body, headers={"Idempotency-Key": key})
 
 
-def test_a_seat_is_its_owners(served: Served) -> None:
-    ann, stream = served.guest_token(), "table/meadows"
-    assert command(served, ann, stream, {"type": "Sit", "seat": 3}, "sit").status_code == 200
+def test_a_seat_is_its_owners(server: Served) -> None:
+    ann, stream = server.guest_token(), "table/meadows"
+    assert command(server, ann, stream, {"type": "Sit", "seat": 3}, "sit").status_code == 200
     for others in ("player", "cashier", "auditor"):
-        bob = served.token_of(others)
+        bob = server.token_of(others)
         for body in SEATED:
-            found = command(served, bob, stream, {**body, "seat": 3}, str(body))
-            assert found.status_code in (403, 422), (others, body, found.text)
-    assert served.floor.house.table("meadows").seats.keys() == {3}
-    assert command(served, ann, stream, {"type": "Leave", "seat": 3}, "leave").status_code == 200
+            response = command(server, bob, stream, {**body, "seat": 3}, str(body))
+            assert response.status_code in (403, 422), (others, body, response.text)
+    assert server.floor.house.table("meadows").seats.keys() == {3}
+    assert command(server, ann, stream, {"type": "Leave", "seat": 3}, "leave").status_code == 200
 
 
-def test_nobody_sits_down_for_another(served: Served) -> None:
-    ann, bob = served.guest_token(), served.run(served.guest())
-    assert command(served, ann, "table/meadows", {"type": "Sit", "seat": 1, "player": bob.person}).status_code == 403
+def test_nobody_sits_down_for_another(server: Served) -> None:
+    ann, bob = server.guest_token(), server.run(server.guest())
+    assert command(server, ann, "table/meadows", {"type": "Sit", "seat": 1, "player": bob.person}).status_code == 403
 
 
 @pytest.mark.parametrize("role", sorted(SIGNED_IN - {"cashier"}))
-def test_a_wallet_is_moved_by_its_owners_bets_and_the_cage(served: Served, role: str) -> None:
-    ann = served.run(served.guest())
-    before = served.floor.wallet(ann.person)
+def test_a_wallet_is_moved_by_its_owners_bets_and_the_cage(server: Served, role: str) -> None:
+    ann = server.run(server.guest())
+    before = server.floor.wallet(ann.person)
     for kind in ("BuyIn", "CashOut"):
-        found = command(served, served.token_of(role), "cage", {"type": kind, "player": ann.person, "cents": 100})
-        assert found.status_code == 403, found.text
-    assert served.floor.wallet(ann.person) == before
+        response = command(server, server.token_of(role), "cage", {"type": kind, "player": ann.person, "cents": 100})
+        assert response.status_code == 403, response.text
+    assert server.floor.wallet(ann.person) == before
 
 
-def test_a_session_is_ended_by_its_owner(served: Served) -> None:
-    ann = served.guest_token()
-    (own,) = served.ask("GET", "/sessions", ann).json()
+def test_a_session_is_ended_by_its_owner(server: Served) -> None:
+    ann = server.guest_token()
+    (own,) = server.ask("GET", "/sessions", ann).json()
     for role in sorted(SIGNED_IN):
-        assert served.ask("DELETE", f"/sessions/{own['id']}", served.token_of(role)).status_code == 404
-    assert served.ask("GET", "/me", ann).status_code == 200
-    assert served.ask("DELETE", f"/sessions/{own['id']}", ann).status_code == 204
-    assert served.ask("GET", "/me", ann).status_code == 401
+        assert server.ask("DELETE", f"/sessions/{own['id']}", server.token_of(role)).status_code == 404
+    assert server.ask("GET", "/me", ann).status_code == 200
+    assert server.ask("DELETE", f"/sessions/{own['id']}", ann).status_code == 204
+    assert server.ask("GET", "/me", ann).status_code == 401
 
 
-def test_a_hand_is_seen_by_its_owner(served: Served) -> None:
-    ann, stream = served.guest_token(), "table/galaxy-v7"
-    command(served, ann, stream, {"type": "Sit", "seat": 1}, "sit")
-    served.run(served.until(lambda: served.floor.house.table("galaxy-v7").round is not None))
-    assert command(served, ann, stream, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 500}}, "bet").is_success
-    served.run(served.until(lambda: bool(served.floor.state(stream).hands)))
+def test_a_hand_is_seen_by_its_owner(server: Served) -> None:
+    ann, stream = server.guest_token(), "table/galaxy-v7"
+    command(server, ann, stream, {"type": "Sit", "seat": 1}, "sit")
+    server.run(server.until(lambda: server.floor.house.table("galaxy-v7").round is not None))
+    assert command(server, ann, stream, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 500}}, "bet").is_success
+    server.run(server.until(lambda: bool(server.floor.state(stream).hands)))
 
-    def seen(token: str | None) -> str:
-        hand: str = served.ask("GET", "/tables/galaxy-v7", token).json()["view"]["seats"][0]["hand"]["seen"]
+    def visible_hand(token: str | None) -> str:
+        hand: str = server.ask("GET", "/tables/galaxy-v7", token).json()["view"]["seats"][0]["hand"]["seen"]
         return hand
 
-    assert len(seen(ann).replace(" ", "")) == 14
+    assert len(visible_hand(ann).replace(" ", "")) == 14
     for caller in CALLERS:
-        assert not seen(None if caller == NOBODY else served.token_of(caller)), caller
-    assert command(served, ann, stream, {"type": "Fold", "seat": 1}, "fold").is_success
+        assert not visible_hand(None if caller == NOBODY else server.token_of(caller)), caller
+    assert command(server, ann, stream, {"type": "Fold", "seat": 1}, "fold").is_success

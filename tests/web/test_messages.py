@@ -81,7 +81,7 @@ class Made(Message, frozen=True):
 
 def test_a_message_is_made_from_the_attributes_of_its_sources() -> None:
     """Times come in milliseconds and money in cents; a part is made as its own class says."""
-    made = Made.of(object(), Source(), note="a test")
-    assert (made.ended_at_ms, made.paid_cents, made.best, made.note) == (1234, 5, None, "a test")
-    (result,) = made.results
+    message = Made.of(object(), Source(), note="a test")
+    assert (message.ended_at_ms, message.paid_cents, message.best, message.note) == (1234, 5, None, "a test")
+    (result,) = message.results
     assert (result.stake_cents, result.reason) == (500, Words.of(Reason("fold", {"seat": 1})))

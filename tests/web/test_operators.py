@@ -37,8 +37,8 @@ class Console:
         person = self.floor.house.store.snapshot(lambda tx: find_person(tx, token))
         if person is None:
             return None
-        proved = self.live.services.clock() if self.proved else 0.0
-        return Who(token, token, person.role, person.kind, token.encode(), proved)
+        proved_at = self.live.services.clock() if self.proved else 0.0
+        return Who(token, token, person.role, person.kind, token.encode(), proved_at)
 
     async def call(self, method: str, path: str, who: str = "admin", body: Any = None, **more: Any) -> Said:
         headers = {"X-HCF": "1", "Cookie": f"hcf-session={who}", "Idempotency-Key": f"{who} {next(self._numbers)}"}
@@ -75,8 +75,8 @@ def play_a_hit(floor: Floor) -> None:
 
 async def test_a_floor_is_set_up_and_changed(console: Console) -> None:
     """Meters and tables by their names; each is one command, under one key."""
-    made = await console.call("POST", "/house/meters/mega", body={"paytable": "galaxy-v7/PT-BJS-HCF-SF-07"})
-    assert made == (200, {"stream": "meter/mega", "seq": 1, "kind": "create"})
+    meter = await console.call("POST", "/house/meters/mega", body={"paytable": "galaxy-v7/PT-BJS-HCF-SF-07"})
+    assert meter == (200, {"stream": "meter/mega", "seq": 1, "kind": "create"})
     plan = {"meters": ["mega"], "settings": {"ante-minimum": "15"}}
     assert (await console.call("POST", "/house/tables/one", body=plan))[1]["kind"] == "create"
     row = await console.get("/house/tables/one")
@@ -104,9 +104,9 @@ async def test_what_makes_no_sense_is_refused_and_named(console: Console) -> Non
         ({"rulebook": "oxford", "colour": "red"}, "colour"),
         ({"meters": ["none"]}, "meter"),
     ):
-        status, told = await console.call("POST", "/house/tables/one", body=body)
-        assert status in (400, 404, 422), told
-        assert word in str(told["error"])
+        status, body_ = await console.call("POST", "/house/tables/one", body=body)
+        assert status in (400, 404, 422), body_
+        assert word in str(body_["error"])
     assert (await console.call("POST", "/house/meters/m", body={"paytable": "oxford/none"}))[0] == 404
     assert (await console.call("GET", "/house/reports/weather", "sue"))[0] == 404
     assert (await console.call("GET", "/house/reports/floor?day=today", "sue"))[0] == 400
@@ -116,8 +116,10 @@ async def test_what_makes_no_sense_is_refused_and_named(console: Console) -> Non
 
 async def test_a_table_is_paused_and_opened(console: Console) -> None:
     console.floor.table("one", OXFORD, physical=False)
-    status, told = await console.call("POST", "/house/tables/one/state", "sue", {"state": "paused", "reason": "a leak"})
-    assert (status, told["kind"]) == (200, "switch")
+    status, answer = await console.call(
+        "POST", "/house/tables/one/state", "sue", {"state": "paused", "reason": "a leak"}
+    )
+    assert (status, answer["kind"]) == (200, "switch")
     assert (await console.get("/house/tables/one"))["state"] == "paused"
     await console.live.until(lambda: console.live.services.tables["one"].state == "paused")
     assert [table["open"] for table in await console.get("/tables")] == [False]
@@ -132,13 +134,13 @@ async def test_the_settings_of_the_floor_are_in_force_at_once(console: Console) 
     assert status == 200
     await console.live.until(lambda: console.live.services.floor.betting_s == 7)
     assert repr((await console.get("/house/floor", "dan"))["betting_s"]) == "7"  # written exactly so, without 7.0
-    for changes, said in (
+    for changes, message in (
         ({"betting_s": 0}, "betting_s: read 0, expected a whole number, 5 or more"),
         ({"Betting-S": 7}, "Betting-S: read key 'Betting-S', expected a known key (near: betting_s)"),
     ):
-        status, told = await console.call("PATCH", "/house/floor", body={"changes": changes, "reason": "fast"})
-        error = told["error"]
-        assert (status, f"{error['message']}: read {error['read']}, expected {error['expected']}") == (422, said)
+        status, answer = await console.call("PATCH", "/house/floor", body={"changes": changes, "reason": "fast"})
+        error = answer["error"]
+        assert (status, f"{error['message']}: read {error['read']}, expected {error['expected']}") == (422, message)
     assert (await console.call("PATCH", "/house/floor", "sue", {"changes": {"guests": False}, "reason": "x"}))[0] == 403
 
 
@@ -151,13 +153,13 @@ async def test_an_alert_stays_until_somebody_acknowledges_it(console: Console) -
     assert "it is moved" in alert["text"]
     floor.do("meter/mega", c.ResumeMeter("done"), "sue")
     assert [each["stands"] for each in await console.get("/house/alerts")] == [False]
-    seen = {"alert": alert["alert"], "note": "known"}
-    assert (await console.call("POST", "/house/alerts/acknowledge", "amy", seen))[0] == 403
-    assert (await console.call("POST", "/house/alerts/acknowledge", "sue", seen))[0] == 200
+    alert_data = {"alert": alert["alert"], "note": "known"}
+    assert (await console.call("POST", "/house/alerts/acknowledge", "amy", alert_data))[0] == 403
+    assert (await console.call("POST", "/house/alerts/acknowledge", "sue", alert_data))[0] == 200
     assert await console.get("/house/alerts") == []
-    (told,) = await console.get("/house/alerts/acknowledged")
-    assert (told["alert"], told["actor"], told["note"]) == (alert["alert"], "sue", "known")
-    assert told["at_ms"] > 1_700_000_000_000
+    (alert_row,) = await console.get("/house/alerts/acknowledged")
+    assert (alert_row["alert"], alert_row["actor"], alert_row["note"]) == (alert["alert"], "sue", "known")
+    assert alert_row["at_ms"] > 1_700_000_000_000
     floor.do("meter/mega", c.PauseMeter("again"), "sue")
     assert len(await console.get("/house/alerts")) == 1  # the next time it is another
 
@@ -170,8 +172,8 @@ async def test_a_win_waits_and_takes_the_password_to_decide(console: Console) ->
     assert alert["alert"] == "meter/mega win 1"
     vote = {"type": "Vote", "win": 1, "approve": True}
     console.proved = False
-    status, told = await console.call("POST", "/commands/meter/mega", "sue", vote)
-    assert (status, told["error"]["code"]) == (403, "needs-password")
+    status, answer = await console.call("POST", "/commands/meter/mega", "sue", vote)
+    assert (status, answer["error"]["code"]) == (403, "needs-password")
     console.proved = True
     assert (await console.call("POST", "/commands/meter/mega", "sue", vote))[0] == 200
     assert await console.get("/house/wins") == []
@@ -183,8 +185,10 @@ async def test_a_change_waits_for_another_administrator(console: Console) -> Non
     floor = console.floor
     floor.do("office", c.AddPerson("ada", "administrator"))
     floor.do("office", c.RequireApproval(True, "policy"))
-    status, told = await console.call("PATCH", "/house/floor", body={"changes": {"guests": False}, "reason": "closed"})
-    assert (status, told["error"]["code"]) == (403, "needs-second")
+    status, answer = await console.call(
+        "PATCH", "/house/floor", body={"changes": {"guests": False}, "reason": "closed"}
+    )
+    assert (status, answer["error"]["code"]) == (403, "needs-second")
     command = {"type": "SetFloor", "changes": {"guests": False}, "reason": "closed"}
     proposal = {"type": "ProposeChange", "stream": "office", "command": command, "reason": "closed"}
     assert (await console.call("POST", "/commands/office", "admin", proposal))[0] == 200
@@ -210,9 +214,9 @@ async def test_reports_are_of_a_gaming_day_in_json_and_csv(console: Console) -> 
     )
     floor.do("table/one", Fold(1), "ann")
     await console.live.until(lambda: floor.house.table("one").last is not None)
-    told = await console.get("/house/reports/floor")
-    (row,) = told["rows"]
-    assert told["starts_ms"] <= console.live.services.clock() * 1000 < told["ends_ms"]
+    report = await console.get("/house/reports/floor")
+    (row,) = report["rows"]
+    assert report["starts_ms"] <= console.live.services.clock() * 1000 < report["ends_ms"]
     assert (row["table"], row["rounds"], row["people"]["held_cents"], row["guests"]["hands"]) == ("one", 1, 500, 0)
     players = await console.get("/house/reports/players")
     assert (players["rows"][0]["net_cents"], players["names"]) == (-500, {"ann": "ann"})
@@ -247,28 +251,28 @@ async def test_rounds_of_a_table_are_read(console: Console) -> None:
 
 
 async def test_an_audit_runs_beside_play_and_its_result_is_kept(console: Console) -> None:
-    status, begun = await console.call("POST", "/house/audits", "amy")
-    assert (status, begun["state"], begun["by"]) == (202, "running", "amy")
+    status, audit_started = await console.call("POST", "/house/audits", "amy")
+    assert (status, audit_started["state"], audit_started["by"]) == (202, "running", "amy")
     assert (await console.call("POST", "/house/audits", "amy"))[0] == 422  # one at a time
-    path = f"/house/audits/{begun['audit']}"
+    path = f"/house/audits/{audit_started['audit']}"
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while (told := await console.get(path))["state"] == "running":
+        while (audit := await console.get(path))["state"] == "running":
             await asyncio.sleep(0.05)
-    assert (told["state"], told["findings"], told["found"]["ok"], told["error"]) == ("done", 0, True, None)
-    assert {"chain", "ledger", "database"} <= {check["check"] for check in told["found"]["checks"]}
+    assert (audit["state"], audit["findings"], audit["found"]["ok"], audit["error"]) == ("done", 0, True, None)
+    assert {"chain", "ledger", "database"} <= {check["check"] for check in audit["found"]["checks"]}
     audited = console.floor.events("office")[-1]
-    assert (audited[0], audited[1], audited[2]) == (told["recorded"], "audited", "amy")
-    (listed,) = await console.get("/house/audits")
-    assert (listed["audit"], listed["found"]) == (begun["audit"], None)
+    assert (audited[0], audited[1], audited[2]) == (audit["recorded"], "audited", "amy")
+    (audit_row,) = await console.get("/house/audits")
+    assert (audit_row["audit"], audit_row["found"]) == (audit_started["audit"], None)
     assert (await console.call("POST", "/house/audits", "cal"))[0] == 403
     assert (await console.call("GET", "/house/audits/..%2f..%2fetc", "sue"))[0] == 404
 
 
 async def test_an_audit_whose_server_stops_has_failed(console: Console) -> None:
-    _, begun = await console.call("POST", "/house/audits", "amy")
+    _, audit_started = await console.call("POST", "/house/audits", "amy")
     await console.live.services.audits.close()
-    told = await console.get(f"/house/audits/{begun['audit']}")
-    assert (told["state"], told["error"]["message"]) == ("failed", "The audit did not finish: the server stopped.")
+    audit = await console.get(f"/house/audits/{audit_started['audit']}")
+    assert (audit["state"], audit["error"]["message"]) == ("failed", "The audit did not finish: the server stopped.")
     assert (await console.call("POST", "/house/audits", "amy"))[0] == 202  # the next may begin
 
 

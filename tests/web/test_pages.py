@@ -32,32 +32,32 @@ def ask(site: Site, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_shell_has_no_script_and_no_style_in_it(served: Served, path: str) -> None:
-    found = served.run(served.call("GET", path))
-    assert found.headers["content-type"] == "text/html; charset=utf-8"
-    assert "'unsafe" not in found.headers["content-security-policy"]
-    assert not re.search(r"<script[^>]*>[^<]|<style|\sstyle=|\son[a-z]+=|javascript:", found.text)
+def test_a_shell_has_no_script_and_no_style_in_it(server: Served, path: str) -> None:
+    response = server.run(server.call("GET", path))
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert "'unsafe" not in response.headers["content-security-policy"]
+    assert not re.search(r"<script[^>]*>[^<]|<style|\sstyle=|\son[a-z]+=|javascript:", response.text)
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_every_link_of_a_shell_is_good(served: Served, path: str) -> None:
-    links = re.findall(r'(?:href|src)="([^"]+)"', served.run(served.call("GET", path)).text)
+def test_every_link_of_a_shell_is_good(server: Served, path: str) -> None:
+    links = re.findall(r'(?:href|src)="([^"]+)"', server.run(server.call("GET", path)).text)
     assert len(links) > 3
     for link in links:
-        assert served.run(served.call("GET", link)).status_code == 200, link
+        assert server.run(server.call("GET", link)).status_code == 200, link
 
 
 def test_a_shell_names_every_module_that_its_script_imports() -> None:
     files = {"table.js": 'import a from "./a.js";\nconst b = import("./late.js");\nexport { c } from "./words/c.js";',
              "a.js": 'import "./d.js";', "words/c.js": 'import {\n  d,\n} from "../d.js";', "d.js": ""}  # fmt: skip
     assert imported("table.js", files.__getitem__) == ["a.js", "words/c.js", "d.js"]
-    named = re.findall(r'modulepreload" href="/static/([^"]+)"', SHELLS["table"].data.decode())
-    assert {"table/state.js", "words/en.js"} < set(named)
-    assert len(named) == len(set(named))
+    module_names = re.findall(r'modulepreload" href="/static/([^"]+)"', SHELLS["table"].data.decode())
+    assert {"table/state.js", "words/en.js"} < set(module_names)
+    assert len(module_names) == len(set(module_names))
 
 
-def test_robots_stay_on_the_pages(served: Served) -> None:
-    assert served.run(served.call("GET", "/robots.txt")).text == "User-agent: *\nDisallow: /api/\n"
+def test_robots_stay_on_the_pages(server: Served) -> None:
+    assert server.run(server.call("GET", "/robots.txt")).text == "User-agent: *\nDisallow: /api/\n"
 
 
 def test_a_file_is_asked_for_by_its_tag(site: Site) -> None:

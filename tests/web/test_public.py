@@ -27,24 +27,24 @@ def printed(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def fetch(served: Served, path: str) -> Any:
+def fetch(server: Served, path: str) -> Any:
     """Return an answer, after checking that it has the fields that the document lists and no others."""
-    answer = served.ask("GET", path)
+    answer = server.ask("GET", path)
     require_answer("GET", path_of(API + path), answer)
     return answer.json()
 
 
-def test_rulebooks_are_what_the_command_prints(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
-    assert fetch(served, "/rulebooks") == printed(capsys, "rules", "list")
+def test_rulebooks_are_what_the_command_prints(server: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    assert fetch(server, "/rulebooks") == printed(capsys, "rules", "list")
     for name in PACKAGED:
-        answer = fetch(served, f"/rulebooks/{name}")
+        answer = fetch(server, f"/rulebooks/{name}")
         assert answer.pop("side_bets") == json.loads(encode(side_bets(packaged(name))))
         assert answer == printed(capsys, "rules", "show", name)
 
 
-def test_the_rules_in_force_at_a_table(served: Served) -> None:
-    rules = fetch(served, "/tables/washington/rules")
-    own = served.ask("GET", "/tables/washington").json()
+def test_the_rules_in_force_at_a_table(server: Served) -> None:
+    rules = fetch(server, "/tables/washington/rules")
+    own = server.ask("GET", "/tables/washington").json()
     assert rules["limits"] == own["limits"]
     assert rules["sha256"] == packaged("washington").sha256
     assert {offer["wager"]: offer["paytable"] for offer in rules["offers"]}.items() >= own["offers"].items()
@@ -68,15 +68,15 @@ def test_the_rules_in_force_at_a_table(served: Served) -> None:
     ],
 )  # fmt: skip
 def test_odds_are_what_the_command_prints(
-    served: Served, capsys: pytest.CaptureFixture[str], query: str, words: list[str]
+    server: Served, capsys: pytest.CaptureFixture[str], query: str, words: list[str]
 ) -> None:
     for _ in range(2):  # made, and kept
-        assert fetch(served, f"/odds/{query}") == printed(capsys, "odds", *words)
+        assert fetch(server, f"/odds/{query}") == printed(capsys, "odds", *words)
 
 
-def test_the_documents_describe_themselves(served: Served) -> None:
-    assert fetch(served, "/openapi.json")["paths"].keys() == openapi()["paths"].keys()
-    assert fetch(served, "/asyncapi.json")["channels"].keys() == {"live"}
+def test_the_documents_describe_themselves(server: Served) -> None:
+    assert fetch(server, "/openapi.json")["paths"].keys() == openapi()["paths"].keys()
+    assert fetch(server, "/asyncapi.json")["channels"].keys() == {"live"}
 
 
 @pytest.mark.parametrize(
@@ -105,50 +105,50 @@ def test_the_documents_describe_themselves(served: Served) -> None:
         ("/odds/paytable?paytable=flush&lines=9:1", 400, "bad-text"),
     ],
 )  # fmt: skip
-def test_what_is_not_there(served: Served, path: str, status: int, code: str) -> None:
-    found = served.ask("GET", path)
-    assert (found.status_code, found.json()["error"]["code"]) == (status, code)
+def test_what_is_not_there(server: Served, path: str, status: int, code: str) -> None:
+    response = server.ask("GET", path)
+    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 
 
 async def test_calculations_are_bounded() -> None:
     """A bounded number of calculations queue for the one thread, more are asked to retry, and results are cached."""
-    made = Calculator()
-    waiting = [asyncio.create_task(made.answer(i, lambda: {"a": 1})) for i in range(calculator.MOST_WAITING)]
+    bounded = Calculator()
+    waiting = [asyncio.create_task(bounded.answer(i, lambda: {"a": 1})) for i in range(calculator.MOST_WAITING)]
     await asyncio.sleep(0)
     with pytest.raises(Limited):
-        await made.answer("more", dict)
+        await bounded.answer("more", dict)
     assert await asyncio.gather(*waiting) == [b'{"a":1}'] * len(waiting)
-    assert await made.answer(0, lambda: {"a": 2}) == b'{"a":1}'
+    assert await bounded.answer(0, lambda: {"a": 2}) == b'{"a":1}'
     for i in range(calculator.MOST_KEPT):
-        await made.answer(("other", i), dict)
-    assert await made.answer(0, lambda: {"a": 2}) == b'{"a":2}'
-    made.close()
+        await bounded.answer(("other", i), dict)
+    assert await bounded.answer(0, lambda: {"a": 2}) == b'{"a":2}'
+    bounded.close()
 
 
-def test_a_calculator_is_not_for_floods(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(served.services, "limits", Limits(served.services.monotonic))
+def test_a_calculator_is_not_for_floods(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server.services, "limits", Limits(server.services.monotonic))
     monkeypatch.setattr("support.places.live.LOCAL", "203.0.113.7")
     address = f"https://{HOST}{API}/odds/hand?hand={HAND}"
-    statuses = [served.run(served.call("GET", address)).status_code for _ in range(LIMITS["odds"].burst + 1)]
+    statuses = [server.run(server.call("GET", address)).status_code for _ in range(LIMITS["odds"].burst + 1)]
     assert statuses == [200] * LIMITS["odds"].burst + [429]
 
 
-async def play(served: Served) -> tuple[Socket, int]:
-    socket = await served.seated("oxford")
-    number = (await socket.told("open"))["round"]["number"]
+async def play(server: Served) -> tuple[Socket, int]:
+    socket = await server.seated("oxford")
+    number = (await socket.event("open"))["round"]["number"]
     await socket.do(TABLE, {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 500}})
-    await socket.told("deal")
+    await socket.event("deal")
     return socket, number
 
 
 @pytest.mark.clause("S16")
-def test_a_round_is_public_when_it_is_over(served: Served) -> None:
-    socket, number = served.run(play(served))
-    assert served.ask("GET", f"/rounds/oxford/{number}").status_code == 404
-    served.run(socket.do(TABLE, {"type": "Fold", "seat": 1}))
-    settled = served.run(socket.told("settle"))
-    found = served.ask("GET", f"/rounds/oxford/{number}").json()
-    assert list(found) == ["table", "number", "rulebook", "sha256", "notation", "proof", "results"]
-    assert found["results"] == settled["view"]["results"]
-    assert verify_proof(next(parse_proofs(found["proof"]))).replay.rulebook.sha256 == found["sha256"]
-    served.run(socket.close())
+def test_a_round_is_public_when_it_is_over(server: Served) -> None:
+    socket, number = server.run(play(server))
+    assert server.ask("GET", f"/rounds/oxford/{number}").status_code == 404
+    server.run(socket.do(TABLE, {"type": "Fold", "seat": 1}))
+    settlement = server.run(socket.event("settle"))
+    round_data = server.ask("GET", f"/rounds/oxford/{number}").json()
+    assert list(round_data) == ["table", "number", "rulebook", "sha256", "notation", "proof", "results"]
+    assert round_data["results"] == settlement["view"]["results"]
+    assert verify_proof(next(parse_proofs(round_data["proof"]))).replay.rulebook.sha256 == round_data["sha256"]
+    server.run(socket.close())

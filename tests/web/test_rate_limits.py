@@ -35,11 +35,11 @@ def test_a_person_may_do_ten_commands_a_second_and_sixty_tickets_a_minute() -> N
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.floats(0, 3)), max_size=60))
-def test_no_time_sees_more_than_burst_and_rate(asked: list[tuple[str, float]]) -> None:
+def test_no_time_sees_more_than_burst_and_rate(calls: list[tuple[str, float]]) -> None:
     watch = Watch()
     limits = Limits(watch, {"x": Rate(2, 5)})
     allowed: dict[str, list[float]] = {"a": [], "b": []}
-    for who, later in asked:
+    for who, later in calls:
         watch.now += later
         wait = limits.allow("x", who)
         if wait == 0:

@@ -21,12 +21,12 @@ CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LIS
 @asynccontextmanager
 async def listening(floor: Floor, own: Callable[[], object] = bool) -> AsyncIterator[Heard]:
     """Yield the reports to a process, after it has committed something of its `own`."""
-    heard: Heard = []
-    listener = RemoteCommits(floor.house, floor.url, heard.append)
+    groups: Heard = []
+    listener = RemoteCommits(floor.house, floor.url, groups.append)
     await listener.load()
     await asyncio.to_thread(own)  # a poll before this returns would report it
     task = asyncio.create_task(listener.run())
-    yield heard
+    yield groups
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
@@ -36,10 +36,10 @@ async def test_what_another_process_writes_is_heard_once(floor: Floor, monkeypat
     monkeypatch.setattr(remote_commits, "POLL_S", dict.fromkeys(remote_commits.POLL_S, 0.05))
     floor.table("one", OXFORD, physical=False)
     other = floor.again()
-    async with listening(floor, lambda: floor.do("table/one", c.OpenRound(), "house")) as heard:
-        made = await asyncio.to_thread(other.do, "office", c.AddPerson("zoe", "player"))
-        await until(lambda: heard)
-        assert heard == [{"office": made.seq}]
+    async with listening(floor, lambda: floor.do("table/one", c.OpenRound(), "house")) as groups:
+        commit = await asyncio.to_thread(other.do, "office", c.AddPerson("zoe", "player"))
+        await until(lambda: groups)
+        assert groups == [{"office": commit.seq}]
 
 
 async def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,14 +48,14 @@ async def test_a_notice_comes_at_once(postgres_url: str, monkeypatch: pytest.Mon
     with opened(postgres_url) as floor:
         floor.table("one", OXFORD, physical=False)
         other = floor.again()
-        async with listening(floor) as heard, listening(other) as theirs:
+        async with listening(floor) as groups, listening(other) as theirs:
             await until(lambda: run_sql(postgres_url, LISTENERS) == [(2,)])
-            made = await asyncio.to_thread(other.do, "table/one", c.OpenRound(), "house")
-            await until(lambda: heard == [{"table/one": made.seq}])
+            commit = await asyncio.to_thread(other.do, "table/one", c.OpenRound(), "house")
+            await until(lambda: groups == [{"table/one": commit.seq}])
             assert not theirs
             run_sql(postgres_url, CUT)  # it connects again and polls for what it has missed
-            made = await asyncio.to_thread(other.do, "office", c.AddPerson("zoe", "player"))
-            await until(lambda: heard[1:] == [{"office": made.seq}])
+            commit = await asyncio.to_thread(other.do, "office", c.AddPerson("zoe", "player"))
+            await until(lambda: groups[1:] == [{"office": commit.seq}])
 
 
 def test_many_streams_fit_into_notices() -> None:
@@ -65,9 +65,9 @@ def test_many_streams_fit_into_notices() -> None:
     own = {f"table/{number:040}": 2**40 + number for number in range(500)}
     texts = list(listener._notices(own))
     assert max(map(len, texts)) < 8000
-    heard: Heard = []
-    listener._sender, listener._newest, listener._report = "other", {}, heard.append
+    groups: Heard = []
+    listener._sender, listener._newest, listener._report = "other", {}, groups.append
     for text in texts:
         listener._read(text)
-    assert {stream: seq for some in heard for stream, seq in some.items()} == own
+    assert {stream: seq for some in groups for stream, seq in some.items()} == own
     listener._read("something else")

@@ -25,7 +25,7 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
 
 
 @asynccontextmanager
-async def served() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+async def server() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """Connect a client to a server."""
     started = asyncio.Event()
     server = Server(uvicorn.Config(answer, http=TimeoutProtocol, lifespan="off", log_config=None), started.set)
@@ -40,17 +40,21 @@ async def served() -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWr
         await task
 
 
-@pytest.mark.parametrize("begun", [b"", GET[:20], GET + GET[:20], b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"])
-async def test_a_request_that_does_not_come_is_not_waited_for(begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "start_event", [b"", GET[:20], GET + GET[:20], b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"]
+)
+async def test_a_request_that_does_not_come_is_not_waited_for(
+    start_event: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(process, "REQUEST_S", 1.0)  # enough to read the answers so far
-    async with served() as (reader, writer):
-        writer.write(begun)
-        said = await reader.read()  # until the server closes
-        assert said.count(b"200 OK") == begun.count(GET)
+    async with server() as (reader, writer):
+        writer.write(start_event)
+        reply = await reader.read()  # until the server closes
+        assert reply.count(b"200 OK") == start_event.count(GET)
 
 
 async def test_what_is_no_request_is_told_so_in_the_shape_of_every_error() -> None:
-    async with served() as (reader, writer):
+    async with server() as (reader, writer):
         writer.write(b"HELLO?\r\n\r\n")
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
@@ -59,7 +63,7 @@ async def test_what_is_no_request_is_told_so_in_the_shape_of_every_error() -> No
 
 
 async def test_a_head_without_end_is_refused() -> None:
-    async with served() as (_, writer):
+    async with server() as (_, writer):
         writer.write(b"GET / HTTP/1.1\r\n")
         with pytest.raises(ConnectionError):
             await _talk(writer)
@@ -72,7 +76,7 @@ async def _talk(writer: asyncio.StreamWriter) -> None:
 
 
 async def test_a_head_of_some_size_and_requests_one_after_the_other_are_answered() -> None:
-    async with served() as (reader, writer):
+    async with server() as (reader, writer):
         for _ in range(3):
             writer.write(GET[:-2] + b"X-Some: " + b"a" * 8000 + b"\r\n\r\n")
             assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200 OK")

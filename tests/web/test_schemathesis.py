@@ -47,24 +47,24 @@ def schema() -> Any:
     return schemathesis.openapi.from_dict(openapi())
 
 
-async def send(served: Served, case: Case[Any], token: str | None) -> httpx.Response:
-    made = requests.Request(**case.as_transport_kwargs(base_url=f"http://{HOST}")).prepare()
+async def send(server: Served, case: Case[Any], token: str | None) -> httpx.Response:
+    request = requests.Request(**case.as_transport_kwargs(base_url=f"http://{HOST}")).prepare()
     # Generated headers may have any Latin-1 character; httpx encodes a `str` as ASCII only.
     headers = {
         key: value.encode("latin-1") if isinstance(value, str) else value
-        for key, value in made.headers.items()
+        for key, value in request.headers.items()
         if key.lower() not in ("cookie", "content-length")
     }
-    assert made.method is not None
-    path = made.url[len(f"http://{HOST}") :] if made.url else "/"
-    call = served.call(made.method, path, token, own_page=False, headers=headers, content=made.body)
+    assert request.method is not None
+    path = request.url[len(f"http://{HOST}") :] if request.url else "/"
+    call = server.call(request.method, path, token, own_page=False, headers=headers, content=request.body)
     return await asyncio.wait_for(call, PATIENCE_SECONDS)
 
 
 def _can_be_wrong(operation: Any) -> bool:
     """Return True if the operation takes more than a path, which is always a valid text."""
-    said = operation.definition.raw
-    return "requestBody" in said or any(each["in"] != "path" for each in said.get("parameters", ()))
+    definition = operation.definition.raw
+    return "requestBody" in definition or any(each["in"] != "path" for each in definition.get("parameters", ()))
 
 
 @pytest.mark.parametrize(
@@ -75,10 +75,10 @@ def _can_be_wrong(operation: Any) -> bool:
         ("administrator", GenerationMode.POSITIVE),
     ],
 )
-def test_the_server_keeps_to_its_document(served: Served, schema: Any, caller: str, mode: GenerationMode) -> None:
-    served.token_of("administrator")
-    for found in schema.get_all_operations():
-        operation = found.ok()
+def test_the_server_keeps_to_its_document(server: Served, schema: Any, caller: str, mode: GenerationMode) -> None:
+    server.token_of("administrator")
+    for result in schema.get_all_operations():
+        operation = result.ok()
         if operation.path == UNWELL or (mode is GenerationMode.NEGATIVE and not _can_be_wrong(operation)):
             continue
 
@@ -91,9 +91,9 @@ def test_the_server_keeps_to_its_document(served: Served, schema: Any, caller: s
             start = next((start for start in REAL if case.path.startswith(API + start)), None)
             if real and start is not None and case.path_parameters and case.path != ENDLESS:
                 case.path_parameters[next(iter(case.path_parameters))] = data.draw(st.sampled_from(REAL[start]))
-            now = served.services.clock()
-            token = served.guest_token() if caller == "player" else served.made_up(PEOPLE[caller], now)
-            answer = served.run(send(served, case, token))
+            now = server.services.clock()
+            token = server.guest_token() if caller == "player" else server.made_up(PEOPLE[caller], now)
+            answer = server.run(send(server, case, token))
             excluded: list[Any] = [check for check in schemathesis.checks.CHECKS.get_all() if check.__name__ in WHY]
             case.validate_response(answer, excluded_checks=excluded)
 

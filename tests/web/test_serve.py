@@ -82,10 +82,10 @@ def test_what_the_line_itself_cannot_read_ends_it_with_goodbye(server: Serving, 
     with server.live() as line:
         line.socket.sendall(frame)
         assert heard(line, lambda message: message["type"] == "bye")["code"] == "unreadable"
-        with pytest.raises(ConnectionClosed) as closed:
+        with pytest.raises(ConnectionClosed) as error_info:
             line.recv(PATIENCE_SECONDS)
-    assert closed.value.rcvd is not None
-    assert closed.value.rcvd.code == code
+    assert error_info.value.rcvd is not None
+    assert error_info.value.rcvd.code == code
 
 
 def test_numbers_are_for_those_whom_the_settings_name(tmp_path: Path) -> None:
@@ -280,12 +280,12 @@ async def test_only_those_hear_of_the_cage_whose_wallets_have_moved(live: Floor)
     async with services_of(live.again()) as services:
         names = ("Ann Able", "Bob Baker")
         ann, bob = [(await services.accounts.register(name, PASSWORD, "127.0.0.1"))[0] for name in names]
-        heard: dict[str, list[bytes]] = {ann.person: [], bob.person: []}
+        messages_of: dict[str, list[bytes]] = {ann.person: [], bob.person: []}
         for who in (ann, bob):
-            services.connections.add(Connection(who, services.connections.gather, kept_in(heard[who.person])))
+            services.connections.add(Connection(who, services.connections.gather, kept_in(messages_of[who.person])))
         await asyncio.to_thread(live.do, "cage", c.BuyIn(bob.person, 500), "cal")
-        await until(lambda: heard[bob.person])
-        assert not heard[ann.person]
+        await until(lambda: messages_of[bob.person])
+        assert not messages_of[ann.person]
 
 
 def kept_in(frames: list[bytes]) -> Callable[[bytes], bool]:

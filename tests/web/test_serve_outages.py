@@ -45,9 +45,9 @@ async def test_nobodys_time_runs_out_while_the_books_take_nothing(file_floor: Fl
     file_floor.table("one", OXFORD, physical=False)
     async with living(file_floor) as live:
         ann = await live.seated()
-        await ann.told("open")
+        await ann.event("open")
         await ann.do("table/one", {"type": "PlaceWagers", "seat": 1, "wagers": {"ante": 1000}})
-        await ann.told("deal")
+        await ann.event("deal")
         file_floor.house.store.failed = StoreError("books", read="disk full", expected="room")
         assert (await ann.do("table/one", {"type": "Fold", "seat": 1}))["error"]["code"] == "store-failed"
         live.pass_by(31)
@@ -55,4 +55,4 @@ async def test_nobodys_time_runs_out_while_the_books_take_nothing(file_floor: Fl
         assert (again["type"], again["clock"]) == ("table", {"for": "decision", "ends_in_ms": 30_000})
         live.pass_by(29)
         assert (await ann.do("table/one", {"type": "Fold", "seat": 1}))["type"] == "done"
-        assert (await ann.told("fold"))["told"][0]["timed_out"] is False
+        assert (await ann.event("fold"))["told"][0]["timed_out"] is False

@@ -9,10 +9,10 @@ FILE = "port = 1\nhost = '::1'\ntrusted-proxies = ['10.0.0.1/8']\n"
 
 
 def refused(text: str = "", variables: dict[str, str] | None = None, **options: str) -> HcfError:
-    typed = {key.replace("_", "-"): value for key, value in options.items()}
-    with pytest.raises(HcfError) as caught:
-        load(text, variables or {}, typed, "hcf.toml")
-    return caught.value
+    typed_options = {key.replace("_", "-"): value for key, value in options.items()}
+    with pytest.raises(HcfError) as error_info:
+        load(text, variables or {}, typed_options, "hcf.toml")
+    return error_info.value
 
 
 def test_nothing_said_is_the_default() -> None:
@@ -20,8 +20,8 @@ def test_nothing_said_is_the_default() -> None:
 
 
 def test_an_option_comes_before_a_variable_and_a_variable_before_the_file() -> None:
-    found = load(FILE, {"HCF_PORT": "2", "HCF_WORKERS": "4", "HCF_KEY": ""}, {"workers": "8", "db": None})
-    assert (found.host, found.port, found.workers, found.db) == ("::1", 2, 8, None)
+    settings = load(FILE, {"HCF_PORT": "2", "HCF_WORKERS": "4", "HCF_KEY": ""}, {"workers": "8", "db": None})
+    assert (settings.host, settings.port, settings.workers, settings.db) == ("::1", 2, 8, None)
 
 
 def test_a_list_is_one_in_the_file_and_has_commas_elsewhere() -> None:
@@ -34,7 +34,7 @@ def test_a_list_is_one_in_the_file_and_has_commas_elsewhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "message"),
     [
         (lambda: refused("port = 'x'"), "hcf.toml: port: read 'x', expected 0 to 65535"),
         (lambda: refused("port = '1'"), "hcf.toml: port: read '1', expected 0 to 65535"),
@@ -49,9 +49,9 @@ def test_a_list_is_one_in_the_file_and_has_commas_elsewhere() -> None:
         (lambda: refused(certificate="a.pem"), "certificate and certificate-key: read the certificate alone"),
     ],
 )
-def test_a_mistake_is_named_by_file_and_key(error: object, said: str) -> None:
+def test_a_mistake_is_named_by_file_and_key(error: object, message: str) -> None:
     assert callable(error)
-    assert str(error()).startswith(said)
+    assert str(error()).startswith(message)
 
 
 def test_several_workers_need_postgresql_and_are_told_so() -> None:

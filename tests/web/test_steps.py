@@ -39,8 +39,8 @@ def record_of(rulebook: Rulebook, proof: str) -> RoundRecord:
     return RoundRecord("one", 17, rulebook.name, rulebook.sha256, proof[proof.index("hcf 1") :], proof, ())
 
 
-def told(rulebook: Rulebook, proof: str, decided: dict[int, bool] | None = None) -> Any:
-    return json.loads(encode(replay_steps(record_of(rulebook, proof), decided or {})))
+def steps_of(rulebook: Rulebook, proof: str, decisions: dict[int, bool] | None = None) -> Any:
+    return json.loads(encode(replay_steps(record_of(rulebook, proof), decisions or {})))
 
 
 def by_hand(rulebook: Rulebook, state: State) -> str:
@@ -58,19 +58,19 @@ def test_every_round_can_be_told(row: str) -> None:
     rulebook, rng = felt(row), Random(row)
     for _ in range(20):
         state = [*walk(rulebook, rng)][-1]
-        found = told(rulebook, by_hand(rulebook, state))
-        last = found["steps"][-1]["view"]
+        story = steps_of(rulebook, by_hand(rulebook, state))
+        last = story["steps"][-1]["view"]
         assert last["phase"] == state.phase
         assert state.settlement is not None
         assert last["results"] == json.loads(encode([Result.of(each) for each in state.settlement.results]))
         for seat in last["seats"]:
             hand = state.seat(seat["number"]).hand
             assert seat["hand"] == (None if hand is None else {"cards": len(hand), "seen": str(hand)})
-        for step in found["steps"]:
+        for step in story["steps"]:
             require_event({"seq": 1, "at_ms": 1, "kind": step["kind"], "told": step["told"]})
         decisions = [seat for seat in state.seats if seat.decision is not None]
-        assert len([step for step in found["steps"] if "weighed" in step]) == len(decisions)
-        books = {name: from_json(text) for name, text in found["rules"].items()}
+        assert len([step for step in story["steps"] if "weighed" in step]) == len(decisions)
+        books = {name: from_json(text) for name, text in story["rules"].items()}
         assert books[rulebook.name].sha256 == rulebook.sha256
         assert all(offer.paytable.partition("/")[0] in books for offer in rulebook.offers if "/" in offer.paytable)
 
@@ -79,8 +79,10 @@ def test_decisions_are_told_in_the_order_in_which_they_were_made() -> None:
     rulebook = felt("oxford | |")
     proof = published(rulebook)
     first, second = (
-        [fact for step in told(rulebook, proof, decided)["steps"] if "weighed" in step for fact in step["told"]][:2]
-        for decided in ({4: True, 1: False}, {1: False, 4: False})
+        [fact for step in steps_of(rulebook, proof, decisions)["steps"] if "weighed" in step for fact in step["told"]][
+            :2
+        ]
+        for decisions in ({4: True, 1: False}, {1: False, 4: False})
     )
     assert [(fact["seat"], fact["timed_out"]) for fact in first if "timed_out" in fact] == [(4, True), (1, False)]
     assert [(fact["seat"], fact["timed_out"]) for fact in second if "timed_out" in fact] == [(1, False), (4, False)]
@@ -88,49 +90,49 @@ def test_decisions_are_told_in_the_order_in_which_they_were_made() -> None:
 
 @pytest.mark.parametrize("row", ["washington | |", "oxford | |", "galaxy-v7 | |", "meadows | |"])
 def test_a_decision_is_worth_what_the_calculator_says(row: str) -> None:
-    rulebook, rng, met = felt(row), Random(row), 0
-    while met < 12:
-        for step in told(rulebook, by_hand(rulebook, [*walk(rulebook, rng, accidents=False)][-1]))["steps"]:
+    rulebook, rng, steps_met = felt(row), Random(row), 0
+    while steps_met < 12:
+        for step in steps_of(rulebook, by_hand(rulebook, [*walk(rulebook, rng, accidents=False)][-1]))["steps"]:
             if "weighed" not in step or step["weighed"]["seen"]:
                 continue
-            weighed, met = step["weighed"], met + 1
-            hand = Hand.parse(weighed["hand"])
+            evaluation, steps_met = step["weighed"], steps_met + 1
+            hand = Hand.parse(evaluation["hand"])
             calculated = hand_figures(rulebook, hand, Hand(0))
             keep = suit(next(iter(playable_flushes(rulebook, hand))))
-            values = {worth(weighed, option) for option in weighed["options"] if option.get("keep", keep) == keep}
+            values = {worth(evaluation, option) for option in evaluation["options"] if option.get("keep", keep) == keep}
             assert values <= {"Fold": calculated.fold, **calculated.raises}.items()
             assert {"Fold"} < {key for key, _ in values}
-            assert worth(weighed, weighed["best"])[0] == (calculated.best.removeprefix("raise ").capitalize())
-            made, best = (Fraction(weighed[key]["value_cents_exact"]) for key in ("made", "best"))
-            assert Fraction(weighed["made"]["cost_cents_exact"]) == best - made >= 0
-            assert sum(mistake["cost_cents"] for mistake in weighed["made"]["mistakes"]) == pytest.approx(
+            assert worth(evaluation, evaluation["best"])[0] == (calculated.best.removeprefix("raise ").capitalize())
+            made, best = (Fraction(evaluation[key]["value_cents_exact"]) for key in ("made", "best"))
+            assert Fraction(evaluation["made"]["cost_cents_exact"]) == best - made >= 0
+            assert sum(mistake["cost_cents"] for mistake in evaluation["made"]["mistakes"]) == pytest.approx(
                 float(best - made)
             )
-            assert weighed["why"][0]["code"] == "coach-rule"
+            assert evaluation["why"][0]["code"] == "coach-rule"
 
 
-def worth(weighed: dict[str, Any], option: dict[str, Any]) -> tuple[str, Fraction]:
-    ante = weighed["ante_cents"]
+def worth(evaluation: dict[str, Any], option: dict[str, Any]) -> tuple[str, Fraction]:
+    ante = evaluation["ante_cents"]
     name = "Fold" if option["type"] == "Fold" else f"{option['amount_cents'] / ante:g}"
     return name, Fraction(option["value_cents_exact"]) / ante
 
 
 @pytest.mark.clause("S16")
-async def test_only_a_round_that_is_over_is_told(served: Served) -> None:
+async def test_only_a_round_that_is_over_is_told(server: Served) -> None:
     """Every card is open when the round is over, and the caller is told their own seat."""
-    who, token = await served.services.accounts.guest(LOCAL)
-    socket = await served.seated("oxford", 2, who)
-    number = (await socket.told("open"))["round"]["number"]
+    who, token = await server.services.accounts.guest(LOCAL)
+    socket = await server.seated("oxford", 2, who)
+    number = (await socket.event("open"))["round"]["number"]
     await socket.do(TABLE, {"type": "PlaceWagers", "seat": 2, "wagers": {"ante": 500}})
-    await socket.told("deal")
+    await socket.event("deal")
     path = f"{API}/rounds/oxford/{number}/steps"
-    assert (await served.call("GET", path, token)).status_code == 404
+    assert (await server.call("GET", path, token)).status_code == 404
     await socket.do(TABLE, {"type": "Fold", "seat": 2})
-    await socket.told("settle")
-    found = (await served.call("GET", path)).json()
-    assert [step["kind"] for step in found["steps"]] == ["wagers", "lock", "hand", "hand", "fold", "settle"]
-    view = found["steps"][-1]["view"]
+    await socket.event("settle")
+    story = (await server.call("GET", path)).json()
+    assert [step["kind"] for step in story["steps"]] == ["wagers", "lock", "hand", "hand", "fold", "settle"]
+    view = story["steps"][-1]["view"]
     assert len(parse_cards(view["dealer"]["seen"] + view["seats"][0]["hand"]["seen"])) == 14
-    assert (found["you"], (await served.call("GET", path, token)).json()["you"]) == (None, 2)
-    assert (await served.call("GET", f"{API}/rounds/oxford/99/steps")).status_code == 404
+    assert (story["you"], (await server.call("GET", path, token)).json()["you"]) == (None, 2)
+    assert (await server.call("GET", f"{API}/rounds/oxford/99/steps")).status_code == 404
     await socket.close()

@@ -32,13 +32,13 @@ def someone(person: str) -> Who:
 def slow(table: Table, kind: str, who: Who) -> ToldMessage:
     """Make the whole message from the engine's view of this viewer."""
     viewer = viewer_of(table, who.person, who.role)
-    seen = view(table, viewer)
+    table_view = view(table, viewer)
     return ToldMessage(
         table=table.name,
         seq=table.head.seq,
-        round=tables.Round.maybe(seen.round),
+        round=tables.Round.maybe(table_view.round),
         taken=tables.taken(table, NAMES),
-        view=tables.View.maybe(seen.view),
+        view=tables.View.maybe(table_view.view),
         you=tables.You.maybe(you(table, who.person)),
         clock=None,
         kind=kind,
@@ -49,16 +49,16 @@ def slow(table: Table, kind: str, who: Who) -> ToldMessage:
 class Watcher:
     def __init__(self, floor: Floor) -> None:
         self.caches = defaultdict[str, PieceCache](PieceCache)
-        self.told = 0
+        self.event_count = 0
         self.hidden = 0
         floor.house.on_committed(self.take)
         self.wrong: list[str] = []
 
-    def take(self, done: Sequence[Committed]) -> None:
+    def take(self, commits: Sequence[Committed]) -> None:
         try:
-            for made in done:
-                if made.table is not None:
-                    self.compare(made.table, made.event.kind)
+            for commit in commits:
+                if commit.table is not None:
+                    self.compare(commit.table, commit.event.kind)
         except AssertionError as error:
             self.wrong.append(str(error))
 
@@ -71,7 +71,7 @@ class Watcher:
             assert message.rstrip() == encode(expected), f"{table.name} {table.head.seq} {kind} {who.person}"
             whole = TableMessage(**{name: getattr(expected, name) for name in TableMessage.__struct_fields__})
             assert messages.whole(who).text.rstrip() == encode(whole)
-            self.told += 1
+            self.event_count += 1
             if hides and isinstance(viewer_of(table, who.person, who.role), int):
                 lengths.add(len(message))
         assert len(lengths) <= 1, f"{table.name} {table.head.seq} {kind}: lengths {lengths}"
@@ -87,7 +87,7 @@ def test_pieces_say_what_the_whole_says(sqlite_url: str) -> None:
             with suppress(HcfError):
                 floor.do(*some_command(floor.house, rng, floor.wait))
     assert watcher.wrong == []
-    assert watcher.told > 1_000
+    assert watcher.event_count > 1_000
     assert watcher.hidden > 20
 
 
@@ -95,5 +95,5 @@ def test_why_the_progressive_is_not_taken_comes_as_words_do() -> None:
     why = "meter mega is closed: the sign is dark"
     words = Words("bet-closed", {"why": why}, why)
     assert tables.Round.of(RoundFacts(7, None, why, None)) == tables.Round(7, None, words, None)
-    (told,) = json.loads(encode(facts([RoundOpened(7, {}, closed=why)], {})))
-    assert told["closed"] == json.loads(encode(words))
+    (fact,) = json.loads(encode(facts([RoundOpened(7, {}, closed=why)], {})))
+    assert fact["closed"] == json.loads(encode(words))

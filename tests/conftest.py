@@ -16,7 +16,7 @@ from support.places.browser import browser, page, site, visits  # noqa: F401
 from support.places.desk import desk  # noqa: F401
 from support.places.floor import file_floor, floor  # noqa: F401
 from support.places.hcf import hcf, write  # noqa: F401
-from support.places.live import live, served  # noqa: F401
+from support.places.live import live, server  # noqa: F401
 from support.places.postgres import postgres_server, postgres_url, sqlite_template, sqlite_url, url, use_memory  # noqa: F401
 from support.places.terminal import play  # noqa: F401
 

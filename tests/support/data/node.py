@@ -13,7 +13,7 @@ STATIC = Path(highcardflush.web.__file__).parent / "static"
 PATIENCE_SECONDS = 120
 
 
-def run_module(folder: Path, script: str, given: Any) -> Any:
+def run_module(folder: Path, script: str, data: Any) -> Any:
     """Run a script next to the pages' modules and return the JSON that it writes; `given` is passed to it as JSON."""
     node, place = shutil.which("node"), folder / "static"
     need(None if node else "node is not installed")
@@ -29,7 +29,7 @@ def run_module(folder: Path, script: str, given: Any) -> Any:
     )
     process = subprocess.run(
         ["node", str(place / "test.js")],
-        input=given if isinstance(given, bytes) else json.dumps(given).encode(),
+        input=data if isinstance(data, bytes) else json.dumps(data).encode(),
         capture_output=True,
         timeout=PATIENCE_SECONDS,
         check=False,

@@ -38,8 +38,8 @@ def swap(old: Anything, new: Anything) -> Breakage:
     def apply(patch: pytest.MonkeyPatch) -> None:
         for module in [module for name, module in sys.modules.items() if name.startswith("highcardflush")]:
             for name, value in list(vars(module).items()):
-                if (changed := _exchanged(value, old, new)) is not value:
-                    patch.setattr(module, name, changed)
+                if (replacement := _exchanged(value, old, new)) is not value:
+                    patch.setattr(module, name, replacement)
 
     return apply
 
@@ -149,15 +149,15 @@ def _round_the_ace(mask: int) -> w.Match:
 
 
 def _lost_with_the_hand(results: list[Result], *_: object) -> list[Result]:
-    lost = any(result.wager == w.ANTE.name and result.outcome == "lose" for result in results)
-    return [replace(result, net_cents=-result.stake_cents) if lost else result for result in results]
+    ante_lost = any(result.wager == w.ANTE.name and result.outcome == "lose" for result in results)
+    return [replace(result, net_cents=-result.stake_cents) if ante_lost else result for result in results]
 
 
 def _in_turn(total: int, shares: Sequence[int]) -> list[int]:
-    paid: list[int] = []
+    cents: list[int] = []
     for share in shares:
-        paid.append(min(share, total - sum(paid)))
-    return paid
+        cents.append(min(share, total - sum(cents)))
+    return cents
 
 
 def _for_a_dollar(result: Result, *_: object) -> Result:
@@ -166,10 +166,10 @@ def _for_a_dollar(result: Result, *_: object) -> Result:
     return replace(result, full_cents=full, paid_cents=full, net_cents=net)
 
 
-def _all_from_the_meter(paid: Any, book: Rulebook, reached: dict[int, Line | None], *_: object) -> Any:
-    meters, moves = paid
+def _all_from_the_meter(pays: Any, book: Rulebook, lines_reached: dict[int, Line | None], *_: object) -> Any:
+    meters, moves = pays
     base = getattr(book.offer(w.PROGRESSIVE), "base", 0)
-    fixed = sum(line.pay_for_1 * base for line in reached.values() if line and line.percent_bp is None)
+    fixed = sum(line.pay_for_1 * base for line in lines_reached.values() if line and line.percent_bp is None)
     return {name: meter.minus(Meter(fixed * money.MICROS_PER_CENT)) for name, meter in meters.items()}, moves
 
 
@@ -339,7 +339,7 @@ BREAKAGES: dict[str, dict[str, Breakage]] = {
         "the bet multiplies the display": plans(lambda plan: replace(plan, seed_micros=5 * plan.seed_micros)),
         "a display of nothing is bet on": swap(jackpot.is_closed, lambda *_: False),
         "a display of nothing closes the table": wrapped(
-            legal.closed_wagers, lambda closed, *_: set(w.placed_wagers()) if closed else closed
+            legal.closed_wagers, lambda closed_wagers, *_: set(w.placed_wagers()) if closed_wagers else closed_wagers
         ),
         "winners are paid in turn": swap(_bonus_jackpot, lambda _: ()),
     },

@@ -13,10 +13,10 @@ from highcardflush.house.store import libsqlite, postgres, sqlite
 class FailsToCommit:
     """An SQLite connection on which one COMMIT fails, after it has written everything or nothing."""
 
-    def __init__(self, connection: Any, error: BaseException, *, after: int = 0, written: bool = True) -> None:
+    def __init__(self, connection: Any, error: BaseException, *, after: int = 0, is_written: bool = True) -> None:
         self._connection = connection
         self._errors = iter((*[None] * after, error))
-        self._written = written
+        self._written = is_written
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
@@ -30,7 +30,7 @@ class FailsToCommit:
 
 
 @contextmanager
-def failing_commit(*, written: bool) -> Iterator[None]:
+def failing_commit(*, is_written: bool) -> Iterator[None]:
     """Make the next COMMIT of any store fail, with a disk error or a lost connection."""
     armed = [True]
     commit, end = sqlite.SqliteStore._commit, postgres.PostgresTransaction.end
@@ -38,14 +38,14 @@ def failing_commit(*, written: bool) -> Iterator[None]:
     def fail_on_disk(store: Any, writer: Any, batches: Any) -> None:
         if armed and armed.pop():
             error = libsqlite.library().OperationalError("disk I/O error")
-            writer = FailsToCommit(writer, error, written=written)
+            writer = FailsToCommit(writer, error, is_written=is_written)
         commit(store, writer, batches)
 
     def fail_on_the_way(transaction: postgres.PostgresTransaction) -> None:
         if not armed or not transaction._writes:
             end(transaction)
             return
-        if written:
+        if is_written:
             end(transaction)
         armed.clear()
         transaction._connection.close()

@@ -241,9 +241,9 @@ def check(site: Site, crowd: Crowd) -> None:
     assert not crowd.complaints, crowd.complaints
     with closing(open_house(site.url, key_file(site.url))) as house:
         sql = "SELECT key, stream, seq, kind FROM events WHERE key IS NOT NULL"
-        kept = {str(key): tuple(rest) for key, *rest in house.store.snapshot(lambda tx: tx.read(sql))}
-        lost = [done for done in crowd.done if kept.get(done.key) != done[1:]]
-        assert not lost, lost
+        book_rows = {str(key): tuple(rest) for key, *rest in house.store.snapshot(lambda tx: tx.read(sql))}
+        lost_answers = [answer for answer in crowd.answers if book_rows.get(answer.key) != answer[1:]]
+        assert not lost_answers, lost_answers
         floor = house.store.snapshot(read_floor)
         names = sorted({patron.table for patron in crowd.patrons})
         wrong = [fault for name in names for fault in _rushed(house, name, floor, site.away)]
@@ -264,12 +264,12 @@ def _rushed(house: House, name: str, floor: FloorSettings, away: Sequence[tuple[
                 continue
             assert event.key is not None
             _, before = at[int(event.key.split()[-1])]  # the event after which the house was due to act
-            begun, _ = at[before.clock_start.seq] if before.clock_start.seq else (0, None)
-            gone, back = max((each for each in away if begun < each[1] <= event.at), default=(event.at, begun))
-            waited = max(gone - begun, event.at - back)
+            begin_us, _ = at[before.clock_start.seq] if before.clock_start.seq else (0, None)
+            away_us, back = max((each for each in away if begin_us < each[1] <= event.at), default=(event.at, begin_us))
+            wait_us = max(away_us - begin_us, event.at - back)
             given_s = _given_s(before, event.kind, floor)
-            if given_s and waited < given_s * MICROSECONDS - SLACK_MICROS:
-                faults.append(f"{name} {event.seq}: {event.kind} after {waited / MICROSECONDS} of {given_s} s")
+            if given_s and wait_us < given_s * MICROSECONDS - SLACK_MICROS:
+                faults.append(f"{name} {event.seq}: {event.kind} after {wait_us / MICROSECONDS} of {given_s} s")
     return faults
 
 

@@ -71,7 +71,7 @@ class Proxy:
         self._refusing = False
         self._muting = False
         self._closed = False
-        self.done: dict[str, int] = dict.fromkeys(MOMENTS, 0)
+        self.cuts: dict[str, int] = dict.fromkeys(MOMENTS, 0)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -172,7 +172,7 @@ class Proxy:
         for message in wire.messages(data):
             if wire.is_commit(message) and self._plans and wire.swallowed is None:
                 moment = self._plans.popleft()
-                self.done[moment] += 1
+                self.cuts[moment] += 1
                 if moment in ("before", "half"):
                     wire.server.sendall(passed + (message[: len(message) // 2] if moment == "half" else b""))
                     self._end(wire)

@@ -70,7 +70,7 @@ class Standby:
 def notice(floor: Floor) -> None:
     """Make a process notice that another SQLite file has replaced its own, and reopen it."""
     if floor.house.store.dialect == "sqlite":
-        refused = floor.refused("office", AddPerson("nobody", "auditor"), "admin")
-        assert isinstance(refused, StoreError)
-        assert "another file at its path" in str(refused)
+        refusal = floor.refused("office", AddPerson("nobody", "auditor"), "admin")
+        assert isinstance(refusal, StoreError)
+        assert "another file at its path" in str(refusal)
         floor.house.reopen()

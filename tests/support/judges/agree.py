@@ -18,7 +18,7 @@ from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.reports.reconcile import Explained
 from highcardflush.house.reports.statement import Line, Statement
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
-from support.places.floor import Floor
+from support.places.floor import Floor, event_json
 
 PAGE = 500
 """Number of wallet changes on a page of a statement."""
@@ -33,7 +33,7 @@ def check_answers(house: House, like: str, answers: Told) -> Counter[str]:
     events_by_id: dict[Id, list[tuple[Any, ...]]] = defaultdict(list)
     for actor, key, stream, seq, kind, body in house.store.snapshot(lambda tx: tx.read(sql, like)):
         events_by_id[actor, key].append((stream, seq, kind, json.loads(body)))
-    assert dict(events_by_id) == {id_: [(a.stream, a.seq, a.kind, a.body)] for id_, a in answers.items()}
+    assert dict(events_by_id) == {id_: [(a.stream, a.seq, a.kind, event_json(a))] for id_, a in answers.items()}
     return Counter(kind for ((_, _, kind, _),) in events_by_id.values())
 
 
@@ -65,13 +65,15 @@ def check_reports(house: House) -> None:
 
 def _check_money(house: House, reader: Iterator[str]) -> None:
     """Check that balances agree with the transfers and the rows of `wallets`, and that statements add up to them."""
-    held, rows = Floor(house).balances(), dict(Floor(house).read("SELECT player, micros FROM wallets"))
+    balances, rows = Floor(house).balances(), dict(Floor(house).read("SELECT player, micros FROM wallets"))
     report = reports.balances(house, next(reader), first=ALL)
     assert report.agrees, report
-    shown = {balance.account: balance.micros for balance in (*report.accounts, *report.wallets) if balance.micros}
-    assert shown == {account: micros for account, micros in held.items() if micros}
+    report_balances = {
+        balance.account: balance.micros for balance in (*report.accounts, *report.wallets) if balance.micros
+    }
+    assert report_balances == {account: micros for account, micros in balances.items() if micros}
     assert report.people.held_micros + report.bots.held_micros + report.guests.held_micros == sum(rows.values())
-    finished, office = _finished(house, reader), _offices(house)
+    finished_rounds, office = _finished(house, reader), _offices(house)
     for player, micros in rows.items():
         pages = _pages(house, player, next(reader))
         whole = _together(pages)
@@ -84,7 +86,7 @@ def _check_money(house: House, reader: Iterator[str]) -> None:
             if line.round is not None:
                 rounds[line.stream, line.round] += line.micros
         for (stream, number), net in rounds.items():
-            by_player = finished.get((stream, number))
+            by_player = finished_rounds.get((stream, number))
             assert by_player is None or by_player[player] == net, (player, stream, number)
         _check_pages(house, whole, next(reader))
         with suppress(HcfError):  # a disabled player may not read it
@@ -160,8 +162,8 @@ def _check_tables(house: House, reader: Iterator[str], names: list[str]) -> None
         assert live == (rounds[-1:] if table.round else [])
         assert rounds[-2:] == reports.rounds(house, row.table, next(reader), 2)
         assert rounds[-4:-2] == reports.rounds(house, row.table, next(reader), 2, len(rounds) - 1)
-    ((opened,),) = Floor(house).read("SELECT COUNT(*) FROM events WHERE kind = 'open'")
-    assert overview.rounds == opened
+    ((open_count,),) = Floor(house).read("SELECT COUNT(*) FROM events WHERE kind = 'open'")
+    assert overview.rounds == open_count
 
 
 def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None:
@@ -187,18 +189,20 @@ def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None
 
 def _check_sums(floor: Floor, fields: reports.MeterFields) -> None:
     meter, reserve, advances = (f"{kind}/{fields.meter}" for kind in ("meter", "reserve", "advances"))
-    cut, won = dict[str, int](), dict[str, int]()
+    cut, win_counts = dict[str, int](), dict[str, int]()
     for _, kind, _, body in floor.events(meter):
         cut |= body.get("cut", {})
-        won = {**cut} if kind == "hit" and any(win["percent_bp"] == WHOLE_BP for win in body["wins"]) else won
-    moved, since, spent = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[str]()
+        win_counts = (
+            {**cut} if kind == "hit" and any(win["percent_bp"] == WHOLE_BP for win in body["wins"]) else win_counts
+        )
+    moves, since, spends = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[str]()
     for stream, seq, source, target, micros in floor.read("SELECT stream, seq, source, target, micros FROM transfers"):
-        moved[source, target] += micros
-        since[source, target] += micros * (seq > won.get(stream, 0))
-        spent[source] += micros
-        spent[target] -= micros
-    sides = ((moved, meter), (moved, reserve), (since, meter))
+        moves[source, target] += micros
+        since[source, target] += micros * (seq > win_counts.get(stream, 0))
+        spends[source] += micros
+        spends[target] -= micros
+    sides = ((moves, meter), (moves, reserve), (since, meter))
     inflow = [pairs["house", account] - pairs[account, "house"] for pairs, account in sides]
     assert [fields.in_micros, fields.reserve_in_micros, fields.in_since_win_micros] == inflow
-    assert fields.advances_micros == spent[advances]
-    assert fields.overflow_micros - fields.overflow_waiting_micros == moved[meter, reserve]
+    assert fields.advances_micros == spends[advances]
+    assert fields.overflow_micros - fields.overflow_waiting_micros == moves[meter, reserve]

@@ -190,11 +190,11 @@ class Ear:
         self.courses: dict[tuple[str, ...], set[bytes | int]] = defaultdict(set)
         """Messages at each step of the course: their text or only their length."""
         self.wrong: list[str] = []
-        self.frames = self.responses = self.lines = self.shown = 0
+        self.frames = self.responses = self.lines = self.names_shown = 0
         live.floor.house.on_committed(self._committed)
 
-    def _committed(self, done: Sequence[Committed]) -> None:
-        for commit in done:
+    def _committed(self, commits: Sequence[Committed]) -> None:
+        for commit in commits:
             if commit.table is not None:
                 self._at[commit.table.name, commit.event.seq] = commit.table
                 if commit.event.kind == "open":
@@ -202,7 +202,9 @@ class Ear:
 
     def findings(self) -> list[str]:
         unlike = [f"{kind}: longer by {sorted(sizes)}" for kind, sizes in self.more.items() if len(sizes) > 1]
-        apart = [f"{step}: {sorted(heard, key=str)[:2]}" for step, heard in self.courses.items() if len(heard) > 1]
+        apart = [
+            f"{step}: {sorted(readers, key=str)[:2]}" for step, readers in self.courses.items() if len(readers) > 1
+        ]
         return self.wrong + unlike + apart
 
     def forget(self) -> None:
@@ -245,8 +247,8 @@ class Ear:
             self.more[f"{data['type']} {data.get('kind')}"].add(len(text) - self._lengths[key]["others"])
         if table.name == COURSE and round_.state.phase != "showdown":
             plain = NUMBERS.sub(b"", text)
-            heard = plain if reader == "others" else len(plain)
-            self.courses[data["type"], who.person, *_public(round_)].add(heard)
+            heard_text = plain if reader == "others" else len(plain)
+            self.courses[data["type"], who.person, *_public(round_)].add(heard_text)
 
     # --- all else
 
@@ -276,9 +278,9 @@ class Ear:
         if key in self._scanned:
             return
         self._scanned.add(key)
-        named = cards_in(text)
-        self.shown += bool(named)
-        if leaked := named - known_cards:
+        cards_named = cards_in(text)
+        self.names_shown += bool(cards_named)
+        if leaked := cards_named - known_cards:
             self.wrong.append(f"{where}: cards {sorted(leaked)}")
         for table in tables:
             self._search(where, text, table, known_cards)
@@ -317,9 +319,9 @@ class Tapped(Socket):
             await super()._take(message)
             return
         data = json.loads(text)
-        named, waits = self._asked.pop(data.get("key"), (set(), None))
+        cards_named, waits = self._asked.pop(data.get("key"), (set(), None))
         try:
-            self._ear.frame(self.who, text.encode(), data, named)
+            self._ear.frame(self.who, text.encode(), data, cards_named)
         except Exception as error:
             self._ear.wrong.append(f"{text[:100]}: {error!r}")
         if waits is not None:

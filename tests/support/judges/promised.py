@@ -30,8 +30,8 @@ def whole(schema: Any) -> Any:
         return [whole(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    closed = {"additionalProperties": False} if "properties" in schema else {}
-    return {**{key: whole(value) for key, value in schema.items()}, **closed}
+    closing = {"additionalProperties": False} if "properties" in schema else {}
+    return {**{key: whole(value) for key, value in schema.items()}, **closing}
 
 
 @cache
@@ -86,7 +86,7 @@ def _fits(template: list[str], path: list[str]) -> bool:
     if template[-1] == "{stream}":
         template, path = template[:-1], path[: len(template) - 1]
     pairs = zip(template, path, strict=False)
-    return len(template) == len(path) and all(part.startswith("{") or part == given for part, given in pairs)
+    return len(template) == len(path) and all(part.startswith("{") or part == segment for part, segment in pairs)
 
 
 def require_event(event: Any) -> None:

@@ -106,9 +106,9 @@ class Desk:
 
     async def key_by(self, code: str, password: str = PASSWORD) -> str:
         """Set a password with a one-time code and return the key of the new second factor."""
-        _, shown = await self.accounts.use_code(code, password, REMOTE)
-        assert shown is not None
-        return shown.key
+        _, setup = await self.accounts.use_code(code, password, REMOTE)
+        assert setup is not None
+        return setup.key
 
     async def rows(self, table: str) -> int:
         rows_in_table: int = (await self.read(lambda tx: tx.read(f"SELECT COUNT(*) FROM {table}")))[0][0]

@@ -61,6 +61,11 @@ def dollars(amount: float) -> int:
     return round(amount * MICROS_PER_DOLLAR)
 
 
+def event_json(answer: Answer) -> dict[str, Any]:
+    """The body of a command's event, as stored in the books."""
+    return json.loads(answer.text)  # type: ignore[no-any-return]
+
+
 def digest(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
@@ -99,9 +104,9 @@ class Floor:
         return self.house.submit(stream, command, actor, key or f"{self._run} {next(self._numbers)}")
 
     def refused(self, stream: str, command: Command | Action, actor: str, key: str | None = None) -> HcfError:
-        with pytest.raises(HcfError) as caught:
+        with pytest.raises(HcfError) as error_info:
             self.do(stream, command, actor, key)
-        return caught.value
+        return error_info.value
 
     def again(self, key: bytes | Path = KEY) -> Floor:
         """Open the same house as another process would."""

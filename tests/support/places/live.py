@@ -103,7 +103,7 @@ class Socket:
             if not kinds or message["type"] in kinds:
                 return message
 
-    async def told(self, kind: str) -> Message:
+    async def event(self, kind: str) -> Message:
         """Return the next event of a kind, and buffer the messages before it for later reads."""
         others: list[Message] = []
         while True:
@@ -252,11 +252,11 @@ class Served(Live):
             return self.run(self._sign_in(person))
         return self.made_up(person, self.services.clock())
 
-    def made_up(self, person: str, proved: float, kind: sessions.Kind = "session") -> str:
+    def made_up(self, person: str, proved_at: float, kind: sessions.Kind = "session") -> str:
         """Return a session without signing in."""
         token, now = token_hex(32), int(self.services.clock() * 1_000_000)
         session = sessions.Session(
-            sessions.digest(token), person, kind, now, now + 3_600_000_000, int(proved * 1_000_000), ""
+            sessions.digest(token), person, kind, now, now + 3_600_000_000, int(proved_at * 1_000_000), ""
         )
         self.floor.house.store.transact(lambda tx: sessions.create(tx, session))
         return token
@@ -282,22 +282,22 @@ def serve(url: str) -> Iterator[Served]:
         floor.do("office", c.AddPerson(PEOPLE["administrator"], "administrator"))
         floor.do("office", c.SetFloor({"house_players": 0}, "a test"))
         with asyncio.Runner() as runner:
-            served = Served(floor, runner)
-            served.run(served.services.__aenter__())
+            server = Served(floor, runner)
+            server.run(server.services.__aenter__())
             try:
-                yield served
+                yield server
             finally:
-                served.run(served.services.__aexit__())
-                served.services.accounts.hashing.close()
+                server.run(server.services.__aexit__())
+                server.services.accounts.hashing.close()
     finally:
         floor.close()
 
 
 @pytest.fixture(scope="module")
-def served(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def server(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Share a server among all tests of a module, and audit it at the end."""
     path = tmp_path_factory.mktemp("served") / "house.db"
     shutil.copy(sqlite_template, path)
-    with serve(f"sqlite:///{path}") as served:
-        yield served
-        served.floor.check()
+    with serve(f"sqlite:///{path}") as server:
+        yield server
+        server.floor.check()

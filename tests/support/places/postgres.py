@@ -74,10 +74,10 @@ class Server:
 
     def start(self) -> None:
         options = ["-p", str(self.port), "-k", str(self.folder), "-c", "listen_addresses=127.0.0.1"]
-        chosen = [word for setting in self.settings for word in ("-c", setting)]
+        setting_words = [word for setting in self.settings for word in ("-c", setting)]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [*_as_owner(), str(binary("postgres")), "-D", str(self.folder / "data"), *options, *chosen],
+                [*_as_owner(), str(binary("postgres")), "-D", str(self.folder / "data"), *options, *setting_words],
                 stdout=log,
                 stderr=log,
             )

@@ -47,12 +47,12 @@ def play(hcf: Hcf) -> Play:
 def replayed(record: Path) -> list[Replay]:
     """Replay the rounds of a record; no result may differ."""
     rounds = [replay(round_, str(record), finder(record.parent)) for round_ in parse_rounds(record.read_text("utf-8"))]
-    assert [played.differences for played in rounds] == [()] * len(rounds)
+    assert [game.differences for game in rounds] == [()] * len(rounds)
     return rounds
 
 
 def net_cents(rounds: list[Replay], seat: int) -> int:
-    settlements = [played.state.settlement for played in rounds]
+    settlements = [game.state.settlement for game in rounds]
     return sum(result.net_cents for s in settlements if s for result in s.results if result.seat == seat)
 
 
@@ -64,7 +64,7 @@ def last_amount(output: str, row: str) -> int:
 
 class Terminal:
     def __init__(self, process: subprocess.Popen[bytes], master: int) -> None:
-        self.process, self.master, self.seen = process, master, ""
+        self.process, self.master, self.output = process, master, ""
 
     def keys(self, keys: str) -> None:
         os.write(self.master, keys.encode())
@@ -76,11 +76,11 @@ class Terminal:
     def until(self, text: str) -> str:
         """Wait for a string, and return the output before it without colours."""
         end = time.monotonic() + PATIENCE_SECONDS
-        while text not in self.seen:
-            assert time.monotonic() < end, f"no {text!r} in {self.seen!r}"
+        while text not in self.output:
+            assert time.monotonic() < end, f"no {text!r} in {self.output!r}"
             if select.select([self.master], [], [], 0.1)[0]:
-                self.seen += re.sub(r"\x1b\[[\d;]*m", "", os.read(self.master, 65536).decode())
-        before, _, self.seen = self.seen.partition(text)
+                self.output += re.sub(r"\x1b\[[\d;]*m", "", os.read(self.master, 65536).decode())
+        before, _, self.output = self.output.partition(text)
         return before
 
     def answer(self, text: str, keys: str) -> str:
@@ -104,7 +104,7 @@ def terminal(*args: str, columns: int = 80, lines: int = 24, status: int = 0) ->
             session.until("Thank you for playing")
             session.until("bankroll")
             assert process.wait(timeout=PATIENCE_SECONDS) == status
-            assert "Traceback" not in session.seen
+            assert "Traceback" not in session.output
             assert termios.tcgetattr(slave) == before
         finally:
             process.kill()

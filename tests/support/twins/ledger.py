@@ -38,8 +38,8 @@ class Ledger:
                 self._stake_all()
             case e.BonusShown(pay_cents=cents, paid_now=True):
                 self.move("house", "table", cents * MICROS)
-            case e.Raised(seat=seat, amount_cents=cents, from_wins_cents=won):
-                self.move(f"seat {seat}", "table", (cents - won) * MICROS)
+            case e.Raised(seat=seat, amount_cents=cents, from_wins_cents=wins_cents):
+                self.move(f"seat {seat}", "table", (cents - wins_cents) * MICROS)
             case e.Contributed(meter=name, amount=amount):
                 self.move("house", f"meter {name}", amount.amount_micros)
                 self.move("house", f"reserve {name}", amount.reserve_micros)

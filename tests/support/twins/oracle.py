@@ -46,7 +46,7 @@ class Round:
     stakes: dict[Key, int] = field(default_factory=dict)  # with the raises
     dynamic: dict[str, int] = field(default_factory=dict)
     hands: dict[str, list[str]] = field(default_factory=dict)
-    kept: dict[int, str] = field(default_factory=dict)
+    suits_kept: dict[int, str] = field(default_factory=dict)
     exposed: dict[int, list[str]] = field(default_factory=dict)
     void: bool = False
     locked: bool = False
@@ -117,7 +117,7 @@ def read_round(text: str) -> Round:
             if "expose" in rest:
                 game.exposed[seat] = cards_of(rest[rest.index("expose") + 1 :])
             if "keep" in rest:
-                game.kept[seat] = rest[rest.index("keep") + 1][0]
+                game.suits_kept[seat] = rest[rest.index("keep") + 1][0]
             if rest[0] == "raise":
                 game.stakes[seat, "raise"] = cents(rest[1])
         else:
@@ -165,12 +165,12 @@ def best_flush(cards: list[str]) -> list[int]:
 
 def kept_suit(game: Round, seat: int) -> str:
     """The suit that plays: the one named, or the best; of equal ones, one with no card laid face up."""
-    if seat in game.kept:
-        return game.kept[seat]
+    if seat in game.suits_kept:
+        return game.suits_kept[seat]
     cards = game.hands[str(seat)]
     best = [suit for suit in SUITS if suit_ranks(cards, suit) == best_flush(cards)]
-    hidden = [suit for suit in best if not suit_ranks(game.exposed.get(seat, []), suit)]
-    return (hidden or best)[0]
+    hidden_suits = [suit for suit in best if not suit_ranks(game.exposed.get(seat, []), suit)]
+    return (hidden_suits or best)[0]
 
 
 def straights(cards: list[str]) -> list[tuple[int, int]]:
@@ -213,9 +213,9 @@ def pay_cap(payouts: dict[Key, int], keys: list[Key], cap: int) -> None:
     exact = {key: Fraction(payouts[key] * cap, total) for key in keys}
     for key in keys:
         payouts[key] = exact[key].numerator // exact[key].denominator
-    left = cap - sum(payouts[key] for key in keys)
+    rest_cents = cap - sum(payouts[key] for key in keys)
     by_remainder = sorted(keys, key=lambda key: exact[key] - payouts[key], reverse=True)  # stable
-    for key in by_remainder[:left]:
+    for key in by_remainder[:rest_cents]:
         payouts[key] += 1
 
 
@@ -241,15 +241,15 @@ class Meter:
 
     def empty(self) -> int:
         """A 100 % win: return the whole cents that it pays. The fraction stays, and the meter restarts (S3, V13)."""
-        paid = self.amount // CENT
-        self.amount -= paid * CENT
+        pay = self.amount // CENT
+        self.amount -= pay * CENT
         if self.reserve_rate > 0:
             start = max(self.reseed, self.reserve)
             self.amount += start
             self.reserve -= start
         else:
             self.amount += self.reseed
-        return paid
+        return pay
 
 
 def meters_of(game: Round, table: dict[str, Any], base: Fraction, settings: dict[str, Any]) -> dict[str, Meter]:
@@ -374,8 +374,8 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
         elif game.void_hands.get(key[0]) == "forfeit":
             net[key] = -game.stakes[key]
             if key[1] == "raise":  # M3: winnings that were put into the Raise do not belong to the player
-                won = won_at_once(game, book, tables, settings, key[0])
-                net[key] += min(won, game.stakes[key])
+                win_cents = won_at_once(game, book, tables, settings, key[0])
+                net[key] += min(win_cents, game.stakes[key])
         else:
             playing.append(key)
 
@@ -392,23 +392,23 @@ def settle_text(text: str) -> tuple[dict[Key, int], dict[str, tuple[int, int]]]:
     for seat, wager in playing:
         stake = game.stakes[seat, wager]
         cards = game.hands.get(str(seat), [])
-        raised = (seat, "raise") in game.stakes
+        has_raised = (seat, "raise") in game.stakes
         key = (seat, wager)
         if wager in ("ante", "raise"):
-            net[key], payouts[key] = main_game(game, settings, seat, wager) if raised else (-stake, 0)
+            net[key], payouts[key] = main_game(game, settings, seat, wager) if has_raised else (-stake, 0)
             continue
         if wager == "flush":
             line = flush_line(tables[wager], cards)
         elif wager == "straight-flush":
             if book["expose"] == "required":  # A3, M3
-                shown = [card for card in cards if card in game.exposed.get(seat, [])]
-                kept = [card for card in cards if raised and card[1] == kept_suit(game, seat)]
-                in_shown = straight_line(tables[wager], shown)
-                in_kept = straight_line(tables[wager], kept)
-                if raised and in_shown and book.get("paid-at-once"):
+                exposed_cards = [card for card in cards if card in game.exposed.get(seat, [])]
+                raised_cards = [card for card in cards if has_raised and card[1] == kept_suit(game, seat)]
+                in_shown = straight_line(tables[wager], exposed_cards)
+                in_kept = straight_line(tables[wager], raised_cards)
+                if has_raised and in_shown and book.get("paid-at-once"):
                     in_kept = None  # M3: the bet is over
-                reached = [line for line in tables[wager]["lines"] if line in (in_shown, in_kept)]
-                line = reached[0] if reached else None
+                lines_reached = [line for line in tables[wager]["lines"] if line in (in_shown, in_kept)]
+                line = lines_reached[0] if lines_reached else None
             else:
                 line = straight_line(tables[wager], cards)
         else:

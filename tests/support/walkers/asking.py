@@ -43,8 +43,8 @@ def set_up(floor: Floor) -> None:
     floor.meter("fast", "galaxy-v7/PT-PRG-HCF-D01a", seed_micros=dollars(50), hits="in-turn")
     levels: dict[c.Level, str] = {"level-1": "grand", "level-2": "mini"}
     for level, name in levels.items():
-        given = {"seed_micros": dollars(100), "reserve_rate_bp": 0, "limit_micros": dollars(101)}
-        floor.meter(name, "galaxy-v7/PT-PRG-HCF-MLP-01", level=level, **given)
+        options = {"seed_micros": dollars(100), "reserve_rate_bp": 0, "limit_micros": dollars(101)}
+        floor.meter(name, "galaxy-v7/PT-PRG-HCF-MLP-01", level=level, **options)
     mega = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, FLUSH |"
     floor.table("virtual", mega, physical=False)
     floor.table("felt", mega, second_above_micros=dollars(500))
@@ -159,8 +159,8 @@ def round_command(table: Table, round_: Round, rng: Random, wait: Wait) -> Comma
         return c.TakeBack(rng.choice(round_.keyed).seat, "misread"), "sue"
     if state.phase == "betting" and rng.random() < 0.75:
         seat = rng.choice(list(table.seats))
-        kept = c.CommitSeed(seat, rng.choice(list(KEPT)))
-        seeds = (c.NameSeed(seat, rng.randbytes(3).hex()), kept, kept)
+        commitment = c.CommitSeed(seat, rng.choice(list(KEPT)))
+        seeds = (c.NameSeed(seat, rng.randbytes(3).hex()), commitment, commitment)
         wagers = a.PlaceWagers(seat, some_wagers(round_.rulebook, state, seat, rng))
         command = rng.choice((*[wagers] * 8, a.ClearWagers(seat), rng.choice(seeds)))
         return command, owner(table, seat, rng)
@@ -199,10 +199,10 @@ def runner(table: Table, rng: Random) -> str:
 def keyed_in(seat: int, state: State, rng: Random) -> a.Action:
     """Return a hand from the remaining cards, often a winning one."""
     used = [card for hand in state.hands.values() for card in hand]
-    left = [card for card in range(DECK_SIZE) if card not in used]
+    deck_left = [card for card in range(DECK_SIZE) if card not in used]
     straight = Hand.parse(rng.choice(STRAIGHTS))
-    wins = seat and rng.random() < 0.4 and all(card in left for card in straight)
-    return a.DealHand(seat, straight if wins else Hand.of(rng.sample(left, HAND_SIZE)))
+    wins = seat and rng.random() < 0.4 and all(card in deck_left for card in straight)
+    return a.DealHand(seat, straight if wins else Hand.of(rng.sample(deck_left, HAND_SIZE)))
 
 
 def owner(table: Table, seat: int, rng: Random) -> str:

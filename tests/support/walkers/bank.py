@@ -139,7 +139,7 @@ class Trouble:
     tellers: list[Teller]
     rng: Random
     database: str
-    done: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
     restarts: int = 0
     stopped: dict[int, threading.Timer] = field(default_factory=dict)
 
@@ -153,11 +153,11 @@ class Trouble:
             self.proxy.spoil_commit(self.rng.choice(MOMENTS))
 
     def _cut(self) -> None:
-        self.done["all connections cut"] += 1
+        self.counts["all connections cut"] += 1
         self.proxy.cut()
 
     def _hold(self) -> None:
-        self.done["all connections held"] += 1
+        self.counts["all connections held"] += 1
         self.proxy.hold(self.rng.uniform(0.05, 0.4))
 
     def _backends(self) -> list[int]:
@@ -170,7 +170,7 @@ class Trouble:
         backends = self._backends()
         for pid in self.rng.sample(backends, min(len(backends), self.rng.randint(1, 4))):
             self.server.admin(f"SELECT pg_terminate_backend({pid})")
-            self.done["backends terminated"] += 1
+            self.counts["backends terminated"] += 1
 
     def _stop_backend(self) -> None:
         if backends := self._backends():
@@ -180,7 +180,7 @@ class Trouble:
         """Pause a process briefly. A thread resumes it, because this process may be waiting for that backend."""
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
-            self.done[what] += 1
+            self.counts[what] += 1
             self.stopped[pid] = threading.Timer(self.rng.uniform(0.1, 0.8), let_go_on, (pid,))
             self.stopped[pid].start()
 
@@ -194,7 +194,7 @@ class Trouble:
 
     def restart(self, mode: Literal["fast", "immediate"]) -> None:
         self.calm_down()  # a paused backend would not notice that the server is stopping
-        self.done[f"restarts, {mode}"] += 1
+        self.counts[f"restarts, {mode}"] += 1
         self.restarts += 1
         self.server.restart(mode)
 
@@ -249,8 +249,8 @@ def check_books(connection: psycopg.Connection) -> None:
     for account, micros in balances.items():
         if account.partition("/")[0] in ("wallet", "play", "pending", "meter"):
             assert micros >= 0, f"{account} holds {micros}"
-    for table, opened, ended, opens, ends in connection.execute(LAST_ENDS).fetchall():
-        live = opened > (ended or 0)
+    for table, last_open, last_end, opens, ends in connection.execute(LAST_ENDS).fetchall():
+        live = last_open > (last_end or 0)
         assert opens - ends == live, f"{table}: {opens} rounds opened, {ends} ended"
         assert live or balances.get(f"play/{table}", 0) == 0, f"{table} holds wagers between rounds"
     assert connection.execute(DECIDED).fetchall() == [], "a win was decided twice"
@@ -311,8 +311,8 @@ class Bank:
             elif chance < 0.06 and self._answered:
                 self.counts["repeated"] += 1
                 self._send(self._rng.choice(self._answered[-200:]))
-            elif chance < 0.07 and (done := [task for task in self._answered[-200:] if task.done_at < inf]):
-                self._send_another(self._rng.choice(done))
+            elif chance < 0.07 and (tasks := [task for task in self._answered[-200:] if task.done_at < inf]):
+                self._send_another(self._rng.choice(tasks))
             else:
                 self._send_new()
 
@@ -337,23 +337,23 @@ class Bank:
 
     def _send(self, task: Task) -> None:
         free = [number for number, one in enumerate(self._tellers) if one.busy < 2 * THREADS]
-        chosen = self._rng.choice(free or range(TELLERS))
+        teller_number = self._rng.choice(free or range(TELLERS))
         number = next(self._numbers)
         task.tries += 1
-        self._tellers[chosen].busy += 1
-        self._sent[number] = Sent(task, chosen, time.monotonic())
-        self._tellers[chosen].pipe.send((number, Request(task.stream, task.command, task.actor, task.key)))
+        self._tellers[teller_number].busy += 1
+        self._sent[number] = Sent(task, teller_number, time.monotonic())
+        self._tellers[teller_number].pipe.send((number, Request(task.stream, task.command, task.actor, task.key)))
 
     def _give_up(self) -> None:
         """Send requests that take too long to another teller; the first answer may still come."""
         now = time.monotonic()
-        for sent in self._sent.values():
-            assert now - sent.since < HANGING_SECONDS, f"no answer to {sent.task}"
-            if not sent.given_up and now - sent.since > GIVE_UP_SECONDS:
-                sent.given_up = True
-                if self._is_known(sent.task):
+        for task in self._sent.values():
+            assert now - task.since < HANGING_SECONDS, f"no answer to {task.task}"
+            if not task.given_up and now - task.since > GIVE_UP_SECONDS:
+                task.given_up = True
+                if self._is_known(task.task):
                     self.counts["given up on"] += 1
-                    self._again.append(sent.task)
+                    self._again.append(task.task)
 
     def _is_known(self, task: Task) -> bool:
         return self.tasks.get(task.id) is task
@@ -365,13 +365,13 @@ class Bank:
             assert isinstance(pipe, Connection)
             while pipe.poll():
                 number, kind, reply = pipe.recv()
-                sent = self._sent.pop(number)
-                self._tellers[sent.teller].busy -= 1
+                task = self._sent.pop(number)
+                self._tellers[task.teller].busy -= 1
                 assert kind != "broken", reply
-                self._take(sent, kind, reply)
+                self._take(task, kind, reply)
 
-    def _take(self, sent: Sent, kind: Literal["accepted", "refused"], reply: Any) -> None:
-        task = sent.task
+    def _take(self, sent_task: Sent, kind: Literal["accepted", "refused"], reply: Any) -> None:
+        task = sent_task.task
         code = reply["code"] if kind == "refused" else "accepted"
         self.counts[code] += 1
         if not self._is_known(task):
@@ -385,7 +385,7 @@ class Bank:
             if task.outcome is None:
                 self._answered.append(task)
             if kind == "refused":
-                assert sent.since < task.done_at, f"{task} was done, and then refused: {reply}"
+                assert sent_task.since < task.done_at, f"{task} was done, and then refused: {reply}"
             elif task.done_at < inf:
                 assert task.outcome == (kind, reply), f"two answers to {task}: now {reply}"
             else:

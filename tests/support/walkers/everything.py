@@ -29,7 +29,8 @@ DYNAMIC = "galaxy-v7 | progressive PT-PRG-HCF-D03 |"
 def everything(floor: Floor) -> Floor:
     """Fill an empty house. At the end a round is live, a win is pending and this floor lacks the house's new key."""
     for part in (
-        people, shared_meter, levels, bonus, made_good, envy, dynamic, put_back, virtual, two_people, served, new_key,
+        people, shared_meter, levels, bonus, made_good, envy, dynamic, put_back, virtual, two_people, server_account,
+        new_key,
     ):  # fmt: skip
         part(floor)
     return floor
@@ -63,8 +64,8 @@ def play(
     for seat, wagers in bets.items():
         floor.bet(stream, seat, "dan", **wagers)
     floor.deal_by_hand(stream, hands)
-    for seat, raised in (decisions or {}).items():
-        floor.do(stream, Fold(seat) if raised is None else Raise(seat, raised), "dan")
+    for seat, raise_cents in (decisions or {}).items():
+        floor.do(stream, Fold(seat) if raise_cents is None else Raise(seat, raise_cents), "dan")
     if settle:
         floor.do(stream, c.SettleRound(), "dan")
 
@@ -122,9 +123,11 @@ def shared_meter(floor: Floor) -> None:
 
 def levels(floor: Floor) -> None:
     """Two levels, each won in turn; a change of policy had been pending on one of them."""
-    paytable, given = "galaxy-v7/PT-PRG-HCF-MLP-01", {"hits": "in-turn", "base_cents": 200}
-    floor.meter("high", paytable, **given, level="level-1", seed_micros=5_000_000000, rate_bp=700, reserve_rate_bp=300)
-    floor.meter("low", paytable, **given, level="level-2", seed_micros=900_000000, rate_bp=900, reserve_rate_bp=600)
+    paytable, options = "galaxy-v7/PT-PRG-HCF-MLP-01", {"hits": "in-turn", "base_cents": 200}
+    floor.meter(
+        "high", paytable, **options, level="level-1", seed_micros=5_000_000000, rate_bp=700, reserve_rate_bp=300
+    )
+    floor.meter("low", paytable, **options, level="level-2", seed_micros=900_000000, rate_bp=900, reserve_rate_bp=600)
     floor.do("meter/low", c.ChangeMeter("hits", "each", "as in the other house"), "admin")
     floor.do("meter/low", c.ChangeMeter("reseed_micros", 800_000000, "smaller"), "admin")
     floor.do("meter/high", c.ChangeMeter("second_above_micros", 1_000_000000, "more care"), "admin")
@@ -163,8 +166,8 @@ def folds(floor: Floor, table: str, cards: str) -> None:
 
 def made_good(floor: Floor) -> None:
     """A round is voided after another table has won its contribution, and the house makes up for it."""
-    given = {"seed_micros": 40_000000, "reseed_micros": 10_000, "rate_bp": 5000, "reserve_rate_bp": 0}
-    floor.meter("thin", paytable="galaxy-v7/PT-BJS-HCF-SF-08b", **given)
+    options = {"seed_micros": 40_000000, "reseed_micros": 10_000, "rate_bp": 5000, "reserve_rate_bp": 0}
+    floor.meter("thin", paytable="galaxy-v7/PT-BJS-HCF-SF-08b", **options)
     for name in ("left", "right"):
         floor.table(name, "galaxy-v7 | progressive PT-BJS-HCF-SF-08b |", {"progressive": "thin"}, seats={1: None})
         floor.lock(name, 1, ante=500)
@@ -174,8 +177,8 @@ def made_good(floor: Floor) -> None:
 
 def envy(floor: Floor) -> None:
     """Every winner gets the full amount; the players who won nothing get Envy pay."""
-    given = {"seed_micros": 5_000_000000, "rate_bp": 2700, "reserve_rate_bp": 0, "hits": "each"}
-    floor.meter("envy", paytable="galaxy-v7/PT-BJS-HCF-SF-E04", **given)
+    options = {"seed_micros": 5_000_000000, "rate_bp": 2700, "reserve_rate_bp": 0, "hits": "each"}
+    floor.meter("envy", paytable="galaxy-v7/PT-BJS-HCF-SF-E04", **options)
     row = "galaxy-v7 | progressive PT-BJS-HCF-SF-E04 |"
     table = floor.table("envy", row, {"progressive": "envy"}, seats=dict.fromkeys((1, 2, 3)))
     bets = {seat: {"ante": 500, "progressive": 100} for seat in (1, 2, 3)}
@@ -275,7 +278,7 @@ def two_people(floor: Floor) -> None:
     floor.do(table, c.Leave(1), "ann")
 
 
-def served(floor: Floor) -> None:
+def server_account(floor: Floor) -> None:
     """A server account plays for a guest and frees the seat; a shift, an alert; a change that two people approve."""
     floor.do("office", c.AddPerson("srv", "server"))
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")

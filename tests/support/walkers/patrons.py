@@ -26,7 +26,7 @@ ANTE_CENTS = 1000
 Data = dict[str, Any]
 
 
-class Done(NamedTuple):
+class Answered(NamedTuple):
     """An acknowledged command."""
 
     key: str
@@ -64,9 +64,9 @@ class Crowd:
     async def leave(self) -> None:
         for task in self._tasks:
             task.cancel()
-        for ended in await asyncio.gather(*self._tasks, return_exceptions=True):
-            if isinstance(ended, Exception):
-                raise ended
+        for outcome in await asyncio.gather(*self._tasks, return_exceptions=True):
+            if isinstance(outcome, Exception):
+                raise outcome
         await self.http.aclose()
 
     def look(self) -> None:
@@ -76,8 +76,8 @@ class Crowd:
                 task.result()
 
     @property
-    def done(self) -> list[Done]:
-        return [done for patron in self.patrons for done in patron.done]
+    def answers(self) -> list[Answered]:
+        return [answer for patron in self.patrons for answer in patron.answers]
 
 
 class Patron:
@@ -89,7 +89,7 @@ class Patron:
         """The last message about the table."""
         self.waiting: dict[str, Data] = {}
         """Unanswered commands, keyed by their keys."""
-        self.done: list[Done] = []
+        self.answers: list[Answered] = []
         self.connections = self.settled = 0
         self.is_here = False
         """True while connected and up to date."""
@@ -97,11 +97,11 @@ class Patron:
         """Reason why the last connection or attempt ended."""
 
     def __str__(self) -> str:
-        seen = f"event {self.seq} ({self.phase}), clock {self.now.get('clock')}"
+        position = f"event {self.seq} ({self.phase}), clock {self.now.get('clock')}"
         state = (
             f"{'here' if self.is_here else 'away'} after {self.connections} connections, the last ended by {self.ended}"
         )
-        return f"{self.table} seat {self.seat}: {state}; {seen}; not answered: {list(self.waiting.values())}"
+        return f"{self.table} seat {self.seat}: {state}; {position}; not answered: {list(self.waiting.values())}"
 
     async def stay(self) -> None:
         """Reconnect until cancelled."""
@@ -139,7 +139,7 @@ class Patron:
                 await self._act(socket)
             case "done":
                 self.waiting.pop(message["key"], None)
-                self.done.append(Done(message["key"], **message["answer"]))
+                self.answers.append(Answered(message["key"], **message["answer"]))
                 await self._act(socket)
             case "refused":
                 await self._refused(socket, message)
@@ -152,12 +152,12 @@ class Patron:
         self.settled += is_event and message["kind"] == "settle"
 
     async def _refused(self, socket: ClientConnection, message: Data) -> None:
-        sent = self.waiting.get(message.get("key") or "")
-        if sent is None:
+        request = self.waiting.get(message.get("key") or "")
+        if request is None:
             self.crowd.complaints.append(f"{self.table} seat {self.seat}: {message}")
         elif message["error"]["code"] in AGAIN:
             await asyncio.sleep(AWAY_S)
-            await self._say(socket, sent)
+            await self._say(socket, request)
         else:  # usually too late, because the clock was faster
             del self.waiting[message["key"]]
             await asyncio.sleep(AWAY_S)

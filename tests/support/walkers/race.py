@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from highcardflush.house import House, open_house
 from highcardflush.house.meter import count as meter_count
 from highcardflush.money import MICROS_PER_CENT
-from support.places.floor import KEY, SEVEN, Floor, dollars
+from support.places.floor import KEY, SEVEN, Floor, dollars, event_json
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["highcardflush.house.house", "highcardflush.house.store.postgres"])
@@ -40,19 +40,19 @@ def together(url: str, jobs: Sequence[Job], processes: int) -> list[Any]:
     shares = [jobs[n::processes] for n in range(processes)]
     barrier = PROCESSES.Barrier(len(jobs))
     pipes = [PROCESSES.Pipe() for _ in shares]
-    started: list[Any] = []
+    threads: list[Any] = []
     for share, (_, theirs) in zip(shares, pipes, strict=True):
-        started.append(PROCESSES.Process(target=_serve, args=(url, share, barrier, theirs)))
-        started[-1].start()
+        threads.append(PROCESSES.Process(target=_serve, args=(url, share, barrier, theirs)))
+        threads[-1].start()
         theirs.close()
     try:
         answers = [_receive(ours) for ours, _ in pipes]
     except EOFError:
-        for process in started:
+        for process in threads:
             process.join(1)
-        raise AssertionError(f"a process died; they ended with {[each.exitcode for each in started]}") from None
+        raise AssertionError(f"a process died; they ended with {[each.exitcode for each in threads]}") from None
     finally:
-        for process in started:
+        for process in threads:
             process.join(SECONDS)
             process.kill()
     results = {job.run: result for answer in answers for job, result in zip(*answer, strict=True)}
@@ -104,7 +104,7 @@ def play_rounds(floor: Floor, table: str, rounds: int, seats: int) -> int:
 
 def settle(floor: Floor, table: str) -> int:
     """Settle a round, and return the number of its hit in the meter's stream."""
-    hit: int = floor.settle(table).body["hits"]["mega"]
+    hit: int = event_json(floor.settle(table))["hits"]["mega"]
     return hit
 
 
@@ -132,7 +132,7 @@ class Hit(NamedTuple):
     reserve_after: int
 
 
-def seen(floor: Floor, meter: str = "mega") -> list[Hit]:
+def hits_in_ledger(floor: Floor, meter: str = "mega") -> list[Hit]:
     """Rebuild every hit from the transfers and the cuts."""
     rows = floor.read("SELECT stream, seq, source, target, micros FROM transfers")
     hits, cut = [], dict[str, int]()
@@ -146,18 +146,18 @@ def seen(floor: Floor, meter: str = "mega") -> list[Hit]:
 def _seen(meter: str, rows: Sequence[tuple[Any, ...]], seq: int, hit: Mapping[str, Any], cut: dict[str, int]) -> Hit:
     own = (f"table/{hit['table']}", hit["seq"])
     upto = {**cut, f"meter/{meter}": seq}
-    counted = [row for row in rows if row[1] <= upto.get(row[0], 0)]
-    earlier = [row for row in counted if row[:2] != own]
-    paid = [row for row in rows if row[:2] == own and row[3] == f"pending/{meter}"]
-    assert sum(row[4] for row in paid) == sum(win["micros"] for win in hit["wins"] if win["pending"])
+    rows_counted = [row for row in rows if row[1] <= upto.get(row[0], 0)]
+    earlier = [row for row in rows_counted if row[:2] != own]
+    pays = [row for row in rows if row[:2] == own and row[3] == f"pending/{meter}"]
+    assert sum(row[4] for row in pays) == sum(win["micros"] for win in hit["wins"] if win["pending"])
     return Hit(
         table=hit["table"],
         before=_balance(earlier, f"meter/{meter}"),
         reserve=_balance(earlier, f"reserve/{meter}"),
         wins={win["seat"]: win["micros"] for win in hit["wins"]},
-        from_house=sum(row[4] for row in paid if row[2] == "house"),
-        after=_balance(counted, f"meter/{meter}"),
-        reserve_after=_balance(counted, f"reserve/{meter}"),
+        from_house=sum(row[4] for row in pays if row[2] == "house"),
+        after=_balance(rows_counted, f"meter/{meter}"),
+        reserve_after=_balance(rows_counted, f"reserve/{meter}"),
     )
 
 
@@ -184,13 +184,13 @@ def expected(hit: Hit, policy: str) -> Hit:
 
 def check_hits(floor: Floor, tables: int, bets: int, policy: str, *, turns: int = 1) -> list[Hit]:
     """Check that every hit was paid according to the policy; in each turn all tables feed the meter and then hit it."""
-    hits = seen(floor)
+    hits = hits_in_ledger(floor)
     assert len(hits) == turns * tables
-    fed = tables * bets * 100
+    fed_micros = tables * bets * 100
     stands, reserve = SEED, 0
     for number, hit in enumerate(hits):
         if number % tables == 0:
-            stands, reserve = stands + fed * RATE_BP, reserve + fed * RESERVE_BP
+            stands, reserve = stands + fed_micros * RATE_BP, reserve + fed_micros * RESERVE_BP
         assert (hit.before, hit.reserve) == (stands, reserve)
         assert hit == expected(hit, policy)
         stands, reserve = hit.after, hit.reserve_after

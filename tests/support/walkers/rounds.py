@@ -42,9 +42,9 @@ def cases(text: str, *marks: pytest.MarkDecorator) -> list[Any]:
     """Return the rows of a text table as parameters; a last cell `clause ...` becomes another mark."""
     params = []
     for *cells, last in rows(text):
-        named = last.startswith("clause ")
-        own = (pytest.mark.clause(*last.split()[1:]),) if named else ()
-        values = cells if named else [*cells, last]
+        clause_line = last.startswith("clause ")
+        own = (pytest.mark.clause(*last.split()[1:]),) if clause_line else ()
+        values = cells if clause_line else [*cells, last]
         params.append(pytest.param(*values, marks=[*marks, *own], id=" ".join(values[:3])))
     return params
 
@@ -61,47 +61,47 @@ def begin(snippet: str) -> Replay:
 
 def finish(snippet: str) -> Replay:
     """Play a whole round and check its expected results, if it has any."""
-    played = replay(read(snippet))
-    assert played.differences == ()
-    return played
+    game = replay(read(snippet))
+    assert game.differences == ()
+    return game
 
 
-def then(played: Replay, *actions: a.Action) -> Replay:
+def then(game: Replay, *actions: a.Action) -> Replay:
     """Return the round after these actions, with their events."""
-    state, new_events = played.state, tuple[Event, ...]()
+    state, new_events = game.state, tuple[Event, ...]()
     for action in actions:
-        state, more = step(played.rulebook, state, action)
+        state, more = step(game.rulebook, state, action)
         new_events += more
-    return Replay(played.rulebook, state, new_events)
+    return Replay(game.rulebook, state, new_events)
 
 
-def results(played: Replay) -> tuple[Result, ...]:
-    assert played.state.settlement is not None
-    return played.state.settlement.results
+def results(game: Replay) -> tuple[Result, ...]:
+    assert game.state.settlement is not None
+    return game.state.settlement.results
 
 
-def nets(played: Replay) -> str:
+def nets(game: Replay) -> str:
     """Return gains and losses in the order of their settlement: `6 ante +25, 6 raise +25, 1 ante -10`."""
-    return ", ".join(f"{result.seat} {result.wager} {format_net(result.net_cents)}" for result in results(played))
+    return ", ".join(f"{result.seat} {result.wager} {format_net(result.net_cents)}" for result in results(game))
 
 
-def reason(played: Replay, seat: int, wager: str) -> str:
-    (text,) = (say(result.reason) for result in results(played) if (result.seat, result.wager) == (seat, wager))
+def reason(game: Replay, seat: int, wager: str) -> str:
+    (text,) = (say(result.reason) for result in results(game) if (result.seat, result.wager) == (seat, wager))
     return text
 
 
-def events(played: Replay, *kinds: type[Event]) -> list[Event]:
-    return [event for event in played.events if isinstance(event, kinds)]
+def events(game: Replay, *kinds: type[Event]) -> list[Event]:
+    return [event for event in game.events if isinstance(event, kinds)]
 
 
 def refused(rulebook: Rulebook, state: State, action: a.Action) -> str:
     """Return the refusal of an action, which must leave the state as it was."""
     before, encoded = deepcopy(state), msgspec.json.encode(state, enc_hook=str)
-    with pytest.raises(ActionError) as caught:
+    with pytest.raises(ActionError) as error_info:
         step(rulebook, state, action)
     assert state == before
     assert msgspec.json.encode(state, enc_hook=str) == encoded
-    error = caught.value
+    error = error_info.value
     assert error.read is not None
     assert error.expected is not None
     assert error.as_dict()["code"] == "not-allowed"
@@ -154,7 +154,7 @@ def next_actions(rulebook: Rulebook, state: State, rng: Random, *, accidents: bo
 
 def table_actions(rulebook: Rulebook, state: State, kind: str, rng: Random) -> list[a.Action]:
     """Return actions of one kind that the table should accept if it offers that kind."""
-    left = [card for card in range(DECK_SIZE) if not any(card in hand for hand in state.hands.values())]
+    cards_left = [card for card in range(DECK_SIZE) if not any(card in hand for hand in state.hands.values())]
     progressive = rulebook.paytable("progressive")
     only = rulebook.settings.play == "progressive-only"
     waiting = [seat.number for seat in state.seats if seat.hand is None]
@@ -172,7 +172,7 @@ def table_actions(rulebook: Rulebook, state: State, kind: str, rng: Random) -> l
         case "Deal":
             return [a.Deal(tuple(rng.sample(range(DECK_SIZE), DECK_SIZE)))]
         case "DealHand":
-            return [a.DealHand(number, Hand.of(rng.sample(left, HAND_SIZE))) for number in waiting]
+            return [a.DealHand(number, Hand.of(rng.sample(cards_left, HAND_SIZE))) for number in waiting]
         case "TimeOut":
             return [a.TimeOut(number) for number in state.undecided]
         case "VoidHand":

@@ -40,7 +40,7 @@ from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from support.faults.commits import failing_commit
 from support.faults.standby import Standby, notice
 from support.judges.agree import Id, check_answers, check_reports
-from support.places.floor import STAFF, Clock, Floor, digest, dollars, open_floor
+from support.places.floor import STAFF, Clock, Floor, digest, dollars, event_json, open_floor
 from support.places.postgres import Server
 from support.walkers.asking import KEPT, METERS, PLAYERS, STRAIGHTS, TABLES, set_up, some_command
 
@@ -69,7 +69,7 @@ class Astray:
         return self.truth.monotonic()
 
 
-class Kept(Struct, frozen=True):
+class Backup(Struct, frozen=True):
     key_id: str
     answers: dict[Id, Answer]
     model: Model
@@ -83,7 +83,7 @@ class Walk:
         self.url, self.rng = url, rng
         self.key = path / "house.key"
         self.standby = Standby(url, path, server)
-        self.kept: Kept | None = None
+        self.backup: Backup | None = None
         self.truth = Clock()
         self.processes: list[Floor] = []
         self._numbers = count()
@@ -135,11 +135,11 @@ class Walk:
 
     def go_back(self) -> bool:
         """Return to the state of the backup, and report whether something public was lost."""
-        assert self.kept is not None
-        lost = [answer for id_, answer in self.answers.items() if id_ not in self.kept.answers]
-        self.answers, self._model, self.away = self.kept.answers, self.kept.model, self.kept.away
-        self.kept = None
-        return any(answer.kind in REVEALS or answer.stream == "office" for answer in lost)
+        assert self.backup is not None
+        lost_answers = [answer for id_, answer in self.answers.items() if id_ not in self.backup.answers]
+        self.answers, self._model, self.away = self.backup.answers, self.backup.model, self.backup.away
+        self.backup = None
+        return any(answer.kind in REVEALS or answer.stream == "office" for answer in lost_answers)
 
     @property
     def some_process(self) -> Floor:
@@ -174,8 +174,8 @@ class Walk:
             if (actor, key) not in self.answers:
                 self._take(process, (actor, key), answer)
                 if answer.kind == "open":  # the amounts shown match the rows of the tables
-                    for shown in answer.body["meters"].values():
-                        assert Meter(shown["amount_micros"], shown["reserve_micros"]) == process.stands(shown["meter"])
+                    for meter in event_json(answer)["meters"].values():
+                        assert Meter(meter["amount_micros"], meter["reserve_micros"]) == process.stands(meter["meter"])
             assert answer == self.answers[actor, key]
 
     def ask_together(self, most: int) -> None:
@@ -197,7 +197,7 @@ class Walk:
 
     def _take(self, process: Floor, id_: Id, answer: Answer) -> None:
         self.answers[id_] = answer
-        self.kinds.update([answer.kind, *(["hit"] if answer.body.get("hits") else [])])
+        self.kinds.update([answer.kind, *(["hit"] if event_json(answer).get("hits") else [])])
         self._model.take(answer, process)
 
     def _do(self, process: Floor, stream: str, command: c.Command | a.Action, actor: str, key: str) -> Answer:
@@ -279,7 +279,7 @@ class Model:
         self._seats: dict[str, dict[int, str | None]] = defaultdict(dict)
 
     def take(self, answer: Answer, floor: Floor) -> None:
-        body, seats = answer.body, self._seats[answer.stream]
+        body, seats = event_json(answer), self._seats[answer.stream]
         match answer.kind:
             case "buy-in" | "cash-out":
                 self.wallets[body["player"]] += body["micros"] * (1 if answer.kind == "buy-in" else -1)
@@ -352,21 +352,21 @@ def somebody_goes_or_comes_back(walk: Walk) -> None:
 
 def a_backup_is_taken(walk: Walk) -> None:
     walk.standby.catch_up()
-    walk.kept = Kept(walk.house.seal.key_id, dict(walk.answers), deepcopy(walk._model), walk.away)
+    walk.backup = Backup(walk.house.seal.key_id, dict(walk.answers), deepcopy(walk._model), walk.away)
     if walk.url.startswith("sqlite:"):
         with closing(open_floor(f"sqlite:///{walk.standby.backup}", walk.key, walk.truth)) as copy:
             assert copy.balances() == walk.processes[0].balances()
             assert [copy.house.table(name) for name in TABLES] == [walk.house.table(name) for name in TABLES]
 
 
-def has_a_backup(walk: Walk) -> Kept:
+def has_a_backup(walk: Walk) -> Backup:
     """Return a backup that lacks some recent commands."""
-    if walk.kept is None:
+    if walk.backup is None:
         a_backup_is_taken(walk)
     for _ in range(walk.rng.randrange(1, 15)):
         walk.ask_something()
-    assert walk.kept is not None
-    return walk.kept
+    assert walk.backup is not None
+    return walk.backup
 
 
 def a_backup_is_restored(walk: Walk) -> None:
@@ -394,10 +394,10 @@ def a_file_is_put_back_by_hand(walk: Walk) -> None:
 
 def a_standby_takes_over(walk: Walk) -> None:
     """Replace the books while processes are running, each of which must notice."""
-    kept = has_a_backup(walk)
+    old_backup = has_a_backup(walk)
     walk.standby.take_over()
     walk.go_back()
-    if kept.key_id != walk.house.seal.key_id:
+    if old_backup.key_id != walk.house.seal.key_id:
         walk.start_again()
         return
     for process in walk.processes:
@@ -418,7 +418,7 @@ def the_key_is_lost(walk: Walk) -> None:
 
 
 def a_commit_fails(walk: Walk) -> None:
-    with failing_commit(written=walk.rng.random() < 0.5):
+    with failing_commit(is_written=walk.rng.random() < 0.5):
         walk.commits_fail = 1
         walk.ask_something()
     walk.commits_fail = 0

@@ -124,8 +124,8 @@ class Disk:
     def image(self, rng: Random) -> Image:
         """Draw one of the images that the disk may hold if the power is cut now."""
         names = dict(self.synced_names)
-        for kept, (_, change, file) in zip(_kept(len(self.pending_names), rng), self.pending_names, strict=True):
-            if kept:
+        for is_kept, (_, change, file) in zip(_kept(len(self.pending_names), rng), self.pending_names, strict=True):
+            if is_kept:
                 _change_names(names, change, file)
         return {name: _content(file, rng) for name, file in names.items()}
 
@@ -197,19 +197,19 @@ def _content(file: File, rng: Random) -> bytes:
     if not file.pending:
         return bytes(file.synced)
     content = bytearray(file.synced)
-    torn = rng.choice((0.0, 0.0, 0.2, 1.0))
+    torn_share = rng.choice((0.0, 0.0, 0.2, 1.0))
     longer = rng.random() < 0.25
-    for kept, change in zip(_kept(len(file.pending), rng), file.pending, strict=True):
+    for is_kept, change in zip(_kept(len(file.pending), rng), file.pending, strict=True):
         operation = change.operation
         if change.fate == "certain" or isinstance(operation, Truncate):
-            if kept or change.fate == "certain":
+            if is_kept or change.fate == "certain":
                 _apply(content, operation)
             continue
-        tears = rng.random() < torn
-        if longer and (tears or not kept):
+        tears = rng.random() < torn_share
+        if longer and (tears or not is_kept):
             end = operation.offset + len(operation.data)
             content.extend(bytes(max(0, end - len(content))))
-        for part in _torn(operation, rng) if tears else [operation] * kept:
+        for part in _torn(operation, rng) if tears else [operation] * is_kept:
             _apply(content, part)
     return bytes(content)
 

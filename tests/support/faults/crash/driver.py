@@ -32,7 +32,7 @@ class World:
     """State known outside the house: the commands that were sent, and every acknowledgement."""
 
     lanes: Lanes
-    sent: dict[int, Step] = field(default_factory=dict)
+    steps: dict[int, Step] = field(default_factory=dict)
     answers: dict[tuple[str, str], tuple[Step, dict[str, Any]]] = field(default_factory=dict)
     codes: dict[tuple[str, str], set[str | None]] = field(default_factory=dict)
     """Codes of refusals that are not final answers, keyed by command id."""
@@ -55,8 +55,8 @@ class World:
         ]
 
     def send(self, step: Step) -> dict[str, Any]:
-        self.sent[len(self.sent) + 1] = step
-        return {"n": len(self.sent), **asdict(step)}
+        self.steps[len(self.steps) + 1] = step
+        return {"n": len(self.steps), **asdict(step)}
 
     def take(self, step: Step, message: dict[str, Any]) -> bool:
         """Record an answer or a code, and return whether the store has stopped accepting commands."""
@@ -74,14 +74,14 @@ class World:
         earlier = World(self.lanes, answers={key: self.answers[key] for key in before})
         for line in lines:
             answer = json.loads(line)
-            step = self.sent.get(answer.pop("n", 0))
+            step = self.steps.get(answer.pop("n", 0))
             if step is not None and answered(answer):
                 earlier.answers[step.id] = step, answer
         return earlier
 
     @property
     def unknown(self) -> list[Step]:
-        steps = {step.id: step for step in self.sent.values()}
+        steps = {step.id: step for step in self.steps.values()}
         return [step for key, step in steps.items() if key not in self.answers]
 
     @property
@@ -124,7 +124,7 @@ def _play_groups(child: Child, world: World) -> str | None:
             message = child.receive()
             if message is None:
                 return "gone"
-            failed = world.take(world.sent[message.pop("n")], message) or failed
+            failed = world.take(world.steps[message.pop("n")], message) or failed
             again += _code(message) in AGAIN
         assert again <= PATIENCE * len(world.lanes) * DEPTH, message
     return "failed" if failed else None
@@ -132,19 +132,19 @@ def _play_groups(child: Child, world: World) -> str | None:
 
 def _play_lanes(child: Child, world: World, at_once: int) -> str | None:
     """Send commands of the lanes in turn, with this many in flight at once."""
-    waiting, sent, failed, again = world.open_lanes, dict[int, str](), False, 0
-    while sent or (waiting and not failed):
-        while waiting and len(sent) < at_once and not failed:
+    waiting, steps_sent, failed, again = world.open_lanes, dict[int, str](), False, 0
+    while steps_sent or (waiting and not failed):
+        while waiting and len(steps_sent) < at_once and not failed:
             lane = waiting.pop(0)
             request = world.send(world.rest(lane)[0])
-            sent[request["n"]] = lane
+            steps_sent[request["n"]] = lane
             child.send(request)
         message = child.receive()
         if message is None:
             return "gone"
         number = message.pop("n")
-        lane = sent.pop(number)
-        failed = world.take(world.sent[number], message) or failed
+        lane = steps_sent.pop(number)
+        failed = world.take(world.steps[number], message) or failed
         again += _code(message) in AGAIN
         assert again <= PATIENCE, message
         if world.rest(lane):
@@ -191,8 +191,8 @@ def deal_on(house: House, world: World) -> None:
     rounds = {name: [step for step in lanes(1, number)[name] if step.stream == f"table/{name}"] for name in PLAYERS}
     more = World(rounds)
     finish(house, more)
-    refused = {step.id: answer["refused"] for step, answer in more.answers.values() if "refused" in answer}
-    assert refused == {}
+    refusals = {step.id: answer["refused"] for step, answer in more.answers.values() if "refused" in answer}
+    assert refusals == {}
     world.answers |= more.answers
 
 

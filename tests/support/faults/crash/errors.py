@@ -21,9 +21,9 @@ def starve(lab: Lab, point: Point, error: str, *, lasting: bool, way: Way = "one
     how = f"{error} at {point}, {'lasting' if lasting else 'once'}, {way} on {lab.dialect}"
     with lab.house() as place, noted(how):
         with lab.child(*point.failing(error, lasting=lasting)) as (child, strace):
-            opened = child.ask(place.opening(way))
-            if "failed" in opened:
-                assert opened["failed"]["code"] == FAILED
+            opening = child.ask(place.opening(way))
+            if "failed" in opening:
+                assert opening["failed"]["code"] == FAILED
                 strace.end()
                 assert "opened" in child.ask(place.opening(way))
                 assert play(child, world, way) is None
@@ -51,9 +51,9 @@ def abandon(lab: Lab, point: Point, error: str, *, way: Way = "one") -> list[boo
 
 def _starved(child: Child, world: World, way: Way, make_room: Callable[[], None] | None) -> Outcome:
     """Play until a write fails, then reopen the store and play on. `make_room` ends a lasting error."""
-    ended = play(child, world, way)
-    assert ended != "gone", "the house died"
-    if ended is None:
+    end = play(child, world, way)
+    assert end != "gone", "the house died"
+    if end is None:
         return "unnoticed"
     _takes_nothing(child, world)
     if make_room is not None:

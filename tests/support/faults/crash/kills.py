@@ -37,9 +37,9 @@ def killed(lab: Lab, point: Point, work: Work) -> bool:
 
 def session(place: Place, world: World, way: Way = "one") -> Work:
     def work(child: Child) -> bool:
-        opened = child.ask(place.opening(way))
-        assert opened is None or "opened" in opened, opened
-        return opened is not None and play(child, world, way) is None and child.ask({"close": True}) is not None
+        opening = child.ask(place.opening(way))
+        assert opening is None or "opened" in opening, opening
+        return opening is not None and play(child, world, way) is None and child.ask({"close": True}) is not None
 
     return work
 
@@ -84,7 +84,7 @@ def kill_founding(lab: Lab, point: Point) -> bool:
     """Kill a house that is being founded, found it again and check it."""
     with lab.no_house() as place, noted(f"killed at {point} of its founding on {lab.dialect}"):
         was_killed = killed(lab, point, founding(place))
-        with closing(place.found()) as house:
+        with closing(place.set_up()) as house:
             assert not list(place.folder.glob("*.draft")), "key material is left"
             assert Floor(house).findings() == []
     return was_killed

@@ -60,8 +60,8 @@ class Strace:
     """strace attached to a process; `options` are passed to strace."""
 
     def __init__(self, pid: int, output: Path, syscalls: str, *options: str) -> None:
-        seen = ["-y", "-e", f"trace={syscalls}", "-e", "signal=none"]
-        command = ["strace", "-f", "-o", str(output), *seen, *options, "-p", str(pid)]
+        trace_options = ["-y", "-e", f"trace={syscalls}", "-e", "signal=none"]
+        command = ["strace", "-f", "-o", str(output), *trace_options, *options, "-p", str(pid)]
         self.output = output
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
         assert self.process.stderr is not None
@@ -138,7 +138,7 @@ class Place:
         threads = THREADS if way == "threads" else 1
         return {"open": self.url, "key": str(self.key), "threads": threads, "synchronous": synchronous}
 
-    def found(self, world: World | None = None) -> House:
+    def set_up(self, world: World | None = None) -> House:
         """Create the database, set up the house or play a world to its end, and return the open house."""
         upgrade(self.url)
         house = self.open()
@@ -163,7 +163,7 @@ class Lab:
         self.nursery = nursery
         self.server = server
         with self.no_house() as place:
-            with contextlib.closing(place.found()) as house:
+            with contextlib.closing(place.set_up()) as house:
                 finish(house, World(lanes(self.rounds)))
                 self._image = read_image(place.folder)
             self._template = f"template_{place.database}"

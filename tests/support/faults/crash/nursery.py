@@ -100,7 +100,7 @@ class Nursery:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *raised: object) -> None:
+    def __exit__(self, *exception: object) -> None:
         for child in self._children:
             child.kill()
         self._socket.close()

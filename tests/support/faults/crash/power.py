@@ -113,7 +113,7 @@ def live_on(life: Life, line_count: int, image: Image, folder: Path, nursery: Nu
 def live_through(error: str, sync: int, folder: Path, nursery: Nursery) -> Life:
     """Record a life through a failed sync, in an empty folder: the store is reopened and play continues."""
     place, world = Place.in_folder(folder), World({"setup": setup()})
-    place.found(world).close()
+    place.set_up(world).close()
     before = frozenset(step.id for step in world.accepted)
     world.lanes |= lanes(1)
     recording, child = Recording.of(folder), nursery.start()
@@ -149,7 +149,7 @@ def _session(
 
 def _life(recording: Recording, world: World, folder: Path, before: frozenset[Id] = frozenset()) -> Life:
     messages = [json.loads(line) for line in recording.output_lines]
-    promised = [world.sent[line["n"]].id if "answer" in line else None for line in messages]
+    promised = [world.steps[line["n"]].id if "answer" in line else None for line in messages]
     founded = 0 if before else next(number for number, line in enumerate(messages, 1) if "opened" in line)
     key = (folder / KEY).read_bytes()
     return Life(recording, world, Books.read(folder / DATABASE), key, before, tuple(promised), founded)
@@ -165,9 +165,9 @@ def fault(life: Life, folder: Path, line_count: int) -> str | None:
         books = Books.read(folder / DATABASE)
     except (library().DatabaseError, ValueError) as error:
         return f"SQLite: {error}"
-    lost = life.acknowledged(line_count) - books.keys
-    if lost:
-        return f"acknowledged and lost: {sorted(lost)}"
+    lost_keys = life.acknowledged(line_count) - books.keys
+    if lost_keys:
+        return f"acknowledged and lost: {sorted(lost_keys)}"
     return _strange(life.books, books) if life.straight else None
 
 
@@ -180,14 +180,14 @@ def _strange(whole: Books, books: Books) -> str | None:
         return "a gap in a stream"
     if books.transfers != {event: rows for event, rows in whole.transfers.items() if event in books.events}:
         return "transfers that are not those of the events"
-    held, flowed = Counter[str](), Counter[tuple[str, str]]()
+    balances, flowed = Counter[str](), Counter[tuple[str, str]]()
     for (stream, _), rows in books.transfers.items():
         for _, _, _, source, target, micros in rows:
-            for account, moved in ((target, micros), (source, -micros)):
-                held[account] += moved
+            for account, account_ in ((target, micros), (source, -micros)):
+                balances[account] += account_
                 if stream.startswith(TABLE):
-                    flowed[account, stream] += moved
-    if any(held[WALLET + player] != micros for player, _, micros in books.wallets):
+                    flowed[account, stream] += account_
+    if any(balances[WALLET + player] != micros for player, _, micros in books.wallets):
         return "a wallet that its transfers do not make"
     if any(rows != whole.moves[player][: len(rows)] for player, rows in books.moves.items()):
         return "a move that never was"

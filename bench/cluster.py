@@ -41,20 +41,20 @@ class Bare:
         return self._executor.map(work, range(chunks), chunksize=-(-chunks // (PIECES * self._processes)))
 
 
-def played(pool: Pool) -> tuple[float, Totals]:
+def timed_play(pool: Pool) -> tuple[float, Totals]:
     start = time.perf_counter()
     totals, _ = in_chunks(partial(play_chunk, RULES, 0), CHUNKS * CHUNK_ROUNDS, 1, pool=pool)
     return time.perf_counter() - start, totals
 
 
-def taken() -> tuple[int, int]:
+def machine_ticks() -> tuple[int, int]:
     """Return the ticks of all cores since the start of the machine, and those that other machines of the host took."""
     fields = [int(field) for field in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     return sum(fields), fields[7]
 
 
 def main() -> None:
-    load, before = os.getloadavg()[0], taken()
+    load, before = os.getloadavg()[0], machine_ticks()
     with ExitStack() as stack:
         pools: dict[str, tuple[Pool, Pool]] = {
             "bare processes": (
@@ -63,15 +63,15 @@ def main() -> None:
             ),
             "workers": (stack.enter_context(local(1)), stack.enter_context(local(2))),
         }
-        expected = {played(pool)[1] for pair in pools.values() for pool in pair}  # and all are compiled
+        expected = {timed_play(pool)[1] for pair in pools.values() for pool in pair}  # and all are compiled
         assert len(expected) == 1, "the totals must be those of one process"
         seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in pools}
         for _ in range(TURNS):
             for name, (one, two) in pools.items():
-                turns = played(one), played(two)
+                turns = timed_play(one), timed_play(two)
                 assert {totals for _, totals in turns} == expected, f"{name}: the totals must be those of one process"
                 seconds[name].append((turns[0][0], turns[1][0]))
-    ticks, others = (now - then for now, then in zip(taken(), before, strict=True))
+    ticks, others = (now - then for now, then in zip(machine_ticks(), before, strict=True))
     hands = SEATS * CHUNKS * CHUNK_ROUNDS / 1e6
     head = f"M hands/s, {SEATS} seats; load {load:.1f} before"
     print(f"{head:<40}{'with 1':>10}{'with 2':>10}{'2 to 1':>10}   of each turn")

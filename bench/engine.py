@@ -23,10 +23,10 @@ OXFORD = packaged("oxford")
 
 def rate(work: Callable[[], object], seconds: float = 1.0) -> float:
     count, start = 0, time.perf_counter()
-    while (spent := time.perf_counter() - start) < seconds:
+    while (spent_s := time.perf_counter() - start) < seconds:
         work()
         count += 1
-    return count / spent
+    return count / spent_s
 
 
 def unit() -> int:
@@ -73,8 +73,8 @@ def main() -> None:
     ]
     print(f"{'what':<42}{'a second':>12}{'yardsticks each':>18}")
     for name, job in work:
-        done = rate(job)
-        print(f"{name:<42}{done:>12,.0f}{base / done:>18.2f}")
+        jobs_per_s = rate(job)
+        print(f"{name:<42}{jobs_per_s:>12,.0f}{base / jobs_per_s:>18.2f}")
     bare = start_up("-c", "pass")
     print(f"\n{'start-up':<42}{'seconds':>12}{'bare Pythons':>18}")
     for name, arguments in (
@@ -82,8 +82,8 @@ def main() -> None:
         ("import highcardflush", ("-c", "import highcardflush")),
         ("hcf --help", ("-c", "import sys; from highcardflush.cli import run; sys.exit(run(['--help']))")),
     ):
-        spent = start_up(*arguments)
-        print(f"{name:<42}{spent:>12.3f}{spent / bare:>18.1f}")
+        spent_s = start_up(*arguments)
+        print(f"{name:<42}{spent_s:>12.3f}{spent_s / bare:>18.1f}")
 
 
 if __name__ == "__main__":

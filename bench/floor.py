@@ -71,7 +71,7 @@ def rounds_at(tables: Sequence[int], seats: int) -> list[Request]:
 # --- linked tables -------------------------------------------------------------------------------
 
 
-def linked(chosen: argparse.Namespace) -> None:
+def linked(arguments: argparse.Namespace) -> None:
     print("OpenRound in SQLite, CPU, median of 400")
     costs = []
     for tables in LINKED:
@@ -90,15 +90,15 @@ def _open(house: House, table: int) -> float:
     stream = f"table/{bench.table_name(table)}"
     start = time.process_time()
     house.submit(stream, c.OpenRound(), DEALER, key())
-    spent = time.process_time() - start
+    spent_s = time.process_time() - start
     house.submit(stream, Void("other", text="bench"), "sue", key())
-    return spent
+    return spent_s
 
 
 # --- groups --------------------------------------------------------------------------------------
 
 
-def groups(chosen: argparse.Namespace) -> None:
+def groups(arguments: argparse.Namespace) -> None:
     """Measure durable commands a second, alone and in groups, and bare commits."""
     print("submits a second in one process, in groups of so many tables; bare is one row a commit")
     print(
@@ -148,7 +148,7 @@ def _print_groups(name: str, house: House, bare: Callable[[], bench.Work]) -> No
 # --- bytes ---------------------------------------------------------------------------------------
 
 
-def bytes_a_round(chosen: argparse.Namespace) -> None:
+def bytes_a_round(arguments: argparse.Namespace) -> None:
     """Measure the bytes that a round of three seats adds to the file, and the bytes written to the database and its
     log."""
     print(f"bytes a round of {bench.SEATS} seats in SQLite")
@@ -159,8 +159,8 @@ def bytes_a_round(chosen: argparse.Namespace) -> None:
             size, wrote = _size(house, path), _written()
             for _ in range(50):
                 submit_all(house, rounds_at(range(8), bench.SEATS), group)
-            grown, written = _size(house, path) - size, _written() - wrote
-            print(f"  {words:<12}{grown / 400 / 1000:>8.1f} kB in the file {written / 400 / 1000:>8.1f} kB written")
+            growth, writes = _size(house, path) - size, _written() - wrote
+            print(f"  {words:<12}{growth / 400 / 1000:>8.1f} kB in the file {writes / 400 / 1000:>8.1f} kB written")
             house.close()
 
 
@@ -180,31 +180,31 @@ def _written() -> int:
 # --- history -------------------------------------------------------------------------------------
 
 
-def history(chosen: argparse.Namespace) -> None:
+def history(arguments: argparse.Namespace) -> None:
     """Measure reads, play during an audit, and the audit of new rounds, in books with a past."""
     with sqlite_file() as path:
         house = bench.set_up(f"sqlite:///{path}", 32, seats=1)
         house.submit("office", c.AddPerson("ana", "auditor"), "admin", "ana")
         early: dict[str, float] = {}
-        played = 0
-        for goal in (min(1_000, chosen.rounds), chosen.rounds):
-            played = _play_on(house, played, goal)
+        rounds = 0
+        for goal in (min(1_000, arguments.rounds), arguments.rounds):
+            rounds = _play_on(house, rounds, goal)
             times = {name: _timed(read) for name, read in _reads(house).items()}
             early = early or times
-        print(f"reads in SQLite after 1,000 and {chosen.rounds:,} rounds")
+        print(f"reads in SQLite after 1,000 and {arguments.rounds:,} rounds")
         for name, later in times.items():
             print(f"  {name:<18}{early[name] * 1e3:>9.2f} ms{later * 1e3:>9.2f} ms{later / early[name]:>7.2f} of it")
-        _audits(house, path, played)
+        _audits(house, path, rounds)
         house.close()
 
 
-def _play_on(house: House, played: int, goal: int) -> int:
-    while played < goal:
+def _play_on(house: House, rounds: int, goal: int) -> int:
+    while rounds < goal:
         submit_all(house, rounds_at(range(32), 1))
-        played += 32
+        rounds += 32
         if sys.stderr.isatty():
-            print(f"\r  {played:,} of {goal:,} rounds", end="\r", file=sys.stderr, flush=True)
-    return played
+            print(f"\r  {rounds:,} of {goal:,} rounds", end="\r", file=sys.stderr, flush=True)
+    return rounds
 
 
 def _reads(house: House) -> dict[str, Callable[[], object]]:
@@ -232,20 +232,20 @@ def _timed(read: Callable[[], object]) -> float:
     return statistics.median(once() for _ in range(21))
 
 
-def _audits(house: House, path: Path, played: int) -> None:
+def _audits(house: House, path: Path, rounds: int) -> None:
     heads = path.with_name("heads.json")
     print("audits in SQLite")
-    _timed_audit(f"all {played:,} rounds, 2 processes", path, "--jobs", "2", "--export-heads", str(heads))
+    _timed_audit(f"all {rounds:,} rounds, 2 processes", path, "--jobs", "2", "--export-heads", str(heads))
     added = _play_on(house, 0, 1_000)
-    _timed_audit(f"the newest {added:,} of {played + added:,} rounds", path, "--since", str(heads))
-    alone = _rate(house, 5.0)
+    _timed_audit(f"the newest {added:,} of {rounds + added:,} rounds", path, "--since", str(heads))
+    rate_alone = _rate(house, 5.0)
     audit = _hcf(path)
     beside = _rate(house, 10.0)
     over = "" if audit.poll() is None else ", which ended before"
     audit.terminate()
     audit.wait()
     log = os.path.getsize(f"{path}-wal") / 1e6
-    print(f"  play beside an audit of everything{over}: {beside / alone:.2f} of play alone; its log {log:.1f} MB")
+    print(f"  play beside an audit of everything{over}: {beside / rate_alone:.2f} of play alone; its log {log:.1f} MB")
 
 
 def _timed_audit(what: str, path: Path, *options: str) -> None:
@@ -261,53 +261,53 @@ def _hcf(path: Path, *options: str) -> subprocess.Popen[bytes]:
 
 
 def _rate(house: House, seconds: float) -> float:
-    start, done = time.monotonic(), 0
+    start, answers = time.monotonic(), 0
     while time.monotonic() < start + seconds:
         submit_all(house, rounds_at(range(32), 1), 1)
-        done += 32
-    return done / (time.monotonic() - start)
+        answers += 32
+    return answers / (time.monotonic() - start)
 
 
 # --- a pest --------------------------------------------------------------------------------------
 
 
-def pest(chosen: argparse.Namespace) -> None:
+def pest(arguments: argparse.Namespace) -> None:
     """Measure the throughput of a hundred honest tables, first alone, then while one player bets again and again as
     fast as answers arrive, then after that player is refused."""
     with sqlite_file() as path:
         house = bench.set_up(f"sqlite:///{path}", 101, seats=1)
-        alone, _ = asyncio.run(_honest(house, pests=0))
-        beside, tried = asyncio.run(_honest(house, pests=1))
-        print(f"100 tables beside a player who sent {tried:,} commands: {beside / alone:.2f} of what they do alone")
+        rate_alone, _ = asyncio.run(_honest(house, pests=0))
+        beside, attempts = asyncio.run(_honest(house, pests=1))
+        print(f"100 tables beside a player with {attempts:,} commands: {beside / rate_alone:.2f} of what they do alone")
         house.close()
 
 
 async def _honest(house: House, pests: int, seconds: float = 5.0) -> tuple[float, int]:
     stream, player = f"table/{bench.table_name(100)}", bench.player_name(100, 1)
-    until, tried = time.monotonic() + seconds, 0
+    until, attempts = time.monotonic() + seconds, 0
 
     async def table(pump: Pump, number: int) -> int:
-        done = 0
+        rounds = 0
         while time.monotonic() < until:
             for command, actor in bench.round_of(number, 1):
                 await pump.submit(f"table/{bench.table_name(number)}", command, actor, key())
-                done += 1
-        return done
+                rounds += 1
+        return rounds
 
     async def annoy(pump: Pump) -> None:
-        nonlocal tried
+        nonlocal attempts
         with contextlib.suppress(HcfError):
             await pump.submit(stream, c.OpenRound(), DEALER, key())
         commands: list[Command | Action] = [PlaceWagers(1, {"ante": 1000}), c.NameSeed(1, "00"), c.Roll()]
         while time.monotonic() < until:
             with contextlib.suppress(HcfError):
-                await pump.submit(stream, commands[tried % len(commands)], player, key())
-            tried += 1
+                await pump.submit(stream, commands[attempts % len(commands)], player, key())
+            attempts += 1
 
     async with Pump(house) as pump:
         honest = asyncio.gather(*(table(pump, number) for number in range(100)))
         await asyncio.gather(honest, *(annoy(pump) for _ in range(pests)))
-    return sum(honest.result()) / seconds, tried
+    return sum(honest.result()) / seconds, attempts
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
@@ -319,9 +319,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all, if none is named")
     parser.add_argument("--rounds", type=int, default=100_000, help="how long the history is")
-    chosen = parser.parse_args()
-    for part in chosen.parts or PARTS:
-        PARTS[part](chosen)
+    arguments = parser.parse_args()
+    for part in arguments.parts or PARTS:
+        PARTS[part](arguments)
 
 
 if __name__ == "__main__":

@@ -114,12 +114,12 @@ def dealer(house: House, writer: int) -> Work:
     stream, script = f"table/{table_name(writer)}", round_of(writer)
 
     def work(until: float) -> int:
-        done = 0
+        commits = 0
         while time.monotonic() < until:
             for command, actor in script:
                 house.submit(stream, command, actor, f"bench {writer} {next(NUMBERS)}")
-            done += 1
-        return done
+            commits += 1
+        return commits
 
     return work
 
@@ -136,8 +136,8 @@ def in_threads(works: Sequence[Work], seconds: float) -> tuple[int, float]:
     """Run all works at once in threads, and return their total and the seconds."""
     start = time.monotonic()
     with ThreadPoolExecutor(len(works)) as pool:
-        done = sum(pool.map(lambda work: work(start + seconds), works))
-    return done, time.monotonic() - start
+        commits = sum(pool.map(lambda work: work(start + seconds), works))
+    return commits, time.monotonic() - start
 
 
 def bare_sqlite(path: Path, writers: int) -> Iterator[Work]:
@@ -147,14 +147,14 @@ def bare_sqlite(path: Path, writers: int) -> Iterator[Work]:
 
     def writer(name: int) -> Work:
         def work(until: float) -> int:
-            done = 0
+            commits = 0
             while time.monotonic() < until:
                 with turn:
                     connection.execute("BEGIN IMMEDIATE")
-                    connection.execute("INSERT INTO bare VALUES (?, ?)", (name, done))
+                    connection.execute("INSERT INTO bare VALUES (?, ?)", (name, commits))
                     connection.execute("COMMIT")
-                done += 1
-            return done
+                commits += 1
+            return commits
 
         return work
 
@@ -170,13 +170,13 @@ def measure_sqlite(writers: int, seconds: float) -> Line:
         libsqlite.connect(str(beside)).execute(f"{CREATE_BARE} WITHOUT ROWID")
 
         def bare(seconds: float) -> float:
-            done, spent = in_threads(list(bare_sqlite(beside, writers)), seconds)
-            return done / spent
+            commits, spent_s = in_threads(list(bare_sqlite(beside, writers)), seconds)
+            return commits / spent_s
 
         def play(seconds: float) -> tuple[float, float]:
             before = events(house)
-            done, spent = in_threads([dealer(house, writer) for writer in range(writers)], seconds)
-            return (events(house) - before) / spent, done / spent
+            commits, spent_s = in_threads([dealer(house, writer) for writer in range(writers)], seconds)
+            return (events(house) - before) / spent_s, commits / spent_s
 
         line = measure("SQLite", writers, bare, play, seconds)
         house.close()
@@ -195,8 +195,8 @@ def serve(url: str, writer: int, bare: Bare, pipe: Connection) -> None:
         while message := pipe.recv():
             what, seconds = message
             start = time.monotonic()
-            done = works[what](start + seconds)
-            pipe.send((done, time.monotonic() - start))
+            commits = works[what](start + seconds)
+            pipe.send((commits, time.monotonic() - start))
     house.close()
 
 
@@ -219,11 +219,11 @@ def inserter(connection: psycopg.Connection, writer: int, bare: Bare) -> Work:
         driver.prepare(b"bare", b"INSERT INTO bare VALUES ($1, $2)")
 
     def work(until: float) -> int:
-        done = 0
+        commits = 0
         while time.monotonic() < until:
             insert()
-            done += 1
-        return done
+            commits += 1
+        return commits
 
     return work
 
@@ -246,16 +246,16 @@ def measure_postgres(server: postgres.Server, writers: int, seconds: float, bare
         for pipe in ours:
             pipe.send((what, seconds))
         answers = [pipe.recv() for pipe in ours]
-        return sum(done for done, _ in answers), max(spent for _, spent in answers)
+        return sum(commits for commits, _ in answers), max(spent_s for _, spent_s in answers)
 
     def insert(seconds: float) -> float:
-        done, spent = together("bare", seconds)
-        return done / spent
+        commits, spent_s = together("bare", seconds)
+        return commits / spent_s
 
     def play(seconds: float) -> tuple[float, float]:
         before = events(house)
-        done, spent = together("play", seconds)
-        return (events(house) - before) / spent, done / spent
+        commits, spent_s = together("play", seconds)
+        return (events(house) - before) / spent_s, commits / spent_s
 
     line = measure("PostgreSQL", writers, insert, play, seconds)
     for pipe, process in zip(ours, processes, strict=True):
@@ -285,9 +285,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--seconds", type=float, default=4.0, help="how long each line is measured")
     parser.add_argument("--bare", choices=("transaction", "autocommit", "libpq"), default="transaction")
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     print(f"{'database':<12}{'writers':>8}{'bare commits/s':>16}{'submits/s':>12}{'of bare':>9}{'rounds/s':>10}")
-    for line in measured(chosen.seconds, chosen.bare):
+    for line in measured(arguments.seconds, arguments.bare):
         print(
             f"{line.database:<12}{line.writers:>8}{line.bare:>16,.0f}{line.submits:>12,.0f}"
             f"{line.submits / line.bare:>9.2f}{line.rounds:>10,.0f}",

@@ -34,9 +34,9 @@ def best_seconds(work: Callable[[], object], times: int = 5) -> float:
     return min(durations)
 
 
-def numpy_flushes(dealt: list[list[int]]) -> Callable[[], object]:
+def numpy_flushes(hands: list[list[int]]) -> Callable[[], object]:
     """Flush length and ranks of every hand at once, as one would write it with NumPy."""
-    cards = np.array(dealt)
+    cards = np.array(hands)
 
     def work() -> object:
         masks = np.zeros((len(cards), 4), dtype=np.int64)
@@ -50,9 +50,9 @@ def numpy_flushes(dealt: list[list[int]]) -> Callable[[], object]:
     return work
 
 
-def evaluators(dealt: list[list[int]]) -> dict[str, Callable[[], object]]:
+def evaluators(hands: list[list[int]]) -> dict[str, Callable[[], object]]:
     """Other people's evaluators on the same hands, cards in their own form beforehand."""
-    texts = [[format_card(card) for card in cards] for cards in dealt]
+    texts = [[format_card(card) for card in cards] for cards in hands]
     evaluators: dict[str, Callable[[], object]] = {}
     try:
         import treys
@@ -87,8 +87,8 @@ def evaluators(dealt: list[list[int]]) -> dict[str, Callable[[], object]]:
 
 def main() -> None:
     chance, game_questions = random.Random(1), questions(packaged("washington"), NAMED["optimal"])
-    dealt = [chance.sample(range(52), 7) for _ in range(COUNT)]
-    own = [Hand.of(cards) for cards in dealt]
+    hands = [chance.sample(range(52), 7) for _ in range(COUNT)]
+    own = [Hand.of(cards) for cards in hands]
     solve = best_seconds(lambda: [length_pass(*each) for each in game_questions], 15)
     one = best_seconds(lambda: [hand_odds(hand) for hand in own[:500]]) / 500
     print(f"whole game, optimal, {HANDS:,} hands: {solve:.3f} s on one core ({HANDS / solve / 1e6:,.0f} M hands/s)")
@@ -97,8 +97,8 @@ def main() -> None:
     work: dict[str, Callable[[], object]] = {
         "flush_rank": lambda: [flush_rank(hand) for hand in own],
         "flush_rank and straight_flush": lambda: [(flush_rank(hand), straight_flush(hand)) for hand in own],
-        "NumPy, flush only": numpy_flushes(dealt),
-        **evaluators(dealt),
+        "NumPy, flush only": numpy_flushes(hands),
+        **evaluators(hands),
     }
     base = 0.0
     for name, job in work.items():

@@ -182,55 +182,55 @@ HEAD = (
 )
 
 
-async def ramp(server: Server, chosen: argparse.Namespace) -> int:
-    """Seats in steps until it takes too long; how many were well served."""
+async def ramp(server: Server, arguments: argparse.Namespace) -> int:
+    """Add seats in steps until answers take too long, and return the last number of seats that was fast enough."""
     load = Load(server.host, server.port, Random(1), array("d"))
-    empty, served, order = used(server.process.pid).memory_bytes, 0, 0
+    empty, seat_count, order = used(server.process.pid).memory_bytes, 0, 0
     print(HEAD)
-    for goal in range(chosen.first, chosen.seats + 1, chosen.step):
-        begun = time.monotonic()
+    for goal in range(arguments.first, arguments.seats + 1, arguments.step):
+        start = time.monotonic()
         first = order
         while order < goal:
             for number in range(1, SEATS + 1):
                 await load_of.connect(load, table(order), number, session(order))
                 order += 1
-            await asyncio.sleep(max(0, begun + (order - first) / COMING_A_SECOND - time.monotonic()))
+            await asyncio.sleep(max(0, start + (order - first) / COMING_A_SECOND - time.monotonic()))
         await asyncio.sleep(SETTLE_S)
         gc.collect()
         gc.freeze()
         times: list[tuple[float, float]] = []
         quiet: list[float] = []
-        while len(quiet) < chosen.times and len(times) < MOST_TIMES * chosen.times:
-            times.append(await measure(load, server, chosen.seconds, empty))
+        while len(quiet) < arguments.times and len(times) < MOST_TIMES * arguments.times:
+            times.append(await measure(load, server, arguments.seconds, empty))
             quiet = [p99_ms for p99_ms, others in times if others < QUIET]
         p99_ms = median(quiet or [p99_ms for p99_ms, _ in times])
         which = f"{len(quiet)} quiet" if quiet else "all, none of them quiet,"
         print(f"  p99 {p99_ms:.1f} ms in the middle of {which} times", flush=True)
-        if p99_ms > chosen.limit or load.playing < 0.99 * order:
+        if p99_ms > arguments.limit or load.playing < 0.99 * order:
             break
-        served = load.playing
+        seat_count = load.playing
     if load.refused or load.lost:
         print(f"  refused {dict(load.refused)}, lost {dict(load.lost)}")
-    return served
+    return seat_count
 
 
 async def measure(load: Load, server: Server, seconds: float, empty: int) -> tuple[float, float]:
     """Print what a time brings; the p99 in milliseconds, and how much of a core others took."""
     load.clear()
-    begun, mine = time.monotonic(), time.process_time()
-    before, store, stolen = used(server.process.pid), used(*server.beside), stolen_s()
+    start, mine = time.monotonic(), time.process_time()
+    before, store, steal_before = used(server.process.pid), used(*server.beside), stolen_s()
     await asyncio.sleep(seconds)
-    took, after = time.monotonic() - begun, used(server.process.pid)
+    took, after = time.monotonic() - start, used(server.process.pid)
     cpu, store_cpu = after.cpu_s - before.cpu_s, used(*server.beside).cpu_s - store.cpu_s
-    own_cpu, held = time.process_time() - mine, after.memory_bytes - empty
-    others = (stolen_s() - stolen) / took
+    own_cpu, memory_bytes = time.process_time() - mine, after.memory_bytes - empty
+    others = (stolen_s() - steal_before) / took
     latencies = sorted(load.latencies) or [float("inf")]
     p50, p99 = (latencies[int(part * (len(latencies) - 1))] * 1e3 for part in (0.5, 0.99))
     print(
         f"  {load.playing:>7,}{p50:>9.1f}{p99:>9.1f}{latencies[-1] * 1e3:>9.1f}{len(load.latencies) / took:>11,.0f}"
         f"{load.events / took:>12,.0f}{load.frames / took:>10,.0f}{load.received / took / 1e6:>7.1f}"
         f"{(cpu + store_cpu) / max(load.events, 1) * 1e6:>18,.0f}{cpu / took:>8.0%}{store_cpu / took:>7.0%}"
-        f"{own_cpu / took:>8.0%}{others:>8.1%}{held / max(load.playing, 1) / 1e3:>11,.1f}",
+        f"{own_cpu / took:>8.0%}{others:>8.1%}{memory_bytes / max(load.playing, 1) / 1e3:>11,.1f}",
         flush=True,
     )
     return p99, others
@@ -239,9 +239,9 @@ async def measure(load: Load, server: Server, seconds: float, empty: int) -> tup
 # --- both databases ------------------------------------------------------------------------------
 
 
-def run(name: str, url: str, workers: int, folder: Path, chosen: argparse.Namespace, beside: list[int]) -> None:
+def run(name: str, url: str, workers: int, folder: Path, arguments: argparse.Namespace, beside: list[int]) -> None:
     os.environ["HCF_KEY"] = str(folder / f"{name}.key")
-    maker = multiprocessing.get_context("spawn").Process(target=set_up, args=(url, chosen.seats + SEATS))
+    maker = multiprocessing.get_context("spawn").Process(target=set_up, args=(url, arguments.seats + SEATS))
     maker.start()  # a process of its own: the clients' is to stay small
     maker.join()
     if maker.exitcode:
@@ -252,8 +252,8 @@ def run(name: str, url: str, workers: int, folder: Path, chosen: argparse.Namesp
         print(
             f"{name}, {workers} process{'es' if workers > 1 else ''}; CPU in parts of a core; load before {others:.1f}"
         )
-        served = uvloop.run(ramp(server, chosen))
-        print(f"  the most seats with p99 under {chosen.limit:g} ms: {served:,}", flush=True)
+        seat_count = uvloop.run(ramp(server, arguments))
+        print(f"  the most seats with p99 under {arguments.limit:g} ms: {seat_count:,}", flush=True)
 
 
 def main() -> None:
@@ -265,14 +265,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10.0, help="that are measured at a time")
     parser.add_argument("--times", type=int, default=3, help="that count in each step")
     parser.add_argument("--limit", type=float, default=50.0, metavar="MS", help="where it ends")
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory(prefix="hcf-bench-") as name:
         folder = Path(name)
-        if chosen.database != "postgresql":
-            run("SQLite", f"sqlite:///{folder / 'house.db'}", 1, folder, chosen, [])
-        if chosen.database == "sqlite":
+        if arguments.database != "postgresql":
+            run("SQLite", f"sqlite:///{folder / 'house.db'}", 1, folder, arguments, [])
+        if arguments.database == "sqlite":
             return
         sys.path[:0] = [str(Path(__file__).parent.parent / "tests")]
         from support.places import postgres
@@ -282,7 +282,7 @@ def main() -> None:
             return
         with postgres.running() as cluster:
             assert cluster.process is not None
-            run("PostgreSQL", postgres.fresh_database(cluster), 2, folder, chosen, [cluster.process.pid])
+            run("PostgreSQL", postgres.fresh_database(cluster), 2, folder, arguments, [cluster.process.pid])
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class Load(Struct):
     frames: int = 0
     received: int = 0
     """Bytes."""
-    done: int = 0
+    commits: int = 0
     refused: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     """Connections that ended, and why."""
@@ -43,7 +43,7 @@ class Load(Struct):
 
     def clear(self) -> None:
         self.latencies = array("d")
-        self.events = self.frames = self.received = self.done = 0
+        self.events = self.frames = self.received = self.commits = 0
 
 
 class Seat(asyncio.Protocol):
@@ -130,7 +130,7 @@ class Seat(asyncio.Protocol):
             if data.startswith(b'{"type":"told"', start):
                 self._told(data, start, end)
             elif data.startswith(b'{"type":"done"', start):
-                self.load.done += 1
+                self.load.commits += 1
             elif data.startswith(b'{"type":"table"', start):
                 self._whole(json.loads(data[start:end]))
             elif data.startswith(b'{"type":"refused"', start):

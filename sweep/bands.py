@@ -37,7 +37,7 @@ def holds(rulebook: Rulebook) -> dict[str, Hold]:
     return main | {offer.wager: side_bet(rulebook, offer).hold for offer in rulebook.offers}
 
 
-def held(totals: Totals, wager: str) -> float:
+def hold_of(totals: Totals, wager: str) -> float:
     """Return the house's share of the bets."""
     tally, rounds = totals.tally, totals.rounds
     if wager == "main":
@@ -54,10 +54,10 @@ def findings(hold: Hold, rounds: int, shares: list[float]) -> list[str]:
     near = 0.6 / rounds  # a percentage of a meter is counted to the whole bet
     for ends, side in ((lows, -1), (highs, 1)):
         for part, end in ends.items():
-            beyond, reached = ((side * (sessions - end) > shift).mean() for shift in (near, -near))
+            beyond, reach = ((side * (sessions - end) > shift).mean() for shift in (near, -near))
             slack = LIMIT * sqrt(part * (1 - part) / len(sessions))
-            if beyond > part + slack or reached < part - slack:
-                wrong.append(f"{100 * end:.2f} %: {beyond:.4f} beyond, {reached:.4f} at or beyond, {part} expected")
+            if beyond > part + slack or reach < part - slack:
+                wrong.append(f"{100 * end:.2f} %: {beyond:.4f} beyond, {reach:.4f} at or beyond, {part} expected")
     return wrong
 
 
@@ -71,7 +71,7 @@ def main(rounds: int) -> int:
         for size in SESSIONS:
             runs = [play_chunk(rules, size, number, size) for number in range(rounds // size)]
             for wager, hold in bets.items():
-                faults = findings(hold, size, [held(totals, wager) for totals in runs])
+                faults = findings(hold, size, [hold_of(totals, wager) for totals in runs])
                 bad += len(faults)
                 verdict = "; ".join(faults) or "as the bands say"
                 print(f"{table or rulebook.name} {wager}, {len(runs):,} sessions of {size:,}: {verdict}", flush=True)

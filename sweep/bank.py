@@ -43,8 +43,8 @@ def play_bank(server: postgres.Server, commands: int, seed: int) -> None:
         say("bank: every answer against the books, and the audit")
         bank.check()
     say(f"bank: {bank.answered:,} commands, all well", end="\n")
-    spoilt = {f"commits {moment}": count for moment, count in bank.trouble.proxy.done.items()}
-    for counts in (bank.counts, {**bank.trouble.done, **spoilt}, bank.kinds):
+    spoilt = {f"commits {moment}": count for moment, count in bank.trouble.proxy.cuts.items()}
+    for counts in (bank.counts, {**bank.trouble.counts, **spoilt}, bank.kinds):
         print("  " + ", ".join(f"{name} {count:,}" for name, count in sorted(counts.items())))
 
 

@@ -166,11 +166,11 @@ def sweep_tasks(make: Callable[[dict[str, Lab]], list[Task]], processes: int, st
             servers = []
             print(f"{absent}: SQLite only", file=sys.stderr)
         tasks = make(labs(_folder(folder, "parent"), servers[0] if servers else None))
-        chosen = tasks[start : start + count]
-        print(f"{len(tasks):,} {what} in all, {len(chosen):,} to do from {start:,}", flush=True)
+        tasks_now = tasks[start : start + count]
+        print(f"{len(tasks):,} {what} in all, {len(tasks_now):,} to do from {start:,}", flush=True)
         context = multiprocessing.get_context("fork")
         pool = stack.enter_context(context.Pool(processes, begin, (folder, servers, context.Value("i", 0))))
-        return report(pool.imap(do, chosen), start, len(chosen), what)
+        return report(pool.imap(do, tasks_now), start, len(tasks_now), what)
 
 
 # --- power ---------------------------------------------------------------------------------------
@@ -217,12 +217,12 @@ def bites() -> bool:
     with _new_folder() as folder, Nursery() as nursery:
         life = live(_folder(folder, "normal"), nursery, "NORMAL")
         images = _folder(folder, "images")
-        lost = 0
+        loss_count = 0
         for _, _, line_count, image in life.recording.images(1, range(200)):
             write_image(image, images)
-            lost += "acknowledged" in (fault(life, images, line_count) or "")
-    print(f"with synchronous=NORMAL {lost} of 200 images have lost what was acknowledged", flush=True)
-    return lost > 0
+            loss_count += "acknowledged" in (fault(life, images, line_count) or "")
+    print(f"with synchronous=NORMAL {loss_count} of 200 images have lost what was acknowledged", flush=True)
+    return loss_count > 0
 
 
 def sweep_power(processes: int, start: int, count: int, seed: int) -> int:
@@ -244,24 +244,24 @@ def sweep_power(processes: int, start: int, count: int, seed: int) -> int:
 
 def report(results: Iterator[Sequence[Any]], start: int, planned: int, what: str) -> int:
     """Print the progress, and at the end the outcomes."""
-    began, done, wrong = time.monotonic(), 0, 0
+    began, count, wrong = time.monotonic(), 0, 0
     outcomes: Counter[str] = Counter()
     try:
         for outcome, error, *more in results:
             number = more[0] if more else 1
-            done += number
+            count += number
             outcomes[outcome] += number
             if error is not None:
                 wrong += 1
                 print(f"\n{error}", file=sys.stderr, flush=True)
                 if wrong >= SHOWN:
                     break
-            options.tell(done, planned, what, began)
+            options.tell(count, planned, what, began)
     except KeyboardInterrupt:
-        print(f"\ninterrupted: go on with --start {start + done}", file=sys.stderr)
+        print(f"\ninterrupted: go on with --start {start + count}", file=sys.stderr)
         return 130
     seconds = time.monotonic() - began
-    print(f"\n{done:,} {what} in {seconds:.0f} s: {wrong or 'nothing'} wrong")
+    print(f"\n{count:,} {what} in {seconds:.0f} s: {wrong or 'nothing'} wrong")
     for outcome, times in sorted(outcomes.items()):
         print(f"    {times:,} {outcome}")
     return 1 if wrong else 0

@@ -17,19 +17,19 @@ from support.walkers.fuzz import cases, compile_kernels, problem, scratch
 
 
 def sweep(words: str) -> int:
-    wrong, tried = 0, Counter[str]()
+    wrong, attempts = 0, Counter[str]()
     compile_kernels()
     with scratch() as put_back:
         for case in cases():
             if not f"{case.words} ".startswith(words):
                 continue
-            tried[case.words] += 1
+            attempts[case.words] += 1
             if trouble := problem(case):
                 wrong += 1
                 print(f"{case}\n{trouble}", flush=True)
             put_back()
-    print(f"{sum(tried.values()):,} values in {len(tried)} commands, {wrong} wrong")
-    return 1 if wrong or not tried else 0
+    print(f"{sum(attempts.values()):,} values in {len(attempts)} commands, {wrong} wrong")
+    return 1 if wrong or not attempts else 0
 
 
 if __name__ == "__main__":

@@ -124,19 +124,19 @@ def read_mutant(scratch: Path, name: str) -> Mutant:
 def sweep(processes: int) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     accepted = explained()
-    started = time.monotonic()
+    start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="hcf-mutants-") as folder:
         scratch = Path(folder)
         copy_project(scratch)
         if status := run(scratch, processes):
             print(f"mutmut failed with status {status}", file=sys.stderr)
             return 1
-        listed = mutmut(scratch, "results", "--all", "true").splitlines()
-        results = dict(line.strip().rsplit(": ", 1) for line in listed if "__mutmut_" in line)
+        mutant_lines = mutmut(scratch, "results", "--all", "true").splitlines()
+        results = dict(line.strip().rsplit(": ", 1) for line in mutant_lines if "__mutmut_" in line)
         survivors = {read_mutant(scratch, name) for name, status in results.items() if status in LEFT}
     counts = Counter(results.values())
     summary = ", ".join(f"{number} {status}" for status, number in counts.most_common())
-    print(f"{counts.total()} mutants in {(time.monotonic() - started) / 60:.0f} min: {summary}")
+    print(f"{counts.total()} mutants in {(time.monotonic() - start) / 60:.0f} min: {summary}")
     for mutant in sorted(accepted.keys() - survivors):
         print(f"explained, but survives no longer: {mutant}")
     for mutant in sorted(survivors & accepted.keys()):

@@ -19,11 +19,11 @@ def run(sweep: Callable[..., int | None], doc: str | None, *words: str, **defaul
         parser.add_argument("what", choices=words)
     for name, default in defaults.items():
         parser.add_argument(f"--{name}", type=type(default), default=default)
-    chosen = vars(parser.parse_args())
+    arguments = vars(parser.parse_args())
     try:
-        if chosen.get("processes", 1) < 1:
+        if arguments.get("processes", 1) < 1:
             raise argparse.ArgumentTypeError("--processes is 1 or more")
-        sys.exit(sweep(**chosen))
+        sys.exit(sweep(**arguments))
     except argparse.ArgumentTypeError as error:
         parser.error(str(error))
     except KeyboardInterrupt:
@@ -31,8 +31,8 @@ def run(sweep: Callable[..., int | None], doc: str | None, *words: str, **defaul
         sys.exit(130)
 
 
-def tell(done: int, planned: int, unit: str, began: float) -> None:
+def tell(count: int, planned: int, unit: str, began: float) -> None:
     """Write the line of progress again: the rate since `began`, by the monotonic clock, and the time that is left."""
-    rate = done / (time.monotonic() - began)
-    minutes = (planned - done) / rate / 60 if rate else 0
-    print(f"\r{done:,} of {planned:,} {unit}, {rate:,.1f}/s, {minutes:.1f} min left ", end="", flush=True)
+    rate = count / (time.monotonic() - began)
+    minutes = (planned - count) / rate / 60 if rate else 0
+    print(f"\r{count:,} of {planned:,} {unit}, {rate:,.1f}/s, {minutes:.1f} min left ", end="", flush=True)

@@ -45,10 +45,10 @@ def chunks() -> list[tuple[int, Chunk]]:
     for clubs in MASKS:
         start = hands = 0
         for stop, diamonds in enumerate(MASKS, start=1):
-            left = HAND_SIZE - clubs.bit_count() - diamonds.bit_count()
-            if left < 0:
+            cards_left = HAND_SIZE - clubs.bit_count() - diamonds.bit_count()
+            if cards_left < 0:
                 break
-            hands += comb(26, left)
+            hands += comb(26, cards_left)
             if hands >= CHUNK_HANDS:
                 tasks.append((hands, (clubs, start, stop)))
                 start, hands = stop, 0
@@ -64,10 +64,10 @@ def walk(chunk: Chunk) -> tuple[Tally, list[str]]:
     different: list[str] = []
     for diamonds in MASKS[start:stop]:
         for hearts in MASKS:
-            left = HAND_SIZE - clubs.bit_count() - diamonds.bit_count() - hearts.bit_count()
-            if left < 0:
+            cards_left = HAND_SIZE - clubs.bit_count() - diamonds.bit_count() - hearts.bit_count()
+            if cards_left < 0:
                 break
-            for spades in OF_SIZE[left]:
+            for spades in OF_SIZE[cards_left]:
                 masks = (clubs, diamonds, hearts, spades)
                 hand = Hand(clubs | diamonds << 13 | hearts << 26 | spades << 39)
                 flush, straight = flush_rank(hand), straight_flush(hand)
@@ -122,15 +122,15 @@ def sweep(processes: int, fraction: float) -> int:
         planned += hands
         picked.append(chunk)
     tally: Tally = Counter()
-    started = time.monotonic()
+    start = time.monotonic()
     with multiprocessing.Pool(processes, leave_interrupts_to_the_parent) as pool:
         for part, different in pool.imap_unordered(walk, picked):
             if different:
                 print("", *different, sep="\n", file=sys.stderr)
                 return 1
             tally += part
-            options.tell(tally.total(), planned, "hands", started)
-    seconds = time.monotonic() - started
+            options.tell(tally.total(), planned, "hands", start)
+    seconds = time.monotonic() - start
     print(f"\n{tally.total():,} hands as the twin says, in {seconds:.0f} s")
     if planned < ALL_HANDS:
         minutes = seconds * ALL_HANDS / planned / 60

@@ -41,13 +41,13 @@ async def sweep(name: str, site: Site, clients: int, times: int, trouble: Troubl
     async with playing(site, prepare(site.url, tables)[:clients], DREAMERS) as crowd:
         for number in range(times):
             await in_the_middle(crowd)
-            begun, done = time.monotonic(), len(crowd.done)
+            start, start_count = time.monotonic(), len(crowd.answers)
             await trouble(site, crowd, number)
             mended = time.monotonic()
             await back(crowd)
             print(
-                f"  {name} {number + 1}: over after {mended - begun:.1f} s, all {len(crowd.patrons)} back after"
-                f" {time.monotonic() - mended:.1f} s, {len(crowd.done) - done:,} commands acknowledged since",
+                f"  {name} {number + 1}: over after {mended - start:.1f} s, all {len(crowd.patrons)} back after"
+                f" {time.monotonic() - mended:.1f} s, {len(crowd.answers) - start_count:,} commands acknowledged since",
                 flush=True,
             )
         await settle_all(crowd)
@@ -56,7 +56,7 @@ async def sweep(name: str, site: Site, clients: int, times: int, trouble: Troubl
     assert audited.returncode == 0, audited.stdout + audited.stderr
     walls, cores = zip(*site.starts, strict=True)
     print(
-        f"{name}, {times} times with {clients} clients in {time.monotonic() - began:.0f} s: {len(crowd.done):,}"
+        f"{name}, {times} times with {clients} clients in {time.monotonic() - began:.0f} s: {len(crowd.answers):,}"
         f" commands acknowledged, all in the books; the audit passes; {len(walls)} starts, {median(walls):.1f} s,"
         f" at the most {max(walls):.1f} s ({max(cores):.1f} s of a core)",
         flush=True,
@@ -86,11 +86,11 @@ def main(clients: int, times: int, only: str) -> int:
                 asyncio.run(sweep(name, Site(url, folder, workers, disk), clients, times, trouble))
 
         disk = mount(folder / "disk", stack)
-        alone: dict[str, Trouble] = {
+        parts_alone: dict[str, Trouble] = {
             "kill": lambda site, *_: site.kill(),
             "disk": lambda site, crowd, _: site.without_room(crowd, crowd.rng.uniform(0, AWAY_S)),
         }
-        for name, trouble in alone.items():
+        for name, trouble in parts_alone.items():
             upgrade(url := f"sqlite:///{(disk or folder) / name}.db")
             run(name, url, 1, trouble, disk)
         if (absent := missing()) is not None:

@@ -36,8 +36,8 @@ def runs() -> list[Rulebook]:
         offers = {wager: ids[number % len(ids)] for wager, ids in lists.items()}
         owner = offers["progressive"].partition("/")[0]
         settings = {"jackpot": "bonus", "seed": "50000"} if owner == "washington" else {}
-        chosen = [parse_offer(wager, key) for wager, key in offers.items()]
-        books.append(configure(packaged(owner), chosen, settings))
+        chosen_offers = [parse_offer(wager, key) for wager, key in offers.items()]
+        books.append(configure(packaged(owner), chosen_offers, settings))
     return books
 
 
@@ -50,9 +50,9 @@ def poisson_tail(observed: int, expected: float) -> float:
     return min(below + at, 1 - below)
 
 
-def findings(played: Simulation) -> list[str]:
+def findings(simulation: Simulation) -> list[str]:
     outliers = []
-    for wager, result in played.wagers.items():
+    for wager, result in simulation.wagers.items():
         if abs(result.z) > LIMIT:
             outliers.append(f"{wager}: mean {result.mean:+.6f}, exact {result.exact:+.6f}, z {result.z:+.2f}")
         for line in result.lines:
@@ -65,15 +65,15 @@ def findings(played: Simulation) -> list[str]:
 def main(hands: int, threads: int) -> int:
     bad, books = 0, runs()
     for number, book in enumerate(books, 1):
-        played = simulate(book, -(-hands // SEATS), SEATS, NAMED["t-8-6"], seed=number, threads=threads)
-        if played.interrupted:
+        simulation = simulate(book, -(-hands // SEATS), SEATS, NAMED["t-8-6"], seed=number, threads=threads)
+        if simulation.interrupted:
             return 130
-        wrong = findings(played)
+        wrong = findings(simulation)
         bad += len(wrong)
         names = ", ".join(offer.paytable.rpartition("/")[2] for offer in book.offers)
-        furthest = max(abs(result.z) for result in played.wagers.values())
-        speed = played.hands_per_second / 1e6
-        words = f"{played.hands:,} hands, {speed:.1f} M a second, largest |z| {furthest:.2f}"
+        furthest = max(abs(result.z) for result in simulation.wagers.values())
+        speed = simulation.hands_per_second / 1e6
+        words = f"{simulation.hands:,} hands, {speed:.1f} M a second, largest |z| {furthest:.2f}"
         print(f"{number}/{len(books)} {book.name}: {names}: {words}", flush=True)
         for line in wrong:
             print(f"  too far: {line}", flush=True)

@@ -35,7 +35,7 @@ def sweep(url: str, edits: int, seed: int) -> int:
         print("the house is wrong before any edit:", *(f for check in before.checks for f in check.findings), sep="\n")
         return 1
     ends = {stream: forger.last(stream) for (stream,) in forger.read("SELECT name FROM streams")}
-    missed: list[str] = []
+    unnoticed: list[str] = []
     finders: Counter[str] = Counter()
     for number in range(seed, seed + edits):
         rng = Random(number)
@@ -45,7 +45,7 @@ def sweep(url: str, edits: int, seed: int) -> int:
                 edit_schema(forger, statements)
                 is_found = what in schema_findings(forger)
             finders.update(["schema"] * is_found)
-            missed += [] if is_found else [f"NOT FOUND, edit {number}: {'; '.join(statements)}"]
+            unnoticed += [] if is_found else [f"NOT FOUND, edit {number}: {'; '.join(statements)}"]
             continue
         with forger.at_night():
             edit = random_edit(forger, rng)
@@ -56,13 +56,13 @@ def sweep(url: str, edits: int, seed: int) -> int:
             report = audit(forger, earlier=before.heads if rewritten or cut else None)
         finders.update(check.name for check in report.checks if check.wrong)
         if not report.wrong:
-            missed.append(f"NOT FOUND, edit {number}: {edit}{', the chain rewritten' * rewritten}")
+            unnoticed.append(f"NOT FOUND, edit {number}: {edit}{', the chain rewritten' * rewritten}")
         if sys.stderr.isatty():
             print(f"\r\x1b[K{number - seed + 1} of {edits} edits", end="", file=sys.stderr, flush=True)
     forger.close()
-    print(f"\n{edits - len(missed)} of {edits} edits found", *missed, sep="\n")
+    print(f"\n{edits - len(unnoticed)} of {edits} edits found", *unnoticed, sep="\n")
     print("found by", ", ".join(f"{name} {number}" for name, number in finders.most_common()))
-    return 1 if missed else 0
+    return 1 if unnoticed else 0
 
 
 def main(edits: int, seed: int, db: str) -> int:

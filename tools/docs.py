@@ -151,8 +151,8 @@ def commands_page() -> str:
     kinds = sorted({kind for kinds in MAY.values() for kind in kinds}, key=lambda kind: kind.__name__)
     cells = []
     for kind in kinds:
-        named = [(f"`{field.encode_name}`", field.required) for field in msgspec.structs.fields(kind)]
-        fields = " ".join(name if required else f"[{name}]" for name, required in named)
+        field_names = [(f"`{field.encode_name}`", field.required) for field in msgspec.structs.fields(kind)]
+        fields = " ".join(name if required else f"[{name}]" for name, required in field_names)
         roles = ", ".join(role for role, may in MAY.items() if kind in may)
         cells.append((f"`{kind.__name__}`", fields, roles, (kind.__doc__ or "").strip().split("\n")[0]))
     return f"""# Commands of a house

@@ -42,9 +42,9 @@ def apt(*command: str) -> None:
     """Install packages with apt. A failure matters only if something is still missing afterwards."""
     # a server that is started by its package is stopped by nobody: at run level 1 Debian starts none
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1"}
-    done = subprocess.run(["apt-get", "-qq", *command], env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        print(f"apt-get {' '.join(command)}: {' '.join(done.stderr.split())}", file=sys.stderr)
+    result = subprocess.run(["apt-get", "-qq", *command], env=environment, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        print(f"apt-get {' '.join(command)}: {' '.join(result.stderr.split())}", file=sys.stderr)
 
 
 def main() -> None:

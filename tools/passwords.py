@@ -11,8 +11,8 @@ MOST = 10_000
 
 def main(source: Path) -> None:
     words = (line.split(maxsplit=1)[0] for line in source.read_text("utf-8").splitlines() if line.strip())
-    chosen = list(dict.fromkeys(word.casefold() for word in words if len(word) >= SHORTEST))[:MOST]
-    COMMON.write_bytes(b"".join(sorted(set(map(mark, chosen)))))
+    passwords = list(dict.fromkeys(word.casefold() for word in words if len(word) >= SHORTEST))[:MOST]
+    COMMON.write_bytes(b"".join(sorted(set(map(mark, passwords)))))
 
 
 if __name__ == "__main__":

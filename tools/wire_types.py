@@ -53,10 +53,10 @@ class _Types:
         self._names: dict[str, str] = {}
 
     def interfaces(self) -> Iterator[str]:
-        written = 0
-        while written < len(self._names):  # an interface refers to others
-            for schema, name in list(self._names.items())[written:]:
-                written += 1
+        line_count = 0
+        while line_count < len(self._names):  # an interface refers to others
+            for schema, name in list(self._names.items())[line_count:]:
+                line_count += 1
                 yield self._interface(name, self.schemas[schema])
 
     def text(self, schema: dict[str, Any]) -> str:

@@ -14,9 +14,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -30,6 +29,7 @@ from highcardflush.house.books.seal import Seal
 from highcardflush.house.books.writer import Envelope, Writer
 from highcardflush.house.cache import Cache, Loss
 from highcardflush.house.commands import Command, Role
+from highcardflush.house.events import Body, decode
 from highcardflush.house.meter import commands as meter_commands
 from highcardflush.house.office import changes, epoch
 from highcardflush.house.office import commands as office_commands
@@ -42,6 +42,7 @@ from highcardflush.house.table.state import Table
 from highcardflush.money import say_micros
 from highcardflush.words import refuse
 
+B = TypeVar("B", bound=Body)
 T = TypeVar("T")
 LOG = logging.getLogger(__name__)
 ATTEMPTS = 20
@@ -70,9 +71,11 @@ class Answer(Struct, frozen=True):
     text: str
     """The event's body, in JSON."""
 
-    @property
-    def body(self) -> dict[str, Any]:
-        return msgspec.json.decode(self.text, type=dict[str, Any])
+    def decode(self, body: type[B]) -> B:
+        """Decode the event's body, which must be a `body`."""
+        decoded = decode(self.stream, self.kind, self.text)
+        assert isinstance(decoded, body)
+        return decoded
 
 
 class Request(NamedTuple):

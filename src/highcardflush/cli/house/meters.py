@@ -19,6 +19,7 @@ from highcardflush.errors import RulebookError, TextError
 from highcardflush.formats.json import plain, with_notice
 from highcardflush.house import Answer, reports
 from highcardflush.house.commands import ChangeMeter, CheckMeter, Checkpoint, PauseMeter, ResumeMeter, SetDisplay
+from highcardflush.house.events import Body, MeterCreated, MeterFailed, ParameterChanged
 from highcardflush.house.meter.linked import meter_for
 from highcardflush.house.reports import MeterFields, Reconciliation, all_meters, meter_fields, meter_hits
 from highcardflush.house.reports.meters import HitReport
@@ -90,8 +91,8 @@ def add(caller: Caller, name: str, paytable: str, bonus: bool, returns: bool, **
     fields = ("seed_micros",) if bonus else ("seed_micros", "rate_bp", "reserve_rate_bp")
 
     def say(answer: Answer) -> str:
-        parameters = answer.body["parameters"]
-        figures = (f"{words.PARAMETERS[field]} {words.parameter(field, parameters[field])}" for field in fields)
+        parameters = answer.decode(MeterCreated).parameters
+        figures = (f"{words.PARAMETERS[key]} {words.parameter(key, getattr(parameters, key))}" for key in fields)
         return hanging(f"meter {name}: ", ", ".join([command.paytable, *kind, *figures]))
 
     caller.act(f"meter/{name}", command, say)
@@ -129,8 +130,9 @@ def set_(caller: Caller, name: str, reason: str, limit_micros: int | str | None,
     ((field, value),) = given.items()
 
     def say(answer: Answer) -> str:
-        before, after = (words.parameter(field, answer.body[key]) for key in ("before", "after"))
-        when = "now" if answer.body["applies"] == "now" else "with the next 100 % win"
+        change = answer.decode(ParameterChanged)
+        before, after = (words.parameter(field, value) for value in (change.before, change.after))
+        when = "now" if change.applies == "now" else "with the next 100 % win"
         return f"meter {name}: {words.PARAMETERS[field]} from {before} to {after}, {when}"
 
     caller.act(f"meter/{name}", ChangeMeter(field, value, reason), say)
@@ -165,11 +167,11 @@ def check(caller: Caller, name: str) -> int:
     """
 
     def say(answer: Answer) -> str:
-        if answer.kind == "fail":
-            return f"meter {name}: CLOSED, {answer.body['reason']}"
-        return f"meter {name}: agrees with its ledger, {dollars(answer.body['amount_micros'])}"
+        if isinstance(body := answer.decode(Body), MeterFailed):
+            return f"meter {name}: CLOSED, {body.reason}"
+        return f"meter {name}: agrees with its ledger, {dollars(words.counted(answer).amount_micros)}"
 
-    return 1 if caller.act(f"meter/{name}", CheckMeter(), say).kind == "fail" else 0
+    return int(isinstance(caller.act(f"meter/{name}", CheckMeter(), say).decode(Body), MeterFailed))
 
 
 @meter.command()
@@ -179,8 +181,8 @@ def checkpoint(caller: Caller, name: str) -> None:
     """Count a meter and record its state. Amounts above the limit go to the reserve."""
 
     def say(answer: Answer) -> str:
-        display_text, reserve = (dollars(answer.body[key]) for key in ("amount_micros", "reserve_micros"))
-        return f"meter {name}: {display_text}, reserve {reserve}"
+        after = words.counted(answer)
+        return f"meter {name}: {dollars(after.amount_micros)}, reserve {dollars(after.reserve_micros)}"
 
     caller.act(f"meter/{name}", Checkpoint(), say)
 

@@ -13,6 +13,7 @@ from highcardflush.cli.output import grid, put, tell
 from highcardflush.errors import HcfError
 from highcardflush.house import commands
 from highcardflush.house.commands import Role
+from highcardflush.house.events import RoleChanged
 from highcardflush.house.reports import all_people
 
 STAFF = ("dealer", "supervisor", "cashier", "auditor", "administrator")
@@ -43,7 +44,7 @@ def add(caller: Caller, name: str, role: Role) -> None:
 def role(caller: Caller, name: str, new: Role, reason: str) -> None:
     """Give NAME another role."""
     command = commands.ChangeRole(name, new, reason)
-    caller.act("office", command, lambda answer: f"{name}: {new}, previously {answer.body['before']}")
+    caller.act("office", command, lambda answer: f"{name}: {new}, previously {answer.decode(RoleChanged).before}")
 
 
 @person.command()

@@ -13,7 +13,6 @@ import click
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from highcardflush import structs
 from highcardflush.cli import output
 from highcardflush.cli.files import read_text
 from highcardflush.cli.house.words import net
@@ -21,16 +20,18 @@ from highcardflush.cli.options import Function, db_option, json_option, parsed
 from highcardflush.errors import NotFound, OutcomeUnknown, TextError
 from highcardflush.formats.json import plain
 from highcardflush.game.actions import Action, DealHand, TimeOut
+from highcardflush.game.events import WagerSettled
 from highcardflush.house import Answer, House
 from highcardflush.house.books.reader import OFFICE
 from highcardflush.house.commands import NAME, AnyChange, Command, DealCards, Draw, ProposeChange, Role, Roll
+from highcardflush.house.events import Body, RoundEnded
 from highcardflush.house.office.founding import open_house_at
 from highcardflush.house.parse import NAMES, read_command
 from highcardflush.house.reports.reading import ALL, FIRST
 from highcardflush.house.store.address import default_url
 from highcardflush.house.table.due import seconds_left
 from highcardflush.money import as_typed, parse_micros, parse_positive, parse_rate
-from highcardflush.words import Reason, refuse, say
+from highcardflush.words import refuse, say
 
 T = TypeVar("T")
 NUMBER = click.IntRange(1, ALL)
@@ -223,15 +224,14 @@ def submit(stream: str, text: str, actor: str, key: str | None, url: str | None)
     if output.is_json():
         output.print_json(done_data(receipt))
         return
-    body = receipt.answer.body
     output.echo(f"{receipt.answer.stream} {receipt.answer.seq}: {receipt.answer.kind}")
     if isinstance(command, DealHand):  # A hand is sealed in the books, so print what was keyed in.
         output.echo(f"{f'seat {command.seat}' if command.seat else 'dealer'}: {command.hand}")
-    for result in (event["result"] for event in body.get("told", ()) if event["type"] == "WagerSettled"):
-        reason = say(structs.convert(result["reason"], Reason))
-        output.echo(f"seat {result['seat']} {result['wager']} {net(result['net_cents'])}: {reason}")
-    for meter in body.get("hits", {}):
-        output.echo(f"meter {meter} was hit: `hcf house wins` lists the wins that wait for a supervisor")
+    if isinstance(end := receipt.answer.decode(Body), RoundEnded):
+        for result in (told.result for told in end.told if isinstance(told, WagerSettled)):
+            output.echo(f"seat {result.seat} {result.wager} {net(result.net_cents)}: {say(result.reason)}")
+        for meter in end.hits:
+            output.echo(f"meter {meter} was hit: `hcf house wins` lists the wins that wait for a supervisor")
 
 
 def _let_clock_run(house: House, name: str, command: Command | Action) -> None:

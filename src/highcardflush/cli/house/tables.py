@@ -21,6 +21,7 @@ from highcardflush.game.actions import Void
 from highcardflush.game.view import HandView, SeatView, View
 from highcardflush.house import House, reports
 from highcardflush.house.commands import SECOND_ABOVE_MICROS, ChangeTable, CreateTable, SwitchTable, TableState, Warn
+from highcardflush.house.events import RoundVoided
 from highcardflush.house.meter.linked import changed_table, table_for
 from highcardflush.house.meter.state import MeterState
 from highcardflush.house.reports import RoundRow, all_tables, table_row
@@ -256,7 +257,7 @@ def void(caller: Caller, table_name: str, reason: str, text: str) -> None:
             expected = f"other with --text, or a code of {rulebook.name} without it: {codes}"
             raise ActionError("void", read=read, expected=expected)
         receipt = caller.send(house, f"table/{table_name}", Void(reason, text))
-    number = receipt.answer.body["round"]
+    number = receipt.answer.decode(RoundVoided).round
     caller.tell(receipt, f"table {table_name}: round {number} is void, every wager was returned")
 
 

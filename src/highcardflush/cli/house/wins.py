@@ -6,11 +6,12 @@ import click
 
 from highcardflush.cli.house.send import Caller, decides, reads, reason_option, signed_micros
 from highcardflush.cli.house.status import print_notices
-from highcardflush.cli.house.words import case_data, dollars, how_to_decide, moment
+from highcardflush.cli.house.words import case_data, counted, dollars, how_to_decide, moment
 from highcardflush.cli.output import echo, hanging
 from highcardflush.formats.json import with_notice
 from highcardflush.house import Answer
 from highcardflush.house.commands import Decide, Propose, Vote
+from highcardflush.house.events import CorrectionProposed, WinVoted
 from highcardflush.house.reports import waiting_wins
 from highcardflush.house.reports.overview import WinRow
 from highcardflush.house.reports.reading import FIRST
@@ -85,7 +86,7 @@ def refuse(caller: Caller, meter: str, win: int, reason: str) -> None:
 def _vote(caller: Caller, meter: str, vote: Vote) -> None:
     word = "approved" if vote.approve else "refused"
     text = f"win {vote.win} of meter {meter}: {word} by {caller.actor}, "
-    caller.act(f"meter/{meter}", vote, lambda answer: text + OUTCOMES[answer.body["outcome"]])
+    caller.act(f"meter/{meter}", vote, lambda answer: text + OUTCOMES[answer.decode(WinVoted).outcome])
 
 
 @click.command()
@@ -98,7 +99,7 @@ def correct(caller: Caller, meter: str, amount: int, reserve: int, reason: str) 
     """Propose a correction to a meter. Another supervisor must approve it."""
 
     def words(answer: Answer) -> str:
-        number = answer.body["correction"]
+        number = answer.decode(CorrectionProposed).correction
         instructions = how_to_decide(meter, number)
         return f"correction {number} of meter {meter}: another supervisor decides it with:\n{instructions}"
 
@@ -122,7 +123,7 @@ def decide(caller: Caller, meter: str, correction: int, approved: bool | None, r
     def words(answer: Answer) -> str:
         if not approved:
             return f"correction {correction} of meter {meter}: rejected, nothing was changed"
-        shows = dollars(answer.body["amount_micros"])
+        shows = dollars(counted(answer).amount_micros)
         return f"correction {correction} of meter {meter}: approved, the meter now shows {shows}"
 
     caller.act(f"meter/{meter}", Decide(correction, approved, reason), words)

@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 
 from highcardflush.cli.output import echo
 from highcardflush.formats.json import plain, struct_data
-from highcardflush.house.events import Case
+from highcardflush.house import Answer
+from highcardflush.house.events import Case, Counted
 from highcardflush.house.reports import Purses, Reconciliation, Statement
 from highcardflush.house.reports.meters import HitWin
 from highcardflush.house.reports.reconcile import Side
+from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, MICROS_PER_DOLLAR, format_micros, format_rate
 
 T = TypeVar("T")
@@ -91,6 +93,13 @@ def parameter(key: str, value: int | str | bool | None) -> str:
     if isinstance(value, str):
         return value
     return format_rate(value) if key.endswith("_bp") else dollars(value)
+
+
+def counted(answer: Answer) -> Meter:
+    """Return the meter and reserve after an event that counts the meter."""
+    count = answer.decode(Counted).count
+    assert count is not None
+    return count.after
 
 
 def how_to_decide(meter: str, correction: int) -> str:

@@ -34,7 +34,7 @@ NO_CONTENT = 204
 SESSION: list[Data] = [{"session": []}, {"token": []}]
 OWN_PAGE = {"name": "X-HCF", "in": "header", "required": True, "schema": {"type": "string", "const": "1"}}
 OPAQUE = {Rulebook: "A rulebook as data", c.AnyChange: "An administrator's command"}
-"""Types that are described elsewhere: in `docs/rulebooks.md`, and by the list of commands itself."""
+"""Types that are described elsewhere: by `docs/rulebooks.md` and by the schemas of the commands."""
 CLIENT, SERVER = get_args(ClientMessage), get_args(ServerMessage)
 OWN_MODULE = re.compile(rf"{re.escape(MESSAGES)}\.\w+\.")
 
@@ -46,13 +46,13 @@ class Call(NamedTuple):
 
     @property
     def body(self) -> Any:
-        """Type of the request's body, if it has one."""
+        """Type of the request's body, or None without a body."""
         field = self.handler.parsed_fn_signature.parameters.get("data")
         return None if field is None else field.annotation
 
     @property
     def answers(self) -> dict[str, Any]:
-        """Types of the answer, keyed by media type; a tuple lists alternatives."""
+        """Types of the answer, keyed by media type. A tuple contains alternatives."""
         if "media" in self.handler.opt:
             return dict(self.handler.opt["media"])
         kind = self.handler.parsed_fn_signature.return_type.annotation
@@ -63,7 +63,7 @@ class Call(NamedTuple):
 
 
 def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
-    """Return `openapi` and `asyncapi`, which share their schemas."""
+    """Return the documents `openapi` and `asyncapi`, which share their schemas."""
     config = OpenAPIConfig(TITLE, VERSION, use_handler_docstrings=True)
     dependencies = {name: Provide(lambda: None, sync_to_thread=False) for name in ("services", "caller")}
     app = Litestar(handlers, dependencies=dependencies, openapi_config=config, logging_config=None)
@@ -96,7 +96,7 @@ def documents(handlers: Sequence[ControllerRouterHandler]) -> dict[str, Data]:
 
 
 def _complete(item: Data, call: Call, refs: dict[str, Data]) -> None:
-    """Complete Litestar's description of a call with the access it needs, its body and its answers."""
+    """Add the access, the body and the answers to Litestar's description of a call."""
 
     def content(kind: Any) -> Data:
         if isinstance(kind, tuple):

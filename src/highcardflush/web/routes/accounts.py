@@ -1,6 +1,6 @@
-"""Calls about what is the caller's own: account, sessions, rounds, statement of the wallet, graded session and break.
+"""Calls about the caller's own account, sessions, rounds, wallet statement, graded session and break.
 
-A session's token is only ever in its cookie; a secret that is shown once is only in the answer that makes it.
+A session's token is only in its cookie. Any other secret is shown once, in the answer to the call that makes it.
 """
 
 from typing import Annotated, TypeVar
@@ -30,12 +30,12 @@ from highcardflush.words import refuse
 T = TypeVar("T")
 Done = Response[None]
 Typed = Annotated[str, Meta(max_length=1_000)]
-"""Text of a limited length; no password, code or name is longer."""
+"""Text of limited length. No password, code or name is longer."""
 Note = Annotated[str, Meta(max_length=LONGEST_NOTE)]
 Person = Annotated[str, PathParameter(pattern=NAME)]
 Days = Annotated[int, Meta(ge=1, le=MOST_TOKEN_DAYS)]
 FIRST, MOST = 50, 200
-"""Default and largest number of rounds or lines. Each is read from the books, or replayed, for the answer."""
+"""Default and maximum number of rounds or lines in an answer. Each is read from the books or replayed."""
 LONGEST_MINUTES = 60 * 24 * 30
 Last = Annotated[int, QueryParameter(ge=1, le=MOST)]
 Before = Annotated[int, QueryParameter(ge=1, le=ALL)]
@@ -49,7 +49,7 @@ class Registration(Struct, forbid_unknown_fields=True):
 
 class Login(Registration, forbid_unknown_fields=True):
     code: Typed | None = None
-    """Code of the second factor; only staff need it."""
+    """Code from the second factor, which only staff need."""
 
 
 class Password(Struct, forbid_unknown_fields=True):
@@ -71,31 +71,31 @@ class NewToken(Struct, forbid_unknown_fields=True):
 
 
 class NewCode(Struct, forbid_unknown_fields=True):
-    """Request for a one-time code of a person, named by id or by the name to sign in with."""
+    """Request for a one-time code. Either the person's ID or the name to sign in with must be given."""
 
     person: Name | None = None
     name: Typed | None = None
     new_factor: bool = False
-    """Replace the second factor too, for somebody who has lost it."""
+    """True to also replace the second factor, for somebody who has lost it."""
 
 
 class UsedCode(Struct, forbid_unknown_fields=True):
     code: Typed
     password: Typed
     name: Annotated[str, Meta(max_length=LONGEST_SHOWN)] | None = None
-    """Name to sign in with, if the person has none yet; their id by default."""
+    """Name to sign in with, for a person who has none yet; by default the person's ID."""
 
 
 class NewBreak(Struct, forbid_unknown_fields=True):
     minutes: Annotated[int, Meta(ge=1, le=LONGEST_MINUTES)]
 
 
-# --- coming and going ----------------------------------------------------------------------------
+# --- signing in and out --------------------------------------------------------------------------
 
 
 @post("/guest", opt={"access": "begins", "also": 200})
 async def guest(request: Asked, services: Served) -> Response[Me]:
-    """Add a guest with play money and sign in. A caller who is signed in already stays the same person."""
+    """Add a guest with play money, and sign in. A caller who is already signed in stays the same person."""
     if (who := await access.find_caller(request)) is not None:
         return Response(await _me(services, who), status_code=201)
     return await _begun(request, services, *await services.accounts.guest(access.address_of(request)))
@@ -103,20 +103,21 @@ async def guest(request: Asked, services: Served) -> Response[Me]:
 
 @post("/register", opt={"access": "begins"})
 async def register(request: Asked, services: Served, data: JSONBody[Registration]) -> Response[Me]:
-    """Register with a name and a password. A guest who registers keeps seat and money."""
+    """Register with a name and a password. A guest who registers keeps their seat and money."""
     who, address = await access.find_caller(request), access.address_of(request)
     return await _begun(request, services, *await services.accounts.register(data.name, data.password, address, who))
 
 
 @post("/login", opt={"access": "begins"})
 async def login(request: Asked, services: Served, data: JSONBody[Login]) -> Response[Me]:
-    """Sign in, and end the session that asked."""
+    """Sign in, and end the session that made the request."""
     who, address, accounts = await access.find_caller(request), access.address_of(request), services.accounts
     return await _begun(request, services, *await accounts.login(data.name, data.password, address, data.code, who))
 
 
 @post("/logout", opt={"access": "anybody"}, status_code=204)
 async def logout(request: Asked, caller: FromSession, services: Served) -> Done:
+    """Sign out, and clear the browser's cache and storage for this site."""
     await services.sessions.logout(caller)
     return _without_cookie(request)
 
@@ -127,12 +128,12 @@ async def me(caller: FromSession, services: Served) -> Me:
     return await _me(services, caller)
 
 
-# --- the own account -----------------------------------------------------------------------------
+# --- the caller's account ------------------------------------------------------------------------
 
 
 @post("/prove", opt={"access": "anybody"}, status_code=204)
 async def prove(request: Asked, caller: FromSession, services: Served, data: JSONBody[Password]) -> Done:
-    """Show the password again, as the most sensitive calls require."""
+    """Enter the password again, which the most sensitive calls require."""
     return _with_cookie(request, await services.accounts.prove(caller, data.password), None, 204)
 
 
@@ -146,7 +147,7 @@ async def password(request: Asked, caller: FromSession, services: Served, data: 
 async def second_factor(
     request: Asked, caller: FromSession, services: Served, data: JSONBody[NewFactor]
 ) -> Response[Factor]:
-    """Replace the second factor, show its key this once, and end all other sessions and tokens."""
+    """Replace the second factor, show its key only this once, and end all other sessions and tokens."""
     factor_key, token = await services.accounts.renew_factor(caller, data.password, data.code)
     return _with_cookie(request, token, Factor(factor_key), 201)
 
@@ -165,7 +166,7 @@ async def erase(request: Asked, caller: FromSession, services: Served, data: JSO
     return _without_cookie(request)
 
 
-# --- what is signed in ---------------------------------------------------------------------------
+# --- sessions and tokens -------------------------------------------------------------------------
 
 
 @post("/ticket", opt={"access": "anybody"})
@@ -176,7 +177,7 @@ async def ticket(caller: FromSession, services: Served) -> Ticket:
 
 @get("/sessions", opt={"access": "anybody"})
 async def sessions(caller: FromSession, services: Served) -> list[SignedIn]:
-    """Return the caller's sessions and tokens of programs, the oldest first."""
+    """Return the caller's sessions and program tokens, oldest first."""
     return [SignedIn.of(one, caller.session) for one in await services.sessions.signed_in(caller)]
 
 
@@ -184,15 +185,15 @@ async def sessions(caller: FromSession, services: Served) -> list[SignedIn]:
 async def end_session(caller: FromSession, services: Served, name: FromPath[str]) -> None:
     """End one of the caller's sessions or tokens by its id."""
     try:
-        named = bytes.fromhex(name)
+        session_digest = bytes.fromhex(name)
     except ValueError:
         raise refuse("no-session-of-yours", NotFound) from None
-    await services.sessions.revoke(caller, named)
+    await services.sessions.revoke(caller, session_digest)
 
 
 @post("/tokens", opt={"access": "anybody"})
 async def make_token(caller: FromSession, services: Served, data: JSONBody[NewToken | None] = None) -> Token:
-    """Make a token for a program and show it this once. Staff must have shown their password before."""
+    """Make a token for a program, and show it only this once. Staff must have entered their password recently."""
     if caller.role != "player":
         access.require_proof(caller, services.clock())
     options = data or NewToken()
@@ -205,9 +206,9 @@ async def make_token(caller: FromSession, services: Served, data: JSONBody[NewTo
 
 @post("/codes", opt={"access": "codes"})
 async def make_code(caller: FromSession, services: Served, data: JSONBody[NewCode]) -> Code:
-    """Make a one-time code with which a person sets a password, and show it this once."""
+    """Make a one-time code with which a person sets a password, and show it only this once."""
     if (data.person is None) == (data.name is None):
-        raise TextError("code", read="neither or both", expected="a person by the id, or by the name")
+        raise TextError("code", read="neither" if data.name is None else "both", expected="either person or name")
     person = data.person if data.person is not None else await services.accounts.person_of(data.name or "")
     session, code = await services.accounts.make_code(caller, person, new_factor=data.new_factor)
     return Code(code, session.person, session.until // 1000)
@@ -221,23 +222,23 @@ async def agree(caller: FromSession, services: Served, person: Person) -> None:
 
 @post("/codes/use", opt={"access": "begins"}, status_code=200)
 async def use_code(request: Asked, services: Served, data: JSONBody[UsedCode]) -> Signed:
-    """Set a password with a one-time code. Staff are shown a new second factor this once."""
+    """Set a password with a one-time code. Staff may also get a second factor, which is shown only this once."""
     name, factor_key = await services.accounts.use_code(data.code, data.password, access.address_of(request), data.name)
     return Signed(name, factor_key if factor_key is not None else UNSET)
 
 
 @post("/people/{person:str}/sign-out", opt={"access": "administrator proved"}, status_code=204)
 async def sign_out(services: Served, person: Person) -> None:
-    """End all sessions and tokens of a person."""
+    """End all of a person's sessions and tokens."""
     await services.sessions.sign_out(person)
 
 
-# --- the own play --------------------------------------------------------------------------------
+# --- the caller's play ---------------------------------------------------------------------------
 
 
 @get("/me/rounds", opt={"access": "anybody"})
 async def rounds(caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL) -> messages.OwnRounds:
-    """Return the caller's last rounds that are over, the oldest first."""
+    """Return the caller's latest finished rounds, oldest first."""
     services.limits.require("own", caller.person, "reports of your own")
     rounds, earlier = await services.report(reports.played_rounds, services.house, caller.person, last, before)
     return messages.OwnRounds(list(map(messages.OwnRound.of, rounds)), earlier)
@@ -247,7 +248,7 @@ async def rounds(caller: FromSession, services: Served, last: Last = FIRST, befo
 async def statement(
     caller: FromSession, services: Served, last: Last = FIRST, before: Before = ALL
 ) -> messages.OwnStatement:
-    """Return the last moves of the caller's wallet, each with the balance after it."""
+    """Return the latest changes in the caller's wallet, each with the balance after it."""
     services.limits.require("own", caller.person, "reports of your own")
     person = caller.person
     return messages.OwnStatement.of(
@@ -259,7 +260,7 @@ async def statement(
 async def session(
     caller: FromSession, services: Served, since_ms: Since = 0, last: Last = MOST
 ) -> messages.GradedSession:
-    """Grade the caller's last rounds: result = expectation - mistakes + luck, with the cost of each mistake."""
+    """Grade the caller's latest rounds: result = expectation - mistakes + luck, with the cost of each mistake."""
     services.limits.require("own", caller.person, "reports of your own")
     return await services.report(services.grades.session, caller.person, last, since_ms * 1000)
 
@@ -272,7 +273,7 @@ async def read_break(caller: FromSession, services: Served) -> messages.Break:
 
 @post("/break", opt={"access": "anybody"}, status_code=200)
 async def take_break(caller: FromSession, services: Served, data: JSONBody[NewBreak]) -> messages.Break:
-    """Refuse the caller's wagers for some minutes. A break can be made longer, but nobody can shorten it."""
+    """Refuse the caller's wagers for some minutes. A break can be extended, but nobody can shorten it."""
     return messages.Break.of(await services.breaks.take(caller.person, data.minutes))
 
 

@@ -1,6 +1,7 @@
-"""The coach at a live table: the value of each decision of the caller's hand, the edge of each side bet.
+"""The coach at a live table: the value of each decision for the caller's hand, and the edge of each side bet.
 
-Every answer about a hand has the same length, so counting bytes on the network reveals nothing about it.
+The coach uses only what the player sees. Every answer about a hand has the same length, so that counting bytes on the
+network reveals nothing about the hand.
 """
 
 from typing import Annotated, Literal
@@ -29,7 +30,7 @@ from highcardflush.words import refuse
 BYTES = 10_240
 """Length of every answer about a hand; the longest JSON is shorter."""
 USUAL_CENTS = 500
-"""Stake for a side bet that the caller has not made, or the nearest amount that is allowed."""
+"""Stake assumed for a side bet that the caller has not made, or rather the nearest allowed amount."""
 Type = Annotated[Literal["Fold", "Raise"] | None, QueryParameter()]
 Cents = Annotated[int, QueryParameter(ge=0, le=2**53)]
 Keep = Annotated[Literal["c", "d", "h", "s"] | None, QueryParameter()]
@@ -61,9 +62,9 @@ async def advice(
     keep: Keep = None,
     expose: Cards = "",
 ) -> Response[messages.Advice]:
-    """Value every decision of the caller's hand on Ante and Raise, and explain the best one.
+    """Value every decision for the caller's hand on Ante and Raise, and explain the best one.
 
-    With a `type` and the fields of such a command, also list the mistakes of that decision.
+    With `type` and the other fields of a command, also list that decision's mistakes.
     """
     table = await _coached(services, name)
     considered = Considered(type, amount_cents, keep, Hand.parse(expose)) if type is not None else None

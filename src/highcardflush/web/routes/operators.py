@@ -1,7 +1,7 @@
-"""Calls of the staff: the floor, tables, meters, people, money, alerts, reports, audits.
+"""Calls for staff: the floor, tables, meters, people, money, alerts, reports and audits.
 
-A call that changes something sends a command of the house. It exists where building the command takes knowledge of
-rulebooks and meters.
+A call that changes something sends a house command. Such calls spare the client most of the knowledge about rulebooks,
+meters and settings that building the command takes.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,27 +50,26 @@ CSV = "text/csv"
 
 
 class TablePlan(Struct, forbid_unknown_fields=True):
-    """A table by the names of its rulebook, pay tables and meters. An operator's own rulebook needs the command
-    `CreateTable`.
+    """Names of a table's rulebook, pay tables and meters. An operator's own rulebook needs the `CreateTable` command.
 
-    In a change, a field that is left out keeps its value; `offers` and `meters` replace all of them, and no meters
-    remove the progressive.
+    In a change, a field that is left out keeps its value. `offers` and `meters` replace all offers and all meters, and
+    an empty `meters` removes the progressive.
     """
 
     rulebook: Text | None = None
     offers: Texts | None = None
-    """Pay tables by side bet."""
+    """Pay tables, keyed by side bet."""
     settings: Texts = {}
-    """Settings by key, as in docs/settings.md."""
+    """Settings, keyed as in docs/settings.md."""
     meters: Annotated[tuple[c.Name, ...], Meta(max_length=2)] | None = None
     second_above_micros: c.Micros | None = None
     physical: bool = False
     dealers: Annotated[tuple[c.Name, ...], Meta(max_length=100)] = ()
-    """`physical` and `dealers` apply to a new table only."""
+    """Dealers of a new physical table. Like `physical`, this field is ignored in a change."""
 
 
 class MeterPlan(Struct, forbid_unknown_fields=True):
-    """A meter by its pay table, RULEBOOK/ID. A field that is left out has the value that is printed there."""
+    """A meter for the pay table RULEBOOK/ID. A field that is left out has the value that the pay table prints."""
 
     paytable: Text
     base_cents: c.Cents = 100
@@ -105,7 +104,7 @@ class Seen(Struct, forbid_unknown_fields=True):
 
 
 class StaffCall:
-    """A call of a member of the staff: reports are read and commands submitted with their permissions."""
+    """A call by a member of staff, with whose permissions it reads reports and submits commands."""
 
     def __init__(self, services: Served, caller: FromSession) -> None:
         self.services, self.house, self.person, self.caller = services, services.house, caller.person, caller
@@ -139,7 +138,7 @@ async def day_report(
     first: First = FIRST,
     format: Format = "json",
 ) -> Response[Any]:
-    """Return a report of a gaming day by its date, today by default. People, guests and bots are counted apart."""
+    """Return a report on a gaming day, by default today. People, guests and bots are counted separately."""
     if name not in reports.DAY_REPORTS:
         raise refuse("no-report", NotFound, name=name[:60], names=", ".join(reports.DAY_REPORTS))
     query = reports.DayQuery(call.services.clock(), day, after, first, call.services.memo)
@@ -161,13 +160,13 @@ async def overview(call: Staff) -> Response[reports.Overview]:
 
 @get("/floor", opt={"access": "staff"})
 async def floor(services: Served) -> Response[FloorSettings]:
-    """Return the settings of the floor."""
+    """Return the floor settings."""
     return report(services.floor)
 
 
 @patch("/floor", opt={"access": "may SetFloor"})
 async def set_floor(call: Staff, data: JSONBody[FloorChange], key: Key) -> Accepted:
-    """Change settings of the floor."""
+    """Change floor settings."""
     command = msgspec.json.encode({"type": c.SetFloor.__name__, "changes": data.changes, "reason": data.reason})
     return await do(call.services, call.caller, "office", command, key)
 
@@ -183,7 +182,7 @@ async def table(name: FromPath[str], call: Staff) -> Response[TableRow]:
 
 @post("/tables/{name:str}", opt={"access": "may CreateTable"}, status_code=200)
 async def create_table(name: FromPath[str], call: Staff, data: JSONBody[TablePlan], key: Key) -> Accepted:
-    """Create a table. A table with meters plays their rulebook, unless another is named."""
+    """Create a table. A table with meters plays their rulebook unless another one is given."""
 
     def build() -> c.CreateTable:
         meters = {meter: call.house.meter(meter)[0] for meter in data.meters or ()}
@@ -197,7 +196,7 @@ async def create_table(name: FromPath[str], call: Staff, data: JSONBody[TablePla
 
 @patch("/tables/{name:str}", opt={"access": "may ChangeTable"})
 async def change_table(name: FromPath[str], call: Staff, data: JSONBody[TablePlan], key: Key) -> Accepted:
-    """Change a table between rounds; a field that is left out keeps its value."""
+    """Change a table between rounds. A field that is left out keeps its value."""
 
     def build() -> c.ChangeTable:
         before = call.house.table(name).config
@@ -223,18 +222,19 @@ async def switch_table(name: FromPath[str], call: Staff, data: JSONBody[Switch],
 async def rounds(
     name: FromPath[str], call: Staff, last: First = FIRST, before: Before = ALL
 ) -> Response[list[reports.RoundRow]]:
-    """Return the last rounds of a table and their outcomes."""
+    """Return a table's latest rounds and their outcomes."""
     return await call.report(reports.rounds, name, last=last, before=before)
 
 
 @get("/meters", opt=READS)
 async def meters(call: Staff, after: After = "", first: First = FIRST) -> Response[list[reports.MeterFields]]:
-    """Return meters with everything that an operator needs, such as corrections that wait."""
+    """Return meters with everything that an operator needs, such as pending corrections."""
     return await call.report(reports.all_meters, after=after, first=first)
 
 
 @get("/meters/{name:str}", opt=READS)
 async def meter(name: FromPath[str], call: Staff) -> Response[reports.MeterFields]:
+    """Return a meter with everything that an operator needs."""
     return await call.report(reports.meter_fields, name)
 
 
@@ -252,7 +252,7 @@ async def create_meter(name: FromPath[str], call: Staff, data: JSONBody[MeterPla
 async def hits(
     name: FromPath[str], call: Staff, last: First = FIRST, before: Before = ALL
 ) -> Response[list[HitReport]]:
-    """Return the last hits of a meter, each with the amounts before it."""
+    """Return a meter's latest hits, each with the amounts before it."""
     return await call.report(reports.meter_hits, name, last=last, before=before)
 
 
@@ -273,18 +273,18 @@ def _offers(offers: Mapping[str, str] | None) -> tuple[Offer, ...] | None:
     return tuple(parse_offer(wager, text) for wager, text in offers.items()) if offers is not None else None
 
 
-# --- what waits ----------------------------------------------------------------------------------
+# --- pending decisions ---------------------------------------------------------------------------
 
 
 @get("/wins", opt=READS)
 async def wins(call: Staff) -> Response[list[WinRow]]:
-    """Return the 100 % wins that nobody has decided, the oldest first. `Vote` decides one."""
+    """Return the 100 % wins that need a decision, oldest first. The command `Vote` decides on a win."""
     return await call.report(reports.waiting_wins)
 
 
 @get("/changes", opt=READS)
 async def changes(call: Staff) -> Response[list[messages.WaitingChange]]:
-    """Return the changes that wait for another administrator. `DecideChange` decides one."""
+    """Return the changes that need another administrator's decision. The command `DecideChange` decides on a change."""
     rows = await call.read(reports.waiting_changes)
     return report(structs.decode(codec.encode(rows), list[messages.WaitingChange]))
 
@@ -299,7 +299,7 @@ async def alerts(call: Staff) -> Response[list[reports.AlertRow]]:
 
 @get("/alerts/acknowledged", opt=READS)
 async def acknowledged(call: Staff, last: First = FIRST) -> Response[list[Acknowledged]]:
-    """Return the alerts that were acknowledged last, the newest first."""
+    """Return the most recently acknowledged alerts, newest first."""
     return await call.report(reports.acknowledged, last=last)
 
 
@@ -314,7 +314,7 @@ async def acknowledge(call: Staff, data: JSONBody[Seen], key: Key) -> Accepted:
 
 @get("/people", opt=READS)
 async def people(call: Staff, after: After = "", first: First = FIRST) -> Response[list[messages.Person]]:
-    """Return people by their ids, with their display names."""
+    """Return people in the order of their IDs, with their display names."""
     rows = await call.read(reports.all_people, after=after, first=first)
     names = await call.names({row.name for row in rows})
     return report([with_fields(messages.Person, row, shown=names.get(row.name, row.name)) for row in rows])
@@ -322,13 +322,13 @@ async def people(call: Staff, after: After = "", first: First = FIRST) -> Respon
 
 @get("/shifts", opt=READS)
 async def shifts(call: Staff) -> Response[list[OnDuty]]:
-    """Return the people on duty, in the order in which they came."""
+    """Return the people on duty, in the order in which their shifts began."""
     return await call.report(reports.on_duty)
 
 
 @get("/balances", opt={"access": "any wallet"})
 async def balances(call: Staff, after: After = "", first: First = FIRST) -> Response[messages.Balances]:
-    """Return the balances of all accounts, and wallets in the order of their players."""
+    """Return the balances of all accounts, with the wallets in the order of their players' IDs."""
     result = await call.read(reports.balances, after=after, first=first)
     return report(with_fields(messages.Balances, result, total_micros=result.total_micros, agrees=result.agrees))
 
@@ -337,7 +337,7 @@ async def balances(call: Staff, after: After = "", first: First = FIRST) -> Resp
 async def statement(
     person: FromPath[str], call: Staff, last: First = FIRST, before: Before = ALL
 ) -> Response[messages.Statement]:
-    """Return the last moves of a player's wallet."""
+    """Return the latest changes in a player's wallet."""
     result = await call.read(reports.statement, person, last=last, before=before)
     return report(with_fields(messages.Statement, result, agrees=result.agrees))
 
@@ -347,19 +347,19 @@ async def statement(
 
 @post("/audits", opt={"access": "may Audited"}, status_code=202)
 async def start_audit(call: Staff) -> Audit:
-    """Start an audit of the books in a process of its own; the office records it."""
+    """Start an audit of the books in a separate process. The office records the result."""
     return await call.services.audits.start(call.person)
 
 
 @get("/audits", opt=READS)
 async def audits(services: Served) -> Response[list[Audit]]:
-    """Return the last audits that were started here, the newest first."""
+    """Return the latest audits that staff have started with this call, newest first."""
     return report(await services.audits.listed())
 
 
 @get("/audits/{name:str}", opt=READS)
 async def audit(name: FromPath[str], services: Served) -> Response[Audit]:
-    """Return the progress of an audit, and its findings."""
+    """Return an audit's progress and findings."""
     return report(await services.audits.read(name))
 
 

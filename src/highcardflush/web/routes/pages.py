@@ -24,7 +24,7 @@ PUBLIC = {"access": "public"}
 ROBOTS = "User-agent: *\nDisallow: /api/\n"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 KEPT = "no-cache"
-"""Browsers cache pages and files, but check each time that they are current, because files of two versions do not work
+"""Browsers cache pages and files but check each time that they are current, because files from two versions do not work
 together."""
 STYLES: Final = {
     "lobby": ("core/cards", "core/comparison", "lobby/lobby"),

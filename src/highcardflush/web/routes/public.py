@@ -1,4 +1,4 @@
-"""Public calls: rounds that are over, rulebooks, odds, the documents of the interface, and monitoring."""
+"""Public calls: finished rounds, rulebooks, odds, the interface's documents, and monitoring."""
 
 import asyncio
 from ipaddress import ip_address, ip_network
@@ -31,7 +31,7 @@ from highcardflush.words import refuse
 PROMETHEUS = "text/plain; version=0.0.4"
 PUBLIC = {"access": "public"}
 DEFAULT = "washington"
-"""Rulebook of a hand, if the caller names none."""
+"""Default rulebook for a hand."""
 NO_SEAT = b'"you":null'
 Text = Annotated[str, QueryParameter(max_length=200)]
 Texts = Annotated[list[str] | None, QueryParameter(max_items=20)]
@@ -39,13 +39,13 @@ Texts = Annotated[list[str] | None, QueryParameter(max_items=20)]
 
 @get("/rounds/{table:str}/{number:int}", opt=PUBLIC)
 async def round_(table: FromPath[str], number: FromPath[int], services: Served) -> Record:
-    """Return a round that is over, with everything that is needed to verify it."""
+    """Return a finished round, with everything that is needed to verify it."""
     return Record.of(await services.ask(services.house.round_record, table, number))
 
 
 @get("/rounds/{table:str}/{number:int}/steps", opt=PUBLIC)
 async def steps(request: Asked, table: FromPath[str], number: FromPath[int], services: Served) -> Response[Steps]:
-    """Return a round that is over, step by step, with all cards open and the value of each decision."""
+    """Return a finished round, step by step, with all cards open and the value of each decision."""
     services.limits.require_address("odds", address_of(request), "calculations")
     record = await services.ask(services.house.round_record, table, number)
     course = await services.read(lambda tx: read_course(tx, table, number))
@@ -98,7 +98,7 @@ def find_rulebook(name: str) -> Rulebook:
 async def hand(
     request: Asked, services: Served, hand: Text, rulebook: Text = DEFAULT, seen: Text = ""
 ) -> Response[messages.HandOdds]:
-    """Return the dealer's hands that a hand can meet and the value of each decision, as `hcf odds hand --json` does."""
+    """Count the dealer's hands against a hand, and value each decision, like `hcf odds hand --json`."""
     services.limits.require_address("odds", address_of(request), "calculations")
     book, cards, exposed = find_rulebook(rulebook), Hand.parse(hand), Hand.parse(seen)
     key = ("hand", rulebook, cards, exposed)
@@ -118,9 +118,9 @@ async def paytable(
     lines: Text = "",
     set_: Annotated[list[str] | None, QueryParameter(name="set", max_items=20)] = None,
 ) -> Response[messages.TableOdds]:
-    """Return a side bet's exact return line by line, as `hcf odds paytable --json` does.
+    """Return a side bet's exact return for each line of its pay table, like `hcf odds paytable --json`.
 
-    `set` is KEY=VALUE, `bet` is in dollars.
+    `set` is KEY=VALUE, and `bet` is in dollars.
     """
     services.limits.require_address("odds", address_of(request), "calculations")
     key = ("paytable", paytable, base, tuple(meter or ()), seats, bet, lines, tuple(set_ or ()))
@@ -156,13 +156,13 @@ def _setting(text: str) -> tuple[str, str]:
 
 @get("/openapi.json", opt=PUBLIC, sync_to_thread=False)
 def openapi(request: Asked) -> Response[messages.Document]:
-    """Return these calls as OpenAPI."""
+    """Return the OpenAPI document for these calls."""
     return answer(request.app.state.openapi)
 
 
 @get("/asyncapi.json", opt=PUBLIC, sync_to_thread=False)
 def asyncapi(request: Asked) -> Response[messages.Document]:
-    """Return the messages of the live socket as AsyncAPI."""
+    """Return the AsyncAPI document for the messages of the live socket."""
     return answer(request.app.state.asyncapi)
 
 

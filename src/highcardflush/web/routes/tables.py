@@ -1,6 +1,6 @@
-"""Calls about tables and progressive meters, and a feed of a meter for wall displays.
+"""Calls about tables and progressive meters, and a meter feed for wall displays.
 
-Answers are padded with blanks so that their length does not depend on hidden cards: counting bytes on the network
+Answers are padded with blanks, so that their length does not depend on hidden cards. Counting bytes on the network
 reveals nothing.
 """
 
@@ -26,13 +26,13 @@ from highcardflush.web.server.services import Served, Services
 
 Seq = Annotated[int, QueryParameter(name="after", ge=0, le=2**62)]
 NOBODY = ""
-"""Person whose view is a spectator's."""
+"""Empty name, for which events are read as for a spectator."""
 ROW_BYTES = 48
-"""Most bytes by which an event may be longer for a player with cards than for others."""
+"""Maximum number of bytes by which an event can be longer for a player with cards than for others."""
 TICK_S = 1.0
 HEARTBEAT_TICKS = 10
 HEARTBEAT = ServerSentEventMessage(data=None, comment="heartbeat")
-"""A comment, because a client would take an event without data for a message."""
+"""Heartbeat as a comment, because clients would treat an event without data as a message."""
 
 
 @get("/", opt={"access": "public"}, sync_to_thread=False)
@@ -67,7 +67,7 @@ def _seen(services: Services, table: Table, who: Who | None) -> TableNow:
 
 @get("/{name:str}/events", opt={"access": "public"})
 async def events(name: FromPath[str], request: Asked, services: Served, after: Seq = 0) -> Response[list[Event]]:
-    """Return the events after a number as the caller may know them, the oldest first."""
+    """Return the events after number `after`, oldest first, as the caller may see them."""
     who = await find_caller(request)
     rows = await _rows(services, name, after, NOBODY)
     if who is not None:
@@ -97,12 +97,13 @@ async def meters(services: Served) -> list[Meter]:
 
 @get("/{name:str}", opt={"access": "public"})
 async def meter(name: FromPath[str], services: Served) -> Meter:
+    """Return a meter with its amount and latest hits."""
     return await read_meter(services, name)
 
 
 @get("/{name:str}/live", opt={"access": "public"}, media_type="text/event-stream")
 async def live(name: FromPath[str], services: Served) -> ServerSentEvent:
-    """Send a meter at once, again whenever it changes but at most once a second, and a heartbeat in between."""
+    """Send a meter immediately and after each change, at most once a second, with heartbeats in between."""
     return ServerSentEvent(_feed(services, name, await read_meter(services, name)))
 
 

@@ -1,6 +1,6 @@
-"""Authentication and access control: every route names one of the rows below; without one the server does not start.
+"""Authentication and access control. Every route names one of the rows below; otherwise the server does not start.
 
-The house's own table (`house/permissions.py`) decides about every command; these rows decide who may call a route.
+The rows decide who may call a route. Every command is also checked against the house's table (`house/permissions.py`).
 """
 
 from typing import Any, Literal
@@ -19,13 +19,13 @@ from highcardflush.words import refuse
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 HEADER = "x-hcf"
-"""Forms cannot send this header, and a page of another site would need permission to send it."""
+"""Header required for changes. Forms cannot send it, and another site's page would need permission to send it."""
 PROOF_SECONDS = 300.0
 """Time for which an entered password counts for calls that require it."""
 STAFF: frozenset[Role] = frozenset(ROLES) - {"player", "server"}
 EVERYBODY: frozenset[Role] = frozenset(ROLES) - {"server"}
 BUILT = (c.CreateTable, c.ChangeTable, c.CreateMeter, c.SwitchTable, c.SetFloor, c.Acknowledge, c.Audited)
-"""Commands that have a route of their own."""
+"""Commands that have their own route."""
 ROWS: dict[str, frozenset[Role]] = {
     "probe": EVERYBODY,
     "public": EVERYBODY,
@@ -39,12 +39,12 @@ ROWS: dict[str, frozenset[Role]] = {
     "the books": frozenset(READS["the books"]),
     **{f"may {kind.__name__}": frozenset(role for role, kinds in MAY.items() if kind in kinds) for kind in BUILT},
 }
-"""Roles that may call a route. `public` requires no session, `begins` creates one, and `probe` is for monitoring and
-also answers without encryption."""
+"""Roles that may call the routes of each row. `public` requires no session, `begins` creates one, and `probe` is for
+monitoring and also works without encryption."""
 OPEN = frozenset({"probe", "public", "begins"})
 """Rows that require no session."""
 STEP_UP = frozenset({"administrator proved", "codes"})
-"""Rows that require a recent password."""
+"""Rows that require a recently entered password."""
 Connection = ASGIConnection[Any, Any, Any, Any]
 Asked = Request[Any, Any, Any]
 
@@ -53,7 +53,7 @@ class Who(Struct, frozen=True):
     """A signed-in person."""
 
     person: str
-    """Id in the books."""
+    """ID in the books."""
     name: str
     """Display name."""
     role: Role
@@ -104,7 +104,7 @@ def row_of(handler: BaseRouteHandler) -> str:
 
 
 async def find_caller(connection: Connection) -> Who | None:
-    """Return the person signed in by cookie, or by a program's token; None if there is none."""
+    """Return the person whose cookie or program token the request carries, or None."""
     state, sessions = connection.scope["state"], connection.app.state.services.sessions
     if "who" not in state:
         kind, _, token = connection.headers.get("authorization", "").partition(" ")

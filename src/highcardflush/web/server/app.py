@@ -68,7 +68,7 @@ def create_app(services: Services) -> Litestar:
     for route in app.routes:  # without an access row, anybody could call a route
         for handler in route.route_handlers if isinstance(route, HTTPRoute) else [route.route_handler]:
             if access.row_of(handler) not in access.ROWS:
-                raise AssertionError(f"{route.path}: a row of access.ROWS is missing")
+                raise AssertionError(f"{route.path} names no row of access.ROWS")
     return app
 
 
@@ -78,7 +78,7 @@ def _handlers() -> list[ControllerRouterHandler]:
 
 @cache
 def document_bytes() -> dict[str, bytes]:
-    """Return the OpenAPI and AsyncAPI documents. Built at the start, so that a single thread fills msgspec's caches."""
+    """Return the OpenAPI and AsyncAPI documents, built at the start so that only one thread fills msgspec's caches."""
     return {name: encode(document) for name, document in documents(_handlers()).items()}
 
 
@@ -109,7 +109,9 @@ def _http_error(request: Asked, error: HTTPException) -> Response[Any]:
             call = f"{request.method} {request.url.path}"[:200]
             return _answer_error(request, refuse("no-call", NotFound, call=call), status)
         case 413:
-            return _answer_error(request, TooLarge("body", read="more bytes", expected=f"at most {MOST_BODY_BYTES:,}"))
+            return _answer_error(
+                request, TooLarge("body", read="too many bytes", expected=f"at most {MOST_BODY_BYTES:,}")
+            )
     return _internal_error(request, error)
 
 
@@ -124,7 +126,7 @@ def _internal_error(request: Asked, error: Exception) -> Response[Any]:
 
 
 def _explain_request(request: Asked, error: HTTPException) -> TextError:
-    """Explain why Litestar could not read a request for its handler; report only the first of several mistakes."""
+    """Explain why Litestar could not read a request for its handler. Only the first of several mistakes is reported."""
     if missing := MISSING.match(error.detail):
         return TextError(f"{missing[1]} {missing[2]}", read="none", expected="one")
     if not isinstance(error.extra, list):

@@ -1,6 +1,7 @@
-"""Audits that staff request: each in a process of its own, one at a time in the whole house.
+"""Audits that staff request. Each runs in a separate process, and only one at a time in the whole house.
 
-A lease says which audit is running. Its progress and report are in a file next to the house key, for all workers.
+A lease identifies the running audit. Its progress and report are in a file next to the house key, which every worker
+can read.
 """
 
 import asyncio
@@ -38,12 +39,12 @@ PROGRESS_S = 0.25
 MOST_FILES = 100
 """Number of audits to retain."""
 MOST_BYTES = 1 << 26
-"""Limit for a report; every check reports at most a thousand findings."""
+"""Maximum size of a report. Every check reports at most a thousand findings."""
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 
 
 class Audit(Struct, frozen=True):
-    """An audit. `recorded` is the number of its event in the office; `found` is what `hcf audit --json` would print."""
+    """An audit. `recorded` is the number of its event in the office; `found` is the report that `hcf audit` prints."""
 
     audit: str
     state: Literal["running", "done", "failed"]
@@ -173,7 +174,7 @@ class Audits:
         audit = msgspec.json.decode(path.read_bytes(), type=Audit)
         if audit.state == "running" and leases.holders(self._store).get(LEASE) != audit.audit:
             audit = msgspec.json.decode(path.read_bytes(), type=Audit)  # it may have ended in the meantime
-            return _failed(audit, "its process is gone") if audit.state == "running" else audit
+            return _failed(audit, "its process no longer exists") if audit.state == "running" else audit
         return audit
 
     def _read_all(self) -> list[Audit]:

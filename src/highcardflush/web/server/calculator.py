@@ -27,11 +27,11 @@ class Calculator:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "odds")
         self._cache = OrderedDict[Hashable, bytes]()
-        """JSON by key, least recently used first."""
+        """Encoded answers, least recently used first."""
         self._waiting = 0
 
     async def answer(self, key: Hashable, calculate: Callable[[], object]) -> bytes:
-        """Return as JSON what `calculate` returns, cached under `key`."""
+        """Return the JSON of what `calculate` returns, cached under `key`."""
         body = self._cache.pop(key, None)
         if body is None:
             if self._waiting >= MOST_WAITING:
@@ -75,7 +75,7 @@ class Grades:
         if decided is None:
             return None
         spot, decision = decided
-        # before the cards are dealt, meters matter only to bets on a jackpot
+        # before the cards are dealt, meters matter only for jackpot bets
         jackpot = any(SIDE_BETS[wager].jackpot for wager in spot.wagers if wager in SIDE_BETS)
         meters = tuple(spot.meters.items()) if jackpot else ()
         envied = spot.envied if jackpot else 0

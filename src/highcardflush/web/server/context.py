@@ -1,4 +1,4 @@
-"""Shared by all components of a server process: the house, pump, floor, tables, connections and reader threads."""
+"""State shared by all components of a server process: house, pump, floor, tables, connections and reader threads."""
 
 import asyncio
 import time
@@ -24,9 +24,9 @@ from highcardflush.words import refuse
 T = TypeVar("T")
 MICROSECONDS = 1_000_000
 READERS = 4
-"""Threads for short reads."""
+"""Number of threads for short reads."""
 REPORTERS = 2
-"""Threads for staff reports, which can be slow: players do not wait for them."""
+"""Number of threads for reports, which can be slow. Players do not wait for these threads."""
 
 
 @dataclass(eq=False, repr=False)
@@ -42,7 +42,7 @@ class Context:
         self.pump = Pump(self.house, observe=self.metrics.observe_command)
         self.limits = Limits(self.monotonic)
         self.tables: dict[str, Table] = {}
-        """Each table's state after the newest event that this process knows; only the hub writes here."""
+        """State of each table after the newest event that this process has read; only the hub changes this dict."""
         self.connections = Connections()
         self.opens = True
         """False while the server is stopping, so that no new rounds open."""
@@ -80,7 +80,7 @@ class Context:
         return table
 
     def next_server_command(self, table: Table) -> NextCommand | None:
-        """Return the next command that the house has to send at a virtual table, or None."""
+        """Return the next command that the server must send to a virtual table, or None."""
         if table.config.physical:
             return None
         upcoming = next_command(table, self.house.cache.elapsed_s(table), self.floor.times)

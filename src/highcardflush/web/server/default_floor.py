@@ -1,7 +1,7 @@
 """The default floor of an empty house: tables and meters for play money.
 
-The server alone approves a win whose proof holds, whatever its amount, and a bonus jackpot resets to its start
-amount. Each command has its own key, so processes that start together open one floor, and a later start continues it.
+The server alone approves every win whose proof is valid, and a bonus jackpot resets to its start amount. Each command
+has its own key. So processes that start together create a single floor, and a later start completes an interrupted one.
 """
 
 from typing import Any
@@ -34,13 +34,13 @@ class MeterPlan(Struct, frozen=True):
 
     def create(self) -> CreateMeter:
         rulebook, _, table = self.paytable.partition("/")
-        # No win exceeds the most that a meter may hold, so none needs a second approval.
+        # No win exceeds a meter's maximum amount, so no win needs a second approval.
         parameters = {"server_approves": True, "second_above_micros": MOST_MICROS} | self.parameters
         return meter_for(packaged(rulebook).paytables[table], **parameters)
 
 
 class TablePlan(Struct, frozen=True):
-    """A table with these side bets; None means those of its rulebook."""
+    """A table with these side bets. If `offers` is None, the table offers its rulebook's side bets."""
 
     rulebook: str
     offers: tuple[Offer, ...] | None = None

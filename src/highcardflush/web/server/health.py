@@ -21,7 +21,7 @@ from highcardflush.web.server.settings import Settings
 
 FRESH_S = 1.0
 CLOCK_S = 5.0
-"""Permitted difference between two clocks."""
+"""Maximum difference between two clocks that is not reported."""
 MICROSECONDS = 1_000_000
 MB = 1 << 20
 
@@ -51,7 +51,7 @@ class Checker:
         self.place = place_of(settings)
         self._house, self._settings, self._clock, self._monotonic = house, settings, clock, monotonic
         self._office_seq, self._audited = 0, 0
-        """Number of the last office event searched for audits, and the time of the last audit in microseconds."""
+        """Number of the last office event that was searched for audits, and time of the last audit (microseconds)."""
         self._last: tuple[float, Health] | None = None
         self._lock = asyncio.Lock()
 
@@ -82,7 +82,7 @@ class Checker:
             now = self._clock() * MICROSECONDS
             ahead_ms = round((now - database_now) / 1000)
             if abs(ahead_ms) > CLOCK_S * 1000:
-                reasons.append(f"clock: {ahead_ms} ms ahead of the database's")
+                reasons.append(f"clock: {ahead_ms} ms ahead of the database's clock")
             if newest - now > CLOCK_S * MICROSECONDS:
                 reasons.append("clock: behind the newest event in the books")
         age, most_hours = self.audit_age_s(), self._settings.audit_hours
@@ -98,7 +98,7 @@ class Checker:
         )
 
     def audit_age_s(self) -> float | None:
-        """Return the seconds since the last audit on record, or None if none is known yet."""
+        """Return the seconds since the last audit, or None if no audit has been found in the books."""
         return self._clock() - self._audited / MICROSECONDS if self._audited else None
 
     def _read(self, tx: Transaction) -> tuple[int, int]:
@@ -111,7 +111,7 @@ class Checker:
 
 
 def place_of(settings: Settings) -> Path:
-    """Return the folder that this machine writes to: the SQLite file's, or else the house key's."""
+    """Return the folder whose disk is checked: that of the SQLite file, or of the house key without such a file."""
     address = parse_url(settings.db) if settings.db is not None else None
     path = address.target if address is not None and address.dialect == "sqlite" else settings.key
     return Path(path or ".").absolute().parent

@@ -1,7 +1,7 @@
 """The log: one JSON object per line on standard error, without secrets.
 
-Callers log no body, header or query, and `scrub` removes from every string whatever looks like a secret or like cards.
-Only disk and database errors are logged with their messages: others may repeat what a client has sent.
+Callers log no body, header or query, and `scrub` removes everything from a string that looks like a secret or cards.
+Only disk and database errors are logged with their messages, because other messages may repeat a client's text.
 """
 
 import logging
@@ -19,7 +19,7 @@ from highcardflush.errors import HcfError, OutcomeUnknown, StoreError
 SCRUBBED = "..."
 _SECRETS = re.compile(
     r"""
-    \?[^\s"']*=[^\s"']*                                       # a query: tickets come in one
+    \?[^\s"']*=[^\s"']*                                       # a query, which may contain a ticket
     | \b(?:bearer|basic)\s+\S+
     | (?:password|secret|ticket|token|cookie|session|seed|totp)["']?\s*[=:]\s*["']?[^\s"',;&}]+
     | [a-z0-9_-]{32,}                                         # a digest, a key, a token
@@ -32,13 +32,13 @@ _SECRETS = re.compile(
 _STANDARD = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName", "color_message"}
 """Attributes of every log record."""
 FRAMES = 12
-"""Most frames of a traceback that are logged, innermost last."""
+"""Maximum number of traceback frames in a log line, innermost last."""
 WITH_MESSAGE = (StoreError, OutcomeUnknown, OSError)
 """Exceptions whose messages are only about disk, network or database."""
 
 
 def scrub(text: str) -> str:
-    """Replace whatever looks like a secret.
+    """Replace everything that looks like a secret.
 
     >>> scrub('GET /api/v1/live?ticket=abc 101')
     'GET /api/v1/live... 101'

@@ -22,9 +22,9 @@ PUBLISH_S = 2.0
 REOPEN_RETRY_S = 2.0
 YOUNG_S = 0.2
 CHECK_EVERY = 50
-"""Young collections between two checks of the process's size: ten seconds."""
+"""Number of young collections between two checks of the process's size, which take ten seconds."""
 FULL_EVERY = 18_000
-"""Young collections between two full collections: an hour."""
+"""Number of young collections between two full collections, which take an hour."""
 GROWTH = 2
 
 
@@ -73,9 +73,9 @@ class Maintenance:
 async def collect_garbage() -> None:
     """Run Python's garbage collector at fixed intervals until cancelled, because everything waits while it runs.
 
-    Left alone, Python collects rarely, and 5,000 connections then wait for up to 0.6 s. So new objects are collected
-    five times a second, which takes a millisecond or two, and are then frozen. Longer-lived cycles are collected once
-    an hour, or when the process has doubled in size.
+    By default Python collects rarely, and then 5,000 connections wait for up to 0.6 s. Here, new objects are collected
+    five times a second, which takes a millisecond or two, and the survivors are frozen. Frozen garbage is collected
+    once an hour, or when the process has doubled in size.
     """
     gc.disable()
     try:
@@ -93,7 +93,7 @@ async def collect_garbage() -> None:
 
 
 def collect() -> int:
-    """Collect all garbage and freeze what survives; return the process's size in bytes."""
+    """Collect all garbage and freeze the surviving objects; return the process's size in bytes."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

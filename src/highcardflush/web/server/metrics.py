@@ -23,11 +23,11 @@ from highcardflush.house.submit import Committed
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-"""Upper bounds in seconds."""
+"""Upper bounds of the histogram buckets, in seconds."""
 ENDS = ("settle", "void")
 """Events that end a round."""
 WORKER = "worker"
-"""Label of every sample."""
+"""Label that every sample has."""
 CPU = "hcf_cpu_seconds_total"
 MAKE: dict[str, Callable[..., Counter | Histogram]] = {
     "counter": Counter,
@@ -66,7 +66,7 @@ class Metrics(Collector):
     """Metrics of this process. Any thread may count."""
 
     def __init__(self, worker: int = 0, folder: Path | None = None) -> None:
-        """`folder` is where workers write their pages; None for a single worker."""
+        """Several workers write their pages to `folder`; it is None for a single worker."""
         self._worker, self._folder = str(worker), folder
         self._registry = CollectorRegistry()
         self._metrics = {
@@ -99,7 +99,7 @@ class Metrics(Collector):
         return child
 
     def committed(self, commits: Sequence[Committed]) -> None:
-        """Count the events of a commit, as a listener of the house."""
+        """Count the events of commits. The house calls this after each commit."""
         for commit in commits:
             self.count("hcf_events_total", commit.event.kind)
             if commit.event.kind in ENDS:
@@ -111,7 +111,7 @@ class Metrics(Collector):
         self._readers[name] = read
 
     def collect(self) -> Iterator[MetricFamily]:
-        """Yield the metrics that functions read; called by the registry."""
+        """Yield the metrics that registered functions read. The registry calls this."""
         for name, read in self._readers.items():
             if (value := read()) is not None:
                 kind = CounterMetricFamily if name == CPU else GaugeMetricFamily
@@ -120,7 +120,7 @@ class Metrics(Collector):
                 yield family
 
     def publish(self) -> None:
-        """Write the page of this worker for the others."""
+        """Write this worker's page for the other workers."""
         if self._folder is not None:
             draft = self._folder / f".{self._worker}"
             draft.write_bytes(generate_latest(self._registry))

@@ -23,19 +23,19 @@ QUIET = frozenset({"/health", "/metrics"})
 LONGEST = 200
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER = "other"
-"""Label for unknown routes and methods, because clients must not be able to create labels."""
+"""Label of unknown routes and methods, because clients must not be able to create labels."""
 
 
 class HostCheck:
     """Refuses requests for other host names, and connections beyond the limit.
 
-    Another site may point its own name at this machine (DNS rebinding); a browser then treats the server as part of
-    that site. The name is in the Host header, so a name that is not the server's is refused before anything is read. An
+    Another site may point its name at this machine (DNS rebinding), and a browser then treats the server as part of
+    that site. The name is in the Host header, so requests for unknown names are refused before their body is read. An
     IP address is accepted, because no site can use an address as its name.
     """
 
     def __init__(self, app: ASGIApp, names: Collection[str] | None, is_full: Callable[[], bool]) -> None:
-        """`names` are the server's names in lower case; None accepts any."""
+        """`names` are the server's names in lower case; None accepts any name."""
         self._app, self._names, self._is_full = app, names, is_full
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -54,7 +54,7 @@ class HostCheck:
         host = re.sub(r":\d*$", "", header).strip("[]").rstrip(".").lower()
         if host in self._names or is_address(host):
             return None
-        return Misdirected("header Host", read=repr(host)[:80], expected=f"{', '.join(self._names)}, or an address")
+        return Misdirected("header Host", read=repr(host)[:80], expected=f"{', '.join(self._names)} or an IP address")
 
 
 def own_names(settings: Settings, address: str) -> Collection[str] | None:

@@ -1,8 +1,8 @@
-"""One server process, and how it stops.
+"""Runs one server process, and stops it.
 
-After SIGTERM no new round opens. Players finish the live rounds within their clocks, for at most `stop-seconds`. Rounds
-that are still live then are held: the next start continues them with the same time left. SIGINT and a second SIGTERM
-hold all rounds at once.
+After SIGTERM, no new rounds open, and players have up to `stop-seconds` to finish the live ones. Rounds that are still
+live after that are held: they stay in the books, and the next start continues them with new clocks. SIGINT or a second
+SIGTERM holds all rounds immediately.
 """
 
 import asyncio
@@ -40,13 +40,13 @@ BACKLOG = 2048
 OTHER_FILES = 200
 """Open files that are not connections, such as the database and the log."""
 SWITCH_S = 0.002
-"""Longest time that one thread can keep the others from running; the database thread yields at every statement."""
+"""Maximum time for which one thread can keep the others from running. The database thread yields at every statement."""
 POLL_S = 0.05
 REQUEST_S = 20.0
-"""Time limit for receiving a whole request, from the connection or from its first byte."""
+"""Time limit for receiving a whole request, counted from the start of the connection or from the first byte."""
 MOST_HEAD_BYTES = 32 * 1024
 CLOSE_S = 10.0
-"""Time limit for closing the event loop once all work is done, because uvloop has been seen to hang there."""
+"""Time limit for closing the event loop after all work is done. With uvloop this has been seen to hang."""
 
 
 class TimeoutProtocol(HttpToolsProtocol):
@@ -69,7 +69,7 @@ class TimeoutProtocol(HttpToolsProtocol):
         if self._head_bytes is not None:
             self._head_bytes += len(data)
             if self._head_bytes > MOST_HEAD_BYTES and not self.transport.is_closing():
-                self.send_400_response(f"The head of a request has at most {MOST_HEAD_BYTES} bytes.")
+                self.send_400_response(f"more than {MOST_HEAD_BYTES:,} bytes of headers")
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -223,7 +223,7 @@ class _Stop:
 
 
 async def _first(serving: asyncio.Task[None], *waits: Coroutine[Any, Any, object]) -> None:
-    """Wait until one of these coroutines, or the server, has ended; cancel the other coroutines."""
+    """Wait until one of these coroutines or the server has ended, and cancel the other coroutines."""
     tasks = [asyncio.create_task(each) for each in waits]
     await asyncio.wait([serving, *tasks], return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -232,7 +232,7 @@ async def _first(serving: asyncio.Task[None], *waits: Coroutine[Any, Any, object
 
 
 async def finish_rounds(services: Services, seconds: float) -> None:
-    """Open no more rounds and wait, for at most `seconds`, until the live ones have ended."""
+    """Open no more rounds, and wait up to `seconds` for the live ones to end."""
     services.opens = False
     services.health.stopping = True
     try:
@@ -244,7 +244,7 @@ async def finish_rounds(services: Services, seconds: float) -> None:
 
 
 def _live_rounds(services: Services) -> int:
-    """Count this process's rounds that have wagers and can still be finished rather than voided."""
+    """Count this process's rounds that have wagers and can still be finished."""
     tables = [table for table in services.tables.values() if not table.config.physical]
     rounds = [table.round for table in tables if table.round is not None and services.leases.runs(table.name)]
     return sum(bool(each.state.seats) and not each.lost and each.stale is None for each in rounds)
@@ -258,4 +258,4 @@ def raise_file_limit(connections: int) -> None:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
         if most < wanted:
-            LOG.warning("fewer open files than connections", extra={"files": most, "connections": connections})
+            LOG.warning("too few open files for all connections", extra={"files": most, "connections": connections})

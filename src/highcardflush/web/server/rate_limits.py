@@ -1,7 +1,7 @@
 """Rate limits: an average number per second, and a burst.
 
-Each counter is one number, the time by which everything counted so far is paid for. The number of counters is bounded;
-the least recently used is dropped first. Every process counts separately.
+Each counter stores one time, at which all its requests so far are paid off at the average rate. The number of counters
+is bounded; the least recently used one is dropped first. Every process counts separately.
 """
 
 from collections import OrderedDict
@@ -13,7 +13,7 @@ from msgspec import Struct
 from highcardflush.web.errors import limited
 
 MOST = 200_000
-"""Most counters that are stored."""
+"""Maximum number of stored counters."""
 
 
 class Rate(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Limits:
     def __init__(self, monotonic: Callable[[], float], limits: Mapping[str, Rate] = LIMITS, most: int = MOST) -> None:
         self._monotonic, self._limits, self._most = monotonic, limits, most
         self._paid = OrderedDict[tuple[str, str], float]()
-        """When each counter will be paid for, least recently used first."""
+        """Time at which each counter is paid off, least recently used first."""
 
     def allow(self, what: str, who: str) -> float:
         """Count a request and return 0, or count nothing and return the seconds to wait."""
@@ -67,18 +67,18 @@ class Limits:
             raise limited(requests or what, wait)
 
     def require_address(self, what: str, address: str, requests: str = "") -> None:
-        """Count a request from an address; this machine has no limit."""
+        """Count a request from an address, or refuse it. This machine has no limit."""
         if (group := group_of(address)) is not None:
             self.require(what, group, requests)
 
     def give_back(self, what: str, who: str) -> None:
-        """Undo the counting of one request."""
+        """Stop counting one request."""
         if (what, who) in self._paid:
             self._paid[what, who] -= 1 / self._limits[what].a_second
 
 
 def group_of(address: str) -> str | None:
-    """Return what counts as one address, or None for this machine. In IPv6 it is the /64 that one household gets.
+    """Return the group of addresses that share a limit, or None for this machine. In IPv6 it is one household's /64.
 
     >>> group_of("2001:db8:1:2:3:4:5:6"), group_of("::ffff:192.0.2.7"), group_of("127.0.0.1")
     ('2001:db8:1:2::', '192.0.2.7', None)
@@ -86,7 +86,7 @@ def group_of(address: str) -> str | None:
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
-        return address  # not an IP address, as for a Unix socket
+        return address  # not an IP address but, for example, a Unix socket
     if isinstance(ip, IPv6Address):
         ip = ip.ipv4_mapped or IPv6Address(int(ip) >> 64 << 64) if not ip.is_loopback else ip
     return None if ip.is_loopback else str(ip)

@@ -36,7 +36,7 @@ def run(settings: Settings) -> int:
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         address = f"{'https' if settings.certificate else 'http'}://{host}:{listening.getsockname()[1]}"
         if not is_private(settings, listening):
-            LOG.warning("other machines are refused: they need https, from a certificate or a trusted proxy")
+            LOG.warning("other machines are refused, because they need https: set a certificate or a trusted proxy")
 
         def announce() -> None:
             print(f"serving {address}", flush=True)
@@ -47,7 +47,7 @@ def run(settings: Settings) -> int:
 
 
 def listen(settings: Settings) -> socket.socket:
-    """Bind the socket; clients that connect from now on wait until a process accepts them."""
+    """Bind the socket. Clients that connect from now on wait until a process accepts them."""
     place = f"{settings.host}:{settings.port}"
     try:
         family, *_, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
@@ -105,7 +105,7 @@ def lock(settings: Settings) -> Iterator[None]:
 
 
 def prepare(settings: Settings) -> None:
-    """Create the database if there is none, and the default floor unless somebody has set up another."""
+    """Create the database if it is missing, and the default floor unless there is another one."""
     assert settings.db is not None
     address = parse_url(settings.db)
     absent = address.dialect == "sqlite" and not os.path.exists(address.target)

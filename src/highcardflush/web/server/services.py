@@ -82,9 +82,9 @@ class Services(Context):
         self.close_threads()
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """Report that a component has failed: the process ends, and its supervisor starts another."""
+        """Report that a component has failed, so that the process ends and its supervisor starts another."""
         if not task.cancelled():
-            LOG.critical("a part of the server has failed", exc_info=task.exception())
+            LOG.critical("a component of the server has failed", exc_info=task.exception())
             self.broken.set()
 
     async def _office_changed(self) -> None:

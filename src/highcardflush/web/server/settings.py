@@ -1,6 +1,7 @@
-"""Settings of the table server, each described once: options, variables, file, `--help` and docs derive from here.
+"""Settings of the table server. Options, variables, the file's keys, `--help` and the docs are derived from them.
 
-An option overrides a variable, and a variable the file. Settings that change while the server runs are floor settings.
+An option overrides a variable, and a variable overrides the file. Settings that can change while the server runs are
+floor settings.
 """
 
 import tomllib
@@ -24,7 +25,10 @@ LOOPBACK: Networks = ("127.0.0.0/8", "::1/128")
 class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
     db: Annotated[
         str | None,
-        Meta(description="Database: sqlite:///FILE or postgresql://...; else house.db in the data folder", extra=_URL),
+        Meta(
+            description="Database: sqlite:///FILE or postgresql://...; by default house.db in the data folder",
+            extra=_URL,
+        ),
     ] = None
     key: Annotated[
         str | None,
@@ -51,28 +55,29 @@ class Settings(Struct, frozen=True, kw_only=True, rename="kebab"):
         Names,
         Meta(
             description="Host names that the server answers to, besides localhost and IP addresses. "
-            "If none is set: no other name on the loopback without a proxy, otherwise every name"
+            "If none is set, a server on the loopback without a proxy refuses other names, and any other accepts all"
         ),
     ] = ()
     metrics_from: Annotated[Networks, Meta(description="Addresses that may read /metrics")] = LOOPBACK
     connections: Annotated[
-        int, Meta(description="Limit on connections per process; beyond it the answer is 503", ge=1, le=1_000_000)
+        int,
+        Meta(description="Maximum number of connections per process; others get status 503", ge=1, le=1_000_000),
     ] = 16_000
     stop_seconds: Annotated[
         int, Meta(description="Time after SIGTERM for live rounds to end before they are held", ge=0, le=3600)
     ] = 45
     least_free_mb: Annotated[
-        int, Meta(description="Free MB on disk below which /health warns, and from which a full disk recovers", ge=1)
+        int, Meta(description="Free disk space in MB below which /health warns and a full disk stays closed", ge=1)
     ] = 64
-    audit_hours: Annotated[int, Meta(description="Hours since the last audit when /health warns; 0: never", ge=0)] = 0
-    log_level: Annotated[Level, Meta(description="Least severe level that is logged")] = "info"
+    audit_hours: Annotated[int, Meta(description="Hours without an audit until /health warns; 0: never", ge=0)] = 0
+    log_level: Annotated[Level, Meta(description="Lowest level that is logged")] = "info"
 
     def __repr__(self) -> str:
         return "<settings>"  # a database address may contain a password
 
 
 class Row(Struct, frozen=True):
-    """Description of a setting; an empty default means that there is none."""
+    """Description of a setting. Without a default, `default` is empty."""
 
     key: str
     metavar: str
@@ -89,7 +94,7 @@ class Row(Struct, frozen=True):
         return f"HCF_{self.key.upper().replace('-', '_')}"
 
     def split(self, text: str) -> str | list[str]:
-        """Split a list as written in an option or a variable; return any other string unchanged."""
+        """Split the text of a list, as in an option or a variable; return any other text unchanged."""
         return [part.strip() for part in text.split(",") if part.strip()] if self.kind in (_LIST, _NAMES) else text
 
 
@@ -139,7 +144,7 @@ def load(text: str, environ: Mapping[str, str], options: Mapping[str, str | None
     settings = msgspec.convert(values, Settings)
     if (settings.certificate is None) != (settings.certificate_key is None):
         read = "the certificate alone" if settings.certificate is not None else "the key alone"
-        raise TextError("certificate and certificate-key", read=read, expected="both, or neither")
+        raise TextError("certificate and certificate-key", read=read, expected="both or neither")
     return settings
 
 

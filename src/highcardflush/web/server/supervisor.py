@@ -1,7 +1,7 @@
-"""Runs several workers of one server: starts them, replaces any that dies, and stops them together.
+"""Runs several workers as one server: starts them, replaces any that die, and stops them together.
 
-The supervisor owns the socket and has no connections and no database. Workers are spawned, so they share only the
-settings and the socket. A worker whose supervisor has died stops as if it had received SIGTERM.
+The supervisor owns the listening socket, but it handles no connections and opens no database. Workers are spawned, so
+they share only the settings and the socket. A worker whose supervisor has died stops as if it had received SIGTERM.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ LOG = logging.getLogger(__name__)
 START_S = 60.0
 """Time limit for the start of all workers."""
 RESTART_S = 1.0
-"""Shortest time between two starts of the same worker."""
+"""Minimum time between two starts of the same worker."""
 KILL_S = 30.0
 """Time that a worker has to stop after its rounds have ended, before it is killed."""
 
@@ -60,7 +60,7 @@ class Worker:
 
 
 def work(number: int, settings: Settings, listening: socket.socket, folder: Path, sender: Connection) -> None:
-    """Run a worker, as the main function of its process; it sends one message when it accepts connections."""
+    """Run a worker. This is the main function of its process; it sends one message when it accepts connections."""
     set_up(settings.log_level)
     parent = parent_process()
     assert parent is not None

@@ -246,7 +246,7 @@ def test_an_interrupt_gives_the_result_so_far(hcf: Hcf, write: Write, monkeypatc
         ('"3%"', '"9%"', "edge", "['9%', '8%']", "LOW not above HIGH"),
         ('["3%", "8%"]', "[1, 2, 3]", "edge", "a list of 3 values", "one value or [LOW, HIGH]"),
         ("cards = 6", "cards = 9", "lines[1].cards", "9", "a whole number, 7 or less"),
-        ("cards = 6", "cards = 7", "lines[1]", "7-card", "a line below 7-card, because lines are listed once, best first"),
+        ("cards = 6", "cards = 7", "lines[1]", "7-card", "a line below 7-card, because the best line comes first"),
         ("[5, 12]", "5.5", "lines[2].pay", "'5.5'",
          "a whole pay, [LOW, HIGH], [LOW, HIGH, STEP], or a percentage of the meter such as '10%'"),
         ("[5, 12]", '"10%"', "lines[2].pay", "10%", "a whole number, because only a progressive pays from a meter"),

@@ -131,10 +131,8 @@ def test_warnings_and_the_exact_edge(hcf: Hcf, tmp_path: Path, monkeypatch: pyte
         "settings.raise-minimum",
     ]
     exactly = f"52.8853739 % of the Ante, exactly {EDGES['four']}"
-    assert (
-        edge
-        == f"settings.raise-step, settings.qualifier, settings.raise-minimum: with best play the player has an edge of {exactly}"
-    )
+    keys = "settings.raise-step, settings.qualifier, settings.raise-minimum"
+    assert edge == f"{keys}: with best play the player has an edge of {exactly}"
     assert hcf("odds", "game", "four.toml", "--json").data["expected"] == str(EDGES["four"])
     assert not [line for line in warnings(load(own("galaxy-v7", qualifier="3:9"))) if "qualifier" in line]
 

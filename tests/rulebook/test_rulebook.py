@@ -187,7 +187,8 @@ def test_notices_of_limits_are_made_from_the_limits_in_force() -> None:
     tight_limits = configure(tight, None, {"ante-maximum": "500"})
     assert "The table minimum and maximum are posted in view of the public at all times." in say_notices(tight_limits)
     assert say_limits(packaged("washington")) == [
-        "Four wagering spots: at most four separate games may be bet on one hand (Ante and Raise together count as one).",
+        "Four wagering spots: at most four separate games may be bet on one hand "
+        "(Ante and Raise together count as one).",
         "At most three of these games may take a wager above $5.",
     ]
     for name in PACKAGED:
@@ -435,7 +436,7 @@ def test_a_foreign_table_keeps_its_name() -> None:
         ("deal-order", "5", "deal-order: read key 'deal-order', expected a known key (near: default-action)"),
         ("seats", "3.0", "seats: read '3.0', expected a whole number"),
         ("rate", "23", "rate: read 23, expected a percentage from 0% to 100%, such as 23%"),
-        ("raise-minimum", "0.5x", "settings.raise-minimum: read 0.5x, expected 1x, the smallest Raise that oxford prints"),
+        ("raise-minimum", "0.5x", "settings.raise-minimum: read 0.5x, expected 1x, the smallest Raise that oxford"),
     ],
 )
 def test_configure_refuses(key: str, value: str, message: str) -> None:
@@ -487,7 +488,7 @@ oxford | LINES = [{ cards = 7, pay = 9, ace-high = true }] | LINES[0].ace-high |
 oxford | LINES = [{ cards = 7, pay = 9, meter = "b" }] | LINES[0].meter | 'b' | one of progressive
 oxford | LINES = [{ cards = 7, pay = 5 }, { cards = 6, pay = 6 }] | LINES[1].pay | 6 | at most 5, the pay of the higher
 oxford | LINES = [{ cards = 6, pay = 9 }, { cards = 7, pay = 9 }] | LINES[1] | 7-card | a line below 6-card
-oxford | LINES = [{ cards = 6, pay = 9 }, { cards = 6, pay = 9 }] | LINES[1] | 6-card | listed once
+oxford | LINES = [{ cards = 6, pay = 9 }, { cards = 6, pay = 9 }] | LINES[1] | 6-card | the best line comes first
 oxford | paytables.flush.pays = "of 1" | paytables.flush.pays | 'of 1' | one of to 1, for 1
 oxford | paytables."a b" = { wager = "flush", pays = "to 1", lines = [] } | paytables | 'a b' | without blanks
 oxford | paytables.straight-flush.lines = [{ cards = 2, pay = 1 }] | paytables.straight-flush.lines[0].cards | 2 | 3 or more
@@ -668,7 +669,7 @@ galaxy-v7 | settings.hits = "each" | settings.hits: no effect, because no progre
 galaxy-v7 | settings.seed = 5 / settings.level-2-rate = "5%" | settings.seed: no; settings.level-2-rate: no effect
 galaxy-v7 | SF07 / settings.seed = 5000 / settings.hits = "each" |
 galaxy-v7 | MULTI / settings.hits = "each" / settings.level-1-hits = "in-turn" |
-galaxy-v7 | SF07 / settings.display-returns = "on" | settings.display-returns: no effect, because no bonus jackpot is offered
+galaxy-v7 | SF07 / settings.display-returns = "on" | settings.display-returns: no effect, because no bonus
 """
 
 

@@ -1,4 +1,4 @@
-"""Checks of a rulebook beyond its types: `problems` keep it from loading, `warnings` are legal but ruinous."""
+"""Checks of a rulebook beyond its types. A rulebook with `problems` does not load; `warnings` are legal but risky."""
 
 from __future__ import annotations
 
@@ -32,33 +32,33 @@ def warnings(rulebook: Rulebook) -> Iterator[str]:
     settings = rulebook.settings
     changed_rules = other_game(settings)
     if "qualifier" in changed_rules:
-        yield f"settings.qualifier: read {changed_rules['qualifier']}: every packaged document prints {PRINTED}"
+        yield f"settings.qualifier: read {changed_rules['qualifier']}, but every packaged document prints {PRINTED}"
     if "raise-step" in changed_rules:
-        advice = "no packaged document prints one; what rules and procedure say of the Raise is for you to change"
-        yield f"settings.raise-step: read {changed_rules['raise-step']}: {advice}"
+        advice = "but no packaged document has one; adapt the text of the rules and the procedure yourself"
+        yield f"settings.raise-step: read {changed_rules['raise-step']}, {advice}"
     if "raise-minimum" in changed_rules:
         yield (
-            f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x: a Raise smaller than the Ante takes "
-            "from the house's edge, and at 0.5x the player has one"
+            f"settings.raise-minimum: read {settings.raise_minimum}, expected 1x: a Raise smaller than the Ante lowers "
+            "the house's edge, and at 0.5x the player has the edge"
         )
     if rulebook.bonus_jackpot and not all(plan.seed_micros for plan in rulebook.plans.values()):
-        yield "settings.seed: read nothing: the bonus jackpot's display starts at nothing unless a meter is given"
+        yield "settings.seed: read nothing, so the bonus jackpot's display starts at zero unless a meter is given"
     if rulebook.offer(PROGRESSIVE) is None and settings.hits is not None:
-        yield "settings.hits: no effect: no progressive is offered"
+        yield "settings.hits: no effect, because no progressive is offered"
     for key, printed in rulebook.source_printed.items():
         if is_looser(key, value := settings.printable.get(key), printed):
-            advice = "none" if value is None else format_cents(value)
-            yield f"settings.{key}: read {advice}: looser than its source, which prints {format_cents(printed)}"
+            read = "none" if value is None else format_cents(value)
+            yield f"settings.{key}: read {read}, looser than the {format_cents(printed)} printed in its source"
     if rulebook.posted_limits and "limits" not in rulebook.features:
-        expected = "a posted table minimum and maximum, which every table of a house has"
+        expected = "a posted table minimum and maximum, which every table of a house must have"
         yield f"settings.ante-minimum, settings.ante-maximum: read nothing, expected {expected}"
     for _, key in _meter_keys(settings):
         if rulebook.offer(PROGRESSIVE) is None:
-            yield f"settings.{key}: no effect: no progressive is offered"
+            yield f"settings.{key}: no effect, because no progressive is offered"
         elif rulebook.bonus_jackpot and key.endswith(("rate", "reseed")):
-            yield f"settings.{key}: no effect: a bonus jackpot's display neither grows nor is reseeded by itself"
+            yield f"settings.{key}: no effect, because a bonus jackpot's display does not grow or reseed by itself"
         elif not rulebook.bonus_jackpot and key.endswith("display-returns"):
-            yield f"settings.{key}: no effect: no bonus jackpot is offered"
+            yield f"settings.{key}: no effect, because no bonus jackpot is offered"
 
 
 def other_game(settings: Settings) -> dict[str, str]:
@@ -85,10 +85,10 @@ def _tables(rulebook: Rulebook) -> Problems:
             yield from _line(f"{at}.lines[{i}]", table, line)
         for i, (above, below) in enumerate(zip(table.lines, table.lines[1:], strict=False), 1):
             if (above.cards, above.ace_high) <= (below.cards, below.ace_high):
-                expected = f"a line below {above.name}: the best line stands first, each once"
+                expected = f"a line below {above.name}, because the best line comes first"
                 yield _problem(f"{at}.lines[{i}]", below.name, expected)
-            if _worth(above) < _worth(below):  # A line above another is harder to reach.
-                expected = f"at most {above.pay}, what the higher line {above.name} pays"
+            if _worth(above) < _worth(below):  # A higher line is harder to reach.
+                expected = f"at most {above.pay}, the pay of the higher line {above.name}"
                 yield _problem(f"{at}.lines[{i}].pay", below.pay, expected)
         yield from _meters(at, table)
 
@@ -100,10 +100,10 @@ def _line(at: str, table: PayTable, line: Line) -> Problems:
     if line.ace_high and not bet.tops:
         yield _problem(f"{at}.ace-high", "true", f"no such key on a {bet.noun} line")
     if not bet.jackpot and line.percent_bp:
-        yield _problem(f"{at}.pay", line.pay, "a whole number: only a progressive pays from a meter")
+        yield _problem(f"{at}.pay", line.pay, "a whole number, because only a progressive pays from a meter")
     for key, pays in (("envy", line.envy), ("dynamic", list(line.dynamic))):
         if not bet.jackpot and pays:
-            yield _problem(f"{at}.{key}", pays, "no such key: only a progressive has it")
+            yield _problem(f"{at}.{key}", pays, "no such key, because only a progressive has it")
     if line.meter not in METER_NAMES:
         yield _problem(f"{at}.meter", repr(line.meter), "one of " + ", ".join(METER_NAMES))
     if line.dynamic and (len(line.dynamic) != 10 or isinstance(line.pay, str) or min(line.dynamic) <= line.pay):
@@ -121,15 +121,17 @@ def _meters(at: str, table: PayTable) -> Problems:
     if jackpot and not names:
         yield _problem(f"{at}.lines", "fixed pays only", "a percentage of the meter on the best line")
     if jackpot and table.pays != "for 1":
-        yield _problem(f"{at}.pays", repr(table.pays), "'for 1': a progressive bet is not returned")
+        yield _problem(f"{at}.pays", repr(table.pays), "'for 1', because a progressive bet is not returned")
     for name in names if jackpot else ():
         if not any(line.meter == name and line.percent_bp == WHOLE_BP for line in table.lines):
-            expected = f"a line that pays 100% of the meter {name}: without one nobody can ever win it"
+            expected = f"a line that pays 100% of the meter {name}, because otherwise nobody can win it"
             yield _problem(f"{at}.lines", "no such line", expected)
     if names and "progressive" in names and len(names) > 1:
         yield _problem(f"{at}.lines", ", ".join(names), "either the meter progressive or level-1 and level-2")
     if 0 < len(table.dynamic_lines) < 2:
-        yield _problem(f"{at}.lines", "one line with dynamic", "two or more: at least one is left at its default")
+        yield _problem(
+            f"{at}.lines", "one line with dynamic", "two or more, because at least one keeps its default pay"
+        )
     for name, plan in table.meters.items():
         if name not in names:
             yield _problem(f"{at}.meters", repr(name), "a meter that a line pays from: " + (", ".join(names) or "none"))
@@ -154,7 +156,7 @@ def _games(rulebook: Rulebook) -> Problems:
 
 
 def _largest_wagers(rulebook: Rulebook) -> Iterator[tuple[str, int | None]]:
-    """Yield each game with the largest wager it offers (None for any); the Ante's is its Raise."""
+    """Yield each game with its largest wager, or `None` for any amount. For the Ante, that is its Raise."""
     ante = rulebook.settings.limits_on(ANTE.name).maximum
     yield "raise", None if ante is None else ante * max(rulebook.raise_.largest.values(), default=1)
     for offer in rulebook.offers:
@@ -172,7 +174,7 @@ def _offers(rulebook: Rulebook) -> Problems:
         jackpot = SIDE_BETS[offer.wager].jackpot
         at, table = f"offers.{offer.wager}", rulebook.paytables.get(offer.paytable)
         if offer.wager in wagers_seen:
-            yield _problem(at, "two offers", "one pay table for each side bet")
+            yield _problem(at, "two offers", "one offer for each side bet")
         wagers_seen.add(offer.wager)
         if table is None:
             ids = ", ".join(key for key, table in rulebook.paytables.items() if table.wager == offer.wager) or "none"
@@ -181,51 +183,57 @@ def _offers(rulebook: Rulebook) -> Problems:
         elif table.wager != offer.wager:
             yield _problem(f"{at}.paytable", f"{offer.paytable} (for {table.wager})", f"a pay table for {offer.wager}")
         if not jackpot and offer.base != 100:
-            yield _problem(f"{at}.base", offer.base, "no base: only a progressive has one")
+            yield _problem(f"{at}.base", offer.base, "no base, because only a progressive has one")
         increment = rulebook.settings.increment
         if jackpot and increment and offer.base % increment:
-            yield _problem(f"{at}.base", offer.base, f"a multiple of {increment}, as every wager here")
+            yield _problem(f"{at}.base", offer.base, f"a multiple of {increment}, like every wager at this table")
 
 
 def _raise(rulebook: Rulebook) -> Problems:
     rule, minimum = rulebook.raise_, rulebook.settings.raise_minimum
     by_cards = [rule.largest.get(cards, 0) for cards in range(SMALLEST_FLUSH, HAND_SIZE + 1)]
     if 0 in by_cards or by_cards != sorted(by_cards):
-        yield _problem("raise.maximum", rule.maximum, "a maximum for 2 to 7 cards that does not fall")
+        yield _problem("raise.maximum", rule.maximum, "a maximum for each of 2 to 7 cards, none below the one before")
     step, printed = rulebook.settings.raise_step, rulebook.own_settings.raise_minimum
     fixed = Multiple(100) if step is None else printed
     if minimum != fixed and not rule.minimum_open:
-        yield _problem("settings.raise-minimum", minimum, f"{fixed}: {rulebook.name} prints its smallest Raise")
+        yield _problem("settings.raise-minimum", minimum, f"{fixed}, the smallest Raise that {rulebook.name} prints")
     if step is not None and (step == 0 or 100 % step):
-        yield _problem("settings.raise-step", step, "a part of which so many make an Ante: 0.5x, 0.25x, 0.2x, 0.1x")
+        yield _problem(
+            "settings.raise-step", step, "a fraction that divides an Ante evenly, such as 0.5x, 0.25x or 0.1x"
+        )
     elif step is not None and (minimum == 0 or minimum % step):
-        yield _problem("settings.raise-minimum", minimum, f"one or more steps of {step}")
+        yield _problem("settings.raise-minimum", minimum, f"a positive multiple of the raise-step {step}")
     if step is not None and rule.kind == "exact":
-        yield _problem("settings.raise-step", step, "none with raise.kind = 'exact': it has one Raise for each flush")
+        yield _problem(
+            "settings.raise-step", step, "none, because raise.kind = 'exact' has only one Raise for each flush"
+        )
     if rule.minimum_open and rule.kind != "between":
-        yield _problem("raise.minimum-open", "true", "kind = 'between' with it")
+        yield _problem("raise.minimum-open", "true", "false, because raise.kind is not 'between'")
 
 
 def _printed(rulebook: Rulebook) -> Problems:
-    """Check that a table tightens, and never loosens, the printed limits, and plays the printed game."""
+    """Check that a table does not loosen the printed limits and plays the printed game."""
     for key, printed in rulebook.own_settings.printable.items():
         value = rulebook.settings.printable.get(key)
         if is_looser(key, value, printed):
             expected = f"{'a multiple of' if key == INCREMENT else 'at most'} {format_cents(printed)}"
             read = "none" if value is None else format_cents(value)
-            yield _problem(f"settings.{key}", read, f"{expected}: {rulebook.name} prints it")
+            yield _problem(f"settings.{key}", read, f"{expected}, which {rulebook.name} prints")
     for key, rule in rulebook.own_settings.own_rules.items():
         if (here := rulebook.settings.own_rules[key]) != rule:
-            expected = f"{format_setting(rule)}: {rulebook.name} prints it; a rulebook of your own may have another"
+            expected = (
+                f"{format_setting(rule)}, which {rulebook.name} prints; only a rulebook of your own can change it"
+            )
             yield _problem(f"settings.{key}", format_setting(here), expected)
 
 
 def house_problems(rulebook: Rulebook) -> Problems:
-    """Yield what a table of a house must set, though a bare round can be played without it."""
+    """Yield the settings that a table of a house must have, although a round can be played without them."""
     limits = rulebook.settings.limits_on(ANTE.name)
     for end, amount in (("minimum", limits.minimum), ("maximum", limits.maximum)):
         if rulebook.posted_limits and amount is None:
-            expected = f"an amount: {rulebook.name} posts the table's {end}"
+            expected = f"an amount, because {rulebook.name} posts the table's {end}"
             yield _problem(f"settings.{limit_key(ANTE.name, end)}", "nothing", expected)
 
 
@@ -242,19 +250,23 @@ def _limits(rulebook: Rulebook) -> Problems:
 def _choices(rulebook: Rulebook) -> Problems:
     settings, progressive = rulebook.settings, rulebook.offer(PROGRESSIVE)
     if settings.mandatory != "none" and not rulebook.mandatory_allowed:
-        expected = f"none: side bets are the player's choice in {rulebook.name}"
+        expected = f"none, because side bets are the player's choice in {rulebook.name}"
         yield _problem("settings.mandatory", settings.mandatory, expected)
     elif settings.mandatory != "none" and not progressive:
-        yield _problem("settings.mandatory", settings.mandatory, "an offer of it")
+        yield _problem("settings.mandatory", settings.mandatory, "an offer of a progressive")
     if settings.play == "progressive-only" and not progressive:
         yield _problem("settings.play", settings.play, "an offer of a progressive")
     if settings.dealing not in ("any", *rulebook.dealing_methods):
         yield _problem("settings.dealing", settings.dealing, "any or " + ", ".join(rulebook.dealing_methods))
     if settings.dice_direction != "any" and "dice" not in rulebook.dealing_methods:
-        yield _problem("settings.dice-direction", settings.dice_direction, f"any: {rulebook.name} has no deal by dice")
+        yield _problem(
+            "settings.dice-direction", settings.dice_direction, f"any, because {rulebook.name} does not deal by dice"
+        )
     for code in rulebook.irregularities:
         if not _CODE.fullmatch(code) or code == OTHER:
-            yield _problem(f"irregularities.{code}", repr(code), f"a code in lower case with -, other than {OTHER!r}")
+            yield _problem(
+                f"irregularities.{code}", repr(code), f"a lower-case code such as card-count, other than {OTHER!r}"
+            )
     order = rulebook.settlement
     if sorted(order.seats) != list(range(1, MAX_SEATS + 1)):
         yield _problem("settlement.seats", list(order.seats), f"each seat 1 to {MAX_SEATS} once")
@@ -262,7 +274,7 @@ def _choices(rulebook: Rulebook) -> Problems:
         if wager not in wagers():
             yield _problem(f"settlement.wagers[{i}]", repr(wager), "one of " + ", ".join(wagers()))
     if order.wagers and sorted(order.wagers) != sorted(wagers()):
-        yield _problem("settlement.wagers", list(order.wagers), "each once: " + ", ".join(wagers()))
+        yield _problem("settlement.wagers", list(order.wagers), "each of these once: " + ", ".join(wagers()))
 
 
 def _jackpot(rulebook: Rulebook) -> Problems:
@@ -272,7 +284,7 @@ def _jackpot(rulebook: Rulebook) -> Problems:
     if table is None:
         return
     if len(modes) > 1 and settings.jackpot is None:
-        yield _problem("settings.jackpot", "nothing", f"{' or '.join(modes)} with the offer of a jackpot")
+        yield _problem("settings.jackpot", "nothing", f"{' or '.join(modes)}, because a jackpot is offered")
         return
     if rulebook.bonus_jackpot:
         yield from _bonus_jackpot(rulebook)
@@ -280,18 +292,20 @@ def _jackpot(rulebook: Rulebook) -> Problems:
         yield from _meter_figures(rulebook, table)
     for meter, key in _meter_keys(settings):
         if meter not in table.meter_names:
-            expected = "a setting of a meter of this table: " + ", ".join(table.meter_names)
+            expected = "a setting for one of this table's meters: " + ", ".join(table.meter_names)
             yield _problem(f"settings.{key}", f"key {key!r}", expected)
 
 
 def _bonus_jackpot(rulebook: Rulebook) -> Problems:
-    """Check a bonus jackpot: its display carries a notice, and nothing is reseeded between two winners."""
+    """Check that a bonus jackpot has a notice for its display, and is not reseeded between two winners."""
     if not rulebook.notice:
-        yield _problem("notice", "nothing", "the notice that a bonus jackpot's display carries")
+        yield _problem("notice", "nothing", "the notice to show with a bonus jackpot's display")
     for name, plan in rulebook.plans.items():
         if plan.hits == "in-turn":
             key = meter_key(name, "hits") if rulebook.settings.meter(name).hits else "hits"
-            yield _problem(f"settings.{key}", plan.hits, "each or share: a bonus jackpot is not reseeded in a round")
+            yield _problem(
+                f"settings.{key}", plan.hits, "each or share, because a bonus jackpot is not reseeded in a round"
+            )
 
 
 def _meter_figures(rulebook: Rulebook, table: PayTable) -> Problems:
@@ -303,7 +317,7 @@ def _meter_figures(rulebook: Rulebook, table: PayTable) -> Problems:
                 yield _problem(f"settings.{meter_key(name, key)}", "nothing", expected)
     whole = sum(plan.rate_bp + plan.reserve_rate_bp for plan in rulebook.plans.values())
     if whole > WHOLE_BP:
-        yield _problem("settings.rate", format_rate(whole) + " of each bet in all", "at most 100%")
+        yield _problem("settings.rate", format_rate(whole) + " of each bet in total", "at most 100%")
 
 
 def _meter_keys(settings: Settings) -> Iterator[tuple[str, str]]:

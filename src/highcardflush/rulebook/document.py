@@ -1,7 +1,7 @@
 """The parts of a rulebook document: one struct per table of the TOML file, with kebab-case keys.
 
-Unknown keys are refused. A value that is text in the document and a number inside has its own scalar type (`Cents`,
-`Rate`, `Multiple`, `Qualifier`), read by `read_scalar`. Pay tables are in `paytable`, settings in `table_settings`.
+Unknown keys are refused. A value that is text in the document but an int in Python has its own scalar type (`Cents`,
+`Rate`, `Multiple`, `Qualifier`), which `read_scalar` reads. Pay tables are in `paytable`, settings in `table_settings`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from highcardflush.money import format_cents, format_rate, parse_cents, parse_ra
 from highcardflush.ranking import NUMBER_NAMES, QUALIFIER, FlushRank
 
 MAX_SEATS = DECK_SIZE // HAND_SIZE - 1
-"""Every player and the dealer get seven cards."""
+"""Maximum number of player seats. Each player and the dealer get seven of the 52 cards."""
 T = TypeVar("T")
 TOML_TYPES = structs.JSON_TYPES | {"str": "a text", "object": "a table"}
 
@@ -27,42 +27,42 @@ COMPUTED = {
     "Rulebook": ("sha256", "table-hash", "table-settings", "printed-offers", "printed-settings", "source-printed"),
     "PayTable": ("id", "rulebook"),
 }
-"""Keys that no document has; the loader fills them in."""
+"""Keys that the loader fills in. A document must not contain them."""
 
 
 class Cents(int):
-    """An amount above zero, in dollars: `25` or `"12.50"`."""
+    """An amount above zero, written in dollars (`25` or `"12.50"`) and stored in cents."""
 
     def __str__(self) -> str:
         return format_cents(self)
 
 
 class Rate(int):
-    """A percentage, `"23%"`, kept in basis points."""
+    """A percentage such as `"23%"`, stored in basis points."""
 
     def __str__(self) -> str:
         return format_rate(self)
 
 
 class Multiple(int):
-    """A multiple of the Ante, `"0.5x"`, kept in hundredths."""
+    """A multiple of the Ante such as `"0.5x"`, stored in hundredths."""
 
     def __str__(self) -> str:
         return format_rate(self).replace("%", "x")
 
 
 ANY = "any"
-EXPECTED = f"2 to 7 cards such as 4, cards and ranks such as 3:9 or 3:T-8-6, or {ANY}"
+EXPECTED = f"a number of cards such as 4, a number with ranks such as 3:9 or 3:T-8-6, or {ANY}"
 _WRITTEN = re.compile(rf"([2-7])(?::([{RANKS}](?:-[{RANKS}])*))?", re.ASCII)
 _PRINTED = re.compile(r"\b([Aa]) three-card flush, nine high, or better\b")
-"""The sentence printed in rules and procedures of the packaged documents."""
+"""Qualifier as printed in the rules and procedures of the packaged documents."""
 
 
 class Qualifier(int):
     """The weakest flush with which the dealer plays, stored as its length times 2^13 plus the mask of its ranks.
 
-    It is a number of cards, and may have the ranks that they must reach: `4`, `3:9` (three cards, nine high, as every
-    packaged document prints), `3:T-8-6`; `any` where every hand plays.
+    Its text is a number of cards, with the lowest qualifying ranks if needed: `4`, `3:T-8-6`, or `3:9` (three cards,
+    nine high), which every packaged document prints. With `any`, every hand qualifies.
     """
 
     @classmethod
@@ -71,7 +71,7 @@ class Qualifier(int):
 
     @classmethod
     def parse(cls, text: str) -> Qualifier:
-        """Parse a qualifier; `4:3` is refused, since four cards are never three high."""
+        """Parse a qualifier. `4:3` is refused, because four cards are never three high."""
         if text == ANY:
             return cls(0)
         if match := _WRITTEN.fullmatch(text):
@@ -92,7 +92,7 @@ class Qualifier(int):
 
     @property
     def words(self) -> str:
-        """The qualifier in a rule: `a four-card flush, ten high, or better`."""
+        """The qualifier as worded in a rule: `a four-card flush, ten high, or better`."""
         cards, names = self.flush.length, self.flush.names
         ranks = f"{names[0]} high" if len(names) == 1 else "-".join(names)
         return f"a {NUMBER_NAMES[cards]}-card flush{ranks and f', {ranks},'} or better" if cards else "any hand"
@@ -107,8 +107,8 @@ def restated(text: str, qualifier: Qualifier) -> str:
 
 SCALARS: dict[type, str] = {
     Cents: "dollars above zero such as 25 or 12.50",
-    Rate: "a percentage such as 23%, 0% to 100%",
-    Multiple: "a multiple of the Ante such as 0.5x, 0x to 1x",
+    Rate: "a percentage from 0% to 100%, such as 23%",
+    Multiple: "a multiple of the Ante from 0x to 1x, such as 0.5x",
     Qualifier: EXPECTED,
 }
 
@@ -140,7 +140,7 @@ def read_scalar(kind: type, value: Any) -> Any:
 
 
 def convert(data: Any, kind: type[T], prefix: str = "") -> T:
-    """Read a part of a document, or raise RulebookError with the key below `prefix`."""
+    """Convert a part of a document, or raise RulebookError with the key, which begins with `prefix`."""
     try:
         return structs.convert(data, kind, read_scalar)
     except ValidationError as error:
@@ -159,19 +159,19 @@ class Inner(Struct, frozen=True, rename="kebab", kw_only=True, omit_defaults=Tru
 
 
 class RaiseRule(Part, frozen=True):
-    """Rule for the size of a Raise, in Antes, by the cards in the flush that plays."""
+    """Size of a Raise, in Antes, by the number of cards in the flush that plays."""
 
     kind: Annotated[
         Literal["exact", "multiples", "between"],
-        Meta(description="exact: the maximum; multiples: 1x to the maximum in whole Antes; between: any amount"),
+        Meta(description="exact: the maximum; multiples: whole Antes up to the maximum; between: any amount up to it"),
     ]
     maximum: Annotated[
         dict[Literal["2", "3", "4", "5", "6", "7"], Annotated[int, Meta(ge=1, le=3)]],
         Meta(description="Largest Raise in Antes for each number of cards"),
     ]
-    minimum_open: Annotated[bool, Meta(description="No smallest Raise is printed: the setting raise-minimum says")] = (
-        False
-    )
+    minimum_open: Annotated[
+        bool, Meta(description="True if no smallest Raise is printed; the setting raise-minimum then sets it")
+    ] = False
 
     @property
     def largest(self) -> dict[int, int]:
@@ -189,10 +189,10 @@ class RaiseRule(Part, frozen=True):
 
 
 class SeparateGames(Part, frozen=True):
-    """Limits on the number of wagers one hand may carry (Ante with Raise is one), and on those above an amount."""
+    """Limits on the number of games on one hand (Ante and Raise count as one), and on wagers above an amount."""
 
     maximum: Annotated[int, Meta(ge=1)]
-    above: Annotated[int, Meta(ge=0, description="How many may be above the amount")]
+    above: Annotated[int, Meta(ge=0, description="Maximum number of games with a wager above the amount")]
     amount: Cents
 
 
@@ -200,19 +200,23 @@ class Settlement(Part, frozen=True):
     """Order in which hands and wagers are settled."""
 
     seats: Annotated[tuple[int, ...], Meta(description="Seats in order of settlement")] = tuple(range(MAX_SEATS, 0, -1))
-    wagers: Annotated[tuple[str, ...], Meta(description="Wagers in order within a seat; the felt's order if none")] = ()
-    main_game_first: Annotated[bool, Meta(description="All Antes and Raises before the first side bet")] = False
+    wagers: Annotated[
+        tuple[str, ...], Meta(description="Wagers in order within a seat; if empty, in the order of the felt")
+    ] = ()
+    main_game_first: Annotated[
+        bool, Meta(description="True if all Antes and Raises are settled before the first side bet")
+    ] = False
 
 
 Feature = Literal["side-bets", "to-1", "progressive", "envy", "dynamic", "levels", "limits"]
-"""Features of a table: any side bet, one that pays to 1, a jackpot, Envy or Dynamic Pays, levels, Ante limits."""
+"""Features of a table: a side bet, one that pays to 1, a jackpot, Envy Pays, Dynamic Pays, levels, or Ante limits."""
 
 
 class Sentence(Part, frozen=True):
     """A rule or a notice that applies only to tables with a feature."""
 
     text: str
-    when: Annotated[Feature, Meta(description="What the table must have")]
+    when: Annotated[Feature, Meta(description="Feature that the table must have")]
 
     def __str__(self) -> str:
         return self.text
@@ -226,7 +230,7 @@ class Step(Part, frozen=True):
 
     part: Annotated[str, Meta(description="Heading, such as opening, wagers, deal, decisions, showdown")]
     text: str
-    clauses: Annotated[tuple[str, ...], Meta(description="Clause ids that this step carries")] = ()
+    clauses: Annotated[tuple[str, ...], Meta(description="Ids of the clauses that this step covers")] = ()
 
 
 class Irregularity(Part, frozen=True):
@@ -234,13 +238,13 @@ class Irregularity(Part, frozen=True):
 
     voids: Annotated[Literal["round", "hand", "either"], Meta(description="The whole round, one hand, or either")]
     meaning: str
-    after_warning: Annotated[bool, Meta(description="At a table of a house: only after a warning of the player")] = (
-        False
-    )
+    after_warning: Annotated[
+        bool, Meta(description="True if a house may void a hand for this reason only after warning the player")
+    ] = False
 
 
 OTHER = "other"
-"""The reason, with a text, that every rulebook has."""
+"""Reason that every rulebook has. It is given together with a text."""
 
 
 class Source(Part, frozen=True):

@@ -1,7 +1,8 @@
-"""Reading rulebooks: a TOML text, the document it extends, its checks, its content hash.
+"""Loads rulebooks: reads a TOML text, merges it into the document it extends, checks it and computes its content hash.
 
-Only the packaged documents are read from disk here. A document that `extends` another is merged into it: tables key by
-key, everything else replaced. The content hash is SHA-256 over the resolved rulebook, not over its text.
+Only the packaged documents are read from disk here. A document that `extends` another is merged into it: tables are
+merged key by key, and all other values are replaced. The content hash is the SHA-256 of the merged rulebook rather than
+of its text.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ from highcardflush.rulebook.wagers import SIDE_BETS
 PACKAGED = ("galaxy-v7", "atlantic-city", "washington", "meadows", "oxford")
 _DOCUMENTS = Path(__file__).parent / "documents"
 RELEASED = _DOCUMENTS / "released.txt"
-"""Released versions: package version, rulebook, content hash, rulebook version; `make docs` adds the current one."""
+"""List of released versions: package version, rulebook, content hash and rulebook version. `make docs` extends it."""
 UNCHANGED: dict[str, Any] = {"table_settings": (), "printed_offers": None, "printed_settings": None}
 Reader = Callable[[str], str]
-"""Returns the text of a rulebook by the name used in a document or a round."""
+"""Function that returns a rulebook's text, given its name in a document or a round."""
 
 
 def packaged_text(name: str) -> str:
@@ -44,7 +45,7 @@ def packaged_text(name: str) -> str:
 
 @lru_cache
 def packaged(name: str) -> Rulebook:
-    """A packaged rulebook by its name.
+    """Return a packaged rulebook by its name.
 
     >>> packaged("oxford").settings.caps["all"].player
     2500000
@@ -53,7 +54,7 @@ def packaged(name: str) -> Rulebook:
 
 
 def load(text: str, *, file: str | None = None, read: Reader = packaged_text) -> Rulebook:
-    """The rulebook of a TOML text; every finding is a RulebookError that names file and key."""
+    """Load a rulebook from TOML text. Every error is a RulebookError that names the file and the key."""
     try:
         data, root = _resolve(_toml(text), read, ())
         rulebook = _convert(data)
@@ -68,13 +69,13 @@ def load(text: str, *, file: str | None = None, read: Reader = packaged_text) ->
 def configure(
     rulebook: Rulebook, offers: Iterable[Offer] | None = None, settings: Mapping[str, str] | None = None
 ) -> Rulebook:
-    """Return the rulebook as one table plays it, with these offers (None: the rulebook's own) and settings."""
+    """Return the rulebook with a table's settings and offers. `None` keeps the rulebook's own offers."""
     if offers is None and not settings:
         return rulebook
     if offers is not None:
         new_offers, printed = tuple(offers), rulebook.own_offers
         if printed and not new_offers:
-            expected = "at least one offer, or None for the rulebook's own: a table without any cannot be written down"
+            expected = "at least one offer, or None for the rulebook's own, because the notation needs an offer"
             raise RulebookError("offers", read="no offer", expected=expected)
         rulebook = replace(rulebook, offers=new_offers, printed_offers=printed)
     if settings:
@@ -116,7 +117,7 @@ def released_hashes(name: str) -> frozenset[str]:
 
 
 def is_changed(rulebook: Rulebook) -> bool:
-    """Return True if a rulebook or one of its pay tables has a packaged name but a content that was never released."""
+    """Return True if a rulebook or one of its pay tables has a packaged name but contents that were never released."""
     name = rulebook.name
     for key, table in rulebook.paytables.items():
         owner, slash, table_id = key.partition("/") if "/" in key else (table.rulebook, "", table.id)
@@ -141,7 +142,9 @@ def from_json(text: str) -> Rulebook:
         raise RulebookError("rulebook", read=str(error), expected="a rulebook as JSON") from None
     for stated_hash, content in ((rulebook.table_hash, rulebook), (rulebook.sha256, as_printed(rulebook))):
         if stated_hash != content_hash(content):
-            raise RulebookError("rulebook", read="another content", expected=f"that of hash {stated_hash[:12]}")
+            raise RulebookError(
+                "rulebook", read="other contents", expected=f"contents with the hash {stated_hash[:12]}"
+            )
     return rulebook
 
 
@@ -163,7 +166,9 @@ def read_offer(wager: str, text: str) -> Offer:
     paytable, base = split_offer(text)
     offer = parse_offer(wager, paytable, base or "1")
     if base and not SIDE_BETS[wager].jackpot:
-        raise RulebookError(f"offer {wager}", read=f"base={base}", expected="no base: only a progressive has one")
+        raise RulebookError(
+            f"offer {wager}", read=f"base={base}", expected="no base, because only a progressive has one"
+        )
     return offer
 
 
@@ -187,12 +192,14 @@ Document = dict[str, Any]
 
 
 def _resolve(data: Document, read: Reader, ancestors: tuple[str, ...]) -> tuple[Document, Document]:
-    """Merge the document into the one it extends; return it with the root document, which extends none."""
+    """Merge a document into the one it extends. Return it with the root document, which extends no other."""
     parent = data.get("extends", "")
     if not parent:
         return data, data
     if not isinstance(parent, str) or parent in ancestors:
-        expected = "the name of a rulebook" if not isinstance(parent, str) else "no circle of extends"
+        expected = (
+            "the name of a rulebook" if not isinstance(parent, str) else "a document that does not extend this one"
+        )
         raise RulebookError("extends", read=repr(parent), expected=expected)
     if "name" not in data:
         raise RulebookError("name", read="nothing", expected="a name of its own for a rulebook that extends another")
@@ -206,7 +213,7 @@ def _resolve(data: Document, read: Reader, ancestors: tuple[str, ...]) -> tuple[
     except RulebookError as error:
         raise error.at(parent) from None
     if below.get("name") == data["name"]:
-        raise RulebookError("name", read=repr(data["name"]), expected=f"another name than that of {parent}")
+        raise RulebookError("name", read=repr(data["name"]), expected=f"a name other than that of {parent}")
     return _merged(below, data), root
 
 
@@ -235,7 +242,7 @@ def _convert(data: dict[str, Any]) -> Rulebook:
 
 
 def _restated(rulebook: Rulebook) -> Rulebook:
-    """Restate the rules and procedure with the qualifier in force where the extended document prints its own."""
+    """Replace the printed qualifier in the rules and procedure with the qualifier in force."""
     qualifier = rulebook.settings.qualifier
     if qualifier is None:
         return rulebook
@@ -258,11 +265,11 @@ def _settings(data: dict[str, Any]) -> Settings:
 def _refuse_computed(data: Any, part: str, prefix: str = "") -> None:
     for key in COMPUTED[part]:
         if isinstance(data, dict) and key in data:
-            raise RulebookError(prefix + key, read=f"key {key!r}", expected="no such key: it is computed")
+            raise RulebookError(prefix + key, read=f"key {key!r}", expected="no such key, because it is computed")
 
 
 def find_paytable(rulebook: Rulebook, name: str) -> PayTable | None:
-    """Find a pay table by its key in the rulebook, or as `RULEBOOK/ID` of this or a packaged one."""
+    """Find a pay table by its key in the rulebook, or as `RULEBOOK/ID` of this rulebook or a packaged one."""
     owner, slash, key = name.partition("/")
     if not slash or name in rulebook.paytables:
         return rulebook.paytables.get(name)
@@ -272,7 +279,7 @@ def find_paytable(rulebook: Rulebook, name: str) -> PayTable | None:
 
 
 def _checked(rulebook: Rulebook) -> Rulebook:
-    """Return the rulebook with the packaged pay tables that its offers name, after all checks pass."""
+    """Add the packaged pay tables that the offers name, check the rulebook and return it."""
     tables: dict[str, PayTable] = dict(rulebook.paytables)
     for offer in rulebook.offers:
         if (table := find_paytable(rulebook, offer.paytable)) is not None:

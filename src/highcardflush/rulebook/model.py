@@ -1,4 +1,4 @@
-"""A rulebook: the frozen model that a TOML document is read into, and the rules derived from the data."""
+"""The frozen model of a rulebook, read from a TOML document, and the rules derived from its data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from highcardflush.rulebook.wagers import ANTE, PROGRESSIVE, Amounts, wagers, wh
 class Rulebook(d.Part, frozen=True, dict=True):
     """The rules of one document, with the offers and settings of a table."""
 
-    name: Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", description="Lower case with -")]
+    name: Annotated[
+        str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", description="Name in lower case, with words joined by -")
+    ]
     title: str
     version: Annotated[str, Meta(description="The operator's or document's version of these rules")]
     source: d.Source
@@ -30,51 +32,59 @@ class Rulebook(d.Part, frozen=True, dict=True):
     expose: Annotated[
         Literal["refused", "optional", "required"],
         Meta(
-            description="Keeping one flush and laying discards face up. refused: the best flush plays; optional: it "
-            "changes when a bonus is told, not whether it is paid; required: a straight flush that is neither in the "
-            "kept flush nor laid face up is not paid"
+            description="Choice of a flush to keep, with discards laid face up. refused: the best flush always plays; "
+            "optional: exposing changes only when a bonus is announced; required: a straight flush is paid only if it "
+            "is in the kept flush or laid face up"
         ),
     ]
     extends: Annotated[str, Meta(description="The rulebook that this one changes")] = ""
-    authority: Annotated[str, Meta(description="Who approves a change of these rules")] = ""
-    rules: Annotated[tuple[d.Text, ...], Meta(description="The rules of play as a player reads them")] = ()
+    authority: Annotated[str, Meta(description="Authority that approves changes to these rules")] = ""
+    rules: Annotated[tuple[d.Text, ...], Meta(description="Rules of play, worded for players")] = ()
     notices: Annotated[
-        tuple[d.Text, ...], Meta(description="Notices posted at the table; those of limits are made from the settings")
+        tuple[d.Text, ...],
+        Meta(description="Notices posted at the table; notices of limits are generated from the settings"),
     ] = ()
-    notice: Annotated[str, Meta(description="The notice that a bonus jackpot's display carries")] = ""
-    record: Annotated[tuple[str, ...], Meta(description="Conditions on record that no round shows")] = ()
+    notice: Annotated[str, Meta(description="Notice shown with a bonus jackpot's display")] = ""
+    record: Annotated[tuple[str, ...], Meta(description="Recorded conditions that do not show in a round")] = ()
     dealing_methods: Annotated[tuple[DealingMethod, ...], Meta(min_length=1)] = ("left-to-right",)
     settlement: d.Settlement = field(default_factory=d.Settlement)
     separate_games: d.SeparateGames | None = None
-    posted_limits: Annotated[bool, Meta(description="A table of a house has a smallest and a largest Ante")] = False
-    mandatory_allowed: Annotated[bool, Meta(description="Whether a side bet may be made mandatory")] = True
+    posted_limits: Annotated[bool, Meta(description="True if a house must set a smallest and a largest Ante")] = False
+    mandatory_allowed: Annotated[bool, Meta(description="True if a side bet may be made mandatory")] = True
     jackpot_modes: Annotated[
         tuple[Literal["progressive", "bonus"], ...],
-        Meta(min_length=1, description="With more than one the operator must set jackpot"),
+        Meta(min_length=1, description="Allowed kinds of jackpot; with several, the operator must set jackpot"),
     ] = ("progressive",)
     meter_never_falls: Annotated[
-        bool, Meta(description="A contribution stands when the round is void, and the house refunds the bet")
+        bool,
+        Meta(description="True if contributions of a void round stay in the meter, and the house refunds the bets"),
     ] = False
     paid_at_once: Annotated[
         bool,
         Meta(
-            description="A straight flush laid face up with a Raise is paid then, unless a cap covers the bet; where "
-            "laying it face up is required, the bet is over with that"
+            description="True if a straight flush laid face up with a Raise is paid immediately, unless a cap covers "
+            "the bet; if exposure is required, this payment ends the bet"
         ),
     ] = False
-    irregularities: Annotated[dict[str, d.Irregularity], Meta(description="Reason codes of a void")] = {}
+    irregularities: Annotated[dict[str, d.Irregularity], Meta(description="Reasons for a void, by code")] = {}
     procedure: Annotated[tuple[d.Step, ...], Meta(description="The dealer's procedure, in order")] = ()
     paytables: dict[str, PayTable] = {}
     offers: tuple[Offer, ...] = ()
     settings: Settings = field(default_factory=Settings)
-    sha256: Annotated[str, Meta(description="Content hash; filled in when loaded")] = ""
-    table_hash: Annotated[str, Meta(description="Hash with the table's offers and settings; filled in")] = ""
-    table_settings: Annotated[tuple[str, ...], Meta(description="Settings of the table; filled in by configure")] = ()
+    sha256: Annotated[str, Meta(description="Content hash; filled in by the loader")] = ""
+    table_hash: Annotated[str, Meta(description="Hash that includes the table's offers and settings; filled in")] = ""
+    table_settings: Annotated[
+        tuple[str, ...], Meta(description="Keys of the table's settings; filled in by configure")
+    ] = ()
     printed_offers: Annotated[
-        tuple[Offer, ...] | None, Meta(description="The document's, where a table has others")
+        tuple[Offer, ...] | None, Meta(description="Offers of the document, if the table has others")
     ] = None
-    printed_settings: Annotated[Settings | None, Meta(description="The document's, where a table has others")] = None
-    source_printed: Annotated[dict[str, int], Meta(description="Those of the document at the root; filled in")] = {}
+    printed_settings: Annotated[
+        Settings | None, Meta(description="Settings of the document, if the table has others")
+    ] = None
+    source_printed: Annotated[
+        dict[str, int], Meta(description="Limits of the root document; filled in by the loader")
+    ] = {}
 
     @property
     def own_offers(self) -> tuple[Offer, ...]:
@@ -82,7 +92,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def own_settings(self) -> Settings:
-        """The document's settings, whatever the table has set; no table may loosen printed ones."""
+        """The document's settings, without the table's changes. No table may loosen printed limits."""
         return self.printed_settings or self.settings
 
     @property
@@ -98,7 +108,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def jackpot_mode(self) -> str:
-        """Mode of the jackpot: the table's setting, else the rulebook's first mode."""
+        """Mode of the jackpot: the table's setting, or the rulebook's first mode."""
         return self.settings.jackpot or self.jackpot_modes[0]
 
     @property
@@ -107,7 +117,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def bonus_notice(self) -> str:
-        """The notice posted wherever a bonus jackpot's amount is shown, word for word; else empty."""
+        """Notice to post, word for word, wherever a bonus jackpot's amount is shown; empty without a bonus jackpot."""
         return self.notice if self.bonus_jackpot else ""
 
     @cached_property
@@ -133,7 +143,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def notices_in_force(self) -> tuple[str, ...]:
-        """The notices posted with the limits; a bonus jackpot's notice is quoted where one is offered."""
+        """Notices to post with the limits. The notice of an offered bonus jackpot is added in quotation marks."""
         return (*self.in_force(self.notices), *((quoted(self.bonus_notice),) if self.bonus_notice else ()))
 
     @cached_property
@@ -152,7 +162,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def progressive(self) -> tuple[Offer, PayTable]:
-        """The progressive on offer, with its pay table."""
+        """The offer of the progressive, with its pay table."""
         offer, table = self._by_wager[PROGRESSIVE]
         assert table is not None
         return offer, table
@@ -164,7 +174,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
 
     @property
     def raise_step(self) -> Fraction | None:
-        """Step between Raises in Antes; None where any amount within the range is allowed."""
+        """Step between Raises, in Antes, or `None` if any amount within the range is allowed."""
         if self.settings.raise_step is not None:
             return Fraction(int(self.settings.raise_step), 100)
         return None if self.raise_.kind == "between" else Fraction(1)
@@ -181,13 +191,13 @@ class Rulebook(d.Part, frozen=True, dict=True):
         least, most = -(-ante_cents * low.numerator // low.denominator), ante_cents * high.numerator
         unit, raise_step = int(self.settings.increment or 1), self.settings.raise_step
         step = unit if self.raise_.kind == "between" else ante_cents
-        if raise_step is not None:  # A part of an Ante is also a multiple of the increment.
+        if raise_step is not None:  # The step must also be a multiple of the increment.
             step = lcm(ante_cents * raise_step, 100 * unit) // 100
         return whole_steps(max(1, least), most, step)
 
     @cached_property
     def most_for_1(self) -> dict[str, int]:
-        """The most that a bet of 1 can return: stake, Raise and the pays on both, before caps and without meters."""
+        """Maximum return of a bet of 1: stake, Raise and the pays on both, before caps and without meters."""
         most = {ANTE.name: 2 * (1 + max(self.raise_.largest.values()))}
         for offer in self.offers:
             lines = self.paytables[offer.paytable].lines
@@ -205,7 +215,7 @@ class Rulebook(d.Part, frozen=True, dict=True):
     def _plan(self, name: str, printed: MeterFigures, offer: Offer) -> Plan:
         meter_settings, bonus = self.settings.meter(name), self.jackpot_mode == "bonus"
         seed = _first(meter_settings.seed, printed.seed)
-        # Seeds are kept in cents for a bet of 100 cents; a bonus jackpot's amount is the displayed one.
+        # A meter's seed is for a bet of 100 cents, but a bonus jackpot's seed is the displayed amount.
         scale = MICROS_PER_CENT if bonus else offer.base * MICROS_PER_CENT // 100
         returns = meter_settings.display_returns == "on"
         return Plan(

@@ -1,4 +1,4 @@
-"""Pay tables and offers of side bets, as a rulebook document has them, and the plans of the meters they pay from."""
+"""Pay tables and offers of side bets, as in a rulebook document, and the plans of the meters they pay from."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ METER_NAMES = ("progressive", "level-1", "level-2")
 
 
 class Line(Part, frozen=True):
-    """One line of a pay table: it is reached by a hand of at least this many cards."""
+    """One line of a pay table, for a flush or straight flush of at least this many cards."""
 
     cards: Annotated[int, Meta(ge=2, le=7, description="Cards in the flush, or in the straight flush")]
     pay: Annotated[
         Annotated[int, Meta(ge=1)] | Annotated[str, Meta(pattern="^(100|[1-9][0-9]?)%$")],
         Meta(description="Pay for a bet of 1, or a percentage of the meter such as '10%'"),
     ]
-    ace_high: Annotated[bool, Meta(description="Only with the ace at the top (longer hands count too)")] = False
-    meter: Annotated[str, Meta(description="The meter of a percentage: progressive, level-1, level-2")] = "progressive"
+    ace_high: Annotated[bool, Meta(description="True if the ace must be at the top; longer hands count too")] = False
+    meter: Annotated[str, Meta(description="Meter that pays a percentage: progressive, level-1, level-2")] = (
+        "progressive"
+    )
     envy: Annotated[int, Meta(ge=0, description="Envy Pay for a bet of 1")] = 0
     dynamic: Annotated[tuple[Annotated[int, Meta(ge=1)], ...], Meta(description="The ten Dynamic Pays")] = ()
-    label: Annotated[str, Meta(description="The line in words, if not 'N-card'")] = ""
+    label: Annotated[str, Meta(description="Name of the line, if it is not 'N-card'")] = ""
 
     @property
     def name(self) -> str:
-        """The notation's name of this line: `5-card`, `6-card-ace-high`."""
+        """Name of this line in the notation: `5-card`, `6-card-ace-high`."""
         return f"{self.cards}-card" + ("-ace-high" if self.ace_high else "")
 
     @property
@@ -51,12 +53,12 @@ class MeterFigures(Part, frozen=True):
 
     seed: Cents | None = None
     rate: Rate | None = None
-    reserve_rate: Annotated[Rate | None, Meta(description="Left out where the document says N/A")] = None
+    reserve_rate: Annotated[Rate | None, Meta(description="Omitted if the document says N/A")] = None
 
 
 class Plan(Struct, frozen=True):
-    """The configuration of one meter at a table, multiplied by the base bet. For a bonus jackpot, whose amount the
-    operator sets, `reseed` is the display in the round after a win, or 0 if the operator must set it again."""
+    """Configuration of one meter at a table, for the table's base bet. For a bonus jackpot, `reseed_micros` is the
+    display in the round after a win, or 0 if the operator must set the display again."""
 
     name: str
     seed_micros: int
@@ -70,12 +72,12 @@ class Plan(Struct, frozen=True):
 class PayTable(Part, frozen=True):
     """A pay table of one side bet, best line first. The first line that a hand reaches is paid."""
 
-    wager: Annotated[str, Meta(description="The side bet that it is for")]
+    wager: Annotated[str, Meta(description="Side bet that the pay table is for")]
     pays: Annotated[Literal["to 1", "for 1"], Meta(description="for 1: the stake is not returned")]
     lines: tuple[Line, ...]
-    meters: Annotated[dict[str, MeterFigures], Meta(description="Seed and rates of each meter, by its name")] = {}
-    id: Annotated[str, Meta(description="Its key; filled in when loaded")] = ""
-    rulebook: Annotated[str, Meta(description="Whose table it is; filled in when loaded")] = ""
+    meters: Annotated[dict[str, MeterFigures], Meta(description="Seed and rates of each meter, by meter name")] = {}
+    id: Annotated[str, Meta(description="Key of the pay table; filled in by the loader")] = ""
+    rulebook: Annotated[str, Meta(description="Name of its rulebook; filled in by the loader")] = ""
 
     @property
     def full_id(self) -> str:
@@ -86,7 +88,7 @@ class PayTable(Part, frozen=True):
         return tuple(dict.fromkeys(line.meter for line in self.lines if line.percent_bp is not None))
 
     def line_for(self, match: Match) -> Line | None:
-        """Return the highest-ranking line that is reached, even if a lower one pays more."""
+        """Return the highest line that the match reaches, even if a lower line pays more."""
         return self.line_at(match.reach)
 
     def line_at(self, reach: Reach) -> Line | None:
@@ -102,6 +104,6 @@ class Offer(Part, frozen=True):
 
     wager: Annotated[str, Meta(description="The side bet")]
     paytable: Annotated[str, Meta(description="A pay table's id, or RULEBOOK/ID for another rulebook's")]
-    base: Annotated[Cents, Meta(description="The base bet, in dollars, of a progressive")] = field(
+    base: Annotated[Cents, Meta(description="Base bet of a progressive, in dollars")] = field(
         default_factory=lambda: Cents(100)
     )

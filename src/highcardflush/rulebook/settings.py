@@ -1,7 +1,8 @@
-"""The settings as flat keys, as documents and the notation's `set` name them, and the JSON Schema of a document.
+"""Settings under flat keys, as in documents and in the notation's `set`, and the JSON Schema of a document.
 
-Inside, limits, caps and meters are kept by wager and by meter. Here each has a key (`flush-minimum`, `level-1-rate`),
-made from the tables of wagers and meters. `flat` and `nested` convert between the two forms.
+`Settings` nests limits and caps by wager, and meter settings by meter. Here each setting has a flat key, such as
+`flush-minimum` or `level-1-rate`, built from the names of wagers and meters. `flat` and `nested` convert between the
+two forms.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ KINDS: dict[Any, tuple[str, str]] = {
     Cents: ("dollars", "above 0"),
     Rate: ("percentage", "0% to 100%"),
     Multiple: ("multiple of the Ante", "0x to 1x"),
-    Qualifier: ("flush", "2 to 7 cards, with ranks or without, or any"),
+    Qualifier: ("flush", "2 to 7 cards, with or without ranks, or any"),
 }
 MEANINGS = {
-    "seed": "First amount of the meter for a $1 bet, of a bonus jackpot for any; the table's own if none",
-    "reseed": "Amount after a 100 % win for a $1 bet; the seed if none",
-    "rate": "Part of each bet that feeds the meter; the table's own if none",
-    "reserve-rate": "Part of each bet that feeds the reserve; the table's own if none",
-    "display-returns": "on: a bonus jackpot's display returns to the seed with the round after a win; off if none",
+    "seed": "Initial amount of a meter for a $1 bet, or of a bonus jackpot for any bet; if none, as in the pay table",
+    "reseed": "Amount of the meter after a 100 % win, for a $1 bet; if none, the seed",
+    "rate": "Percentage of each bet that feeds the meter; if none, as in the pay table",
+    "reserve-rate": "Percentage of each bet that feeds the reserve; if none, as in the pay table",
+    "display-returns": "on: in the round after a win, a bonus jackpot's display returns to the seed; if none, off",
 }
 
 
 class Setting(Struct, frozen=True, gc=False):
-    """One row of the table. An empty default means none."""
+    """One row of the table of settings."""
 
     key: str
     kind: str
@@ -50,7 +51,7 @@ def limit_key(wager: str, end: str) -> str:
 
 
 def meter_key(meter: str, key: str) -> str:
-    """Return the key of a setting of one meter: `rate`, or `level-1-rate`."""
+    """Return the key of a meter's setting: `rate`, or `level-1-rate`."""
     return key if meter == PROGRESSIVE else f"{meter}-{key}"
 
 
@@ -62,17 +63,21 @@ def _say_limit(wager: str, end: str) -> str:
 def _say_cap(wager: str, scope: str) -> str:
     if wager == EVERY_WAGER:
         recipient = (
-            "to one player in a round, all wagers" if scope == "player" else "in a round, all wagers of all players"
+            "to one player in a round, on all wagers" if scope == "player" else "in a round, on all players' wagers"
         )
-        return f"Most paid {recipient}"
+        return f"Maximum paid {recipient}"
     title = wagers()[wager].title
-    return f"Most paid on the {title} of one hand" if scope == "player" else f"Most paid on all {title} bets of a round"
+    return (
+        f"Maximum paid on the {title} of one hand"
+        if scope == "player"
+        else f"Maximum paid on all {title} bets of a round"
+    )
 
 
 def _say_meter(meter: str, key: str) -> str:
     if meter == PROGRESSIVE:
         return MEANINGS[key]
-    return f"As {key}, for {meter.replace('-', ' ')}" + ("; hits if none" if key == "hits" else "")
+    return f"As {key}, for {meter.replace('-', ' ')}" + ("; if none, hits" if key == "hits" else "")
 
 
 class _Family(NamedTuple):
@@ -122,7 +127,7 @@ def _flat_struct(bets: tuple[str, ...]) -> type[Struct]:
     defaults = flat(Settings())
     fields = []
     for i, (key, kind) in enumerate(_rows()):
-        value = defaults[key]  # A schema cannot show the default of a scalar type, so that has a factory.
+        value = defaults[key]  # A schema cannot show the default of a scalar type, so such a default has a factory.
         default: Any = {"default_factory": partial(Multiple, value)} if type(value) is Multiple else {"default": value}
         fields.append((f"key{i}", kind, field(name=key, **default)))
     return defstruct("Settings", fields, bases=(Part,), frozen=True, kw_only=True, forbid_unknown_fields=True)
@@ -169,7 +174,7 @@ def settings_table() -> list[Setting]:
 
 
 def format_setting(value: Any) -> str:
-    """Return a setting's value as the notation writes it."""
+    """Return a setting's value as in the notation."""
     return "none" if value is None else str(value)
 
 
@@ -190,9 +195,9 @@ def _kind(hint: Any, meta: Meta) -> tuple[str, str]:
 
 
 IN_PART = {"source": "Source", "raise": "RaiseRule", "separate-games": "SeparateGames"}
-"""Tables that an extending document may give in part. Pay tables and irregularities may be given in part too."""
+"""Tables that may be incomplete in a document that extends another, like pay tables and irregularities."""
 INNER = ("Limits", "Caps", "MeterSettings")
-"""Structs of settings that no document contains."""
+"""Structs of nested settings, which do not appear in documents."""
 
 
 def json_schema() -> dict[str, Any]:

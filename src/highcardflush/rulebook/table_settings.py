@@ -1,4 +1,4 @@
-"""The settings of a table, kept by wager and by meter. Their flat keys, for documents and `set`, are in `settings`."""
+"""Settings of a table, nested by wager and by meter. Their flat keys, for documents and `set`, are in `settings`."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Limits(Inner, frozen=True):
 
 
 class Caps(Inner, frozen=True):
-    """The most that is paid in a round, to one player and at the whole table."""
+    """Maximum payouts in a round, to one player and to the whole table."""
 
     player: Cents | None = None
     table: Cents | None = None
 
 
 class Cap(Struct, frozen=True):
-    """A maximum payout in force: its key, scope, and the wager it covers (or every one)."""
+    """A maximum payout in force: its key, its scope, the wager that it covers or `all`, and its amount."""
 
     key: str
     scope: Literal["player", "table"]
@@ -60,56 +60,60 @@ class Settings(Inner, frozen=True, dict=True):
     ] = "full"
     raise_minimum: Annotated[
         Multiple,
-        Meta(description="Smallest Raise in Antes, where the rulebook prints none or an own one has a raise-step"),
+        Meta(
+            description="Smallest Raise in Antes, if the rulebook prints none, or if your own rulebook has a raise-step"
+        ),
     ] = field(default_factory=lambda: Multiple(100))
     raise_step: Annotated[
         Multiple | None,
-        Meta(description="Of an own rulebook: Raises are multiples of this part of the Ante; as printed if none"),
+        Meta(
+            description="In your own rulebook: Raises are multiples of this fraction of the Ante; if none, as printed"
+        ),
     ] = None
     qualifier: Annotated[
         Qualifier | None,
         Meta(
-            description="Of an own rulebook: the least flush with which the dealer qualifies; the printed 3:9 if none"
+            description="In your own rulebook: weakest flush with which the dealer qualifies; if none, the printed 3:9"
         ),
     ] = None
-    increment: Annotated[Cents | None, Meta(description="Every wager is a multiple of this")] = None
+    increment: Annotated[Cents | None, Meta(description="Every wager is a multiple of this amount")] = None
     limits: dict[str, Limits] = {}
     caps: dict[str, Caps] = {}
-    """Caps by wager, or for every wager together."""
+    """Caps by wager. The cap under `all` covers all wagers together."""
     dealing: Annotated[
         Literal["any", DealingMethod],
-        Meta(description="How the cards are dealt; any: by each of the rulebook's methods"),
+        Meta(description="Method of dealing; any: each of the rulebook's methods is allowed"),
     ] = "any"
     dice_direction: Annotated[
         Literal["any", "clockwise", "counterclockwise"],
-        Meta(description="Which way positions are counted and dealt by dice; any: as each roll says"),
+        Meta(description="Direction of a deal by dice; any: chosen at each roll"),
     ] = "any"
-    clock: Annotated[int, Meta(ge=5, le=600, description="Seconds that a player has for a decision")] = 30
+    clock: Annotated[int, Meta(ge=5, le=600, description="Seconds that a player has to decide")] = 30
     default_action: Annotated[
-        Literal["fold", "basic-strategy"], Meta(description="What a player who lets the clock run out does")
+        Literal["fold", "basic-strategy"], Meta(description="Action for a player whose clock runs out")
     ] = "fold"
     mandatory: Annotated[
-        Literal["none", "progressive"], Meta(description="A side bet that every Ante must come with")
+        Literal["none", "progressive"], Meta(description="Side bet that must be made with every Ante")
     ] = "none"
-    envy: Annotated[Literal["on", "off"], Meta(description="Envy Pays, where the pay table lists them")] = "on"
+    envy: Annotated[Literal["on", "off"], Meta(description="on: Envy Pays are paid if the pay table lists them")] = "on"
     jackpot: Annotated[
         Literal["progressive", "bonus"] | None,
         Meta(description="progressive: the meter grows with the bets; bonus: the house sets and pays the display"),
     ] = None
     hits: Annotated[
         HitPolicy | None,
-        Meta(description="Several 100 % wins of a meter in one round; share if none, each for a bonus jackpot"),
+        Meta(description="Division of several 100 % wins in one round; if none, share, or each for a bonus jackpot"),
     ] = None
     meters: dict[str, MeterSettings] = {}
 
     @property
     def own_rules(self) -> dict[str, Qualifier | Multiple | None]:
-        """Settings that only a document may change, never a table, by key with the value in force."""
+        """Values of the settings that a document may change but a table may not, by key."""
         return {"raise-step": self.raise_step, "qualifier": self.qualifier if self.qualifier is not None else PRINTED}
 
     @property
     def clockwise(self) -> bool:
-        """Direction in which the house deals by dice where it has the choice."""
+        """True if the house deals clockwise when it can choose the direction of a deal by dice."""
         return self.dice_direction == "clockwise"
 
     def limits_on(self, wager: str) -> Limits:
@@ -120,7 +124,7 @@ class Settings(Inner, frozen=True, dict=True):
 
     @cached_property
     def caps_in_force(self) -> list[Cap]:
-        """Caps in the order in which they apply: a player's before the table's, narrow before wide."""
+        """Caps in the order in which they apply: player caps before table caps, single wagers before all wagers."""
         names = (*(bet.name for bet in bonus_bets()), EVERY_WAGER)
         caps = [(name, self.caps.get(name, Caps())) for name in names]
         players = [Cap(cap_key(name, "player"), "player", name, cap.player) for name, cap in caps if cap.player]
@@ -131,7 +135,7 @@ class Settings(Inner, frozen=True, dict=True):
 
     @property
     def printable(self) -> dict[str, int]:
-        """The caps and the increment by key: the limits that a document may print."""
+        """The caps and the increment, by key. These are the limits that a document may print."""
         steps = {INCREMENT: int(self.increment)} if self.increment else {}
         return {cap.key: int(cap.cents) for cap in self.caps_in_force} | steps
 

@@ -1,7 +1,7 @@
 """The wagers of the game, each described once, and the amounts that a wager may have.
 
 All code that deals with wagers loops over these tables. A side bet ranks each suit of the player's hand separately, and
-the best suit counts. So every hand can be counted exactly: a hand stays below a line if each of its suits does.
+the best suit counts. Hands can therefore be counted exactly: a hand is below a pay-table line if each of its suits is.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from highcardflush.cards import ACE, SUIT_MASK, Hand
 from highcardflush.ranking import SMALLEST_FLUSH, SMALLEST_STRAIGHT, longest_run
 
 Reach = tuple[int, bool]
-"""Requirement of a pay-table line: how many cards, and whether the ace is at their top. (0, False) is nothing."""
+"""Requirement of a pay-table line: the number of cards, and True if the ace must be their highest."""
 
 
 class Match(NamedTuple):
-    """Match of a side bet in a suit: number of cards (0: none), and their highest rank where it matters."""
+    """Match of a side bet in a suit: the number of cards (0 if none), and their highest rank if it matters."""
 
     cards: int
     top: int = 0
@@ -36,21 +36,21 @@ class Wager(Struct, frozen=True, gc=False, kw_only=True):
     name: str
     title: str
     key: str = ""
-    """Key that changes it at the terminal's table."""
+    """Key that changes the wager at a terminal table."""
 
 
 class SideBet(Wager, frozen=True, kw_only=True):
     """A bet on the player's seven cards, made before the deal and paid by a pay table."""
 
     noun: str
-    """Noun of its pay table: a five-card *flush*."""
+    """Name of the hands in the pay table, as in five-card *flush*."""
     smallest: int
     match: Callable[[int], Match]
-    """Returns the match in a suit, given the mask of its ranks."""
+    """Function that returns the match in a suit, given the mask of its ranks."""
     tops: bool = False
     """True if the highest rank is reported, and a line may require an ace there."""
     shown: bool = False
-    """True if only kept or exposed cards count where a rulebook requires exposure."""
+    """True if only kept or exposed cards count when a rulebook requires exposure."""
     jackpot: bool = False
     """True for a fixed base bet that feeds meters and pays for 1."""
 
@@ -59,7 +59,7 @@ class SideBet(Wager, frozen=True, kw_only=True):
 
 
 class Amounts(Struct, frozen=True, gc=False):
-    """The allowed amounts: minimum, minimum + step, ... up to the maximum (None: no maximum)."""
+    """Allowed amounts: the minimum plus any number of steps, up to the maximum (`None` if there is none)."""
 
     minimum_cents: int
     maximum_cents: int | None
@@ -73,14 +73,14 @@ class Amounts(Struct, frozen=True, gc=False):
         )
 
     def nearest(self, cents: int) -> int:
-        """Return the nearest allowed amount, rounding down where possible."""
+        """Return the nearest allowed amount, rounding down if possible."""
         top = cents if self.maximum_cents is None else min(cents, self.maximum_cents)
         top = max(top, self.minimum_cents)
         return top - (top - self.minimum_cents) % self.step_cents
 
     @property
     def choices(self) -> list[int]:
-        """The amounts one by one, up to four; empty for a longer range."""
+        """List of the amounts, or an empty list if there are more than four."""
         if self.maximum_cents is None or self.maximum_cents - self.minimum_cents >= 4 * self.step_cents:
             return []
         return list(range(self.minimum_cents, self.maximum_cents + 1, self.step_cents))
@@ -129,5 +129,5 @@ def placed_wagers() -> tuple[str, ...]:
 
 
 def bonus_bets() -> tuple[SideBet, ...]:
-    """Return the side bets with limits and caps of their own: all but a jackpot's."""
+    """Return the side bets with their own limits and caps, which are all except jackpots."""
     return tuple(bet for bet in SIDE_BETS.values() if not bet.jackpot)

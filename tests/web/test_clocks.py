@@ -219,4 +219,6 @@ def test_who_was_disabled_did_nothing_afterwards(floor: Floor) -> None:
         forger.change(forger.event(stream, "warn", 3), office=warned["office"] - 2)
         forger.rechain()
         (finding,) = findings(forger)
-        assert finding.startswith(f"{stream} 5: the newest event of the office: read {warned['office'] - 2}, expected")
+        assert finding.startswith(
+            f"{stream} 5: the number of the office's newest event: read {warned['office'] - 2}, expected"
+        )

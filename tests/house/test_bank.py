@@ -32,7 +32,7 @@ from support.walkers.bank import opened_bank
 COMMANDS = 1_500
 
 
-def test_whatever_goes_wrong_the_bank_keeps_every_cent() -> None:
+def test_the_bank_keeps_every_cent_through_all_faults() -> None:
     seed = int(os.environ.get("HCF_SEED", "1"))
     with running_server() as server, opened_bank(server, seed, pause_seconds=0.02) as bank:
         bank.run(COMMANDS, troubles=40, restarts=3)
@@ -180,7 +180,7 @@ def test_a_commit_that_is_answered_too_late_is_found_out(
 
 
 @pytest.mark.parametrize(("then", "error_alone"), [(Conflict("events"), Busy), (StoreError("a disk"), StoreError)])
-def test_what_may_stand_is_not_called_undone(
+def test_a_commit_in_doubt_is_not_reported_as_undone(
     house: House, then: Exception, error_alone: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A commit without an answer, and then lost races without end, or a store that has failed."""

@@ -243,7 +243,7 @@ OUT_OF_RANGE = (
 
 
 @pytest.mark.parametrize(("stream", "command", "actor", "key"), OUT_OF_RANGE, ids=str)
-def test_what_is_out_of_range_is_refused_with_a_code(
+def test_values_out_of_range_are_refused_with_a_code(
     floor: Floor, stream: str, command: c.Command, actor: str, key: str
 ) -> None:
     floor.meter()
@@ -261,7 +261,7 @@ def test_two_found_one_house(url: str) -> None:
         house.close()
 
 
-def test_what_was_answered_before_the_key_was_lost(floor: Floor, tmp_path: Path) -> None:
+def test_an_idempotency_key_from_before_a_lost_house_key_is_refused(floor: Floor, tmp_path: Path) -> None:
     """Its request was digested with that key and cannot be compared: the answer might be another command's."""
     floor.players("ann", cents=0)
     floor.do("cage", c.BuyIn("ann", 100), "cal", "in doubt")
@@ -358,7 +358,7 @@ def test_a_hand_that_was_misread_is_taken_back(floor: Floor) -> None:
     assert isinstance(floor.refused("meter/mega", c.Vote(1, True), "sue"), NotPermitted), "who had a hand in it"
 
 
-def test_what_was_decided_on_is_not_taken_back(floor: Floor) -> None:
+def test_cards_that_a_decision_relied_on_are_not_taken_back(floor: Floor) -> None:
     stream = floor.table("felt", OXFORD, seats={1: None})
     floor.do(stream, c.OpenRound(), "dan")
     floor.bet(stream, 1, ante=1000)

@@ -64,7 +64,7 @@ def some_of_everything(floor: Floor) -> None:
     floor.do("meter/mega", c.ChangeMeter("rate_bp", 2400, "a test"))
 
 
-def test_however_long_its_stream_is_a_meter_is_read_from_the_last_checkpoint(floor: Floor) -> None:
+def test_a_meter_is_read_from_its_last_checkpoint(floor: Floor) -> None:
     sizes = []
     for _ in range(8):
         some_of_everything(floor)
@@ -76,7 +76,7 @@ def test_however_long_its_stream_is_a_meter_is_read_from_the_last_checkpoint(flo
     assert max(sizes[4:]) <= 1.5 * max(sizes[:4]), "it does not grow with what is decided"
 
 
-def test_what_is_decided_goes_into_the_tallies(floor: Floor) -> None:
+def test_decided_wins_go_into_the_tallies(floor: Floor) -> None:
     for _ in range(6):
         some_of_everything(floor)
     state = floor.again().house.meter("mega")[0]
@@ -89,7 +89,7 @@ def test_what_is_decided_goes_into_the_tallies(floor: Floor) -> None:
     assert {case.seq for case in state.cases.values()} == set(state.last_hits)
 
 
-def test_what_waits_stays_however_old_it_is(floor: Floor) -> None:
+def test_old_waiting_wins_and_corrections_stay_in_the_checkpoint(floor: Floor) -> None:
     floor.play("a", {1: SEVEN[0]})
     floor.do("meter/mega", c.Propose("waits", 5), "sue")
     for _ in range(6):

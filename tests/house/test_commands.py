@@ -104,7 +104,7 @@ class Loose(msgspec.Struct):
     many: list[bool]
 
 
-def test_what_is_not_bounded_is_found() -> None:
+def test_unbounded_fields_are_found() -> None:
     paths = list(unbounded(kinds.type_info(Loose), "Loose"))
     parts = ("text", "number", "names", "names key", "names value", "many")
     assert paths == [f"Loose {part}" for part in parts]
@@ -172,7 +172,7 @@ TOO_LONG = (
 
 
 @pytest.mark.parametrize("text", TOO_LONG, ids=lambda text: f"{text[:40]} {len(text)}")
-def test_what_is_too_long_or_too_deep_is_refused_in_a_line(text: str) -> None:
+def test_an_oversized_command_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(TextError) as error_info:
         read_command(text)
     message = str(error_info.value)

@@ -265,7 +265,7 @@ def examine_some(life: Life, folder: Path, seed: int, images: int) -> None:
             examine(life, folder, line_count)
 
 
-def test_what_was_recorded_is_what_is_there(life: Life, home: Path) -> None:
+def test_the_recorded_writes_give_the_files_on_disk(life: Life, home: Path) -> None:
     assert life.recording.after().kept() == read_image(home)
 
 
@@ -398,7 +398,7 @@ def images(disk: d.Disk, count: int = 400) -> set[tuple[tuple[str, bytes], ...]]
     return {tuple(sorted(disk.image(Random(number)).items())) for number in range(count)}
 
 
-def test_what_was_synced_is_in_every_image() -> None:
+def test_synced_bytes_are_in_every_image() -> None:
     disk = d.Disk.of({"a": b"...."})
     for operation in (d.Write("a", 0, b"12"), d.Write("a", 2, b"34"), Sync("a", 1), d.Write("a", 4, b"5")):
         disk.apply(operation)
@@ -406,7 +406,7 @@ def test_what_was_synced_is_in_every_image() -> None:
     assert values == {b"12..", b"1234", b"123.", b"12..5", b"12..\0", b"12345", b"1234\0", b"123.5", b"123.\0"}
 
 
-def test_what_a_failed_sync_covered_may_be_lost_for_good() -> None:
+def test_bytes_under_a_failed_sync_may_be_lost_for_good() -> None:
     disk = d.Disk.of({"a": b".."})
     for operation in (d.Write("a", 0, b"1"), Sync("a", 1, failed=True), d.Write("a", 1, b"2"), Sync("a", 3)):
         disk.apply(operation)

@@ -190,7 +190,7 @@ def test_a_schema_that_was_tampered_with_is_found(
     assert schema_findings(forger) == []
 
 
-def test_what_the_migrations_make_in_postgresql_is_kept(postgres_url: str) -> None:
+def test_the_migrations_build_the_expected_postgresql_schema(postgres_url: str) -> None:
     """If not: run tools/schema.py."""
     with admin.connect(parse_url(postgres_url)) as connection:
         assert describe("postgresql", admin.reader(connection)) == expected_schema("postgresql")
@@ -413,7 +413,7 @@ def test_a_role_adds_to_the_books_and_changes_only_what_changes(
                 connection.execute(sql.encode())
 
 
-def test_who_may_do_everything_is_not_granted_less(postgres_url: str) -> None:
+def test_a_superuser_is_not_granted_a_role(postgres_url: str) -> None:
     with pytest.raises(StoreError, match="postgres, which may do everything"):
         grant(postgres_url, "postgres")
 

@@ -184,7 +184,7 @@ def test_the_totals_of_a_day_are_those_of_its_players(busy_floor: Floor) -> None
             assert row.players == sum(player.rounds > 0 for player in mine)
 
 
-def test_what_a_day_fed_a_meter_is_what_it_shows_more(busy_floor: Floor) -> None:
+def test_the_feeds_of_all_days_add_up_to_the_meter(busy_floor: Floor) -> None:
     days = [
         reports.day_meters(busy_floor.house, "amy", day).rows[0]
         for day in (query(busy_floor), query(busy_floor, 86_400))
@@ -226,7 +226,7 @@ def test_a_round_counts_where_it_is_settled_whoever_sat_down_meanwhile(busy_floo
     assert (row.player, row.rounds, row.handle_cents, row.net_cents) == ("bob", 1, 500, -500)
 
 
-def test_what_was_counted_before_is_not_counted_again(busy_floor: Floor) -> None:
+def test_a_memo_saves_counting_a_round_twice(busy_floor: Floor) -> None:
     memo = reports.Memo()
     for _ in range(2):
         again = reports.day_floor(busy_floor.house, "amy", query(busy_floor, memo=memo))
@@ -235,7 +235,7 @@ def test_what_was_counted_before_is_not_counted_again(busy_floor: Floor) -> None
     assert reports.day_floor(busy_floor.house, "amy", query(busy_floor, memo=memo)).rows[1].rounds == 3
 
 
-def test_who_may_not_read_the_books_reads_no_report(busy_floor: Floor) -> None:
+def test_reports_are_refused_without_permission_to_read_the_books(busy_floor: Floor) -> None:
     for report in (*reports.DAY_REPORTS.values(), reports.open_alerts):
         for actor in ("ann", "dan", "cal", "srv"):
             with pytest.raises(NotPermitted):
@@ -259,7 +259,7 @@ def test_a_line_has_no_formula() -> None:
     assert reports.csv_text([Said("=1+1"), Said("plain")]).splitlines() == ["text", "'=1+1", "plain"]
 
 
-def test_what_calls_for_somebody_is_told_by_a_name_that_stays(floor: Floor) -> None:
+def test_open_alerts_have_lasting_names(floor: Floor) -> None:
     floor.table("one", "galaxy-v7 | FLUSH |", physical=False)
     floor.do("table/one", c.OpenRound(), "house")
     seq = floor.do("office", c.Audited("0" * 64, 3), "amy").seq

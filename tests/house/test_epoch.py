@@ -207,7 +207,7 @@ def test_books_that_were_replaced_are_put_back_by_hand(sqlite_url: str, tmp_path
 
 
 @pytest.mark.parametrize("phase", ["open", "betting", "locked", "acting", "showdown"])
-def test_whatever_the_phase(floor: Floor, phase: str) -> None:
+def test_a_restore_in_any_phase_leaves_only_a_void(floor: Floor, phase: str) -> None:
     """The process that is told nothing of the new epoch finds it in the books."""
     reach(floor, phase)
     begin(floor.url)
@@ -215,7 +215,7 @@ def test_whatever_the_phase(floor: Floor, phase: str) -> None:
     assert [body["cause"] for body in epochs(floor)] == ["restore"]
 
 
-def test_who_sits_may_leave_a_round_that_is_not_played_on(floor: Floor) -> None:
+def test_a_player_may_leave_a_round_that_was_cut_off(floor: Floor) -> None:
     felt = floor.table("felt", OXFORD)
     reach(floor, "open")
     floor.do(felt, c.OpenRound(), "dan")
@@ -239,7 +239,9 @@ def test_who_sits_may_leave_a_round_that_is_not_played_on(floor: Floor) -> None:
         ("admin", "a \x1b[31mfire", HouseError),
     ],
 )
-def test_who_may_restore_and_why(floor: Floor, actor: str, reason: str, error: type[HcfError]) -> None:
+def test_a_restore_needs_an_administrator_and_a_reason(
+    floor: Floor, actor: str, reason: str, error: type[HcfError]
+) -> None:
     with pytest.raises(error):
         begin_after_restore(floor.url, actor, reason)
     assert epochs(floor) == []
@@ -323,7 +325,7 @@ def test_a_log_that_is_left_is_not_the_new_books(sqlite_url: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("content", [None, b"", b"not a backup" * 100])
-def test_what_is_no_backup(url: str, tmp_path: Path, content: bytes | None) -> None:
+def test_a_file_that_is_no_backup_is_refused(url: str, tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "monday"
     if content is not None:
         file.write_bytes(content)

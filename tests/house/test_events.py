@@ -54,7 +54,7 @@ def test_a_kind_is_described(body: type[Body]) -> None:
 
 
 @pytest.mark.parametrize("body", EVERY)
-def test_what_is_sealed_is_not_in_the_body(body: type[Body]) -> None:
+def test_sealed_fields_are_not_in_the_body(body: type[Body]) -> None:
     kind = body.event_kind
     if kind.sealed is not None:
         assert not {field.name for field in fields(kind.sealed)} & {field.name for field in fields(body)}
@@ -62,7 +62,7 @@ def test_what_is_sealed_is_not_in_the_body(body: type[Body]) -> None:
 
 
 @pytest.mark.parametrize("body", EVERY)
-def test_what_is_harmless_in_a_stale_round_is_no_step_of_it(body: type[Body]) -> None:
+def test_events_allowed_in_a_stale_round_are_no_steps_of_it(body: type[Body]) -> None:
     kind: EventKind = body.event_kind
     assert kind.records is None or not (kind.during_round or kind.in_stale_round)
 
@@ -87,6 +87,6 @@ def test_the_golden_books_are_in_the_format() -> None:
         ("office", "epoch", '{"cause": "a whim", "reason": "a test", "lost": null}'),
     ],
 )
-def test_what_is_not_in_the_format_is_refused(stream: str, kind: str, text: str) -> None:
+def test_events_outside_the_format_are_refused(stream: str, kind: str, text: str) -> None:
     with pytest.raises(ValueError):
         events.decode(stream, kind, text)

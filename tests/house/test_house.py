@@ -96,7 +96,7 @@ def test_a_table_comes_back_as_it_was_with_the_same_deck(floor: Floor, table: st
     floor.do(table, c.OpenRound(), "house")  # the first process finds out and goes on
 
 
-def test_what_was_kept_in_memory_of_a_person_never_permits(floor: Floor, table: str) -> None:
+def test_a_stale_cached_person_never_permits_a_command(floor: Floor, table: str) -> None:
     """Roles are changed in another process; this one still remembers the old ones."""
     other = floor.again()
     floor.do(table, c.OpenRound(), "dan")
@@ -112,7 +112,7 @@ def test_what_was_kept_in_memory_of_a_person_never_permits(floor: Floor, table: 
     assert floor.wallet("ann") == 980_00
 
 
-def test_what_was_kept_in_memory_of_a_meter_never_takes_a_bet(floor: Floor) -> None:
+def test_a_stale_cached_meter_never_takes_a_bet(floor: Floor) -> None:
     """It is paused in another process, and resumed."""
     floor.meter()
     floor.players("joy")
@@ -190,7 +190,7 @@ def test_a_refusal_leaves_nothing_and_its_key_stays_free(floor: Floor, table: st
     assert floor.do(table, a.Lock(), "house", "l") == answer
 
 
-def test_who_was_refused_when_disabled_may_ask_again_when_enabled(floor: Floor, table: str) -> None:
+def test_a_disabled_dealer_may_retry_after_being_enabled(floor: Floor, table: str) -> None:
     floor.do("office", c.Disable("dan", "left"), "admin")
     refusal = floor.refused(table, c.OpenRound(), "dan", "k")
     assert isinstance(refusal, NotPermitted)
@@ -282,7 +282,7 @@ def test_office(floor: Floor, table: str) -> None:
     assert isinstance(floor.refused("office", c.Disable("admin", "x"), "admin"), NotPermitted)
 
 
-def test_what_is_not_there_is_named(floor: Floor) -> None:
+def test_an_unknown_stream_is_named(floor: Floor) -> None:
     for stream in ("table/none", "meter/none", "table/../x", "moon", "table/", "office/x"):
         actor = "sue" if stream.startswith("meter") else "house"
         command = c.PauseMeter("x") if stream.startswith("meter") else c.OpenRound()
@@ -306,7 +306,7 @@ def test_one_seat_a_player_one_player_a_seat(floor: Floor, table: str) -> None:
 
 
 @pytest.mark.clause("S9")
-def test_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
+def test_a_player_who_cannot_pay_a_raise_is_folded(floor: Floor) -> None:
     floor.players("ann", cents=100_00)
     stream = floor.table("slow", f"{OXFORD}, default-action basic-strategy", seats={1: "ann"})
     floor.do(stream, c.OpenRound(), "dan")

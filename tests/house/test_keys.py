@@ -287,7 +287,7 @@ def test_a_key_of_somebody_else_is_refused(path: Path, monkeypatch: Any) -> None
     ("text", "message"),
     [("", "an empty file"), ("xyz", "64 hex digits"), ("00" * 31, "32 bytes"), ("00" * 32 + "\nzz\n", "64 hex digits")],
 )
-def test_what_is_no_key_is_refused(path: Path, text: str, message: str) -> None:
+def test_a_malformed_key_file_is_refused(path: Path, text: str, message: str) -> None:
     files.write_whole(path, Secret(text.encode()), 0o600)
     with pytest.raises(SealError, match=message) as error_info:
         read_keys(path)

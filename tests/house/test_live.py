@@ -60,7 +60,7 @@ def wander(floor: Floor, rng: Random, steps: int) -> None:
             floor.do(*some_command(floor.house, rng, floor.wait))
 
 
-def test_who_follows_tables_finds_each_event_of_all_in_one_look(url: str) -> None:
+def test_one_read_follows_every_event_of_all_tables(url: str) -> None:
     with closing(open_floor(url)) as floor:
         watcher, rng = Watcher(floor), Random(3)
         set_up(floor)
@@ -77,7 +77,7 @@ def test_who_follows_tables_finds_each_event_of_all_in_one_look(url: str) -> Non
         assert reader.follow({TABLES[0]: fork, "none": None}) == []
 
 
-def test_what_was_followed_is_what_the_next_command_relies_on(url: str) -> None:
+def test_the_next_command_relies_on_the_followed_state(url: str) -> None:
     with closing(open_floor(url)) as floor:
         watcher, rng = Watcher(floor), Random(3)
         set_up(floor)
@@ -97,7 +97,7 @@ def test_what_was_followed_is_what_the_next_command_relies_on(url: str) -> None:
 
 @pytest.mark.clause("S16")
 @pytest.mark.parametrize("seed", range(2))
-def test_what_is_told_makes_what_is_seen(url: str, seed: int) -> None:
+def test_events_rebuild_the_view(url: str, seed: int) -> None:
     """From any event on, for every viewer, from memory and from the books."""
     with closing(open_floor(url)) as floor:
         watcher, rng = Watcher(floor), Random(seed)
@@ -137,7 +137,7 @@ def client_of(table: Table, actor: str, role: c.Role | None) -> Client:
 
 
 @pytest.mark.clause("S16")
-def test_what_is_told_of_live_cards_to_whom(file_floor: Floor) -> None:
+def test_live_cards_are_told_only_to_their_viewers(file_floor: Floor) -> None:
     """The own hand at once, the kept suit when it is turned up, a warning to the one who is warned."""
     file_floor.players("ann", "bob")
     stream = file_floor.table("one", OXFORD, seats={1: "ann", 2: "bob"})
@@ -205,7 +205,7 @@ def test_a_void_round_stays_in_view_too(file_floor: Floor) -> None:
     )
 
 
-def test_what_is_told_is_bounded(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_of_events_is_bounded(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     """A read returns a limited number of events, from the opening of the round that holds the number."""
     monkeypatch.setattr("highcardflush.house.house.MOST_EVENTS", 5)
     stream = file_floor.virtual("ann")
@@ -249,7 +249,7 @@ def test_a_round_whose_key_was_lost_since_is_over_for_readers_too(sqlite_url: st
         later.submit("table/one", c.OpenRound(), "house", "goes on")
 
 
-def test_what_a_player_may_do_and_what_happens_otherwise(file_floor: Floor) -> None:
+def test_a_player_is_told_legal_actions_and_the_default(file_floor: Floor) -> None:
     file_floor.players("ann", "bob")
     stream = file_floor.table("one", OXFORD, physical=False, seats={1: "ann"})
 
@@ -297,7 +297,7 @@ def test_a_closed_progressive_is_no_option(file_floor: Floor) -> None:
     assert round_view.closed is not None
 
 
-def test_when_the_next_thing_is_due(floor: Floor) -> None:
+def test_the_next_command_is_due_on_time(floor: Floor) -> None:
     """One timer a table: what would be done, and when, if nobody did anything."""
     stream = floor.virtual("ann", "bob")
 
@@ -423,7 +423,7 @@ def test_a_commit_whose_end_was_not_seen_is_not_told_but_found(floor: Floor, is_
         assert (places, newer) == (set(), {"office": news["office"] + 1})
 
 
-def test_what_becomes_known_is_marked_before_it_is_told(sqlite_url: str, tmp_path: Path) -> None:
+def test_the_mark_rises_before_listeners_are_told(sqlite_url: str, tmp_path: Path) -> None:
     """Whoever is told of an end must be able to rely on it that books which lack it are found out."""
     with closing(open_live(sqlite_url, tmp_path / "house.key")) as floor:
         mark, marks = floor.house.submitter.mark, list[tuple[int, int]]()
@@ -439,7 +439,7 @@ def test_what_becomes_known_is_marked_before_it_is_told(sqlite_url: str, tmp_pat
         assert marks[0][1] < marks[0][0]
 
 
-def test_what_others_did_is_found(floor: Floor) -> None:
+def test_commits_of_other_processes_are_found(floor: Floor) -> None:
     stream = floor.virtual("ann")
     other = floor.again()
     news = other.house.newer({})

@@ -200,7 +200,7 @@ def test_a_dollar_pay_comes_from_the_house_and_hits_no_meter(floor: Floor) -> No
 
 
 @pytest.mark.clause("S5")
-def test_what_is_above_the_limit_is_the_reserves_and_is_moved_by_the_next_count(floor: Floor) -> None:
+def test_money_above_the_limit_moves_to_the_reserve_at_the_next_count(floor: Floor) -> None:
     two_tables(floor, limit_micros=dollars(1000.30))
     floor.play("a", {1: "", 2: ""})
     assert floor.stands() == Meter(dollars(1000.30), dollars(0.10 + 0.16))
@@ -506,7 +506,7 @@ BONUS_HAS_NOT = (
 
 @pytest.mark.clause("W5a")
 @pytest.mark.parametrize(("meter", "command", "message"), BONUS_HAS_NOT, ids=str)
-def test_what_a_bonus_jackpot_has_not(floor: Floor, meter: str, command: c.Command, message: str) -> None:
+def test_a_bonus_jackpot_refuses_meter_commands(floor: Floor, meter: str, command: c.Command, message: str) -> None:
     bonus_jackpot(floor, limit_micros=dollars(2000))
     floor.meter("plain")
     actor = "admin" if isinstance(command, (c.CreateMeter, c.ChangeMeter)) else "sue"

@@ -71,7 +71,7 @@ def settle_or_not(floor: Floor, table: str) -> str:
 
 @pytest.mark.clause("S2", "S4")
 @pytest.mark.parametrize("url", ["postgres"], indirect=True)
-def test_what_is_fed_during_a_hit_waits_for_nobody_and_belongs_to_the_next_meter(floor: Floor, url: str) -> None:
+def test_bets_during_a_hit_do_not_wait_and_feed_the_next_meter(floor: Floor, url: str) -> None:
     floor.players("pat", "quin")
     floor.meter()
     floor.table("a", seats={1: "pat", 2: "quin"})

@@ -154,7 +154,7 @@ def test_the_server_fills_the_wallets_of_guests_up_to_a_bound(floor: Floor) -> N
         assert isinstance(floor.refused("cage", c.CashOut("gus", 1), actor), NotPermitted)
 
 
-def test_what_a_server_gives_is_audited(floor: Floor) -> None:
+def test_buy_ins_by_a_server_are_audited(floor: Floor) -> None:
     floor.players("ann")
     floor.do("office", c.AddPerson("gus", "player", "guest"), "srv")
     floor.do("cage", c.BuyIn("gus", 100), "srv")
@@ -288,7 +288,7 @@ def test_a_proof_that_does_not_hold_approves_nothing(floor: Floor, kind: str, pa
     assert approve(floor, win) == "paid"
 
 
-def test_who_is_on_duty_is_on_record(floor: Floor) -> None:
+def test_shifts_are_recorded(floor: Floor) -> None:
     began = floor.do("office", c.StartShift(), "dan").seq
     floor.do("office", c.StartShift(), "sue")
     assert floor.refused("office", c.StartShift(), "dan").values == {"event": began}
@@ -388,7 +388,7 @@ def test_nobody_decides_an_own_change_and_none_is_decided_twice(floor: Floor) ->
     assert isinstance(floor.refused("office", c.DecideChange(1, approve=True), "ada"), NotFound)
 
 
-def test_of_two_who_decide_at_once_one_does(floor: Floor) -> None:
+def test_one_of_two_simultaneous_approvers_decides(floor: Floor) -> None:
     floor.do("office", c.AddPerson("eva", "administrator"))
     change = propose(floor, "office", c.AddPerson("eve", "dealer"))
     outcomes = run_together(
@@ -413,7 +413,7 @@ def test_a_change_that_cannot_be_done_stays_undecided(floor: Floor) -> None:
     assert isinstance(floor.refused("office", c.DecideChange(oneself, approve=True), "ada"), NotPermitted)
 
 
-def test_where_it_is_required_nothing_is_changed_by_one(floor: Floor) -> None:
+def test_required_approval_blocks_changes_by_one_administrator(floor: Floor) -> None:
     other = floor.again()
     other.players("ann")
     floor.do("office", c.RequireApproval(True, "policy"))
@@ -638,7 +638,7 @@ def test_only_the_digest_of_a_token_is_kept(floor: Floor) -> None:
         assert tx(floor, sessions.find, digest(token), kind, now) is None
 
 
-def test_what_a_person_calls_a_token_is_a_line(floor: Floor) -> None:
+def test_a_token_note_is_one_line(floor: Floor) -> None:
     for note in ("x" * 201, "a\0b", "a\nb"):
         with pytest.raises(HouseError, match="note"):
             tx(floor, sessions.create, replace(a_session("t", "ann", "token"), note=note))
@@ -669,7 +669,7 @@ def test_a_session_is_rotated_revoked_and_expires(floor: Floor) -> None:
     assert [session.digest for session in tx(floor, sessions.of_person, "ann", 50)] == [digest("e")]
 
 
-def test_what_was_revoked_does_not_come_back_with_a_backup(floor: Floor) -> None:
+def test_revoked_sessions_do_not_return_with_a_backup(floor: Floor) -> None:
     tx(floor, sessions.create, a_session("t", "ann"))
     leases.take(floor.house.store, "table/one", "w1", 600)
     tx(floor, credentials.create, someone("dan"))

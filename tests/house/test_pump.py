@@ -113,7 +113,7 @@ def test_a_key_twice_in_a_group(tables: Floor) -> None:
     assert (tables.wallet("ann"), tables.wallet("bob")) == (1_005_00, 1_000_00)
 
 
-def test_who_takes_a_key_again_in_a_group_changes_nothing_that_is_remembered(tables: Floor) -> None:
+def test_a_reused_key_in_a_group_leaves_the_cache_unchanged(tables: Floor) -> None:
     """The decision precedes the discovery of the used key: the cached table and its clock are then restored."""
     answers(tables.house.submit_many(bets("r", 1)))
     house, before = tables.house, tables.house.table("one")
@@ -131,7 +131,7 @@ def test_no_commands(tables: Floor) -> None:
     assert tables.house.submit_many([]) == []
 
 
-def test_what_is_refused_holds_up_nobody_after_it(tables: Floor) -> None:
+def test_a_refused_request_does_not_delay_later_ones(tables: Floor) -> None:
     """Not on its own stream, and not on another."""
     requests = bets("r", names=("one",))
     much = Request("table/one", PlaceWagers(1, {"ante": 9_000_00}), "ann", "much")
@@ -195,9 +195,7 @@ def test_a_commit_of_which_nobody_hears_is_nobodys_answer(tables: Floor, is_writ
     tables.check()
 
 
-def test_where_the_house_stands_is_not_known_from_a_group_that_is_not_on_disk(
-    tables: Floor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cached_standing_waits_for_the_commit(tables: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the books would seem to have lost what never was in them, and an epoch would begin."""
     floor = tables.again()  # it knows nobody yet: each command asks the books
     floor.do("office", c.AddPerson("eve", "player"))
@@ -286,7 +284,7 @@ def test_a_cancelled_caller_takes_nothing_back_and_disturbs_nobody(tables: Floor
     assert tables.wallet("ann") == 1_004_00
 
 
-def test_what_waits_when_a_pump_closes_is_still_done(tables: Floor) -> None:
+def test_a_closing_pump_finishes_waiting_requests(tables: Floor) -> None:
     slow = Slow(tables.house)
 
     async def play() -> list[Answer]:
@@ -400,7 +398,7 @@ def test_one_conflict_does_not_break_up_its_group(tables: Floor, monkeypatch: py
     assert len(commits) <= 2
 
 
-def test_what_a_clock_has_sent_while_the_books_were_away_is_not_done(tables: Floor) -> None:
+def test_clock_commands_sent_during_an_outage_are_dropped(tables: Floor) -> None:
     """It would cut short the time that players have again; what they sent themselves waits, and is done."""
     slow = Slow(tables.house)
     bet, *_ = [request for request in bets("r", 1) if request.actor == "ann"]

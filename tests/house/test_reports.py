@@ -118,7 +118,7 @@ def test_a_player_sees_only_the_own_statement(file_floor: Floor) -> None:
         reports.statement(file_floor.house, "sue", "admin")
 
 
-def test_what_is_not_there_is_not_found(file_floor: Floor) -> None:
+def test_reports_about_unknown_names_are_not_found(file_floor: Floor) -> None:
     for report in (reports.meter_fields, reports.meter_hits, reports.reconcile, reports.table_row, reports.rounds):
         with pytest.raises(NotFound):
             report(file_floor.house, "nothing", "admin")
@@ -267,7 +267,7 @@ def easy_tables(floor: Floor, **parameters: Any) -> list[str]:
     return ["a", "b"]
 
 
-def test_what_bots_did_adds_up(floor: Floor) -> None:
+def test_the_rounds_of_bots_add_up(floor: Floor) -> None:
     tables = easy_tables(floor, limit_micros=dollars(1040))
     assert len(list(bots.play(floor.house, tables, 12, "run", seed=3, threads=2))) == 24
     for row in reports.waiting_wins(floor.house, "admin")[::2]:
@@ -550,7 +550,7 @@ def test_an_invented_transfer_is_unexplained(
         assert any(UNEXPLAINED in lines(side) for side in totals.sides)
 
 
-def test_how_far_a_round_is(floor: Floor) -> None:
+def test_the_report_shows_the_phase_of_a_round(floor: Floor) -> None:
     floor.players("pat")
     floor.meter()
     floor.table("f", FULL, seats={1: "pat", 3: None})
@@ -641,7 +641,7 @@ def test_rounds_tell_what_became_of_each_jackpot(floor: Floor) -> None:
     assert first.net_cents[1] == second.net_cents[1] - 100_05 == 899_41
 
 
-def test_who_sat_down_during_the_round_is_its_owner(floor: Floor) -> None:
+def test_a_player_who_sat_down_during_the_round_owns_its_result(floor: Floor) -> None:
     linked(floor)
     floor.do("table/b", c.OpenRound(), "dan")
     floor.do("table/b", c.Leave(1), "dan")

@@ -366,7 +366,7 @@ def test_a_live_round_of_a_physical_table_cannot_be_read(place: Place, capfd: py
 SUITED = ("AsKsQsJsTs9s8s", LOSER, "AsKs QhJh Td9d 8d", "AsKsQsJs Th9h8h", "AsKsQs Jd Th9h 8c")
 
 
-def test_what_is_sealed_tells_nothing_of_the_hand(file_floor: Floor) -> None:
+def test_sealed_hands_have_equal_length_and_differ(file_floor: Floor) -> None:
     """An unpadded seal would tell the number of suits, by the blanks between them. No hand looks the same twice."""
     file_floor.meter()
     file_floor.table("a", seats={1: None})
@@ -466,7 +466,7 @@ def test_a_player_who_changes_seats_while_bets_are_open_sees_the_hand_of_the_new
     assert cards_in(file_floor.house.view("a", "quin").view) == set()
 
 
-def test_what_a_player_may_try_tells_nothing_of_the_cards_that_others_hold(file_floor: Floor) -> None:
+def test_refusals_do_not_depend_on_the_cards_of_others(file_floor: Floor) -> None:
     """To lay a card face up that one has not is refused in the same words, whoever has it."""
     file_floor.players(*PLAYERS.values())
     file_floor.table("a", "atlantic-city | |", {}, physical=False, seats=PLAYERS)

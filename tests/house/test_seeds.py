@@ -77,7 +77,7 @@ def test_a_seat_gives_its_seed_once_a_round(floor: Floor, first: c.Command, seco
         floor.void("one")
 
 
-def test_who_sits_anew_may_give_one_but_not_without_end(floor: Floor) -> None:
+def test_a_returning_player_may_name_a_seed_a_few_times(floor: Floor) -> None:
     floor.do("table/one", c.OpenRound(), "house")
     for number in range(SEEDS_PER_SEAT):
         floor.do("table/one", c.NameSeed(1, f"a{number}"), "ann")
@@ -130,7 +130,7 @@ def test_cards_wait_for_the_seeds_that_were_committed_to(floor: Floor) -> None:
     assert answer.replay.state.hands == deal_hands(answer.replay.rulebook, answer.replay.state, deck)
 
 
-def test_what_is_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> None:
+def test_a_seed_not_revealed_in_time_is_left_out_and_noted(floor: Floor) -> None:
     begin(floor)
     floor.do("table/one", c.CommitSeed(1, player_commitment(ANNS)), "ann")
     floor.do("table/one", c.NameSeed(4, "00ff"), "bob")
@@ -167,7 +167,7 @@ DRAWS = (
 
 
 @pytest.mark.parametrize(("row", "draws"), DRAWS, ids=["cards", "dice", "pays"])
-def test_what_is_drawn_waits_and_closes_the_reveal(floor: Floor, row: str, draws: list[c.Command]) -> None:
+def test_drawing_waits_for_seeds_and_ends_the_reveal(floor: Floor, row: str, draws: list[c.Command]) -> None:
     floor.meter("mega", "galaxy-v7/PT-PRG-HCF-D01a")
     dynamic_table = floor.table("drawn", row, physical=False, seats=SEATS)
     lock(floor, {1: ANNS}, dynamic_table)

@@ -33,7 +33,7 @@ def test_a_meter_is_as_printed_for_its_bet() -> None:
     assert meter_for(packaged("galaxy-v7").paytables["PT-BJS-HCF-SF-08b"]).reserve_rate_bp == 0
 
 
-def test_what_is_said_counts() -> None:
+def test_given_terms_override_the_pay_table() -> None:
     terms = meter_for(SF_07, seed_micros=dollars(7), rate_bp=100, reserve_rate_bp=0, reseed_micros=dollars(3))
     assert terms == c.CreateMeter(SF_07.full_id, dollars(7), 100, 0, reseed_micros=dollars(3))
     assert meter_for(SF_07, second_above_micros=0).second_above_micros == 0
@@ -51,7 +51,7 @@ def test_what_is_said_counts() -> None:
         (FLUSH, {}, "Pay table oxford/flush does not pay from a meter; choose the pay table of a jackpot."),
     ],
 )
-def test_what_is_not_printed_must_be_said(table: PayTable, terms: dict[str, int], expected: str) -> None:
+def test_terms_missing_from_the_pay_table_are_required(table: PayTable, terms: dict[str, int], expected: str) -> None:
     with pytest.raises(HouseError) as error_info:
         meter_for(table, **terms)  # type: ignore[arg-type]
     assert str(error_info.value) == expected

@@ -179,7 +179,7 @@ def test_the_books_are_append_only(filled: Store, table: str, change: str) -> No
 
 
 @pytest.mark.parametrize("table", ["wallets", "flows", "people", "house", "streams"])
-def test_what_changes_is_never_deleted(filled: Store, table: str) -> None:
+def test_rows_that_may_change_are_never_deleted(filled: Store, table: str) -> None:
     if table == "flows":
         write(filled, "INSERT INTO flows VALUES ('mega', 'table/one', 1, 5, 0)")
     if table == "house":
@@ -223,7 +223,7 @@ def test_a_value_that_a_column_cannot_hold_is_refused(pg: PostgresStore, value: 
     assert read(pg, "SELECT * FROM wallets") == []
 
 
-def test_what_is_kept_is_told_once_the_job_stands(store: Store) -> None:
+def test_cache_updates_run_after_the_commit(store: Store) -> None:
     notes: list[int] = []
 
     def work(tx: Transaction, number: int) -> None:
@@ -260,7 +260,7 @@ def test_a_snapshot_only_reads(store: Store) -> None:
     assert names(store) == []
 
 
-def test_of_those_who_want_a_number_one_gets_it(store: Store) -> None:
+def test_one_of_several_writers_gets_a_number(store: Store) -> None:
     def take(_: int) -> str:
         try:
             store.transact(add_event)
@@ -382,7 +382,7 @@ def test_no_jobs_and_more_than_a_group_has(store: Store, count: int) -> None:
     assert names(store) == wanted
 
 
-def test_what_a_group_kept_is_told_in_order_and_not_of_what_failed(store: Store) -> None:
+def test_cache_updates_of_a_group_run_in_order_without_failed_jobs(store: Store) -> None:
     notes: list[str] = []
 
     def keeping(name: str, job: Callable[[Transaction], Any]) -> Callable[[Transaction], Any]:
@@ -411,7 +411,7 @@ def deferring(name: str, notes: list[str], *, reads: bool = False) -> Callable[[
     return work
 
 
-def test_what_is_written_later_is_refused_alone(store: Store) -> None:
+def test_a_conflict_in_a_deferred_write_fails_one_job(store: Store) -> None:
     notes: list[str] = []
     committed_notes: list[str] = []
     store.listen(on_failure=nothing, on_committed=committed_notes.extend)
@@ -427,7 +427,7 @@ def test_what_is_written_later_is_refused_alone(store: Store) -> None:
     assert (names(store), sorted(notes), committed_notes) == (["a", "b", "c", "d"], ["a", "b", "c"], ["a", "b", "c"])
 
 
-def test_who_reads_finds_what_was_decided_before(store: Store) -> None:
+def test_a_read_in_a_group_finds_earlier_deferred_writes(store: Store) -> None:
     def count(tx: Transaction) -> int:
         return len(tx.read("SELECT name FROM streams"))
 
@@ -439,7 +439,7 @@ def test_who_reads_finds_what_was_decided_before(store: Store) -> None:
     assert notes == ["a", "b"]
 
 
-def test_what_a_job_would_write_later_is_forgotten_when_it_fails(store: Store) -> None:
+def test_deferred_writes_of_a_failed_job_are_dropped(store: Store) -> None:
     def fails(tx: Transaction) -> None:
         tx.defer(lambda: tx.write(STREAM, "x"))
         raise ZeroDivisionError
@@ -764,7 +764,7 @@ def test_an_interrupted_group_leaves_its_followers_to_lead(lite: SqliteStore) ->
     assert names(lite) == ["a", "interrupted"]
 
 
-def test_who_is_interrupted_while_waiting_takes_its_jobs_back(lite: SqliteStore) -> None:
+def test_an_interrupted_caller_withdraws_its_waiting_jobs(lite: SqliteStore) -> None:
     """A caller who is made leader after it has gone passes the lead on."""
     batch = sqlite._Batch([insert("gone")], nothing)
     turn = batch.turn
@@ -855,7 +855,7 @@ def test_nobody_in_a_group_knows_what_became_of_a_failed_commit(lite: SqliteStor
     assert names(lite) == ["a", "b"]
 
 
-def test_who_waits_behind_an_interrupted_commit_does_not_do_it_twice(lite: SqliteStore) -> None:
+def test_jobs_behind_an_interrupted_commit_are_not_repeated(lite: SqliteStore) -> None:
     lite._writer = cast(Any, FailsToCommit(lite._writer, KeyboardInterrupt(), after=1))
     futures = together(lite, insert("a"), insert("b"))
     assert [type(future.exception()) for future in futures] == [KeyboardInterrupt, OutcomeUnknown]

@@ -290,7 +290,7 @@ def test_supervisors_and_administrators_switch_a_table(floor: Floor, virtual: st
     assert str(floor.refused(virtual, c.SwitchTable("open", "a test"), "sue")) == "Table one is already open."
 
 
-def test_what_began_at_a_table_that_is_not_open_is_found(floor: Floor, virtual: str) -> None:
+def test_a_round_opened_at_a_closed_table_is_found(floor: Floor, virtual: str) -> None:
     floor.do(virtual, c.Sit(1), "ann")
     floor.do(virtual, c.SwitchTable("closed", "a test"), "sue")
     floor.do(virtual, c.SwitchTable("open", "a test"), "sue")

@@ -90,7 +90,7 @@ def test_the_best_raise_is_bent_by_a_cap() -> None:
         ("2s3s4s5s AdKd 9h", True, "flush"),
     ],
 )
-def test_who_decides(hand: str, raises: bool, decided_by: str) -> None:
+def test_the_advice_says_whether_other_cards_decide(hand: str, raises: bool, decided_by: str) -> None:
     advice = advise(spot(OXFORD, hand))
     assert (bool(advice.best.raise_cents), advice.decided_by) == (raises, decided_by)
 
@@ -142,7 +142,7 @@ def drawn(unknown: Hand, suit: int, flush: FlushRank, random: Random, hands: int
 
 
 @pytest.mark.parametrize("cards", ["Ts8s6s AdKd AhKh", "8s7s6s 5d4d 3h2h"])
-def test_what_the_other_cards_do(cards: str) -> None:
+def test_the_explanation_counts_the_effect_of_other_cards(cards: str) -> None:
     """Counted against hands that are drawn, with all cards known and with the flush alone."""
     random, advice = Random(11), advise(spot(OXFORD, cards))
     why, flush = explain(advice, advice.flushes[0]), advice.flushes[0].flush
@@ -165,7 +165,7 @@ def test_the_flush_alone_is_the_hand_without_other_cards() -> None:
     assert explain(advice, advice.flushes[0]).flush_alone == advice.flushes[0].odds
 
 
-def test_what_a_bonus_bet_costs() -> None:
+def test_a_bonus_bet_costs_its_house_edge() -> None:
     for wager in ("flush", "straight-flush"):
         assert side_bet_value(MEADOWS, wager, 500, {}) == -500 * table_odds(MEADOWS.paytables[wager]).house_edge
         capped = table_odds(OXFORD.paytables[wager], cap=Fraction(2_500_000, 500)).house_edge
@@ -175,7 +175,7 @@ def test_what_a_bonus_bet_costs() -> None:
 
 
 @pytest.mark.parametrize("name", ["PT-BJS-HCF-SF-07", "PT-PRG-HCF-MLP-01", "PT-PRG-HCF-D01a", "PT-BJS-HCF-SF-E05"])
-def test_what_a_progressive_bet_costs_at_its_meters(name: str) -> None:
+def test_a_progressive_bet_is_priced_at_its_meters(name: str) -> None:
     rulebook = configure(packaged("galaxy-v7"), [parse_offer("progressive", name, "5")], {})
     meters = {meter: Meter(3 * meter_state.amount_micros) for meter, meter_state in open_round(rulebook).meters.items()}
     dollars = {meter: Fraction(meter_state.amount_micros, 10**6) for meter, meter_state in meters.items()}
@@ -301,7 +301,7 @@ def test_under_a_cap_each_hand_is_expected_to_be_played_best(rulebook: Rulebook,
         assert Fraction(best, DEALER_HANDS) == advice.best.value + _sides(advice.spot).uncut
 
 
-def test_what_caps_leave_of_the_expectation() -> None:
+def test_a_capped_expectation_is_that_of_the_best_smaller_raise() -> None:
     """A cap that cuts a Raise is met by a smaller one, so less is lost than by the best play without it."""
     means = [float(prospect(rulebook, wagers, {}).mean) for rulebook, wagers in CAPPED[:2]]
     assert means == pytest.approx([-39731.00978, -104.22766], abs=1e-4)

@@ -110,7 +110,7 @@ def test_a_meter_with_more_than_a_billion_takes_no_bets(floor: Floor) -> None:
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_what_a_round_may_come_to_is_never_exceeded(row: str) -> None:
+def test_a_round_never_pays_more_than_its_liability(row: str) -> None:
     """By the figures of the liability, which counts the hands that can be dealt: what is refused is at least that."""
     rulebook = rulebook_of(row)
     for each in liability(rulebook).rows:

@@ -63,7 +63,7 @@ UNREAD = (
 
 
 @pytest.mark.parametrize(("parse", "text", "message"), UNREAD)
-def test_what_cannot_be_read_is_refused(parse: Callable[[str], object], text: str, message: str) -> None:
+def test_unreadable_text_is_refused(parse: Callable[[str], object], text: str, message: str) -> None:
     with pytest.raises(TextError) as error_info:
         parse(text)
     assert (str(error_info.value), error_info.value.code) == (message.format(text=text), "bad-text")

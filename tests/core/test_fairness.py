@@ -148,7 +148,7 @@ def test_round_seeds_are_what_the_documented_bytes_give() -> None:
 @given(
     st.binary(min_size=32, max_size=32), st.lists(st.binary(max_size=64), max_size=6), st.sampled_from(sorted(TABLES))
 )
-def test_whatever_the_seeds_the_round_is_one_and_verifies(server_seed: bytes, seeds: list[bytes], name: str) -> None:
+def test_a_round_from_any_seeds_verifies(server_seed: bytes, seeds: list[bytes], name: str) -> None:
     deck, dice = shuffle(server_seed, seeds), roll_dice(server_seed, seeds)
     dynamic = draw_dynamic(server_seed, TABLES[name], seeds)
     assert sorted(deck) == list(range(52))

@@ -180,7 +180,7 @@ oxford, set ante-minimum 10, set ante-maximum 50          | ante 10 to 50 requir
 
 
 @pytest.mark.parametrize(("lines", "expected"), cases(WAGERS))
-def test_what_a_seat_may_bet(lines: str, expected: str) -> None:
+def test_the_legal_bets_of_a_seat_are_those_of_its_rules(lines: str, expected: str) -> None:
     game = begin("rulebook " + lines.replace(", ", "\n"))
     options = legal_actions(game.rulebook, game.state, 6)
     texts = [

@@ -498,7 +498,7 @@ atlantic-city | AsKs9s 6d7d8d 2c | fold               | no straight flush was ke
 
 
 @pytest.mark.parametrize(("base", "hand", "decision", "explanation"), cases(UNPAID))
-def test_why_a_straight_flush_does_not_pay(base: str, hand: str, decision: str, explanation: str) -> None:
+def test_an_unpaid_straight_flush_has_its_reason(base: str, hand: str, decision: str, explanation: str) -> None:
     game = club(base, hand, decision)
     assert result_texts(game)[2] == "3 straight-flush 500 lose full=0 paid=0 meter=0 net=-500"
     assert reason(game, 3, "straight-flush") == explanation

@@ -136,7 +136,7 @@ straight-flush | AsKs9s 6d7d9d 2c  | no straight flush
 
 @pytest.mark.clause("G8")
 @pytest.mark.parametrize(("bet", "hand", "expected"), cases(REASONS))
-def test_what_the_dealer_says(bet: str, hand: str, expected: str) -> None:
+def test_the_dealer_gives_the_reason_for_each_side_bet(bet: str, hand: str, expected: str) -> None:
     game = finish(f"rulebook oxford\nseat 3 ante 5 {bet} 5\ndeal 3 {hand}\n{QUALIFIED}\n3 fold")
     assert reason(game, 3, bet) == expected
 

@@ -95,7 +95,7 @@ def test_the_rounds_are_in_their_phases_and_every_action_is_tried() -> None:
     ("game", "action", "allowed_kinds"),
     [*impossible(FULL_ROUNDS, FULL, "O1", "O3", "G4"), *impossible(ONLY_ROUNDS, PROGRESSIVE_ONLY, "S12")],
 )
-def test_what_the_phase_does_not_know_is_refused(
+def test_actions_of_another_phase_are_refused(
     game: Replay, action: a.Action, allowed_kinds: list[type[a.Action]]
 ) -> None:
     read = WORDS[type(action).__name__]
@@ -433,7 +433,7 @@ def test_keep_and_expose_are_refused_where_the_best_flush_plays(rulebook: str) -
 
 
 @pytest.mark.clause("O9", "S11")
-def test_of_two_equal_flushes_the_one_that_is_not_exposed_is_kept() -> None:
+def test_the_unexposed_one_of_two_equal_flushes_is_kept() -> None:
     game = begin("rulebook oxford\nseat 2 ante 5\ndeal 2 8s7s6s 8d7d6d 2c\ndeal dealer 9h8h6h Kc3c Td2s")
     for expose, suit_seat in (("", 3), ("8s7s6s", 1), ("8d7d6d", 3), ("2c", 3)):
         assert decided(then(game, a.Raise(2, 500, expose=Hand.parse(expose))).state, 2).keep == suit_seat
@@ -661,9 +661,7 @@ oxford        |                              | raise 10 expose 4d3d2d      | Rai
 
 @pytest.mark.clause("M3", "A3", "O9")
 @pytest.mark.parametrize(("rulebook", "settings", "decision", "expected"), cases(FACE_UP))
-def test_what_is_told_follows_from_the_cards_laid_face_up(
-    rulebook: str, settings: str, decision: str, expected: str
-) -> None:
+def test_facts_follow_from_the_cards_face_up(rulebook: str, settings: str, decision: str, expected: str) -> None:
     """The four spades that lie face down are told to nobody; a win paid at once is told before the Raise it makes."""
     lines = (
         f"seat 1 ante 10 straight-flush 5\nseat 2 ante 10\ndeal 1 9s8s7s6s 4d3d2d\ndeal 2 AcJc4c 7h2h QdJd\n{QUALIFIED}"
@@ -724,7 +722,7 @@ def test_a_raise_is_made_with_stake_and_win_first(
 
 
 @pytest.mark.clause("O14", "S6")
-def test_who_decided_a_void_and_why_is_told() -> None:
+def test_a_void_tells_who_decided_it_and_why() -> None:
     game = begin(DEALT)
     _, facts = step(game.rulebook, game.state, a.Void("button", by="shift manager"))
     assert facts[0] == e.RoundVoided("button", "", "shift manager")

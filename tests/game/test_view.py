@@ -144,7 +144,9 @@ oxford        | flush 5          | 1 raise 10; 4 fold; void 1 return conduct; se
 
 @pytest.mark.clause("M2", "A3", "O7", "O9")
 @pytest.mark.parametrize(("rulebook", "bets", "moves", "viewer", "expected"), cases(SEEN))
-def test_what_is_seen(rulebook: str, bets: str, moves: str, viewer: str, expected: str) -> None:
+def test_each_viewer_sees_the_cards_open_to_them(
+    rulebook: str, bets: str, moves: str, viewer: str, expected: str
+) -> None:
     lines = f"rulebook {rulebook}" + DEALT.replace("seat 1 ante 10", f"seat 1 ante 10 {bets}")
     play_it = finish if moves.endswith("settle") else begin
     game = play_it(lines + moves.removesuffix("; settle").replace("; ", "\n"))

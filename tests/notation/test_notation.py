@@ -209,7 +209,7 @@ hcf 1/seat 1 ante 5/seat 1 ante 5        | 3: statement: read 'seat 1 ante 5', e
 
 
 @pytest.mark.parametrize(("text", "error"), cases(FILES))
-def test_what_is_no_file_of_rounds_or_is_said_twice(text: str, error: str) -> None:
+def test_files_with_no_rounds_or_repeated_statements_are_refused(text: str, error: str) -> None:
     with pytest.raises(NotationError) as error_info:
         parse_rounds(text.replace("/", "\n"))
     assert str(error_info.value) == error
@@ -258,7 +258,7 @@ rulebook oxford / deal 1 AsKs9s7s 6d7d8d                                    | 3:
 
 
 @pytest.mark.parametrize(("text", "error"), cases(REPLAYED))
-def test_what_replay_refuses(text: str, error: str) -> None:
+def test_rounds_that_break_the_rules_are_refused_by_replay(text: str, error: str) -> None:
     (round_text,) = parse_rounds("hcf 1\n" + text.replace(" / ", "\n"))
     with pytest.raises(HcfError) as error_info:
         replay(round_text)

@@ -139,7 +139,7 @@ COMMITTED_CHANGES = (
     ("seeds", "old", "new", "failed_step"),
     [*(((NAMED, {}), *row) for row in CHANGES), *((COMMITTED, *row) for row in COMMITTED_CHANGES)],
 )
-def test_whatever_is_changed_is_found(seeds: Seeds, old: str, new: str, failed_step: str) -> None:
+def test_every_change_of_a_proof_is_found(seeds: Seeds, old: str, new: str, failed_step: str) -> None:
     text = published(packaged("oxford"), *seeds)
     assert verify(text) == ""
     assert old in text
@@ -229,7 +229,7 @@ def test_a_record_of_the_terminal_proves_its_cards(table: str, seats: str, tmp_p
     assert "commitment" in verify(text.replace(f"# seed {first}", f"# seed {other}"))
 
 
-def test_what_each_seat_gave_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_seeds_of_each_seat_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = files(tmp_path, published(packaged("oxford"), *COMMITTED))
     assert run(["verify", *paths]) == 0
     output = " ".join(capsys.readouterr().out.split())
@@ -308,7 +308,7 @@ def test_a_version_that_was_released_before_is_known(
     assert "the packaged rulebook of an earlier release" in " ".join(capsys.readouterr().out.split())
 
 
-def test_whose_rules_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_source_of_the_rules_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     own = load(OWN)
     paths = files(tmp_path, published(own), published(packaged("oxford"), server_seed=OTHER))
     assert run(["verify", *paths]) == 0

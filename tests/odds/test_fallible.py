@@ -27,7 +27,7 @@ def meadows() -> Errors:
 
 @pytest.mark.parametrize("shape", [EQUAL, SHORTER])
 @pytest.mark.parametrize("flush", [BEST, SECOND])
-def test_what_each_flush_meets_is_what_one_hand_meets(shape: tuple[int, int, int, int], flush: int) -> None:
+def test_the_flush_tables_agree_with_single_hands(shape: tuple[int, int, int, int], flush: int) -> None:
     suits = np.meshgrid(*map(_masks, shape), indexing="ij", sparse=True)
     meets, random = _meets(shape, suits, flush, QUALIFIER), Random(5)
     for _ in range(40):
@@ -94,7 +94,7 @@ def test_only_what_a_rulebook_leaves_room_for() -> None:
     assert errors(packaged("oxford")).kinds[2:] == ("raises-little", "keeps-lower", "keeps-shorter")
 
 
-def test_what_is_refused(meadows: Errors) -> None:
+def test_impossible_error_rates_are_refused(meadows: Errors) -> None:
     with pytest.raises(HcfError, match=r"rate of folds: read 2, expected 0 to 1"):
         meadows.player({"folds": Fraction(2)})
     with pytest.raises(HcfError, match=r"sum of the rates: read 1\.5"):

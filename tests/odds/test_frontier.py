@@ -106,7 +106,7 @@ def test_a_rule_in_a_file() -> None:
         ("T-9-2", "optimal", "strategy: side.raise"),
     ],
 )
-def test_what_is_wrong_with_it_is_named(old: str, new: str, message: str) -> None:
+def test_errors_of_a_strategy_file_are_named(old: str, new: str, message: str) -> None:
     with pytest.raises(HcfError) as error:
         load_strategy(FILE.replace(old, new, 1), "mine.toml")
     assert (error.value.message, error.value.file) == (message, "mine.toml")

@@ -10,7 +10,7 @@ from highcardflush.ranking import flush_rank, straight_flush
 from highcardflush.rulebook.wagers import SIDE_BETS
 
 
-def test_how_many_deals_there_are() -> None:
+def test_the_numbers_of_deals_are_exact() -> None:
     assert (HANDS, DEALER_HANDS) == (133_784_560, 45_379_620)
     assert DEALS == 6_071_092_494_667_200
 

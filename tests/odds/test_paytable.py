@@ -134,7 +134,7 @@ def test_at_its_mean_meters_a_table_returns_the_long_run(key: str) -> None:
     ("key", "level", "dollars"),
     [("PT-BJS-HCF-SF-09", 0, 289_769), ("PT-BJS-HCF-SF-E05", 0, 289_769), ("PT-PRG-HCF-MLP-01", 1, 296_689)],
 )
-def test_what_the_house_has_advanced_after_a_reseed(key: str, level: int, dollars: int) -> None:
+def test_the_advance_after_a_reseed_is_exact(key: str, level: int, dollars: int) -> None:
     advance = progressive_odds(offered(key)).meters[level].advance
     assert advance is not None
     assert round(advance) == dollars
@@ -172,7 +172,7 @@ WARNED = [
 
 @pytest.mark.clause("V13")
 @pytest.mark.parametrize(("book", "expected"), WARNED)
-def test_what_costs_the_house_is_told(book: Rulebook, expected: list[str]) -> None:
+def test_generous_terms_give_warnings(book: Rulebook, expected: list[str]) -> None:
     messages = list(generous(book))
     assert len(messages) == len(expected)
     assert all(text.startswith(begin) for text, begin in zip(messages, expected, strict=True)), messages

@@ -86,7 +86,7 @@ def worth_of(antes: Fraction, result: Met | tuple[float, ...]) -> Fraction:
 
 
 @pytest.mark.parametrize("hands", range(6))
-def test_what_a_hand_meets_is_counted_exactly(hands: int) -> None:
+def test_the_hands_met_are_counted_exactly(hands: int) -> None:
     for own, seen_cards, _ in deals(hands, 60):
         assert met(own, seen_cards) == of(hand_odds(own, seen_cards))
 
@@ -253,7 +253,7 @@ def test_an_interrupt_gives_the_result_so_far() -> None:
 
 
 @pytest.mark.parametrize("wrong", [(6, 0), (-1, 0), (0, 2)])
-def test_what_cannot_be_seen_is_refused(wrong: tuple[int, int]) -> None:
+def test_impossible_sights_are_refused(wrong: tuple[int, int]) -> None:
     with pytest.raises(HcfError, match="seen"):
         Sight(*wrong)
 
@@ -345,7 +345,7 @@ def test_exposed_cards_go_with_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("name", ["oxford", "washington", "galaxy-v7"])
-def test_what_a_rulebook_does_not_expose_has_no_price(hcf: Hcf, name: str) -> None:
+def test_unexposed_cards_have_no_price(hcf: Hcf, name: str) -> None:
     result = hcf("odds", "seen", name, "--hands", 5, "--exposed-only", "--json")
     assert result.status == 1
     assert (result.data["error"]["message"], result.data["error"]["read"]) == ("exposed cards", name)

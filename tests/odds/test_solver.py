@@ -262,7 +262,7 @@ def test_an_interrupt_gives_the_result_so_far(hcf: Hcf, write: Write, monkeypatc
         ("wager", "hits = 0\nwager", "hits", "key 'hits'", "a known key"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named(
+def test_errors_of_a_wish_file_are_named(
     hcf: Hcf, write: Write, old: str, new: str, message: str, read: str, expected: str
 ) -> None:
     result = hcf("odds", "solve", write("bad.toml", FLUSH.replace(old, new, 1)), "--json")
@@ -282,7 +282,7 @@ def test_what_is_wrong_is_named(
         (PROGRESSIVE[PROGRESSIVE.index("[meters") :], "", "meters"),
     ],
 )
-def test_what_is_wrong_with_a_progressive_is_named(old: str, new: str, message: str) -> None:
+def test_errors_of_a_progressive_wish_are_named(old: str, new: str, message: str) -> None:
     with pytest.raises(TextError) as error:
         load_wanted(PROGRESSIVE.replace(old, new, 1))
     assert error.value.message == message

@@ -60,7 +60,7 @@ def test_packaged_rulebooks_need_no_solver(name: str, monkeypatch: pytest.Monkey
         (GALAXY, BY_SHAPE),
     ],
 )
-def test_whoever_plays_otherwise_is_counted(
+def test_games_without_shipped_sums_are_counted(
     book: Rulebook, strategy: Strategy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sums, "count", refuse)

@@ -223,7 +223,7 @@ def test_the_whole_mix() -> None:
     assert mix.correlations[1][1] == pytest.approx(1)
 
 
-def test_how_often_the_main_game_is_won() -> None:
+def test_the_win_frequency_of_the_main_game_is_exact() -> None:
     game = sheet_of("oxford").main_game
     assert sum(game.frequencies.values()) == 1
     assert game.frequencies["fold"] == game.best.fold_frequency
@@ -233,7 +233,7 @@ def test_how_often_the_main_game_is_won() -> None:
     assert sum(game.flush_lengths.values()) == HANDS
 
 
-def test_how_often_the_dealer_qualifies() -> None:
+def test_the_qualifying_frequency_of_the_dealer_is_exact() -> None:
     """The kernel counts the hands of every flush: those of nine high with three cards, and all above."""
     game = sheet_of("oxford").main_game
     qualified = sum(

@@ -231,7 +231,7 @@ def test_a_card_of_a_bonus_jackpot() -> None:
     assert "Flush and Straight Flush Bonus pay to 1." not in bullets_under(card, Heading("The game"))
 
 
-def test_what_the_figures_of_a_side_bet_count() -> None:
+def test_the_side_bet_figures_say_what_they_count() -> None:
     opening = "Pays for 1, on the player's seven cards, regardless of the result of the main hand. The stake is not "
     opening += "returned. Percentages are valued with every meter at its seed. Dollar pays are for the base bet of $1."
     bet = side_bet(book_of("envy"), book_of("envy").offers[0])

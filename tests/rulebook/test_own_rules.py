@@ -291,7 +291,7 @@ def test_the_best_simple_rule_may_be_to_raise_always() -> None:
     assert rule.cost == largest_cost(BOOKS["four"])
 
 
-def test_what_it_costs_to_raise_the_most(hcf: Hcf, tmp_path: Path) -> None:
+def test_the_cost_of_largest_raises_is_exact(hcf: Hcf, tmp_path: Path) -> None:
     """By washington's Raises the best play raises the most: with smaller ones allowed, who does so plays that game."""
     washington = packaged("washington")
     half = load(own("washington", raise_step="0.5x", raise_minimum="0.5x"))
@@ -332,7 +332,7 @@ def test_the_coach_weighs_by_the_own_rules() -> None:
             assert all(0 <= each.beaten <= Fraction(odds.lose, odds.total) for each in suit_effects), (name, hand)
 
 
-def test_how_often_the_dealer_qualifies(odds_by_book: dict[str, GameOdds]) -> None:
+def test_the_qualifying_frequency_of_the_dealer_is_exact(odds_by_book: dict[str, GameOdds]) -> None:
     for name, game in odds_by_book.items():
         book = BOOKS[name]
         sheet = MainGame(qualifier=book.qualifier, best=game, strategies=(), minima=None, sessions=())

@@ -68,7 +68,7 @@ def test_a_clause_is_carried_by_steps(clause: str, rulebook: str, parts: str, fa
 
 
 @pytest.mark.parametrize("clause", [each for each in CLAUSES.values() if each.kind == "procedure"], ids=lambda c: c.id)
-def test_what_is_procedure_alone_is_printed(clause: Clause, hcf: Hcf) -> None:
+def test_procedure_clauses_are_printed(clause: Clause, hcf: Hcf) -> None:
     rulebook = packaged(clause.printed.split()[-1])
     steps = [f"{step.text} [{', '.join(step.clauses)}]" for step in rulebook.procedure if clause.id in step.clauses]
     output = " ".join(hcf(*clause.printed.split()).out.split())

@@ -72,7 +72,7 @@ jackpot_modes              | progressive progressive progressive,bonus progressi
 
 
 @pytest.mark.parametrize(("what", "expected"), cases(SAYS))
-def test_what_each_rulebook_says(what: str, expected: str) -> None:
+def test_each_rulebook_has_its_printed_values(what: str, expected: str) -> None:
     values = [attrgetter(what)(packaged(name)) for name in PACKAGED]
     assert " ".join(",".join(each) if isinstance(each, tuple) else str(each) for each in values) == expected
 
@@ -101,7 +101,7 @@ def test_a_packaged_rulebook_is_whole(name: str) -> None:
 
 
 @pytest.mark.clause("M5", "W2", "W5a")
-def test_what_one_document_alone_prints() -> None:
+def test_authorities_notices_and_limits_are_those_of_each_document() -> None:
     assert packaged("oxford").authority == "Maine Gambling Control Board"
     assert packaged("meadows").notices[-1] == "Gambling Problem? Call 1-800-GAMBLER"
     assert packaged("washington").notice == NOTICE
@@ -317,7 +317,7 @@ def test_a_rulebook_that_extends_another_takes_over_what_it_does_not_say() -> No
     assert book.sha256 != oxford.sha256
 
 
-def test_what_it_says_is_laid_over_key_by_key_and_offers_are_replaced() -> None:
+def test_settings_are_merged_by_key_and_offers_replaced() -> None:
     limits = 'settings.cap-player = 1000 / settings.ante-minimum = 5 / settings.cap-straight-flush-table = "none"'
     offers = 'offers = [{ wager = "flush", paytable = "high" }]'
     high = 'paytables.high = { wager = "flush", pays = "to 1", lines = [{ cards = 7, pay = 500 }] }'
@@ -610,7 +610,7 @@ def test_a_progressive_jackpot_without_a_figure_is_refused(missing: str) -> None
     ],
     ids=["no-value", "no-sign", "twice", "deep", "long"],
 )
-def test_what_is_not_toml_is_refused_at_its_line(text: str, place: str, read: str) -> None:
+def test_invalid_toml_is_refused_at_its_line(text: str, place: str, read: str) -> None:
     (finding,) = findings(text)
     assert str(finding).startswith(f"{place}: TOML: read {read}")
     assert str(finding).endswith(", expected a TOML document")

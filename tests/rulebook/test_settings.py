@@ -66,7 +66,7 @@ def test_a_default_reads_back(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ROWS)
-def test_what_is_in_range_reads_and_writes_back(key: str) -> None:
+def test_settings_in_range_round_trip(key: str) -> None:
     row = ROWS[key]
     if row.kind == "word":
         # What needs an offer, or another rulebook's dealing, is refused for that reason and not as a word.
@@ -78,7 +78,7 @@ def test_what_is_in_range_reads_and_writes_back(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ROWS)
-def test_what_is_out_of_range_is_refused(key: str) -> None:
+def test_settings_out_of_range_are_refused(key: str) -> None:
     row = ROWS[key]
     bad = [*BAD[row.kind], *(() if row.range.endswith("none") or row.kind == "word" else ("none",))]
     if row.kind == "number":

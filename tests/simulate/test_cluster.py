@@ -126,7 +126,7 @@ def test_ctrl_c_reaches_all_processes_and_gives_the_result_so_far(tmp_path: Path
     assert process.returncode == 130
     assert err.startswith("hcf: interrupted after ")
     assert err.count("\n") == 1
-    assert "million hands a second" in " ".join(out.split())
+    assert "million hands per second" in " ".join(out.split())
 
 
 def say_other(name: str) -> None:
@@ -206,7 +206,7 @@ class Nobody:
         (TimeoutError(), "no workers for 30 s"),
         (KilledWorker("task", None, 3), "4 workers that died while running the same task"),
         (ModuleNotFoundError(name="highcardflush"), "a worker without highcardflush"),
-        (CancelledError("lost\nPlease"), "read lost, expected a scheduler that can be reached"),
+        (CancelledError("lost\nPlease"), "read lost, expected a scheduler that answers"),
         (OSError("closed"), "closed"),
     ],
 )
@@ -252,7 +252,7 @@ def test_lost_workers_are_an_error_and_no_interrupt(
     result = hcf(*words.split(), "--workers", 1)
     assert result.status == 1
     assert re.fullmatch(
-        r"hcf: (workers lost after [0-9,]+ of [0-9,]+ [a-z]+: )?cluster: read no workers, expected at least one\n",
+        r"hcf: (lost the workers after [0-9,]+ of [0-9,]+ [a-z]+: )?cluster: read no workers, expected at least one\n",
         result.err,
     )
     assert bool(result.out) == ("find-rule" not in words)
@@ -269,7 +269,7 @@ def test_a_scheduler_that_is_not_there(hcf: Hcf, address: str, monkeypatch: pyte
 
 
 @pytest.mark.parametrize("address", ["", "nowhere", "x://y:1", "tcp://a b:1", "a" * 300 + ":1"])
-def test_what_is_no_address_is_a_usage_error(hcf: Hcf, address: str) -> None:
+def test_a_malformed_cluster_address_is_a_usage_error(hcf: Hcf, address: str) -> None:
     result = hcf(*COMMANDS["simulate"].split(), "--cluster", address)
     assert result.status == 2
     assert result.err.endswith(f"scheduler: read {address!r}, expected an address such as tcp://10.0.0.5:8786\n")

@@ -211,7 +211,7 @@ def test_wrong_contributions_show(monkeypatch: pytest.MonkeyPatch) -> None:
     assert abs(result.meters[0].winners.z) < 4
 
 
-def test_where_a_meter_begins_changes_nothing_in_the_long_run() -> None:
+def test_the_first_seed_does_not_change_the_long_run() -> None:
     """Its seed, and what it does to the reserve: the same wins, so the same measure but for roundings."""
     plain, other = (
         simulate_floor(floor_of("PT-BJS-HCF-SF-07", f"seed = {seed}\nreseed = 30000\n")) for seed in (30_000, 300_000)
@@ -243,7 +243,7 @@ def test_the_advance_is_that_of_the_queue() -> None:
     assert len(meter.by_year) == 40
 
 
-def test_where_seeds_cost_more_than_the_reserve_gathers_the_house_pays() -> None:
+def test_the_house_pays_for_seeds_above_the_reserve() -> None:
     result = simulate_floor(floor_of("PT-BJS-HCF-SF-09", "reserve-rate = '2%'\n", tables=50, years=10))
     (meter,) = result.meters
     assert meter.odds.advance is None
@@ -329,7 +329,7 @@ def test_the_command(hcf: Hcf, write: Write) -> None:
         ("seats = ", "floor", None, "a TOML document"),
     ],
 )
-def test_what_a_file_must_say(
+def test_a_floor_file_with_an_error_is_refused(
     hcf: Hcf, write: Write, change: str, message: str, read: str | None, expected: str
 ) -> None:
     key = change.split(" ")[0]

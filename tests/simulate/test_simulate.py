@@ -615,7 +615,7 @@ def test_one_round_has_a_result() -> None:
         ),
     ],
 )
-def test_what_cannot_be_simulated_is_refused(changes: dict[str, object], message: str) -> None:
+def test_impossible_simulations_are_refused(changes: dict[str, object], message: str) -> None:
     arguments: dict[str, object] = {"rulebook": packaged("washington"), "rounds": 10, "seats": 1, "strategy": T86}
     with pytest.raises(HcfError) as error:
         simulate(**arguments | changes)  # type: ignore[arg-type]

@@ -518,7 +518,7 @@ def _imports(path: Path) -> Iterator[tuple[str, set[str]]]:
             yield node.module or "", {alias.name for alias in node.names}
 
 
-def test_of_the_house_the_auditor_imports_only_the_format_of_the_books() -> None:
+def test_the_auditor_imports_only_the_format_of_the_books() -> None:
     for path in sorted(Path(auditor.__file__).parent.glob("*.py")):
         for module, names in _imports(path):
             if module == "highcardflush.house":
@@ -674,7 +674,9 @@ def late(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path) -> Ite
 
 
 @pytest.mark.parametrize(("place", "change", "found_by"), cases(NEW))
-def test_what_is_new_is_held_against_all(late: tuple[Forger, Heads], place: str, change: str, found_by: str) -> None:
+def test_new_events_are_checked_against_old_ones(
+    late: tuple[Forger, Heads], place: str, change: str, found_by: str
+) -> None:
     """Expect old events to be checked only as far as new ones rely on them, as docs/audit.md says."""
     forger, heads = late
     with forger.at_night():
@@ -846,7 +848,7 @@ def recorded(floor: Floor) -> list[Any]:
 
 
 @pytest.mark.usefixtures("key_file")
-def test_what_is_new_is_audited_from_signed_heads_and_put_on_record(file_floor: Floor, hcf: Hcf) -> None:
+def test_an_audit_from_signed_heads_covers_new_events_and_is_recorded(file_floor: Floor, hcf: Hcf) -> None:
     audited = partial(hcf, "audit", "--db", file_floor.url)
     assert hcf("audit", "--new-signing-key", "audit.key").status == 0
     assert audited("--export-heads", "one.json", "--sign", "audit.key", "--jobs", "2").status == 0
@@ -868,7 +870,7 @@ def test_what_is_new_is_audited_from_signed_heads_and_put_on_record(file_floor: 
 
 @pytest.mark.usefixtures("key_file")
 @pytest.mark.parametrize("actor", ["dan", "nobody"])
-def test_who_may_not_audit_is_refused_before_the_work(file_floor: Floor, hcf: Hcf, actor: str) -> None:
+def test_an_audit_without_permission_is_refused_before_the_work(file_floor: Floor, hcf: Hcf, actor: str) -> None:
     result = hcf("audit", "--db", file_floor.url, "--as", actor, "--json")
     assert result.status == 1
     assert "checks" not in result.data

@@ -138,7 +138,7 @@ def test_rounds_and_statement_go_on_beyond_the_first_page(visits: Visits, player
     expect(lines.last).to_contain_text("Play money")
 
 
-def test_who_has_not_played_is_shown_the_way_to_a_table(visits: Visits) -> None:
+def test_a_newcomer_is_shown_the_way_to_a_table(visits: Visits) -> None:
     page = visits("/account")
     assert page.request.post("/api/v1/guest", headers={"X-HCF": "1"}).ok
     page.evaluate("localStorage.setItem('hcf-here', '1')")

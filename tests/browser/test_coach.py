@@ -91,7 +91,7 @@ def test_before_a_mistake_the_coach_asks(page: Page, player: Player) -> None:
     expect(page.locator(".coach-grade")).to_contain_text("That gave away $")
 
 
-def test_what_is_best_is_graded_so_and_nobody_is_asked(page: Page, player: Player) -> None:
+def test_the_best_decision_is_graded_best_and_not_questioned(page: Page, player: Player) -> None:
     table = deal(page, player)
     command = command_of(player.read(f"/tables/{TABLE}/advice")["best"])
     for mode in ("off", "ask", "warn", "grade"):
@@ -102,7 +102,7 @@ def test_what_is_best_is_graded_so_and_nobody_is_asked(page: Page, player: Playe
     player.decide(table["round"]["number"], **command)
 
 
-def test_what_side_bets_cost(page: Page) -> None:
+def test_the_coach_shows_the_house_edge_of_side_bets(page: Page) -> None:
     page.evaluate("coach.draw({ you: { seat: 1, legal: [] }, round: { number: 1 } })")
     page.get_by_text("House edge of the side bets").click()
     expect(page.locator(".coach-bets li").first).to_contain_text("Flush Bonus")

@@ -38,7 +38,7 @@ def kinds(site: Site, table: str) -> list[str]:
     return [row["kind"] for row in site.get(f"/tables/{table}/events?after=0")]
 
 
-def test_who_is_offline_for_minutes_comes_back_to_the_right_moment(visits: Visits, site: Site) -> None:
+def test_a_player_offline_for_minutes_returns_to_the_current_moment(visits: Visits, site: Site) -> None:
     visits.announce(NO_LINE)
     page = visits()
     page.clock.install()

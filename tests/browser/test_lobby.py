@@ -130,7 +130,7 @@ def test_the_first_button_leads_to_the_jackpot(visits: Visits) -> None:
     page.wait_for_url(re.compile(r"/table/jackpot-[12](\?sit)?$"))
 
 
-def test_who_only_watches_stays_nobody(visits: Visits) -> None:
+def test_a_watcher_gets_no_account(visits: Visits) -> None:
     page = visits("/")
     page.get_by_role("link", name="Watch Oxford").click()
     page.wait_for_url("**/table/oxford")

@@ -131,7 +131,7 @@ def test_a_seed_that_was_committed_to_is_the_one_that_was_revealed() -> None:
 
 
 @pytest.mark.parametrize("row", TABLES)
-def test_what_the_command_refuses_the_page_refuses(row: str) -> None:
+def test_the_page_refuses_every_proof_the_command_refuses(row: str) -> None:
     """Hands, dice, Dynamic Pays and results are changed in the record too: only the seeds and the rules tell."""
     rulebook, rng = felt(row), Random(row)
     forgeries, refusals = [], []

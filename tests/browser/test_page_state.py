@@ -190,7 +190,7 @@ def test_every_hour_of_play_is_told_once_whatever_page_is_open(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("after", [("ann", 300, 95), ("bob", 300, 65)], ids=["away for a while", "somebody else"])
-def test_who_comes_anew_begins_anew(tmp_path: Path, after: tuple[str, int, int]) -> None:
+def test_a_new_visit_restarts_the_hour(tmp_path: Path, after: tuple[str, int, int]) -> None:
     looks = [("ann", 500, 0), ("ann", 480, 25), ("ann", 470, 50), ("ann", 460, 59)]
     assert hours_told(tmp_path, *looks, after)[-1] == (0, 0)
 

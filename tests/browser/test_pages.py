@@ -39,7 +39,7 @@ def test_a_first_load_is_small(visits: Visits, path: str) -> None:
     assert len(loaded) <= MOST_REQUESTS, loaded
 
 
-def test_what_goes_wrong_in_a_page_is_noticed(visits: Visits) -> None:
+def test_an_error_in_a_page_fails_the_test(visits: Visits) -> None:
     """A script that breaks, a word in the console, what the policy refuses, and what is not there."""
     page = visits("/")
     page.evaluate("() => { setTimeout(() => { throw new Error('broken') }); console.error('said') }")

@@ -102,7 +102,7 @@ def test_before_money_is_thrown_away_the_page_says_so(visits: Visits, site: Site
 
 
 @pytest.mark.clause("O9")
-def test_where_all_seven_cards_count_anyway_nobody_is_warned(visits: Visits, site: Site) -> None:
+def test_hiding_cards_gives_no_warning_where_all_seven_count(visits: Visits, site: Site) -> None:
     page = s.seated(visits, table := "oxford-hidden")
     s.stake(page, ante=10, straight_flush=5)
     page.keyboard.press("e")
@@ -114,7 +114,7 @@ def test_where_all_seven_cards_count_anyway_nobody_is_warned(visits: Visits, sit
 @pytest.mark.clause("A3", "M3")
 @pytest.mark.parametrize("rulebook", SHOWERS)
 @pytest.mark.parametrize(("scene", "hides", "straight_flush"), [("folded", False, 35), ("lost", True, -5)])
-def test_who_folds_shows_what_wins_unless_it_is_hidden_all_the_same(
+def test_folding_shows_a_winning_straight_flush_unless_it_is_hidden(
     visits: Visits, site: Site, rulebook: str, scene: str, hides: bool, straight_flush: int
 ) -> None:
     page = s.seated(visits, table := f"{rulebook}-{scene}")
@@ -129,7 +129,7 @@ def test_who_folds_shows_what_wins_unless_it_is_hidden_all_the_same(
 
 @pytest.mark.clause("A3", "M3")
 @pytest.mark.parametrize("rulebook", SHOWERS)
-def test_who_folds_shows_what_wins_in_the_flush_too(visits: Visits, site: Site, rulebook: str) -> None:
+def test_folding_shows_a_winning_straight_flush_within_the_flush(visits: Visits, site: Site, rulebook: str) -> None:
     """Folding discards the flush as well: its straight flush lies face up unless the player turns it."""
     page = s.seated(visits, table := f"{rulebook}-shown")
     s.stake(page, ante=10, straight_flush=5)

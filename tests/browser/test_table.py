@@ -151,7 +151,7 @@ def test_a_bet_that_may_not_be_made_is_not_offered(visits: Visits) -> None:
             expect(bet).to_be_disabled()
 
 
-def test_what_is_being_typed_stands_whatever_comes_meanwhile(visits: Visits) -> None:
+def test_a_new_player_does_not_clear_a_half_typed_amount(visits: Visits) -> None:
     ann = seated(visits, "meadows")
     ante = ann.locator(".spot.ante input")
     ante.press_sequentially("25")
@@ -275,7 +275,7 @@ def test_a_page_that_is_loaded_again_finds_everything_as_it_was(visits: Visits) 
 
 
 @pytest.mark.clause("S9")
-def test_who_does_not_decide_is_folded_by_the_clock_as_was_said(visits: Visits) -> None:
+def test_the_clock_folds_a_silent_player_as_announced(visits: Visits) -> None:
     page = seated(visits, HASTY, "ante")
     expect(page.locator(".default")).to_contain_text("If the clock runs out: Fold")
     assert "folded" in ended(page)
@@ -338,7 +338,7 @@ LATE = """async () => {
 }"""
 
 
-def test_what_was_not_told_before_the_next_round_opened_stands_then(visits: Visits) -> None:
+def test_late_results_are_shown_with_the_next_round(visits: Visits) -> None:
     before, after, later = visits("/table/oxford").evaluate(LATE)
     assert before, "told one by one"
     assert not after

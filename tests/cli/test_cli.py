@@ -146,7 +146,7 @@ BARE = (
 
 
 @pytest.mark.parametrize("args", [*BARE, *(f"{words} --help" for words in HELPED)])
-def test_what_needs_no_extra_works_without(args: str) -> None:
+def test_basic_commands_run_without_any_extra(args: str) -> None:
     result = without(tuple(module for modules in EXTRAS.values() for module in modules), *args.split())
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout

@@ -42,7 +42,7 @@ def test_a_slice_of_all_cases() -> None:
 
 
 @pytest.mark.parametrize("line", FOUND)
-def test_what_was_found(line: str) -> None:
+def test_bad_lines_from_earlier_fuzzing_are_refused(line: str) -> None:
     """Each is refused in a line; `_` stands for a blank."""
     args = [word.replace("_", " ") for word in line.split(" ")]
     with scratch():
@@ -57,7 +57,7 @@ def test_every_command_has_cases() -> None:
     assert len({value for case in cases() for value in case.args} & set(NASTY)) == len(set(NASTY))
 
 
-def test_what_is_found_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fuzz_check_reports_each_kind_of_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     """The check itself: a traceback, an odd status, an error of two lines."""
     case = Case("rules show", "name", ["rules", "show", "nothing"])
     assert problem(case) == ""

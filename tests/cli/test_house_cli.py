@@ -101,7 +101,7 @@ def test_the_key_lies_beside_the_books(hcf: Hcf, tmp_path: Path, monkeypatch: py
     good(hcf("status"))
 
 
-def test_where_the_key_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_file_is_next_to_the_books_or_as_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HCF_KEY", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert key_file("sqlite:////var/house.db") == Path("/var/house.db.key")
@@ -224,7 +224,7 @@ def test_a_table_is_changed_in_part(hcf: Hcf) -> None:
         ("meter check m", "person add NAME supervisor"),
     ],
 )
-def test_what_cannot_be_done_is_said(hcf: Hcf, line: str, words: str) -> None:
+def test_a_refused_command_prints_why(hcf: Hcf, line: str, words: str) -> None:
     refused(hcf(*line.split()), words)
     assert_error(hcf(*line.split(), "--json").data["error"])
 
@@ -239,7 +239,7 @@ def test_what_cannot_be_done_is_said(hcf: Hcf, line: str, words: str) -> None:
         ("status --as \udcff", "command line: read '\\udcff', expected UTF-8 text"),
     ],
 )
-def test_what_the_command_line_alone_shows_to_be_wrong_is_status_2(hcf: Hcf, line: str, words: str) -> None:
+def test_an_unreadable_command_line_has_status_2(hcf: Hcf, line: str, words: str) -> None:
     refused(hcf(*line.split()), f"hcf: {words}", status=2)
     assert_error(hcf(*line.split(), "--json").data["error"], code="bad-text")
 
@@ -298,7 +298,7 @@ def test_people(house: Hcf) -> None:
     assert re.search(r"sam +supervisor +person +active", good(house("person", "list")).out)
 
 
-def test_who_is_on_duty(house: Hcf) -> None:
+def test_shifts_begin_and_end(house: Hcf) -> None:
     assert good(house("shift", "start", "--as", "sam")).out == "sam: on duty\n"
     assert re.search(r"sam +supervisor +person +on duty", good(house("person", "list")).out)
     refused(house("shift", "end", "--as", "dan"), "You are not on duty")
@@ -506,7 +506,7 @@ def test_cards_and_tokens_in_an_argument_are_warned_of(house: Hcf) -> None:
     assert f"hcf: {WARNING}\n" in house("submit", "table/one", seated, "--as", "dan").err
 
 
-def test_what_cannot_be_seen_is_never_printed_raw(house: Hcf, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_control_characters_are_never_printed_raw(house: Hcf, monkeypatch: pytest.MonkeyPatch) -> None:
     """The house refuses it; where the books hold it all the same, it is escaped."""
     hostile = "a\x1b[2J\u202eb\rc\x9b"
     refused(house("meter", "pause", "mega", "--reason", hostile, "--as", "sue"), "a line of text")

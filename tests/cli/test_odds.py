@@ -213,7 +213,7 @@ def test_an_own_rulebook_has_the_notice_too(hcf: Hcf, tmp_path: Path) -> None:
     assert "Player wagers do not accrue" in result.words
 
 
-def test_where_envy_pays_count_the_deviation_says_that_it_leaves_them_out(hcf: Hcf) -> None:
+def test_the_deviation_says_that_it_leaves_out_envy_pays(hcf: Hcf) -> None:
     assert "Standard deviations are for the bet on one's own hand" in hcf("odds", "sensitivity", "galaxy-v7").words
     assert "own hand" not in hcf("odds", "sensitivity", "oxford").words
     command = ("odds", "paytable", "galaxy-v7/PT-BJS-HCF-SF-E04")

@@ -25,7 +25,7 @@ def test_rules_list(hcf: Hcf) -> None:
         assert line.rstrip().endswith(str(len(book.paytables)))
 
 
-def test_what_tells_the_rulebooks_apart(hcf: Hcf) -> None:
+def test_the_traits_tell_the_rulebooks_apart(hcf: Hcf) -> None:
     traits = {row["name"]: row["traits"] for row in hcf("rules", "list", "--json").data}
     assert traits == {name: hcf("rules", "show", name, "--json").data["traits"] for name in PACKAGED}
     assert {name for name in PACKAGED if traits[name]["expose"] == "required"} == {"atlantic-city", "meadows"}

@@ -91,7 +91,7 @@ def test_rulebooks_in_the_docs_load() -> None:
         assert load(block, file=name).sha256
 
 
-def test_what_a_change_touches_is_there() -> None:
+def test_the_files_in_the_table_of_changes_exist() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     table = page[page.index("## What a change touches") : page.index("## How we write it")]
     source = ROOT / "src" / "highcardflush"

@@ -120,7 +120,7 @@ async def test_only_so_many_hashes_are_made_at_once_and_the_loop_goes_on() -> No
     assert [type(one) for one in (*hashes, *errors)] == [Secret] * 5 + [StoreBusy] * 45
 
 
-async def test_what_is_kept_of_a_password_is_checked_as_it_was_typed() -> None:
+async def test_a_password_is_checked_exactly_as_typed() -> None:
     hashing = Hashing(CHEAP)
     password = " Pässword \ud800 " + "x" * 200
     hash_text = await hashing.make(password)
@@ -212,7 +212,7 @@ async def test_a_guest_is_over_when_nothing_was_heard_for_a_day_and_makes_room(d
     assert await desk.rows("sessions") == 1
 
 
-async def test_who_registers_has_a_name_that_nobody_else_takes(desk: Desk) -> None:
+async def test_a_registered_name_is_taken_in_every_spelling(desk: Desk) -> None:
     who, token = await desk.ann()
     assert (who.name, who.kind, desk.floor.wallet(who.person)) == ("Ann", "guest", c.GUEST_CENTS)
     assert await desk.sessions.find(token) == who
@@ -338,7 +338,7 @@ async def test_a_session_ends_at_logout_for_good(desk: Desk) -> None:
     assert await desk.sessions.over([who]) == {who.session}
 
 
-async def test_what_another_process_ends_is_over_within_a_second(desk: Desk) -> None:
+async def test_a_session_ended_elsewhere_is_over_within_a_second(desk: Desk) -> None:
     who, token = await desk.ann()
     assert await desk.sessions.find(token)
     await desk.write(lambda tx: sessions.revoke(tx, who.session))
@@ -350,7 +350,7 @@ async def test_what_another_process_ends_is_over_within_a_second(desk: Desk) -> 
     assert await desk.sessions.find(token) is None
 
 
-async def test_who_is_disabled_or_changes_role_is_so_at_once(desk: Desk) -> None:
+async def test_disabling_and_role_changes_take_effect_at_once(desk: Desk) -> None:
     key = await desk.staff("sue")
     _, token = await desk.sign_in("sue", key)
     desk.floor.do("office", c.ChangeRole("sue", "dealer", "a new job"))
@@ -380,7 +380,7 @@ async def test_a_session_ends_when_it_is_not_used_and_in_any_case(desk: Desk) ->
     assert await desk.sessions.find(idle) is None
 
 
-async def test_who_sits_at_a_table_is_not_idle_but_a_screen_left_alone_is(desk: Desk) -> None:
+async def test_a_seated_player_is_not_idle_but_an_abandoned_screen_is(desk: Desk) -> None:
     ann, _ = await desk.ann()
     guest, _ = await desk.accounts.guest(REMOTE)
     sue, _ = await desk.sign_in("sue", await desk.staff("sue"))
@@ -409,7 +409,7 @@ async def test_sockets_of_what_has_ended_elsewhere_are_closed(desk: Desk, monkey
     assert set(desk.connections.dropped) == {ann.session}
 
 
-async def test_what_is_over_is_deleted(desk: Desk) -> None:
+async def test_expired_sessions_are_deleted(desk: Desk) -> None:
     who, _ = await desk.ann()
     await desk.sessions.ticket(who)
     desk.floor.wait(31)
@@ -421,7 +421,7 @@ async def test_what_is_over_is_deleted(desk: Desk) -> None:
     await desk.accounts.login("ann", PASSWORD, REMOTE)
 
 
-async def test_of_too_many_sessions_the_oldest_end(desk: Desk) -> None:
+async def test_the_oldest_of_too_many_sessions_end(desk: Desk) -> None:
     _, oldest = await desk.ann()
     logins = [(await desk.accounts.login("ann", PASSWORD, REMOTE))[1] for _ in range(web_sessions.MOST_SESSIONS)]
     assert await desk.sessions.find(oldest) is None
@@ -603,7 +603,7 @@ async def test_to_be_forgotten(desk: Desk) -> None:
     await refused(desk.accounts.erase(sue, PASSWORD), NotPermitted)
 
 
-async def test_who_has_money_cashes_out_before_being_forgotten(desk: Desk) -> None:
+async def test_an_account_with_money_is_erased_only_after_cashing_out(desk: Desk) -> None:
     desk.floor.do("office", c.SetFloor({"guests": False}, "members only"))
     who, _ = await desk.ann()
     desk.floor.do("cage", c.BuyIn(who.person, 500), "cal")
@@ -660,7 +660,7 @@ async def test_guessing_the_second_factor_is_slow_and_tells_nothing(desk: Desk) 
     await desk.accounts.login("sue", PASSWORD, REMOTE, desk.code(key))
 
 
-async def test_of_two_who_show_one_code_at_once_one_comes_in(desk: Desk) -> None:
+async def test_only_one_of_several_simultaneous_users_of_a_code_signs_in(desk: Desk) -> None:
     """A one-time code is used once, and so is a code of a second factor."""
     once = await desk.code_for("sue")
     used, _ = await at_once(6, lambda: desk.accounts.use_code(once, PASSWORD, REMOTE))
@@ -744,7 +744,7 @@ async def test_no_code_for_nobody_a_guest_or_who_is_disabled(desk: Desk) -> None
     await refused(desk.accounts.use_code(code, PASSWORD, REMOTE))
 
 
-async def test_where_changes_take_two_one_administrator_cannot_become_another(desk: Desk) -> None:
+async def test_required_approval_prevents_taking_over_another_administrator(desk: Desk) -> None:
     desk.floor.do("office", c.AddPerson("ada", "administrator"))
     desk.floor.do("office", c.RequireApproval(True, "two keys"))
     admin, ada = await desk.administrator(), Who("ada", "ada", "administrator", "person", b"", desk.clock())
@@ -837,7 +837,7 @@ def test_the_same_on_both_databases(floor: Floor) -> None:
         await test_a_guest_is_over_when_nothing_was_heard_for_a_day_and_makes_room(desk)
         for part in (
             test_a_ticket_is_good_once_and_for_thirty_seconds,
-            test_of_two_who_show_one_code_at_once_one_comes_in,
+            test_only_one_of_several_simultaneous_users_of_a_code_signs_in,
             test_another_password_ends_all_else_that_is_signed_in,
         ):
             for person in ("sue", "ann"):

@@ -265,7 +265,7 @@ async def test_a_role_is_not_guessed(server: Served) -> None:
         assert answer.status_code == 400
 
 
-async def test_what_matters_most_asks_for_the_password_again(server: Served) -> None:
+async def test_sensitive_calls_need_the_password_again(server: Served) -> None:
     token = await staff(server, "admin")
     assert (await call(server, "POST", "/codes", token, {"person": "sue"})).status_code == 201
     server.floor.wait(PROOF_SECONDS + 1)

@@ -157,7 +157,7 @@ def test_a_restart_begins_the_time_anew_and_once(floor: Floor, stream: str) -> N
 
 
 @pytest.mark.clause("S9")
-def test_what_is_due_is_what_is_taken(floor: Floor, stream: str) -> None:
+def test_the_due_time_is_the_time_that_a_timeout_accepts(floor: Floor, stream: str) -> None:
     """`command_due` and `TimeOut` count alike; neither another's command nor a lost race restarts the time."""
     floor.players("bob")
     floor.do(stream, c.Sit(2), "bob")
@@ -199,7 +199,7 @@ def test_the_command_line_lets_the_clock_run_out(sqlite_url: str, hcf: Hcf) -> N
     assert "5 s for the clock of seat 1" in result.err
 
 
-def test_who_was_disabled_did_nothing_afterwards(floor: Floor) -> None:
+def test_a_command_by_a_disabled_person_is_found(floor: Floor) -> None:
     """The audit goes by the office's numbers, even if time and chain agree with the forger."""
     stream = floor.table("one", OXFORD, seats={1: None})
     floor.do(stream, c.Warn(1, "first"), "sam")

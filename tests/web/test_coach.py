@@ -119,7 +119,7 @@ async def test_a_decision_that_is_thought_of_is_graded(live: Live) -> None:
     assert (await call(live, ann.who, "/tables/one/advice?type=Raise&amount_cents=-1"))[0] == 400
 
 
-def test_what_is_laid_face_up_is_part_of_a_decision() -> None:
+def test_exposed_cards_are_part_of_a_decision() -> None:
     wagers = {"ante": 1000, "straight-flush": 500}
     advice = advise(Spot(packaged("atlantic-city"), wagers, Hand.parse("Qs8s7s 8d7d6d Ac")))
     seat = Seat(1, wagers, advice.spot.hand)
@@ -144,7 +144,7 @@ def test_every_answer_about_a_hand_has_room(name: str) -> None:
     assert longest < coach.BYTES * 2 / 3
 
 
-async def test_what_a_side_bet_is_worth_now(live: Live) -> None:
+async def test_a_side_bet_has_its_current_worth(live: Live) -> None:
     bets = {bet["wager"]: bet for bet in (await read(live, await live.guest(), "/tables/one/bets"))["bets"]}
     book = live.floor.house.table("one").config.rulebook
     for wager, bet in bets.items():
@@ -172,7 +172,7 @@ async def test_a_meter_above_its_break_even_is_in_the_players_favour(live: Live)
 
 
 @pytest.mark.parametrize("changes", [{"coach": False}, {"coach_except": ("one",)}], ids=["nowhere", "elsewhere"])
-async def test_where_the_coach_is_away_nothing_is_priced(live: Live, changes: dict[str, Any]) -> None:
+async def test_a_disabled_coach_prices_nothing(live: Live, changes: dict[str, Any]) -> None:
     ann = await live.guest()
     live.floor.do("office", c.SetFloor(changes, "a contest"))
     await live.until(lambda: not live.services.floor.coaches("one"))
@@ -264,7 +264,7 @@ async def test_a_live_round_is_not_graded(live: Live) -> None:
     assert (await read(live, ann.who, "/me/rounds"))["rounds"] == []
 
 
-def test_what_lay_face_up_at_a_decision_is_known_again(floor: Floor) -> None:
+def test_cards_face_up_at_a_decision_are_reconstructed(floor: Floor) -> None:
     """By the order in which it was decided, which is not that of the seats."""
     floor.players("ann", "bob")
     floor.table("three", "atlantic-city | | ante-minimum 5", seats={1: "ann", 2: "bob"})

@@ -112,7 +112,7 @@ async def may(player: Socket, kind: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_what_is_told_keeps_to_the_document(server: Served, table: str) -> None:
+def test_messages_of_a_round_follow_the_document(server: Served, table: str) -> None:
     """A round of two at every table, with every side bet; one raises or folds, the other folds."""
     stream, calls = f"table/{table}", ("/tables/{name}", "/tables/{name}/events", "/tables/{name}/rules")
 

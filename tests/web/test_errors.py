@@ -98,7 +98,7 @@ POST /codes/Dan/agree                   | | path person: read 'Dan', expected a 
 
 
 @pytest.mark.parametrize(("call", "body", "message"), rows(NAMED), ids=str)
-def test_what_is_not_understood_is_named(server: Served, call: str, body: str, message: str) -> None:
+def test_errors_name_the_unreadable_part(server: Served, call: str, body: str, message: str) -> None:
     """A refusal names the part of the request, the value read there and the value expected."""
     method, path = call.replace("SETS", "&set=".join("a" * 21)).split()
     headers = {} if "Idempotency-Key" in message else {"Idempotency-Key": "k"}
@@ -268,7 +268,7 @@ def _kinds(kind: type[HcfError]) -> dict[str, type[HcfError]]:
     return kinds_by_code
 
 
-def test_who_is_refused_before_the_upgrade_is_told_when_to_come_back() -> None:
+def test_a_refusal_before_the_upgrade_says_when_to_retry() -> None:
     headers, _ = refusal(limited("connections", 2.5))
     assert (b"retry-after", b"3") in headers
 

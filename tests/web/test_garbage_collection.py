@@ -30,7 +30,7 @@ async def _watch() -> None:
     await asyncio.gather(running, return_exceptions=True)
 
 
-def test_what_is_new_is_looked_at_once_and_the_rest_by_the_hour() -> None:
+def test_new_objects_are_collected_soon_and_old_ones_hourly() -> None:
     asyncio.run(_watch())
     assert gc.isenabled()
     assert gc.get_freeze_count() == 0

@@ -73,7 +73,7 @@ async def test_the_live_socket_has_the_same_door() -> None:
     assert json.loads(end["body"])["error"]["code"] == "misdirected"
 
 
-def test_who_comes_when_there_is_no_room_is_told_so(tmp_path: Path) -> None:
+def test_a_connection_above_the_limit_gets_an_error(tmp_path: Path) -> None:
     """A request and a live socket get the usual error, and a later connection is accepted."""
     with serving("--connections", "1", folder=tmp_path) as server:
         place = server.address.removeprefix("http://").split(":")

@@ -65,7 +65,7 @@ def test_decisions_always_go_through(floor: Floor, table: str) -> None:
     floor.check()
 
 
-def test_who_has_used_them_up_takes_the_money_and_goes(floor: Floor, table: str) -> None:
+def test_a_player_out_of_events_may_still_leave_with_the_money(floor: Floor, table: str) -> None:
     floor.do(table, c.OpenRound(), "house")
     use_up(floor, table)
     floor.do(table, ClearWagers(1), "ann")
@@ -84,7 +84,7 @@ def test_nobody_sits_and_leaves_without_end_where_no_round_is_opened(floor: Floo
     floor.do(table, c.Sit(1), "ann")
 
 
-def test_who_deals_for_six_seats_has_no_bound(floor: Floor) -> None:
+def test_a_dealer_has_no_event_bound(floor: Floor) -> None:
     table = floor.table("felt", OXFORD, seats={1: None, 2: None})
     floor.do(table, c.OpenRound(), "dan")
     for n in range(EVENTS_PER_PLAYER + 10):
@@ -102,7 +102,7 @@ def test_consents_are_bounded_too(floor: Floor) -> None:
     assert not floor.house.table("felt").consents
 
 
-def test_so_many_corrections_wait(file_floor: Floor) -> None:
+def test_waiting_corrections_are_bounded(file_floor: Floor) -> None:
     meter = file_floor.meter()
     for _ in range(CORRECTIONS):
         file_floor.do(meter, c.Propose("a test", 1), "sue")

@@ -60,7 +60,7 @@ async def test_they_play_with_who_plays(live: Live) -> None:
     assert await plays(live, await sits(live), lambda: table(live).rounds > 3) == {1, 4, 5, 6}
 
 
-async def test_who_watches_or_does_not_bet_sees_the_table_wait(live: Live) -> None:
+async def test_a_table_without_bets_waits(live: Live) -> None:
     """An open connection adds nothing to the books."""
     watcher = await live.socket()
     watcher.say({"type": "watch", "table": "one"})

@@ -95,7 +95,7 @@ async def test_the_clock_runs_out(live: Live) -> None:
     await ann.event("settle")
 
 
-async def test_who_looks_back_changes_no_clock(live: Live) -> None:
+async def test_replaying_events_changes_no_clock(live: Live) -> None:
     """Replayed events have no clock, and the running clock continues."""
     ann, number = await opened(live)
     await ann.do(TABLE, ANTE)
@@ -142,7 +142,7 @@ async def test_a_paused_table_finishes_its_round(live: Live) -> None:
 # --- lost connections -------------------------------------------------------------------------------
 
 
-async def test_who_comes_back_is_told_what_was_missed(live: Live) -> None:
+async def test_a_returning_client_gets_the_missed_events(live: Live) -> None:
     ann, bob = await live.seated(), await live.seated(seat=2)
     last = (await bob.event("sit"))["seq"]
     await bob.close()
@@ -159,7 +159,7 @@ async def test_who_comes_back_is_told_what_was_missed(live: Live) -> None:
     assert (await bob.event("wagers"))["seq"] == message["seq"] + 1
 
 
-async def test_who_has_missed_too_much_is_told_the_whole(live: Live) -> None:
+async def test_a_client_far_behind_gets_the_whole_table(live: Live) -> None:
     ann, _ = await opened(live)
     for number in range(MOST_MISSED // 2 + 1):
         live.floor.do(TABLE, PlaceWagers(1, {"ante": 1000 + number % 2 * 100}), ann.who.person)
@@ -232,7 +232,7 @@ async def test_wagers_in_play_keep_a_seat(live: Live) -> None:
 # --- other processes ------------------------------------------------------------------------------
 
 
-async def test_what_another_process_commits_is_told_in_order(live: Live) -> None:
+async def test_commits_of_another_process_are_sent_in_order(live: Live) -> None:
     ann, number = await opened(live)
     other = live.floor.again()
     for cents in (1000, 1100, 1200):
@@ -252,7 +252,7 @@ async def test_a_gap_is_filled_before_the_next_event(live: Live) -> None:
     assert [message["seq"] for message in [await ann.hear("told") for _ in range(2)]] == [number + 1, number + 2]
 
 
-async def test_who_comes_from_another_process_is_not_taken_back(live: Live) -> None:
+async def test_a_client_from_another_process_is_not_set_back(live: Live) -> None:
     """The client has already received more than this process has read."""
     ann, number = await opened(live)
     live.floor.again().do(TABLE, PlaceWagers(1, {"ante": 1000}), ann.who.person)
@@ -318,7 +318,7 @@ async def test_a_slow_reader_is_dropped_and_comes_back(live: Live) -> None:
     assert (await back.hear("table"))["seq"] == live.floor.house.table("one").head.seq
 
 
-async def test_what_could_not_be_told_is_told_when_the_books_can_be_read_again(live: Live) -> None:
+async def test_unread_events_are_sent_once_the_books_are_readable(live: Live) -> None:
     """A table whose event could not be read must not stop."""
     await opened(live)
     watcher = await live.socket()
@@ -440,14 +440,14 @@ async def test_hello_comes_first(live: Live) -> None:
     await socket.close()
 
 
-async def test_who_has_missed_nothing_is_told_the_whole(live: Live) -> None:
+async def test_a_client_that_missed_nothing_gets_the_whole_table(live: Live) -> None:
     ann, number = await opened(live)
     ann.say({"type": "unwatch", "table": "one"})
     ann.say({"type": "watch", "table": "one", "after": number})
     assert (await ann.hear("table"))["seq"] == number
 
 
-async def test_what_is_too_deep_to_be_read_is_refused_with_its_key(live: Live) -> None:
+async def test_a_too_deep_command_is_refused_with_its_key(live: Live) -> None:
     ann = await live.seated()
     deep = "[" * 1500 + "]" * 1500
     ann.say(f'{{"type": "do", "key": "deep", "stream": "{TABLE}", "command": {deep}}}')

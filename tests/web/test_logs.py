@@ -64,7 +64,7 @@ def test_cards_are_taken_out(cards: str) -> None:
 
 
 @pytest.mark.parametrize("make_secret", [make_token, make_code, lambda: os.urandom(32).hex()])
-def test_what_is_made_from_chance_is_taken_out_also_when_it_begins_like_cards(make_secret: Callable[[], str]) -> None:
+def test_random_secrets_are_scrubbed_even_if_they_begin_like_cards(make_secret: Callable[[], str]) -> None:
     secret_text = make_secret()
     for secret in (secret_text, "2c3d" + secret_text[4:]):
         assert scrub(f"it is {secret}, or so") == "it is ..., or so"

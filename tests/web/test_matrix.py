@@ -140,7 +140,7 @@ def test_every_route_has_its_row(server: Served) -> None:
 
 
 @pytest.mark.parametrize("caller", CALLERS)
-def test_who_may_call(server: Served, caller: str) -> None:
+def test_each_route_accepts_only_its_callers(server: Served, caller: str) -> None:
     for route, (may, _) in ROWS.items():
         token = None if caller == NOBODY else server.token_of(caller)
         method, path = address(route)
@@ -155,7 +155,7 @@ def test_who_may_call(server: Served, caller: str) -> None:
             require_answer(method, template, response)
 
 
-def test_what_matters_most_asks_for_the_password_again(server: Served) -> None:
+def test_sensitive_calls_need_the_password_again(server: Served) -> None:
     server.token_of("administrator")
     long_ago = server.services.clock() - PROOF_SECONDS - 1
     for route, (_, needs_proof) in ROWS.items():
@@ -174,11 +174,13 @@ def test_what_matters_most_asks_for_the_password_again(server: Served) -> None:
 def test_another_sites_page_can_do_nothing(server: Served, headers: dict[str, str]) -> None:
     """CSRF: the browser sends the cookie, but neither our header nor our origin."""
     token = server.token_of("administrator")
+    before = server.floor.read("SELECT COUNT(*) FROM sessions")
     for route in ROWS:
         if route.split()[0] not in SAFE:
             response = server.run(server.call(*address(route), token, headers=headers, json={}))
             assert (response.status_code, response.json()["error"]["code"]) == (403, "foreign"), route
             assert not {"set-cookie", "access-control-allow-origin"} & response.headers.keys(), route
+    assert server.floor.read("SELECT COUNT(*) FROM sessions") == before
     assert server.ask("GET", "/me", token).status_code == 200
     assert server.ask("POST", "/ticket", token, headers={"Origin": f"http://{HOST}"}).status_code == 201
 

@@ -95,7 +95,7 @@ async def test_a_floor_is_set_up_and_changed(console: Console) -> None:
     assert (await console.get("/house/meters/mega/reconciliation"))["agrees"] is True
 
 
-async def test_what_makes_no_sense_is_refused_and_named(console: Console) -> None:
+async def test_a_senseless_table_is_refused_and_the_error_named(console: Console) -> None:
     for body, word in (
         ({}, "rulebook"),
         ({"rulebook": "atlantis"}, "rulebook"),

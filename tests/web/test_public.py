@@ -105,7 +105,7 @@ def test_the_documents_describe_themselves(server: Served) -> None:
         ("/odds/paytable?paytable=flush&lines=9:1", 400, "bad-text"),
     ],
 )  # fmt: skip
-def test_what_is_not_there(server: Served, path: str, status: int, code: str) -> None:
+def test_unknown_public_paths_give_their_errors(server: Served, path: str, status: int, code: str) -> None:
     response = server.ask("GET", path)
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
 

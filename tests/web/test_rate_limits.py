@@ -81,7 +81,7 @@ def test_one_that_was_given_back_does_not_count() -> None:
         ("", ""),
     ],
 )
-def test_what_counts_as_one_address(address: str, group: str | None) -> None:
+def test_addresses_of_one_network_share_a_limit(address: str, group: str | None) -> None:
     assert group_of(address) == group
     limits = Limits(Watch(), {"x": Rate(1, 1)})
     limits.require_address("x", address)

@@ -32,7 +32,7 @@ async def listening(floor: Floor, own: Callable[[], object] = bool) -> AsyncIter
         await task
 
 
-async def test_what_another_process_writes_is_heard_once(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_commit_of_another_process_is_heard_once(floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remote_commits, "POLL_S", dict.fromkeys(remote_commits.POLL_S, 0.05))
     floor.table("one", OXFORD, physical=False)
     other = floor.again()

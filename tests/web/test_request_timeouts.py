@@ -53,7 +53,7 @@ async def test_a_request_that_does_not_come_is_not_waited_for(
         assert reply.count(b"200 OK") == start_event.count(GET)
 
 
-async def test_what_is_no_request_is_told_so_in_the_shape_of_every_error() -> None:
+async def test_a_malformed_request_gets_the_usual_error() -> None:
     async with server() as (reader, writer):
         writer.write(b"HELLO?\r\n\r\n")
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")

@@ -60,7 +60,7 @@ LEAKS: list[tuple[Any, str, Any, str]] = [
 """Each leak: the function that keeps a secret, a replacement that does not, and the finding that results."""
 
 
-def test_what_would_leak_is_heard(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_planted_leak_is_heard(file_floor: Floor, monkeypatch: pytest.MonkeyPatch) -> None:
     for where, name, instead, _ in LEAKS:
         monkeypatch.setattr(where, name, instead)
     ear = listen(file_floor, 10, 10, "/api/v1/tables/course", COURSE).findings()

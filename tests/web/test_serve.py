@@ -78,7 +78,7 @@ def test_the_first_minute(tmp_path: Path) -> None:
     ],
     ids=["the beginning of one too long", "no UTF-8"],
 )
-def test_what_the_line_itself_cannot_read_ends_it_with_goodbye(server: Serving, frame: bytes, code: CloseCode) -> None:
+def test_an_unreadable_frame_ends_the_connection_with_goodbye(server: Serving, frame: bytes, code: CloseCode) -> None:
     with server.live() as line:
         line.socket.sendall(frame)
         assert heard(line, lambda message: message["type"] == "bye")["code"] == "unreadable"
@@ -233,7 +233,7 @@ def test_a_port_that_is_taken_is_named() -> None:
         (Settings(port=0, host="0.0.0.0", trusted_proxies=("10.0.0.0/8",)), True),
     ],
 )
-def test_who_serves_others_in_the_open_is_warned(settings: Settings, private: bool) -> None:
+def test_serving_others_without_encryption_gives_a_warning(settings: Settings, private: bool) -> None:
     with listen(settings) as listening:
         assert is_private(settings, listening) == private
 
@@ -265,7 +265,7 @@ async def test_a_stop_holds_what_is_live_when_its_time_is_over(live: Floor) -> N
         assert services.tables["one"].round is not None
 
 
-async def test_what_another_process_commits_is_noticed(live: Floor) -> None:
+async def test_a_commit_of_another_process_is_noticed(live: Floor) -> None:
     """Two servers of one house send each other's commits."""
     other = live.again()
     async with services_of(live) as here, services_of(other) as there:

@@ -91,7 +91,7 @@ def test_pieces_say_what_the_whole_says(sqlite_url: str) -> None:
     assert watcher.hidden > 20
 
 
-def test_why_the_progressive_is_not_taken_comes_as_words_do() -> None:
+def test_the_reason_for_a_closed_progressive_is_sent_as_words() -> None:
     why = "meter mega is closed: the sign is dark"
     words = Words("bet-closed", {"why": why}, why)
     assert tables.Round.of(RoundFacts(7, None, why, None)) == tables.Round(7, None, words, None)

@@ -84,7 +84,7 @@ def _cells(columns: tuple[Column, ...], row: tuple[Value, ...]) -> Iterator[str]
 
 
 def _show(kind: document.Kind, value: Value) -> str:
-    """Return a value with all its digits, and with the ASCII minus sign so that programs can read it."""
+    """Return a value with all its digits, and with the ASCII minus sign, so that it can be pasted."""
     return show("percent" if kind == "band" else kind, value).replace(MINUS, "-")
 
 

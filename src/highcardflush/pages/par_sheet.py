@@ -1,4 +1,4 @@
-"""Assembles a PAR sheet, and has its sections on the table as a whole and on the method."""
+"""Assembles a PAR sheet and writes its sections on the table as a whole and on the method."""
 
 from __future__ import annotations
 

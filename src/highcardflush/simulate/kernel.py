@@ -73,7 +73,7 @@ MARKED_LENGTHS = 9
 n, which is at least two."""
 # Layout of a tally (ints): the sums of each round's totals, with sums of squares and products for Ante and Raise; the
 # numbers of hands by outcome, by length and by straight flush; and for each outcome the sum of its squared number of
-# hands per round. Raises are in hundredths of an Ante. Side bets are in bets, and include a returned stake.
+# hands per round. Raises are in hundredths of an Ante. Side bets are in bets; a win includes its stake.
 ANTE, RAISE, ANTE_2, RAISE_2, ANTE_RAISE, FLUSH, STRAIGHT, ENVY = range(8)
 OUTCOMES_AT = 8
 LENGTHS_AT = OUTCOMES_AT + 5

@@ -155,7 +155,7 @@ def _other_bets(tables: Mapping[str, TableOdds]) -> dict[str, Array]:
 
 
 def _returned(odds: TableOdds | None, reach: Reach) -> int:
-    """Return the return of a bet with fixed pays on a hand of this class, in whole bets."""
+    """Return the amount that a bet with fixed pays returns on a hand of this class, in whole bets."""
     line = odds.at(reach) if odds else None
     return int(line.returned) if line else 0
 

@@ -25,9 +25,9 @@ class SimulatedRisk(Struct, frozen=True):
     interrupted: bool = False
 
     def standard_error(self, part: float) -> float:
-        """Return the standard error of a fraction, at least that of one player in all.
+        """Return the standard error of a fraction of the players, as if at least one player were in it.
 
-        An outcome that no player met is still possible, so its error is not zero.
+        An outcome that no player had is still possible, so its error is not zero.
         """
         return sqrt(max(part * (1 - part), 1 / self.players) / self.players)
 

@@ -43,7 +43,7 @@ def blocks(effort: Effort, tell: Tell) -> list[Block]:
             "making it. A player who keeps the wrong flush has two flushes of three or more cards, keeps the lower one "
             "and plays it optimally."
         ),
-        errors_grid("Errors by kind and by the cards of the best flush", errors),
+        errors_grid("Errors by kind and by length of the best flush", errors),
         Picture(
             Bars("Cost, % of the Ante", parts, 220),
             f"Cost of each kind of error, if it is made in {say_percent(CHARTED_RATE, 0)} of the hands that allow it.",

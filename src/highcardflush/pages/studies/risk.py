@@ -107,7 +107,7 @@ def page(book: Rulebook, risk: RiskFigures) -> list[Block]:
     if risk.goal is not None:
         reached = _with_error(risk.reach_goal, risk.reach_goal_standard_error, risk)
         items.append(Figure(f"{risk.goal:,g} Antes reached", reached))
-    items.append(Figure("net result without a stop: 5 %, median, 95 %", bands))
+    items.append(Figure("net result without stopping: 5 %, median, 95 %", bands))
     if chase := risk.chase:
         low, high = (say_percent(part, 6) for part in (chase.ruin_low, chase.ruin_high))
         items += [

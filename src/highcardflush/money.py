@@ -129,7 +129,7 @@ def format_rate(rate_bp: int) -> str:
 
 
 def split_in_proportion(total: int, weights: Sequence[int]) -> list[int]:
-    """Return whole shares of `total` in proportion to `weights`. The largest remainders are rounded up, ties in order.
+    """Return whole shares of `total` in proportion to `weights`. The largest remainders are rounded up.
 
     >>> split_in_proportion(100, [1, 1, 1])
     [34, 33, 33]

@@ -113,8 +113,8 @@ CHANGES = (
     ("# player-seed 1 00ff", "# player-seed 1 -", "hand"),
     ("# player-seed 4 -\n", "", "player seeds"),
     ("# player-seed 4 -", "# player-seed 5 -", "player seeds"),
-    ("# player-seed 4 -", "# player-seed 1 -", "each seat once"),
-    ("# player-seed 4 -", "# player-seed 9 -", "each seat once"),
+    ("# player-seed 4 -", "# player-seed 1 -", "a seat from 1 to 6"),
+    ("# player-seed 4 -", "# player-seed 9 -", "a seat from 1 to 6"),
     ("# seed 6465", "# seed lost", "seed"),
     ("# seed 6465", "# seed zz", "hex digits"),
     ("# round one 17", "# round one", "TABLE NUMBER"),
@@ -130,7 +130,7 @@ COMMITTED_CHANGES = (
     (SEED_LINE, "# player-seed 1 -", "hand"),
     ("# player-commitment 1 ", "# player-commitment 1 00", "hash of the seed revealed by seat 1"),
     ("# player-commitment 4 ", "# player-commitment 5 ", "player commitment: read seat 5"),
-    ("# player-commitment 4 ", "# player-commitment 1 ", "each seat once"),
+    ("# player-commitment 4 ", "# player-commitment 1 ", "a seat from 1 to 6"),
     ("# player-commitment 4 ab", "# player-commitment 4 zz", "hex digits"),
 )
 

@@ -465,7 +465,7 @@ oxford | paytables.flush.id = "x" | paytables.flush.id | key 'id' | no such key,
 oxford | procedure = [{ part = "deal" }] | procedure[0].text | nothing | this key
 oxford | settlement.wagers = ["tip"] | settlement.wagers[0] | 'tip' | one of ante, raise, flush
 oxford | settlement.wagers = ["ante"] | settlement.wagers | ['ante'] | each of these once: ante, raise
-oxford | settlement.seats = [1, 2, 3] | settlement.seats | [1, 2, 3] | each seat 1 to 6 once
+oxford | settlement.seats = [1, 2, 3] | settlement.seats | [1, 2, 3] | each seat from 1 to 6 once
 oxford | settings.seats = "6" | settings.seats | '6' | a whole number
 oxford | settings.seats = 7 | settings.seats | 7 | a whole number, 6 or less | clause G11
 oxford | settings.clock = 4 | settings.clock | 4 | a whole number, 5 or more

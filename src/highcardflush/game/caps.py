@@ -1,8 +1,8 @@
 """Maximum payouts. A cap covers one wager or all wagers, of one player or of the whole table.
 
 If the payouts exceed a cap, they are reduced in proportion until they equal the cap exactly. The largest remainders are
-rounded up, ties in settlement order. Player caps apply before table caps, and caps on one wager before caps on all
-wagers; each cap applies to the payouts that the previous ones left. Pays from a meter are never reduced.
+rounded up, and settlement order breaks ties. Player caps apply before table caps, and caps on one wager before caps on
+all wagers; each cap applies to the payouts that the previous ones left. Pays from a meter are never reduced.
 """
 
 from __future__ import annotations

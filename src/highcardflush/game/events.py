@@ -87,7 +87,7 @@ class Raised(Event, frozen=True):
     expose: Hand
     timed_out: bool
     from_wins_cents: int = 0
-    """Cents of the amount that came from wins paid with this Raise. Earlier events report those wins."""
+    """Amount of the Raise that came from wins paid with it, in cents. Earlier events report these wins."""
 
 
 class BonusShown(Event, frozen=True):

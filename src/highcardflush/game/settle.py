@@ -224,7 +224,7 @@ def _bonus_result(rulebook: Rulebook, seat: Seat, bet: SideBet, table: PayTable)
 
 
 def _progressive_line(rulebook: Rulebook, seat: Seat) -> Line | None:
-    """Return the progressive line that a seat's hand reaches. Void hands and hands not entered reach none."""
+    """Return the progressive line that a seat's hand reaches. Void and missing hands reach no line."""
     table = rulebook.paytable(PROGRESSIVE)
     if table is None or seat.hand is None or not seat.stake(PROGRESSIVE) or seat.void is not None:
         return None

@@ -29,7 +29,7 @@ LOST = "lost"
 LONGEST_NUMBER = 18
 
 SeedUse = Literal["named", "none", "revealed", "left out", "committed"]
-"""A seat's contribution to the seed: named openly, none, or committed and then revealed, left out or still awaited."""
+"""A seat's contribution to the seed. The last three values are for seeds that were committed before the lock."""
 
 
 class Proof(Struct, frozen=True):
@@ -134,7 +134,7 @@ def _parse_proof(lines: list[str], start: int) -> Proof:
         if word in seats:
             seat, _, seed = rest.partition(" ")
             if seat not in map(str, range(1, MAX_SEATS + 1)) or int(seat) in seats[word]:
-                expected = f"each seat once, 1 to {MAX_SEATS}"
+                expected = f"a seat from 1 to {MAX_SEATS}, each once"
                 raise NotationError(word, read=repr(rest), expected=expected, line=number)
             seats[word][int(seat)] = "" if seed == NO_SEED else _hex(seed, word, number)
         elif word in ("commitment", "seed") and rest not in (BY_HAND, LOST):

@@ -269,7 +269,7 @@ def _choices(rulebook: Rulebook) -> Problems:
             )
     order = rulebook.settlement
     if sorted(order.seats) != list(range(1, MAX_SEATS + 1)):
-        yield _problem("settlement.seats", list(order.seats), f"each seat 1 to {MAX_SEATS} once")
+        yield _problem("settlement.seats", list(order.seats), f"each seat from 1 to {MAX_SEATS} once")
     for i, wager in enumerate(order.wagers):
         if wager not in wagers():
             yield _problem(f"settlement.wagers[{i}]", repr(wager), "one of " + ", ".join(wagers()))

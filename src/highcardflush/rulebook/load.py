@@ -75,7 +75,7 @@ def configure(
     if offers is not None:
         new_offers, printed = tuple(offers), rulebook.own_offers
         if printed and not new_offers:
-            expected = "at least one offer, or None for the rulebook's own, because the notation needs an offer"
+            expected = "at least one offer, or None for the rulebook's own: the notation cannot express none"
             raise RulebookError("offers", read="no offer", expected=expected)
         rulebook = replace(rulebook, offers=new_offers, printed_offers=printed)
     if settings:

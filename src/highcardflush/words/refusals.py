@@ -174,7 +174,7 @@ REFUSED: dict[str, str] = {
     "no-hand-to-take-back": "A hand can be taken back only before anything else is done; it is too late now.",
     "clock-running": "Seat {seat} has {seconds} s left to decide.",
     "needs-warning": "Warn the player in seat {seat} first; {reason} voids a hand only after a warning.",
-    "great-win": "A win of {amount} is above {limit}; a supervisor who keyed in none of its hands must settle it.",
+    "great-win": "A win of {amount} is above {limit}; a supervisor who keyed in no hand of the round must settle it.",
     "seal-broken": "The seal of this round cannot be opened, but no key was lost; restore the key that sealed it.",
     # seeds
     "seed-too-late": "A seed can be given only at a virtual table, before the lock.",

@@ -311,44 +311,17 @@ class Submitter:
 
     def attempt(self, submission: Submission, tx: Transaction) -> Answer:
         """Attempt a command in a transaction. The first attempt of a command trusts the cache."""
-        envelope, command, trusting = submission.envelope, submission.command, submission.attempts == 0
+        envelope, trusting = submission.envelope, submission.attempts == 0
         submission.read = None  # it may come from a group that was rolled back
-        connections = self._store.connections
-        if self.mark is not None and self._checked_connections != connections:
-            if (loss := self.mark.find_loss(tx)) is not None:  # another database server may lack events
-                raise loss
-            self._checked_connections = connections
+        self._require_all_events(tx)
         role, standing = (self._cache.roles.get(envelope.actor), self._cache.standing) if trusting else (None, None)
         if role is None or standing is None:
-            before = self._cache.standing
-            known = self._read_known(tx, envelope)
-            role, standing = known.role, known.standing
+            known = self._learn(submission, tx)
             if known.answered is not None:
-                submission.repeated = standing
-                digest, answer = known.answered
-                if digest not in (envelope.request, *envelope.older):
-                    raise refuse("key-reused", errors.KeyReused, key=envelope.key)
-                return answer
-            require_own(standing, self._seal)  # before it is cached, because the cache is trusted
-            self._cache.meet(tx, standing, before)
-            submission.read = standing
-            permissions.require_active(envelope.actor, active=known.active)
-            self._cache.roles[envelope.actor] = role
+                return known.answered[1]
+            role, standing = known.role, known.standing
         writer = Writer(tx, self._seal, envelope, role, standing, self._clock)
-        try:
-            permissions.require(role, command)
-            if role == "administrator" and isinstance(command, c.AnyChange) and changes.is_required(tx):
-                raise refuse("needs-proposal", errors.NeedsSecond)
-            event, table = handle(writer, self._cache, envelope.stream, command, trusting=trusting)
-            if not isinstance(command, TimeOut):  # it folds if the player cannot pay for the Raise
-                self._require_funds(tx, writer, self._short & writer.debits.keys())
-        except DOES_NOT_REFUSE:
-            raise
-        except errors.HcfError:
-            # Check attempts without the cache too: one may have waited for the commit of the command's first attempt.
-            if not self.is_current(tx, envelope, writer, standing):
-                raise Conflict("events") from None
-            raise
+        event, table = self._carry_out(submission.command, writer, envelope, trusting=trusting)
         submission.tried = writer, standing
         if writer.standing == standing:
             tx.defer(writer.finish)
@@ -359,6 +332,51 @@ class Submitter:
             is_last = table is not None and appended.head == table.head
             tx.note(Committed(appended, transfers, table if is_last else None))
         return Answer(event.stream, event.seq, event.kind, event.body)
+
+    def _require_all_events(self, tx: Transaction) -> None:
+        """Compare the books with the mark after a new connection, because another database server may lack events."""
+        connections = self._store.connections
+        if self.mark is not None and self._checked_connections != connections:
+            if (loss := self.mark.find_loss(tx)) is not None:
+                raise loss
+            self._checked_connections = connections
+
+    def _learn(self, submission: Submission, tx: Transaction) -> Known:
+        """Read the books' data about a command's actor and key, and cache the data if there is no answer yet."""
+        envelope, before = submission.envelope, self._cache.standing
+        known = self._read_known(tx, envelope)
+        if known.answered is not None:
+            submission.repeated = known.standing
+            if known.answered[0] not in (envelope.request, *envelope.older):
+                raise refuse("key-reused", errors.KeyReused, key=envelope.key)
+            return known
+        require_own(known.standing, self._seal)  # before it is cached, because the cache is trusted
+        self._cache.meet(tx, known.standing, before)
+        submission.read = known.standing
+        permissions.require_active(envelope.actor, active=known.active)
+        self._cache.roles[envelope.actor] = known.role
+        return known
+
+    def _carry_out(
+        self, command: Command | Action, writer: Writer, envelope: Envelope, *, trusting: bool
+    ) -> tuple[Event, Table | None]:
+        """Handle a command, or refuse it. Raise a conflict instead of a refusal that relied on stale data."""
+        standing = writer.standing
+        try:
+            permissions.require(writer.role, command)
+            if writer.role == "administrator" and isinstance(command, c.AnyChange) and changes.is_required(writer.tx):
+                raise refuse("needs-proposal", errors.NeedsSecond)
+            event, table = handle(writer, self._cache, envelope.stream, command, trusting=trusting)
+            if not isinstance(command, TimeOut):  # it folds if the player cannot pay for the Raise
+                self._require_funds(writer.tx, writer, self._short & writer.debits.keys())
+            return event, table
+        except DOES_NOT_REFUSE:
+            raise
+        except errors.HcfError:
+            # Check attempts without the cache too: one may have waited for the commit of the command's first attempt.
+            if not self.is_current(writer.tx, envelope, writer, standing):
+                raise Conflict("events") from None
+            raise
 
     def is_current(self, tx: Transaction, envelope: Envelope, writer: Writer, standing: Standing) -> bool:
         """Return whether the books confirm the data that a refused command relied on, and do not contain its key."""

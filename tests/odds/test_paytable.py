@@ -11,9 +11,8 @@ from highcardflush.fairness import draw_dynamic, round_seed
 from highcardflush.jackpot import Hit as MeterHit
 from highcardflush.jackpot import Meter, contribution, pay_hits
 from highcardflush.odds.counting import HANDS
-from highcardflush.odds.generous import generous
 from highcardflush.odds.paytable import dynamic_returns, line_combinations, table_odds
-from highcardflush.odds.progressive import _expected_at_hit, progressive_odds
+from highcardflush.odds.progressive import _expected_at_hit, generous, progressive_odds
 from highcardflush.rulebook import PACKAGED, PayTable, Rulebook, configure, packaged, parse_offer
 
 COUNTS = json.loads((Path(__file__).parents[1] / "data" / "exact-counts.json").read_text("utf-8"))

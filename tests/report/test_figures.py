@@ -20,9 +20,8 @@ from highcardflush.figures.spread import Hold, session, summed
 from highcardflush.figures.totals import liability
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.odds.game import game_odds
-from highcardflush.odds.generous import generous
 from highcardflush.odds.paytable import table_odds
-from highcardflush.odds.progressive import progressive_odds
+from highcardflush.odds.progressive import generous, progressive_odds
 from highcardflush.odds.strategies import NAMED
 from highcardflush.pages.par_sheet import par_document
 from highcardflush.ranking import MAIN_PAYS, dealer_qualifies, flush_rank, showdown

@@ -20,7 +20,7 @@ from highcardflush.formats.json import picked, plain
 from highcardflush.game.legal import wager_options
 from highcardflush.money import format_rate, say_cents, say_micros
 from highcardflush.odds import game_odds
-from highcardflush.odds.generous import generous
+from highcardflush.odds.progressive import generous
 from highcardflush.rulebook import PACKAGED, SIDE_BETS, PayTable, Rulebook, packaged, warnings
 from highcardflush.rulebook.check import other_game
 from highcardflush.rulebook.load import is_changed

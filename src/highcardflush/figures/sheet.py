@@ -17,7 +17,7 @@ from highcardflush.game.legal import WagerOption, wager_options
 from highcardflush.money import WHOLE_BP
 from highcardflush.odds import NAMED
 from highcardflush.odds.game import FlushCounts, Zone
-from highcardflush.odds.generous import generous
+from highcardflush.odds.progressive import generous
 from highcardflush.rulebook import SIDE_BETS, Rulebook, Settings, warnings
 from highcardflush.rulebook.settings import flat, format_setting, settings_table
 from highcardflush.software import Software, software

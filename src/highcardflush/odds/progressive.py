@@ -12,11 +12,13 @@ percentage win has the same mean amount. With the meters at these amounts, the p
 The house's mean advance after a reseed is load x reseed / (2 (1 - load)), where the load is the fraction of the reserve
 rate that new seeds need. This is the mean waiting time of an M/D/1 queue (`odds.treasury`), if contributions are
 treated as a steady stream.
+
+`generous` compares these figures, and those of the other side bets, with the stakes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -25,6 +27,8 @@ from highcardflush.money import MICROS_PER_DOLLAR, WHOLE_BP
 from highcardflush.odds.paytable import TableOdds, table_odds
 from highcardflush.rulebook.model import Rulebook
 from highcardflush.rulebook.paytable import PayTable, Plan
+from highcardflush.rulebook.settings import meter_key
+from highcardflush.rulebook.wagers import SIDE_BETS
 
 
 class MeterOdds(Struct, frozen=True):
@@ -131,3 +135,28 @@ def _expected_at_hit(whole: Fraction, part: Fraction, growth: Fraction, start: F
     kept = whole / (whole + part)
     grown = growth * (whole + (1 - whole - part) * kept) / whole
     return kept * start + grown
+
+
+def generous(rulebook: Rulebook) -> Iterator[str]:
+    """Yield a warning, with the exact amount, for each side bet that returns more than it takes, and for each meter
+    whose seeds the reserve does not cover."""
+    for offer in rulebook.offers:
+        if SIDE_BETS[offer.wager].jackpot:
+            odds = progressive_odds(rulebook)
+            if odds.long_run is None:  # A bonus jackpot is fed by design.
+                continue
+            for meter in odds.meters:
+                if meter.house_seed_cost:
+                    reserve = rulebook.plans[meter.name].reserve_rate_bp
+                    cause = "the reserve is too small" if reserve else "there is no reserve"
+                    key, cost = meter_key(meter.name, "reserve-rate"), _say_part(meter.house_seed_cost)
+                    yield f"settings.{key}: new seeds cost the house {cost}, because {cause}"
+            returned, when = odds.long_run, " in the long run"
+        else:
+            returned, when = table_odds(rulebook.paytables[offer.paytable]).returned, ""
+        if returned >= 1:
+            yield f"paytables.{offer.paytable}: the bet returns {_say_part(returned, when)}, so the house loses"
+
+
+def _say_part(part: Fraction, when: str = "") -> str:
+    return f"{100 * float(part):.6f} % of each stake{when} (exactly {part})"

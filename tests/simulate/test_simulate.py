@@ -38,7 +38,7 @@ from highcardflush.simulate.plan import Plan, make_plan
 from highcardflush.simulate.simulation import play_chunk, wager_results
 from support.data.tables import table
 from support.places.hcf import process
-from support.twins.kernel import as_hand, record_chunk
+from support.twins.kernel import as_hand, record_chunk, settle_slowly
 
 EXACT = json.loads((Path(__file__).parents[1] / "data" / "exact-counts.json").read_text(encoding="utf-8"))
 HANDS = EXACT["hands"]
@@ -386,10 +386,24 @@ def test_with_the_instruction_and_without_the_hands_are_the_same(monkeypatch: py
     assert len({words.partition(" ")[2] for words in outputs}) == 1
 
 
-@pytest.mark.parametrize(
+COLUMNS = pytest.mark.parametrize(
     ("name", "seats", "strategy"),
     [("oxford", 6, "t-8-6"), ("half a Raise", 5, "optimal"), ("for one", 1, "eleven"), ("oxford", 2, "always")],
 )
+
+
+@COLUMNS
+def test_columns_are_settled_as_hand_by_hand(name: str, seats: int, strategy: str) -> None:
+    """The whole tally agrees, and so does the list of rounds with a straight flush."""
+    rules = plan_of(name, seats, strategy).rules
+    rows, _ = record_chunk(rules, 9, 1, 2000)
+    tally, winners = np.zeros(kernel.COUNTS, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+    winning = kernel.settle(rules, np.ascontiguousarray(rows.T), len(rows), tally, winners)
+    assert (tally.tolist(), winners[:winning].tolist()) == settle_slowly(rules, rows)
+    assert winning > 0
+
+
+@COLUMNS
 def test_a_chunk_adds_up_its_rounds(name: str, seats: int, strategy: str) -> None:
     """Each round settled alone, as the engine does; the squares and the product are those of the rounds' totals."""
     plan = plan_of(name, seats, strategy)

@@ -5,6 +5,7 @@ import io
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import date, datetime
+from fractions import Fraction
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -21,7 +22,9 @@ from highcardflush.house.audit import audit
 from highcardflush.house.floor_settings import FloorSettings
 from highcardflush.house.office.epoch import begin_after_restore
 from highcardflush.house.reports.reading import MICROSECONDS, ONE_DAY, day_at, day_of, first_since, read_day
-from support.places.floor import SEVEN, Floor
+from highcardflush.house.reports.takings import Memo, TablePlay
+from highcardflush.odds import hold
+from support.places.floor import OXFORD, SEVEN, Floor
 
 VIENNA = FloorSettings(zone="Europe/Vienna", day_starts="06:00")
 DAY = 24 * 3600 * MICROSECONDS
@@ -270,3 +273,19 @@ def test_open_alerts_have_lasting_names(floor: Floor) -> None:
     floor.do("office", c.Acknowledge("table/one stale 1"), "sue")
     later = reports.open_alerts(floor.house, "amy", query(floor, -8 * 86_400))
     assert later.rows == ()  # what happened is told for a week
+
+
+@pytest.mark.parametrize(("held_cents", "text"), [(90_000, "flush"), (-40_000, "ante flush")])
+def test_a_hold_that_bad_play_explains_raises_no_alert(
+    floor: Floor, monkeypatch: pytest.MonkeyPatch, held_cents: int, text: str
+) -> None:
+    floor.table("one", OXFORD, physical=False)
+    play = TablePlay()
+    odds = hold.Odds(Fraction(-3, 100), Fraction(1), Fraction(0))
+    for row in (play.groups["all"].rows[wager] for wager in ("ante", "flush")):
+        row.rounds, row.held_cents = 10_000, held_cents
+        for _ in range(10_000):
+            row.add(odds, 100)
+    monkeypatch.setattr(Memo, "read", lambda *_: play)
+    alerts = [row.alert for row in reports.open_alerts(floor.house, "amy", query(floor)).rows]
+    assert [alert.rpartition(" ")[2] for alert in alerts] == text.split()

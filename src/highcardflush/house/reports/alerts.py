@@ -21,7 +21,6 @@ from highcardflush.house.reports.day_report import DayQuery, day_report
 from highcardflush.house.reports.reading import ALL, MICROSECONDS, Day, first_since, names, read_entries, read_meter
 from highcardflush.house.store.protocol import Transaction
 from highcardflush.money import say_cents, say_micros
-from highcardflush.odds.hold import TOO_FAR
 
 WEEK = 7 * 24 * 3600 * MICROSECONDS
 
@@ -100,8 +99,8 @@ def _tables(tx: Transaction, query: DayQuery, day: Day) -> Iterator[AlertRow]:
                 text = f"round {number} was opened before the current epoch, so it can only be voided"
                 yield AlertRow(f"{TABLE}{name} stale {number}", at, True, text)
     for name in names(tx, "table", first=ALL):
-        for row in query.memo.read(tx, name, day.start, day.end).groups["all"].takings().wagers:
-            if row.judged and abs(row.z) > TOO_FAR:
-                held, expected = say_cents(row.held_cents), say_cents(row.expected_cents)
+        for row in query.memo.read(tx, name, day.start, day.end).groups["all"].rows.values():
+            if row.is_far_off:
+                held, expected = say_cents(row.held_cents), say_cents(round(row.expected_cents))
                 text = f"{row.wager}: the house held {held}, and the odds predict about {expected} (z {row.z:+.1f})"
                 yield AlertRow(f"{TABLE}{name} hold {day.day} {row.wager}", None, True, text)

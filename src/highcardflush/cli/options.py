@@ -92,7 +92,9 @@ def _scheduler(text: str) -> str:
     return text
 
 
-threads_option = click.option("--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N")
+threads_option = click.option(
+    "--threads", type=click.IntRange(1, 256), default=1, show_default=True, metavar="N", help="Run in N threads."
+)
 
 
 def pool_options(command: Function) -> Function:

@@ -146,7 +146,7 @@ def _side(data: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
         return "", ()
     expected = "rank = one of 2 to 9, T, J, Q, K, A, and raise = a list of 1 to 6 thresholds, without [shapes]"
     if not isinstance(table, dict) or set(table) != {"rank", "raise"} or data.get("shapes"):
-        read = "[shapes] too" if data.get("shapes") else str(table)[:80]
+        read = "[side] and [shapes]" if data.get("shapes") else str(table)[:80]
         raise HcfError("strategy: side", read=read, expected=expected)
     rank, texts = table["rank"], table["raise"]
     if not isinstance(rank, str) or len(rank) != 1 or rank not in RANKS:

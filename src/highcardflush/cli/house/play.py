@@ -35,7 +35,10 @@ REFRESH_SECONDS = 0.1
 )
 @click.option("--rounds", type=click.IntRange(1), default=100, show_default=True, metavar="M", help="Rounds per table.")
 @seats_option("Bots per table.", default=4, show_default=True)
-@click.option("--threads", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N")
+@click.option(
+    "--threads", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N",
+    help="Play at up to N tables at the same time.",
+)  # fmt: skip
 @click.option(
     "--seed", type=int, default=0, show_default=True, metavar="S", help="Seed of the bots' habits, not of the cards."
 )

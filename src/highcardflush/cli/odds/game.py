@@ -288,7 +288,10 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 @options.rulebook_argument
 @click.option("--bankroll", metavar="ANTES", required=True, callback=parsed(_antes), help="The player's bankroll.")
 @click.option("--goal", metavar="ANTES", callback=parsed(_antes), help="Stop at this bankroll.")
-@click.option("--rounds", type=click.IntRange(1, 100_000), default=200, show_default=True, metavar="N")
+@click.option(
+    "--rounds", type=click.IntRange(1, 100_000), default=200, show_default=True, metavar="N",
+    help="Number of rounds to play.",
+)  # fmt: skip
 @click.option(
     "--bet", "bets", nargs=2, multiple=True, metavar="WAGER ANTES", callback=parsed(_bets),
     help="A side bet in every round; the main game is then played optimally.",
@@ -301,7 +304,10 @@ def _bets(pairs: tuple[tuple[str, str], ...]) -> dict[str, Fraction]:
 @click.option("--players", type=click.IntRange(100, 10_000_000), default=20_000, show_default=True, metavar="N",
               help="Sessions to simulate if exact figures take too long.")  # fmt: skip
 @options.meters_option
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="S",
+    help="Random seed of the simulated sessions.",
+)  # fmt: skip
 @options.offers_option
 @options.settings_option
 @options.json_option

@@ -95,11 +95,13 @@ def conformance() -> str:
     return f"""# Conformance
 
 {NOTE}
-Every clause of the rules, and what shows it. *Behaviour* is shown by tests, by their marks, and by rounds of
-`tests/golden` and `tests/refused` that fail while the clause is broken
-(`tests/support/faults/breakages.py`).
-*Procedure* is what people do at the table: the product keeps it as data of the rulebook and prints it.
-The last column has the steps of `hcf rules procedure`.
+This page lists every clause of the rules with its evidence.
+
+- *Behaviour* is what the software does. Its evidence is the tests that are marked with the clause, and the rounds of
+  `tests/golden` and `tests/refused` that fail while `tests/support/faults/breakages.py` breaks the clause.
+- *Procedure* is what people do at the table. The rulebook has it as data, and the software prints it.
+
+The last column has the steps of `hcf rules procedure` that carry out the clause.
 
 {"".join(chapters)[:-1]}"""
 
@@ -199,11 +201,12 @@ def round_page() -> str:
     return f"""# The phases of a round
 
 {NOTE}
-Drawn from the phase tables in `game/phases.py`: `step` refuses every action that is not an arrow here and
-leaves the state as it was.
+A round moves through these phases. Each arrow has the actions that take the round from one phase to the next. `step`
+refuses every other action and leaves the state as it was. The diagrams are drawn from the phase tables in
+`game/phases.py`.
 
 {diagram(FULL)}
-With `play progressive-only` there is no dealer's hand and no decision:
+With the setting `play progressive-only`, the dealer has no hand and players make no decision:
 
 {diagram(PROGRESSIVE_ONLY)}"""
 

@@ -109,29 +109,36 @@ def _raising(table: Table, seat: Seat, advice: Advice, raises: Sequence[RaiseOpt
             return _raising(table, seat, advice, [*raises[1:], option], fold)
         if answer == ESCAPE:
             return ""
-        if answer == "" and not amounts:
-            return f"You have {say_cents(purse)} left, too little to raise with this flush. Press f to fold."
         if answer == "":
-            listed = " or ".join(say_cents(cents) for cents in amounts.values())
-            return f"Fold and give up {say_cents(ante)}, or raise {listed}? Press a key."
+            return _hint(amounts, ante, purse)
         try:
             cents = 0 if answer == FOLD else amounts.get(answer) or parse_typed(answer)
         except TextError as error:
             return f"{error}."
-        if answer != FOLD and cents not in option.amounts:
-            return f"You cannot raise {say_cents(cents)} here, only {say_amounts(option.amounts)}."
-        if cents > purse:
-            return f"{say_cents(cents)} is more than the {say_cents(purse)} you have left."
+        if answer != FOLD and (refusal := _refusal(option, cents, purse)):
+            return refusal
         decision = Decision(cents, option.keep if cents else None)
-        warning = say_loss(advice, decision) if table.coach else ""
         value = (drawing, option.exposable if cents else fold.exposable, decision)
-        return Choice(
-            value, f"raise {say_cents(cents)}" if cents else "fold", warning, answer if answer in keys else ""
-        )
+        words = f"raise {say_cents(cents)}" if cents else "fold"
+        warning = say_loss(advice, decision) if table.coach else ""
+        return Choice(value, words, warning, answer if answer in keys else "")
 
     # Amounts can always be typed, so that a wrong amount gets a hint with the allowed ones.
     advised = partial(say_advice, glyphs, advice, option.keep, amounts.values())
     return Question(drawing, keys, ["", ESCAPE, TYPE_AMOUNT], advised, choose)
+
+
+def _hint(amounts: Mapping[str, int], ante: int, purse: int) -> str:
+    if not amounts:
+        return f"You have {say_cents(purse)} left, too little to raise with this flush. Press f to fold."
+    listed = " or ".join(say_cents(cents) for cents in amounts.values())
+    return f"Fold and give up {say_cents(ante)}, or raise {listed}? Press a key."
+
+
+def _refusal(option: RaiseOption, cents: int, purse: int) -> str:
+    if cents not in option.amounts:
+        return f"You cannot raise {say_cents(cents)} here, only {say_amounts(option.amounts)}."
+    return f"{say_cents(cents)} is more than the {say_cents(purse)} you have left." if cents > purse else ""
 
 
 def usual_amounts(option: RaiseOption, ante: int, purse: int) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """Asks one question: draws it, takes the answer, and handles the keys `?`, `h`, `c` and `q` at any time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import partial
 
 from rich.text import Text
@@ -42,20 +42,28 @@ def ask(
         answer = table.screen.ask(notice, keys, always)
         if answer in accepted - {TYPE_AMOUNT, TYPE_CARDS}:
             return answer
-        message, words = _serve(table, drawing, answer), ""
-        if message is None and TYPE_AMOUNT in accepted and answer and answer[0] in AMOUNT_SIGNS:
-            words = "Type the amount"
-        elif message is None and TYPE_CARDS in accepted and (answer == TYPE_CARDS or len(answer) > 1):
-            words = "Type the cards, such as 8d7d6d"
-        if words:
-            first = "" if answer == TYPE_CARDS else answer
-            typed = partial(stacked, Text(f"{words}, then press Enter. Press Escape to go back.", "bold"))
+        message = _serve(table, drawing, answer)
+        prompt = _typing_prompt(accepted, answer) if message is None else ""
+        if prompt:
+            first, hint = "" if answer == TYPE_CARDS else answer, ""
+            typed = partial(stacked, Text(f"{prompt}, then press Enter. Press Escape to go back.", "bold"))
             if text := answer if len(answer) > 1 else table.screen.ask_text(typed, first):
                 return text
         elif warning:
             return ESCAPE
-        listed = " ".join(key or "Enter" for key in keys)
-        hint = message if message is not None else "" if words else f"That key does nothing here. Use {listed}."
+        elif message is not None:
+            hint = message
+        else:
+            hint = f"That key does nothing here. Use {' '.join(key or 'Enter' for key in keys)}."
+
+
+def _typing_prompt(accepted: Set[str], answer: str) -> str:
+    """Return a prompt if the answer begins a text that the question accepts, or an empty text."""
+    if TYPE_AMOUNT in accepted and answer and answer[0] in AMOUNT_SIGNS:
+        return "Type the amount"
+    if TYPE_CARDS in accepted and (answer == TYPE_CARDS or len(answer) > 1):
+        return "Type the cards, such as 8d7d6d"
+    return ""
 
 
 def _stacked(table: Table, drawing: Drawing, advice: Drawing | None, hint: Text, width: int) -> list[Text]:

@@ -84,9 +84,11 @@ def explain(
     reason, _, place = message.partition(" - at ")
     path, value = [], data
     for name, index in _STEP.findall(place):
-        key = _failing_key(value, kind, hook, reason) if index == "..." else int(index) if index else name
+        key: str | int = int(index) if index.isdigit() else name
+        if index == "...":
+            key = _failing_key(value, kind, hook, reason)
         kind = kind if key == "type" else _fields(kind, value).get(str(key)) or _item(kind)
-        value = value[int(key)] if isinstance(value, list) else value.get(key) if isinstance(value, dict) else None
+        value = _entry(value, key)
         path.append(key)
     if place.startswith("`key`"):
         kind, value = _item(kind, of=0), _failing_key(value, kind, hook, reason)
@@ -98,6 +100,12 @@ def explain(
     if stated := re.fullmatch(r"read (.*), expected (.*)", reason, re.DOTALL):
         return Problem(tuple(path), stated[1], stated[2])
     return Problem(tuple(path), show(value)[:LONGEST_READ], _expected(reason, kind, types, patterns))
+
+
+def _entry(value: Any, key: str | int) -> Any:
+    if isinstance(value, list):
+        return value[int(key)]
+    return value.get(key) if isinstance(value, dict) else None
 
 
 def _failing_key(table: Mapping[str, Any], kind: Any, hook: Hook | None, reason: str) -> str:

@@ -105,6 +105,15 @@ def test_the_files_in_the_table_of_changes_exist() -> None:
             assert re.search(rf"\b{word}\b", text), word
 
 
+@pytest.mark.parametrize("page", ["live-path.md", "browser.md"])
+def test_modules_named_by_the_pages_on_the_server_exist(page: str) -> None:
+    text, static = (DOCS / page).read_text("utf-8"), SOURCE / "web" / "static"
+    paths = set(re.findall(r"(?<![\w./*-])\w[\w/-]*\.(?:py|js|d\.ts)\b", text))
+    folders = [ROOT, SOURCE, SOURCE / "web" / "live", SOURCE / "web" / "server", static, static / "table"]
+    assert len(paths) > 20
+    assert not [path for path in paths if not any((folder / path).is_file() for folder in folders)]
+
+
 @pytest.mark.parametrize("statement", [*STATEMENTS.values(), DoDecision, ExpectMeter], ids=lambda each: each.__name__)
 def test_every_statement_is_in_the_page_of_the_notation(statement: type[Statement]) -> None:
     page = (DOCS / "notation.md").read_text("utf-8")
@@ -121,6 +130,12 @@ def test_examples_in_the_code_run(name: str) -> None:
 
 
 def test_links_of_the_docs_lead_somewhere() -> None:
+    """Links name existing files, and headings that the linked page has."""
     for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md"))]:
-        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text("utf-8")):
-            assert (path.parent / target).exists(), f"{path.name} links to {target}"
+        for file, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", path.read_text("utf-8")):
+            target = path.parent / file if file else path
+            assert target.exists(), f"{path.name} links to {file}"
+            if anchor:
+                headings = re.findall(r"^#+ (.*)$", target.read_text("utf-8"), re.MULTILINE)
+                anchors = {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+                assert anchor in anchors, f"{path.name} links to {file}#{anchor}"

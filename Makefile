@@ -59,11 +59,12 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/live.py
 	$(BIN)/python bench/browser.py
 
-# Long checks: every hand, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money, every option
+# Long checks: every hand, ranked and decided, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money, every option
 # of every command with values that nobody should type; books that are edited, killed, cut off from power and from their database;
 # a server that is killed with 200 players at its tables, and every byte that leaves it in 10,000 rounds.
 sweep: $(VENV)/.sweep
-	$(BIN)/python sweep/ranking_all_hands.py
+	$(BIN)/python sweep/all_hands.py ranking
+	$(BIN)/python sweep/all_hands.py solver
 	HCF_ROUNDS=20000 $(BIN)/python -m pytest -q tests/game/test_random_play.py
 	$(BIN)/python sweep/simulate_tables.py
 	$(BIN)/python sweep/printed_z.py

@@ -1,11 +1,15 @@
-"""Every one of the 133,784,560 seven-card hands: fast ranking against the slow twin, and all counts.
+"""Every one of the 133,784,560 seven-card hands: fast ranking and the solver of the game against their slow twins.
 
-    .venv/bin/python sweep/ranking_all_hands.py [--processes 2] [--fraction 1.0]
+    .venv/bin/python sweep/all_hands.py ranking [--processes 2] [--fraction 1.0]
+    .venv/bin/python sweep/all_hands.py solver [--processes 2] [--fraction 1.0]
 
 A hand is four sets of ranks, one for each suit, with seven cards together; walking those walks every hand once.
 What the twin says of one suit is kept for its 8192 sets of ranks; what it says of a hand, the best of its four
 suits, is worked out for each hand anew. A chunk of the walk is one set of clubs with some sets of diamonds.
 Chunks come in a shuffled order (fixed), so that a fraction is a fair sample of them.
+
+The solver's counts are compared flush by flush with the sums over the classes of its hands: some six million classes,
+each with the exact odds of one hand. A fraction takes that share of the flushes.
 
 Exit status: 0 all alike, 1 a difference, 2 usage, 130 interrupted.
 """
@@ -23,8 +27,11 @@ from math import comb
 import options
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
+from highcardflush.odds.counting import SMALLEST_FLUSH
+from highcardflush.odds.primitives import Array
 from highcardflush.ranking import StraightFlush, dealer_qualifies, flush_rank, straight_flush
 from support.twins import ranking as twins
+from support.twins.solver import compare_flush, solver_pass
 
 ALL_HANDS = comb(DECK_SIZE, HAND_SIZE)
 CHUNK_HANDS = 100_000
@@ -105,13 +112,46 @@ def counts(tally: Tally) -> dict[str, object]:
     }
 
 
+def compared(flush: int) -> tuple[int, tuple[list[str], Array]]:
+    return flush, compare_flush(flush)
+
+
 def leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def sweep(processes: int, fraction: float) -> int:
+def sweep(what: str, processes: int, fraction: float) -> int:
     if not 0 < fraction <= 1:
         raise ArgumentTypeError("--fraction is above 0 and at most 1")
+    return sweep_solver(processes, fraction) if what == "solver" else sweep_ranking(processes, fraction)
+
+
+def sweep_solver(processes: int, fraction: float) -> int:
+    flushes = [mask for mask in MASKS if mask.bit_count() >= SMALLEST_FLUSH]
+    picked = random.Random(52).sample(flushes, max(1, round(fraction * len(flushes))))
+    outcomes: dict[int, Array] = {}
+    start = time.monotonic()
+    with multiprocessing.Pool(processes, leave_interrupts_to_the_parent) as pool:
+        for number, (flush, (wrong, deals)) in enumerate(pool.imap_unordered(compared, picked), 1):
+            if wrong:
+                print("", *wrong, sep="\n", file=sys.stderr)
+                return 1
+            cards = flush.bit_count()
+            outcomes[cards] = outcomes.get(cards, 0) + deals
+            options.tell(number, len(picked), "flushes", start)
+    print(f"\n{len(picked):,} flushes as their classes say, in {time.monotonic() - start:.0f} s")
+    if len(picked) < len(flushes):
+        print("totals not compared: only a fraction was counted")
+        return 0
+    for cards, deals in outcomes.items():
+        for game, own in enumerate(deals):
+            if (solver_pass(game, cards)[1][0] != own).any():
+                print(f"{cards} cards, game {game}: counted {own.tolist()}", file=sys.stderr)
+                return 1
+    return 0
+
+
+def sweep_ranking(processes: int, fraction: float) -> int:
     work = chunks()
     assert sum(hands for hands, _ in work) == ALL_HANDS
     random.Random(52).shuffle(work)
@@ -145,4 +185,4 @@ def sweep(processes: int, fraction: float) -> int:
 
 
 if __name__ == "__main__":
-    options.run(sweep, __doc__, processes=2, fraction=1.0)
+    options.run(sweep, __doc__, "ranking", "solver", processes=2, fraction=1.0)

@@ -59,8 +59,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/live.py
 	$(BIN)/python bench/browser.py
 
-# Long checks: every hand, ranked and decided, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the money, every option
-# of every command with values that nobody should type; books that are edited, killed, cut off from power and from their database;
+# Long checks: every hand, ranked and decided, 20,000 random rounds, 10^9 simulated hands of every pay table, mutants of the
+# money, every option of every command with values that nobody should type; books that are edited, killed, cut off from power and from their database;
 # a server that is killed with 200 players at its tables, and every byte that leaves it in 10,000 rounds.
 sweep: $(VENV)/.sweep
 	$(BIN)/python sweep/all_hands.py ranking

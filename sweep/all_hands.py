@@ -27,9 +27,8 @@ from math import comb
 import options
 
 from highcardflush.cards import DECK_SIZE, HAND_SIZE, Hand
-from highcardflush.odds.counting import SMALLEST_FLUSH
 from highcardflush.odds.primitives import Array
-from highcardflush.ranking import StraightFlush, dealer_qualifies, flush_rank, straight_flush
+from highcardflush.ranking import SMALLEST_FLUSH, StraightFlush, dealer_qualifies, flush_rank, straight_flush
 from support.twins import ranking as twins
 from support.twins.solver import compare_flush, solver_pass
 

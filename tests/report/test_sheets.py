@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
@@ -20,15 +21,16 @@ from highcardflush.errors import HcfError
 from highcardflush.figures.odds import by_choice, by_line, by_result
 from highcardflush.figures.sheet import par_sheet, rules_in_force
 from highcardflush.figures.side_bets import Mark, progressive, side_bet
-from highcardflush.formats.charts import draw
+from highcardflush.formats.charts import COLOURS, draw
 from highcardflush.formats.files import check_ending, render
 from highcardflush.formats.json import exact
 from highcardflush.formats.pdf import page_count, template_inputs, to_pdf
 from highcardflush.formats.show import show
 from highcardflush.odds.counting import DEALS, HANDS
 from highcardflush.pages.cards import card_document
-from highcardflush.pages.document import Block, Bullets, Document, Grid, Heading, Paragraph, Picture, columns
+from highcardflush.pages.document import Block, Bullets, Chart, Document, Grid, Heading, Paragraph, Picture, columns
 from highcardflush.pages.par_sheet import method, par_document
+from highcardflush.pages.plots import Axis, Label, Plot, Series
 from highcardflush.pages.side_bets import side_bet_blocks
 from highcardflush.pages.words import MARKS, SHOWDOWNS
 from highcardflush.ranking import Showdown
@@ -97,6 +99,16 @@ def test_texts_for_charts_state_the_figures() -> None:
     )
     assert any("from 20 % to 200 % of the bet, 21.9 % of it above 100 %" in alt for alt in alts)
     assert any("the break-even meter, $1,433,675" in alt for alt in alts)
+
+
+def test_every_chart_colour_has_a_rule_for_dark_mode() -> None:
+    css = files("highcardflush.formats").joinpath("report.css").read_text("utf-8")
+    lines = Series(((0.0, 1.0), (1.0, 2.0)), (Label(0.0, 1.0, "name"),))
+    charts: list[Chart] = [Plot(Axis("x", 2), Axis("y", 2), (lines,) * len(COLOURS), has_zero_line=True)]
+    charts += [block.chart for block in par_document(sheet_of("dynamic")).blocks if isinstance(block, Picture)]
+    colours = {colour for chart in charts for colour in re.findall('(?:fill|stroke)="#[^"]*"', draw(chart))}
+    assert f'fill="{COLOURS[2]}"' in colours
+    assert [colour for colour in sorted(colours) if f"svg [{colour}] {{" not in css] == []
 
 
 def test_every_grid_has_a_head_and_a_value_for_each_column() -> None:

@@ -122,7 +122,8 @@ def place_wagers(ctx: Context, table: Table, command: a.PlaceWagers | a.ClearWag
             require_room(ctx.writer, account, 0)
         elif account.startswith(WALLET):
             ctx.writer.guard_room(account.removeprefix(WALLET), MOST_WALLET_MICROS)
-        most = round_.rulebook.most_for_1  # The books must be able to hold the round's highest possible payout.
+        # The books must be able to hold the round's highest possible payout, because no settlement is ever refused.
+        most = round_.rulebook.most_for_1
         cents = sum(most[wager] * cents for s in changed.state.seats for wager, cents in s.wagers.items())
         if cents > MOST_CENTS:
             raise refuse("round-too-large", TooMuch, amount=say_cents(cents), most=say_cents(MOST_CENTS))

@@ -3,8 +3,9 @@
 Runs are independent, so standard errors come from the variation between runs. A run begins with house seeds and ends
 with money in its meters and reserves, so the payments alone are not the long-run return. There are two measures of it:
 
-- Paid and owed: payments plus the growth of meters, and of reserves that are not exhausted by seeds. The error is
-  small, but if a reserve pays the seeds, this measure does not reveal a wrong frequency of wins.
+- Paid and owed: payments plus the growth of meters, and of reserves that are not exhausted by seeds. Money that enters
+  a meter is either still there or has been paid, so meters add nothing to the error. For the same reason this measure
+  does not reveal a wrong frequency of wins if a reserve pays the seeds.
 - The long-run return estimated from the amounts paid (`simulate.floors.long_run`), in which every win counts.
 """
 

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "tests")]
 
 from support.places import browser as b  # noqa: E402
-from support.places import staged as s  # noqa: E402
+from support.places import staged_tables as s  # noqa: E402
 from support.places.postgres import use_memory  # noqa: E402
 
 LOADS, ROUNDS = 7, 3

@@ -4,7 +4,7 @@
 
 Commands are random, three processes take them, and connections, processes and the server fail all the while; see
 tests/support/walkers/bank.py. Hits: so many physical tables whose rounds have won the same meter settle at the same
-moment from eight processes, so many times with each policy; see tests/support/walkers/race.py.
+moment from eight processes, so many times with each policy; see tests/support/walkers/meter_race.py.
 
 Exit status: 0 all is well, 1 it is not, 2 usage, 130 interrupted.
 """
@@ -17,7 +17,7 @@ import options
 from support.places import postgres
 from support.places.floor import opened
 from support.places.postgres import TEMPLATE
-from support.walkers import race
+from support.walkers import meter_race
 from support.walkers.bank import Bank, opened_bank
 
 COMMANDS_A_TROUBLE = 40
@@ -53,16 +53,16 @@ def hit_together(server: postgres.Server, hits: int, times: int) -> None:
     for policy in POLICIES:
         url = postgres.fresh_database(server, TEMPLATE)
         with opened(url) as floor:
-            race.stage_hits(floor, tables, [1 + number % 4 for number in range(hits)], policy)
+            meter_race.stage_hits(floor, tables, [1 + number % 4 for number in range(hits)], policy)
             for turn in range(times):
                 say(f"hits: {policy}, {hits} at one moment, {turn} of {times} times")
                 if turn:
                     for number, table in enumerate(tables):
-                        race.stage_again(floor, table, 1 + (number + turn) % 4)
-                jobs = [race.Job(race.settle, f"{table} {turn}", (table,)) for table in tables]
-                race.together(url, jobs, PROCESSES)
+                        meter_race.stage_again(floor, table, 1 + (number + turn) % 4)
+                jobs = [meter_race.Job(meter_race.settle, f"{table} {turn}", (table,)) for table in tables]
+                meter_race.together(url, jobs, PROCESSES)
             say(f"hits: {policy}, what each of {hits * times:,} saw and paid, and the audit")
-            race.check_hits(floor, hits, 4, policy, turns=times)
+            meter_race.check_hits(floor, hits, 4, policy, turns=times)
         server.admin(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
         say(f"hits: {policy}, {hits} at one moment, {times} times: all paid exactly", end="\n")
 

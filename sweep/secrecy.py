@@ -13,7 +13,7 @@ from contextlib import closing
 import options
 
 from highcardflush.house.store.admin import upgrade
-from support.judges.overheard import overheard
+from support.judges.card_leaks import overheard
 from support.places.floor import open_floor
 from support.places.postgres import memory
 

@@ -5,7 +5,7 @@
 After half of the edits of events and transfers the hash chain of the stream is rewritten to its end, as a thorough
 forger would. Those edits, and a stream whose end was cut off, must be found against heads that were exported earlier,
 because a chain does not tell where it ended. One edit in ten disarms a guard of the schema or adds to it. The house is
-that of tests/support/walkers/everything.py.
+that of tests/support/walkers/eventful_house.py.
 
 Exit status: 0 every edit was found, 1 one was not, 130 interrupted.
 """
@@ -21,7 +21,7 @@ from highcardflush.house.audit import audit
 from highcardflush.house.store.admin import upgrade
 from support.faults.tamper import SCHEMA_EDITS, Forger, edit_schema, random_edit, schema_findings
 from support.places.floor import open_floor
-from support.walkers.everything import everything
+from support.walkers.eventful_house import everything
 
 SCHEMA_EDITED = 0.1
 

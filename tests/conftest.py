@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from support.data.clauses import clause_tests
+from support.places.accounts import desk  # noqa: F401
 from support.places.browser import browser, page, site, visits  # noqa: F401
-from support.places.desk import desk  # noqa: F401
 from support.places.floor import file_floor, floor  # noqa: F401
 from support.places.hcf import hcf, write  # noqa: F401
 from support.places.live import live, server  # noqa: F401

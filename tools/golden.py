@@ -15,7 +15,7 @@ from highcardflush.house.store.admin import upgrade
 from highcardflush.house.store.backup import backup
 from highcardflush.house.store.protocol import FORMAT
 from support.places import postgres
-from support.walkers.walk import walking
+from support.walkers.random_house import walking
 
 BOOKS = Path(__file__).parent.parent / "tests" / "data" / "books"
 

@@ -44,7 +44,7 @@ from support.places import postgres
 from support.places.floor import DEALER_HAND, KEY, LOSER, SUITED, Floor, open_floor
 from support.places.hcf import Hcf, assert_error
 from support.places.postgres import TEMPLATE
-from support.walkers.everything import everything, play
+from support.walkers.eventful_house import everything, play
 from support.walkers.rounds import cases
 
 PAGE = Path(__file__).parents[2] / "docs" / "audit.md"

@@ -4,7 +4,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from highcardflush.house.commands import AddPerson, Vote
 from highcardflush.money import say_cents
-from support.places import staged as s
+from support.places import staged_tables as s
 from support.places.browser import Site, Visits, own_site
 from support.places.floor import Floor
 

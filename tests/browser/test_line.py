@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from highcardflush.game.actions import Void
 from highcardflush.house.commands import AddPerson
-from support.places import staged as s
+from support.places import staged_tables as s
 from support.places.browser import PHONE, Site, Visits, own_site
 from support.places.floor import Floor
 

@@ -11,7 +11,7 @@ from highcardflush.rulebook import PACKAGED, packaged
 from highcardflush.web.server.default_floor import METERS, TABLES
 from highcardflush.words import pay_rows, say_line_short
 from support.places.browser import DESK, PHONE, Visits
-from support.places.staged import bets, has, raise_, results
+from support.places.staged_tables import bets, has, raise_, results
 
 NARROW = (320, 640)
 BONUS = "washington"

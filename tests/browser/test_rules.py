@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from highcardflush.fairness import draw_dynamic
 from highcardflush.money import say_cents
 from highcardflush.rulebook import packaged
-from support.places import staged as s
+from support.places import staged_tables as s
 from support.places.browser import PHONE, Site, Visits, own_site
 from support.places.floor import Floor
 from support.twins.oracle import settle_text

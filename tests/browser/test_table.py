@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from highcardflush.rulebook import packaged
 from support.places.browser import DESK, PHONE, SCHEMES, Scheme, Visits, axe, give_time, own_site
-from support.places.staged import QUIET, sit
+from support.places.staged_tables import QUIET, sit
 
 KEEP_CAPTIONS = """() => {
   const caption = document.querySelector(".caption");

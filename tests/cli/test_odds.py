@@ -9,7 +9,7 @@ import pytest
 from highcardflush.cards import Hand
 from highcardflush.odds import hand_odds, raise_value
 from highcardflush.rulebook import PACKAGED, packaged
-from support.data.notice import QUOTED, words
+from support.data.bonus_jackpot_notice import QUOTED, words
 from support.places.hcf import Hcf, Write, assert_error
 
 SF_07, SF_09 = "galaxy-v7/PT-BJS-HCF-SF-07", "galaxy-v7/PT-BJS-HCF-SF-09"

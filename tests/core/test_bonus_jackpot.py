@@ -16,7 +16,7 @@ from highcardflush.game.actions import PlaceWagers
 from highcardflush.game.legal import WagerOption
 from highcardflush.jackpot import Meter
 from highcardflush.rulebook import configure, packaged, parse_offer
-from support.data.notice import NOTICE, QUOTED, words
+from support.data.bonus_jackpot_notice import NOTICE, QUOTED, words
 from support.places.hcf import Hcf
 from support.places.terminal import Play
 from support.walkers.rounds import finish, reason, refused

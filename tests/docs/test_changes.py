@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.places.changed import CHANGES, TESTS, make_change, read_change, run
+from support.places.patched_package import CHANGES, TESTS, make_change, read_change, run
 
 ROWS = dict(re.findall(r"^\| (.+?) \| (.+) \|$", (TESTS.parent / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE))
 ELSEWHERE = {"a side bet": "rulebook/test_new_side_bet.py", "a study": "report/test_studies.py"}

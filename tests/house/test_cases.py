@@ -20,7 +20,7 @@ from highcardflush.house.reports.reconcile import reconcile
 from highcardflush.house.store.protocol import Transaction
 from support.data.tables import table as rulebook_of
 from support.places.floor import DEALER_HAND, LOSER, OXFORD, SEVEN, SUITED, Floor, dollars, event_json
-from support.walkers.race import play_rounds
+from support.walkers.meter_race import play_rounds
 
 STRAIGHT_7 = SEVEN[1]
 

@@ -283,7 +283,7 @@ def test_books_in_use_are_not_replaced(sqlite_url: str, tmp_path: Path) -> None:
     floor = open_floor(sqlite_url)
     standby = Standby(sqlite_url, tmp_path, None)
     standby.catch_up()
-    with pytest.raises(StoreBusy, match="all processes of the house to be stopped"):
+    with pytest.raises(StoreBusy, match="stop all processes of the house first"):
         put_back(sqlite_url, standby.backup, begin, replace=True)
     floor.staff()
     floor.check()

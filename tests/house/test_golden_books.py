@@ -16,7 +16,7 @@ from highcardflush.house.store.protocol import FORMAT
 from support.places.floor import Floor, open_floor
 from support.places.hcf import Hcf
 from support.places.postgres import fresh_database
-from support.walkers.asking import TABLES
+from support.walkers.random_commands import TABLES
 
 BOOKS = Path(__file__).parents[1] / "data" / "books"
 KEYS = sorted(BOOKS.glob("*.key"))

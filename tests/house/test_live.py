@@ -30,7 +30,7 @@ from highcardflush.house.table.view import told, view, viewer_of, you
 from support.faults.commits import failing_commit
 from support.judges.client import Client
 from support.places.floor import DEALER_HAND, OXFORD, SUITED, Floor, dollars, open_floor, open_live
-from support.walkers.asking import PLAYERS, TABLES, set_up, some_command
+from support.walkers.random_commands import PLAYERS, TABLES, set_up, some_command
 
 ACTORS = (*PLAYERS, "dan", "sue", "amy", "a stranger")
 STEPS = 500

@@ -12,7 +12,7 @@ from highcardflush.house.meter import count as meter_count
 from highcardflush.jackpot import Meter
 from support.places.floor import LOSER, SEVEN, SIX, Floor, dollars, event_json
 from support.places.postgres import wait_for_locks
-from support.walkers import race
+from support.walkers import meter_race
 
 WRITERS = 8
 FED, RESERVE = dollars(0.23), dollars(0.05)
@@ -20,14 +20,14 @@ FED, RESERVE = dollars(0.23), dollars(0.05)
 
 @pytest.mark.clause("S3", "S4", "W5b")
 def test_eight_writers_feed_one_meter_and_none_fails(floor: Floor, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meter_count, "CHECKPOINT_EVENTS", race.CHECKPOINT_EVENTS)
+    monkeypatch.setattr(meter_count, "CHECKPOINT_EVENTS", meter_race.CHECKPOINT_EVENTS)
     rounds, seats = 12, 3
     tables = [f"table-{number}" for number in range(WRITERS)]
     floor.meter()
     for table in tables:
         floor.table(table, seats=dict.fromkeys(range(1, seats + 1)))
-    jobs = [race.Job(race.play_rounds, table, (table, rounds, seats)) for table in tables]
-    assert race.at_once(floor, url, jobs, WRITERS) == [rounds] * WRITERS
+    jobs = [meter_race.Job(meter_race.play_rounds, table, (table, rounds, seats)) for table in tables]
+    assert meter_race.at_once(floor, url, jobs, WRITERS) == [rounds] * WRITERS
     bets = WRITERS * rounds * seats
     assert floor.stands() == Meter(dollars(1000) + bets * FED, bets * RESERVE)
     balances = floor.check("mega")
@@ -43,21 +43,25 @@ def test_eight_writers_feed_one_meter_and_none_fails(floor: Floor, url: str, mon
 def test_simultaneous_hits_are_paid_by_policy_in_the_order_of_the_ledger(floor: Floor, url: str, policy: str) -> None:
     tables = [f"table-{number:02}" for number in range(16)]
     winners = [1 + number % 4 for number in range(16)]
-    race.stage_hits(floor, tables, winners, policy)
-    numbers = race.at_once(floor, url, [race.Job(race.settle, table, (table,)) for table in tables], 4)
-    hits = race.check_hits(floor, len(tables), 4, policy)
+    meter_race.stage_hits(floor, tables, winners, policy)
+    numbers = meter_race.at_once(
+        floor, url, [meter_race.Job(meter_race.settle, table, (table,)) for table in tables], 4
+    )
+    hits = meter_race.check_hits(floor, len(tables), 4, policy)
     assert len(set(numbers)) == len(hits) == len(tables)
     assert [table for _, table in sorted(zip(numbers, tables, strict=True))] == [hit.table for hit in hits]
     assert [len(hit.wins) for hit in hits] == [winners[tables.index(hit.table)] for hit in hits]
 
 
 def test_a_round_settled_by_two_at_once_is_settled_once(floor: Floor, url: str) -> None:
-    race.stage_hits(floor, ["a"], [2], "share")
+    meter_race.stage_hits(floor, ["a"], [2], "share")
     for turn in range(3):
-        answers = race.at_once(floor, url, [race.Job(settle_or_not, f"try {turn} {n}", ("a",)) for n in range(4)], 2)
+        answers = meter_race.at_once(
+            floor, url, [meter_race.Job(settle_or_not, f"try {turn} {n}", ("a",)) for n in range(4)], 2
+        )
         assert sorted(answers) == ["refused", "refused", "refused", "settled"]
-        race.stage_again(floor, "a", 2)
-    assert len(race.hits_in_ledger(floor)) == 3
+        meter_race.stage_again(floor, "a", 2)
+    assert len(meter_race.hits_in_ledger(floor)) == 3
     floor.check("mega")
 
 
@@ -97,7 +101,7 @@ def test_bets_during_a_hit_do_not_wait_and_feed_the_next_meter(floor: Floor, url
         assert not any(future.done() for future in settling)
         blocker.rollback()
         assert [future.result(60).kind for future in settling] == ["settle", "settle"]
-    hits = race.hits_in_ledger(floor)
+    hits = meter_race.hits_in_ledger(floor)
     assert [hit.table for hit in hits] == ["a", "d"]
     tenth = (dollars(1000) + fed_micros) // 10  # seat 2 is settled first
     tenth += -tenth % 10_000
@@ -118,7 +122,7 @@ def test_voids_and_hits_at_the_same_time_never_take_the_meter_below_zero(floor: 
     for turn in range(3):
         for table in tables:
             floor.stage(table, {1: SEVEN[0] if int(table[-1]) % 2 else "", 2: ""})
-        race.at_once(floor, url, [race.Job(end, f"{table} ends {turn}", (table,)) for table in tables], 4)
+        meter_race.at_once(floor, url, [meter_race.Job(end, f"{table} ends {turn}", (table,)) for table in tables], 4)
         assert floor.check("mega")["meter/mega"] >= 0
     for table in tables[:2]:
         floor.stage(table, {1: SEVEN[0] if table == tables[1] else "", 2: ""})
@@ -147,11 +151,11 @@ def test_votes_at_the_same_time_pay_a_win_once(floor: Floor, url: str) -> None:
     floor.table("a", seats={1: "pat"})
     for win in range(1, 4):
         floor.play("a", {1: SEVEN[0]})
-        jobs = [race.Job(vote, f"{actor} votes {win}", (actor, win)) for actor in ("sue", "sam", "sid")]
-        outcomes = race.at_once(floor, url, jobs, 3)
+        jobs = [meter_race.Job(vote, f"{actor} votes {win}", (actor, win)) for actor in ("sue", "sam", "sid")]
+        outcomes = meter_race.at_once(floor, url, jobs, 3)
         assert sorted(outcomes) == ["paid", "refused", "waiting"]
     balances = floor.check("mega")
-    prizes = sum(sum(hit.wins.values()) for hit in race.hits_in_ledger(floor))
+    prizes = sum(sum(hit.wins.values()) for hit in meter_race.hits_in_ledger(floor))
     assert balances["wallet/pat"] == dollars(1000 - 3) + prizes
     assert balances["pending/mega"] == 0
 
@@ -168,8 +172,8 @@ def test_threads_of_one_process_share_what_it_remembers(floor: Floor) -> None:
     """Two threads at one table: the memory of the table never goes back, and nothing is done twice."""
     floor.meter()
     floor.table("a", seats={1: None, 2: None})
-    jobs = [race.Job(play_what_is_due, f"thread {number}", ("a", 8)) for number in range(3)]
-    answers = race.in_threads(floor.house, jobs)
+    jobs = [meter_race.Job(play_what_is_due, f"thread {number}", ("a", 8)) for number in range(3)]
+    answers = meter_race.in_threads(floor.house, jobs)
     kinds = [kind for _, kind, _, _ in floor.events("table/a")]
     assert sum(answers) == kinds.count("settle")
     assert kinds.count("open") - kinds.count("settle") in (0, 1)

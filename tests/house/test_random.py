@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.walkers.walk import HAPPENINGS, walking
+from support.walkers.random_house import HAPPENINGS, walking
 
 STEPS = int(os.environ.get("HCF_HOUSE_STEPS", "200"))
 SEED = int(os.environ.get("HCF_SEED", "0"))

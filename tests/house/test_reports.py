@@ -32,7 +32,7 @@ from highcardflush.money import MICROS_PER_CENT
 from highcardflush.rulebook import configure, load, parse_offer
 from support.data.tables import EASY
 from support.data.tables import table as rulebook_of
-from support.judges.agree import check_reports
+from support.judges.report_checks import check_reports
 from support.places.floor import LOSER, OXFORD, SEVEN, SIX, Floor, dollars
 
 FULL = "galaxy-v7 | progressive PT-BJS-HCF-SF-07, flush washington/PT-FLT-HCF-FB-01 |"

@@ -36,7 +36,7 @@ from highcardflush.house.store.schema import rights
 from highcardflush.house.submit import Request
 from highcardflush.house.table import play
 from highcardflush.house.table.state import Round
-from support.judges.overheard import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
+from support.judges.card_leaks import CARD, forms_of_bytes, forms_of_deck, forms_of_hand
 from support.places import postgres
 from support.places.floor import KEY, LOSER, SEVEN, Floor, event_json, open_live, opened
 from support.places.postgres import TEMPLATE, running_server

@@ -18,7 +18,7 @@ from highcardflush.rulebook.document import Cents, SeparateGames, read_scalar
 from highcardflush.rulebook.load import content_hash, packaged_text
 from highcardflush.rulebook.settings import flat
 from highcardflush.words import say_limits, say_notices
-from support.data.notice import NOTICE
+from support.data.bonus_jackpot_notice import NOTICE
 from support.walkers.rounds import cases
 
 SHORT = {

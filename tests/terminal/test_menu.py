@@ -7,7 +7,7 @@ import pytest
 from highcardflush.rulebook import PACKAGED, configure, packaged
 from highcardflush.terminal import screen
 from highcardflush.terminal.menu import RULEBOOKS, SIDE_BETS, brief_differences, differences
-from support.data.notice import QUOTED
+from support.data.bonus_jackpot_notice import QUOTED
 from support.places.terminal import Play
 
 

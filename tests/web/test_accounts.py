@@ -23,7 +23,7 @@ from highcardflush.web.accounts.passwords import COST, Hashing, check_password
 from highcardflush.web.errors import BadLogin, Limited, NoSession
 from highcardflush.web.live.connections import Connection, cannot_write
 from highcardflush.web.server.access import Who
-from support.places.desk import CHEAP, OTHER, PASSWORD, REMOTE, Desk, opened
+from support.places.accounts import CHEAP, OTHER, PASSWORD, REMOTE, Desk, opened
 from support.places.floor import Floor
 from support.places.live import until
 

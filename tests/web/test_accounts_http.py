@@ -15,7 +15,7 @@ from highcardflush.web.messages.parts import API
 from highcardflush.web.server import access
 from highcardflush.web.server.access import PROOF_SECONDS
 from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
-from support.places.desk import OTHER, PASSWORD, code_at
+from support.places.accounts import OTHER, PASSWORD, code_at
 from support.places.live import ENDLESS, HOST, Served, Socket
 from support.places.postgres import PATIENCE_SECONDS
 

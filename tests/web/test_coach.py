@@ -25,7 +25,7 @@ from highcardflush.web.messages.coach import Advice, MistakeMade
 from highcardflush.web.messages.parts import encode
 from highcardflush.web.routes import coach
 from highcardflush.web.server.access import Who
-from support.judges.promised import path_of, require_answer
+from support.judges.documented_shapes import path_of, require_answer
 from support.places.floor import OXFORD, Floor, dollars
 from support.places.live import Live, Socket
 

@@ -13,10 +13,17 @@ from highcardflush.web.messages.parts import API, encode
 from highcardflush.web.server.access import OPEN, Who
 from highcardflush.web.server.default_floor import TABLES
 from highcardflush.words import Reason
-from support.judges.promised import asyncapi, message_types, openapi, require_answer, require_event, require_message
+from support.judges.documented_shapes import (
+    asyncapi,
+    message_types,
+    openapi,
+    require_answer,
+    require_event,
+    require_message,
+)
 from support.places.floor import open_floor
 from support.places.live import Live, Served, Socket
-from support.walkers.everything import everything
+from support.walkers.eventful_house import everything
 
 CALLS = """
 POST /guest

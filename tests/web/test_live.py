@@ -16,7 +16,7 @@ from highcardflush.web.live.live_socket import MOST_BYTES, MOST_UNREADABLE
 from highcardflush.web.live.watchers import MOST_MISSED
 from highcardflush.web.messages.live import BalanceMessage, PongMessage
 from highcardflush.web.routes import tables
-from support.judges.promised import require_message
+from support.judges.documented_shapes import require_message
 from support.places.floor import OXFORD, SEVEN, SIX, Floor, dollars
 from support.places.live import Live, Message, Socket
 from support.places.postgres import PATIENCE_SECONDS

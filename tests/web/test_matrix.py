@@ -14,7 +14,7 @@ from highcardflush.house.commands import ROLES
 from highcardflush.web.messages.parts import API
 from highcardflush.web.server.access import PROOF_SECONDS, SAFE
 from highcardflush.web.server.middleware import QUIET
-from support.judges.promised import openapi, require_answer
+from support.judges.documented_shapes import openapi, require_answer
 from support.places.live import HOST, PEOPLE, Served
 
 MATRIX = """

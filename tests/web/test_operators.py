@@ -17,7 +17,7 @@ from highcardflush.house.commands import ROLES
 from highcardflush.house.permissions import MAY, find_person
 from highcardflush.web.server import access
 from highcardflush.web.server.access import Who
-from support.judges.promised import path_of, require_answer
+from support.judges.documented_shapes import path_of, require_answer
 from support.places.floor import OXFORD, SEVEN, Floor
 from support.places.live import Live
 from support.places.postgres import PATIENCE_SECONDS

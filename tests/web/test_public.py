@@ -15,7 +15,7 @@ from highcardflush.web.messages.parts import API, encode
 from highcardflush.web.server import calculator
 from highcardflush.web.server.calculator import Calculator
 from highcardflush.web.server.rate_limits import LIMITS, Limits
-from support.judges.promised import openapi, path_of, require_answer
+from support.judges.documented_shapes import openapi, path_of, require_answer
 from support.places.live import HOST, Served, Socket
 
 HAND = "AsKs9s8s7d6d2c"

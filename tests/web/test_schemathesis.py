@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from schemathesis import Case, GenerationMode
 
 from highcardflush.web.messages.parts import API
-from support.judges.promised import openapi
+from support.judges.documented_shapes import openapi
 from support.places.live import HOST, PEOPLE, Served
 from support.places.postgres import PATIENCE_SECONDS
 

@@ -13,7 +13,7 @@ import pytest
 from highcardflush.game.view import seat_view
 from highcardflush.web.live import table_messages
 from highcardflush.web.routes import coach, tables
-from support.judges.overheard import COURSE, ROLES, Ear, overheard
+from support.judges.card_leaks import COURSE, ROLES, Ear, overheard
 from support.places.floor import Floor
 
 LAPS = 30

@@ -20,7 +20,7 @@ from highcardflush.web.messages.parts import API, Result, encode, suit
 from highcardflush.web.messages.rounds import replay_steps
 from notation.test_proof import TABLES, published
 from support.data.tables import table as felt
-from support.judges.promised import require_event
+from support.judges.documented_shapes import require_event
 from support.places.live import LOCAL, Served
 from support.walkers.rounds import walk
 

@@ -18,7 +18,7 @@ from highcardflush.web.messages.live import TableMessage, ToldMessage
 from highcardflush.web.messages.parts import Words, encode
 from highcardflush.web.server.access import Who
 from support.places.floor import STAFF, Floor, open_floor
-from support.walkers.asking import PLAYERS, set_up, some_command
+from support.walkers.random_commands import PLAYERS, set_up, some_command
 
 STEPS = 600
 VIEWERS = {**dict.fromkeys(PLAYERS, "player"), **STAFF, "a stranger": "player"}

@@ -30,7 +30,7 @@ from highcardflush.web.server.rate_limits import LIMITS, Limits, Rate
 from highcardflush.web.server.services import Services
 from highcardflush.web.server.settings import Settings
 from support.places import floor as floors
-from support.places.desk import CHEAP, PASSWORD, code_at
+from support.places.accounts import CHEAP, PASSWORD, code_at
 from support.places.floor import STAFF, Clock, Floor
 from support.places.postgres import PATIENCE_SECONDS
 

@@ -32,12 +32,12 @@ from highcardflush.house import submit as submit_module
 from highcardflush.house.commands import BuyIn, Command
 from highcardflush.house.submit import Request
 from support.faults.proxy import MOMENTS, Proxy
-from support.judges.agree import check_answers, check_reports
+from support.judges.report_checks import check_answers, check_reports
 from support.places import postgres
 from support.places.floor import KEY, Floor
 from support.places.postgres import TEMPLATE
-from support.walkers.asking import set_up, some_command
-from support.walkers.race import PROCESSES
+from support.walkers.meter_race import PROCESSES
+from support.walkers.random_commands import set_up, some_command
 
 TELLERS = 3
 THREADS = 4

@@ -179,7 +179,7 @@ def _check_meters(house: House, reader: Iterator[str], names: list[str]) -> None
         hits = reports.meter_hits(house, name, next(reader), ALL)
         assert fields.hits == len(hits) == state.hits
         assert list(fields.last_hits) == hits[-LAST_HITS:]
-        outcomes = {report.win.win: report.outcome for hit in hits for report in hit.wins}
+        outcomes = {case.win.win: case.outcome for hit in hits for case in hit.wins}
         assert len(outcomes) == state.won
         assert {number: case.outcome for number, case in state.cases.items()}.items() <= outcomes.items()
         assert state.cases.keys() >= {number for number, outcome in outcomes.items() if outcome == "waiting"}

@@ -39,10 +39,10 @@ from highcardflush.jackpot import Meter
 from highcardflush.money import MICROS_PER_CENT, WHOLE_BP
 from support.faults.commits import failing_commit
 from support.faults.standby import Standby, notice
-from support.judges.agree import Id, check_answers, check_reports
+from support.judges.report_checks import Id, check_answers, check_reports
 from support.places.floor import STAFF, Clock, Floor, digest, dollars, event_json, open_floor
 from support.places.postgres import Server
-from support.walkers.asking import KEPT, METERS, PLAYERS, STRAIGHTS, TABLES, set_up, some_command
+from support.walkers.random_commands import KEPT, METERS, PLAYERS, STRAIGHTS, TABLES, set_up, some_command
 
 MOST_PROCESSES = 3
 ASTRAY_SECONDS = 3 * 86_400

@@ -56,31 +56,15 @@ def audit(
     """
     if new_signing_key:
         return _make_key(Path(new_signing_key))
-    if sign and not export_heads:
-        raise click.UsageError("--sign needs --export-heads.")
-    if public_key and not (heads or since):
-        raise click.UsageError("--public-key needs --since or --heads.")
-    if heads and since:
-        raise click.UsageError("--since checks the heads too. Leave out --heads.")
-    if export_heads:
-        check_new(export_heads)
+    _check_options(since, heads, public_key, export_heads, sign)
     url, file = url or default_url(), heads or since
     earlier = _read_heads(file, public_key) if file else None
     if actor is not None:
-        with house_at(url) as house:
-            require(house.store.snapshot(lambda tx: read_role(tx, actor)), Audited(heads=NO_DIGEST, findings=0))
+        _require_auditor(url, actor)
     given = {"since": earlier} if since else {"earlier": earlier}
     report = audit_database(url, _progress, **given, jobs=jobs)
-    exported = None
-    if export_heads and report.heads and not report.wrong:
-        exported = sign_heads(report.heads, read_key(sign)) if sign else report.heads
-        write_new(Path(export_heads), msgspec.json.format(msgspec.json.encode(exported), indent=2) + b"\n", 0o644)
-    recorded: Done | None = None
-    if actor is not None:
-        assert report.heads is not None
-        command = Audited(heads=report.heads.digest, findings=report.wrong, since=report.heads.since or None)
-        with house_at(url) as house:
-            recorded = send(house, OFFICE, command, actor, None)
+    exported = _export(report, export_heads, sign) if export_heads else None
+    recorded = _record(url, actor, report) if actor is not None else None
     if is_json():
         _print_json(report, earlier, exported, recorded)
     else:
@@ -91,6 +75,41 @@ def audit(
         if recorded:
             click.echo(f"audit recorded by {recorded.actor}: office {recorded.answer.seq}")
     return 1 if report.wrong else 0
+
+
+def _check_options(
+    since: str | None, heads: str | None, public_key: str | None, export_heads: str | None, sign: str | None
+) -> None:
+    if sign and not export_heads:
+        raise click.UsageError("--sign needs --export-heads.")
+    if public_key and not (heads or since):
+        raise click.UsageError("--public-key needs --since or --heads.")
+    if heads and since:
+        raise click.UsageError("--since checks the heads too. Leave out --heads.")
+    if export_heads:
+        check_new(export_heads)
+
+
+def _require_auditor(url: str, actor: str) -> None:
+    """Refuse a person who may not record audits before the long audit begins."""
+    with house_at(url) as house:
+        require(house.store.snapshot(lambda tx: read_role(tx, actor)), Audited(heads=NO_DIGEST, findings=0))
+
+
+def _export(report: Report, file: str, key: str | None) -> Heads | None:
+    """Write the report's heads to a new file, signed if a key is given. Wrong books export nothing."""
+    if report.heads is None or report.wrong:
+        return None
+    heads = sign_heads(report.heads, read_key(key)) if key else report.heads
+    write_new(Path(file), msgspec.json.format(msgspec.json.encode(heads), indent=2) + b"\n", 0o644)
+    return heads
+
+
+def _record(url: str, actor: str, report: Report) -> Done:
+    assert report.heads is not None
+    command = Audited(heads=report.heads.digest, findings=report.wrong, since=report.heads.since or None)
+    with house_at(url) as house:
+        return send(house, OFFICE, command, actor, None)
 
 
 def _progress(what: str, done: int, total: int) -> None:

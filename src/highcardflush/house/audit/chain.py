@@ -40,39 +40,27 @@ class Chain(Follower):
 
     def follow(self, event: Event) -> Iterator[Finding]:
         before, self.last = self.last, event
-        last, at, office = (before.seq, before.at, before.office) if before else (0, 0, 0)
         self.covered["events"] += 1
         self.covered["transfers"] += len(event.moves)
+        yield from self._order(before, event)
+        if event.moves:
+            yield from _transfers(event)
+        yield from differs(event.where, f"the hash of this {event.kind}", event.hash, chain_hash(before, event))
+        yield from _request(event)
+        yield from _body(event)
+
+    def _order(self, before: Event | None, event: Event) -> Iterator[Finding]:
+        last, at, office = (before.seq, before.at, before.office) if before else (0, 0, 0)
         if event.seq != last + 1:
             yield Finding(event.where, "a gap in the stream", f"{event.seq} after {last}", str(last + 1))
         if event.at < at:
-            yield Finding(
-                event.where, "the time of the event", str(event.at), f"{at} or later, as in the previous event"
-            )
+            expected = f"{at} or later, as in the previous event"
+            yield Finding(event.where, "the time of the event", str(event.at), expected)
         if event.stream == "office":
             yield from differs(event.where, "the number of the previous office event", event.office, event.seq - 1)
         elif not office <= event.office <= self.house.newest:
             expected = f"{office} (as in the previous event) to {self.house.newest} (the newest)"
             yield Finding(event.where, "the number of the office's newest event", str(event.office), expected)
-        if event.moves:
-            yield from _transfers(event)
-        yield from differs(event.where, f"the hash of this {event.kind}", event.hash, chain_hash(before, event))
-        if event.request is not None and len(event.request) != REQUEST_BYTES:
-            yield Finding(event.where, "the request digest", f"{len(event.request)} bytes", f"{REQUEST_BYTES} bytes")
-        if (event.key is None) != (event.request is None):
-            read = "only a key" if event.request is None else "only a request digest"
-            yield Finding(event.where, "key and request digest", read, "both or neither")
-        if event.key is None:  # Another event caused it.
-            added_by_founding = event.stream == "office" and event.kind == "person" and event.seq in FOUNDERS
-            follows = event.stream.startswith("meter/") and event.kind in set().union(*FOLLOWS.values())
-            if not (added_by_founding or follows or carries_out(event)):
-                yield Finding(event.where, f"the key of this {event.kind}", "nothing", "an idempotency key")
-        # The body must be in canonical form, and the column `number` must repeat the body's number.
-        body = event.body
-        yield from same_text(event.where, f"the text of this {event.kind}", event.text, codec.encode(body))
-        if not isinstance(body, ev.MeterHit | ev.WinVoted):  # The check `meters` compares these numbers.
-            number = getattr(body, NUMBERS[type(body)]) if type(body) in NUMBERS else None
-            yield from differs(event.where, "the column `number`", event.number, number)
 
 
 def _transfers(event: Event) -> Iterator[Finding]:
@@ -86,6 +74,28 @@ def _transfers(event: Event) -> Iterator[Finding]:
     if len({(source, target) for _, source, target, _ in event.moves}) < len(event.moves):
         read = "; ".join(f"{source} to {target}, {dollars(micros)}" for source, target, micros in event.transfers())
         yield Finding(event.where, "two transfers between the same accounts", read, "one transfer of their sum")
+
+
+def _request(event: Event) -> Iterator[Finding]:
+    if event.request is not None and len(event.request) != REQUEST_BYTES:
+        yield Finding(event.where, "the request digest", f"{len(event.request)} bytes", f"{REQUEST_BYTES} bytes")
+    if (event.key is None) != (event.request is None):
+        read = "only a key" if event.request is None else "only a request digest"
+        yield Finding(event.where, "key and request digest", read, "both or neither")
+    if event.key is None:  # Another event caused it.
+        added_by_founding = event.stream == "office" and event.kind == "person" and event.seq in FOUNDERS
+        follows = event.stream.startswith("meter/") and event.kind in set().union(*FOLLOWS.values())
+        if not (added_by_founding or follows or carries_out(event)):
+            yield Finding(event.where, f"the key of this {event.kind}", "nothing", "an idempotency key")
+
+
+def _body(event: Event) -> Iterator[Finding]:
+    """Require that the body is in canonical form, and that the column `number` repeats the body's number."""
+    body = event.body
+    yield from same_text(event.where, f"the text of this {event.kind}", event.text, codec.encode(body))
+    if not isinstance(body, ev.MeterHit | ev.WinVoted):  # The check `meters` compares these numbers.
+        number = getattr(body, NUMBERS[type(body)]) if type(body) in NUMBERS else None
+        yield from differs(event.where, "the column `number`", event.number, number)
 
 
 def check_rows(moment: Moment, strays: Iterable[tuple[str, int, int]]) -> Iterator[Finding]:

@@ -263,7 +263,8 @@ class Terms(Struct, frozen=True):
     def __str__(self) -> str:
         rates = f"rate {format_rate(self.rate_bp)}, reserve rate {format_rate(self.reserve_rate_bp)}"
         bet = f"{self.paytable} {self.level}, base bet {say_cents(self.base_cents)}"
-        return f"{bet}, {self.hits}, reseed {say_micros(self.reseed_micros)}, {rates}{', bonus' * self.bonus}"
+        bonus = ", bonus" if self.bonus else ""
+        return f"{bet}, {self.hits}, reseed {say_micros(self.reseed_micros)}, {rates}{bonus}"
 
 
 class Rulebooks:

@@ -33,9 +33,8 @@ class Meters(Counting):
     def follow(self, event: Event) -> Iterator[Finding]:
         if event.seq > self.task.judged:
             if isinstance(event.body, ev.MeterCreated) != (event.seq == 1):
-                yield Finding(
-                    event.where, "the first event of a meter", event.kind, "`create` as event 1, and only there"
-                )
+                expected = "`create` as event 1, and only there"
+                yield Finding(event.where, "the first event of a meter", event.kind, expected)
             since = event.seq - self.meter.checkpoint_seq
             if event.kind != "checkpoint" and since > MOST_EVENTS:
                 expected = f"a checkpoint after {MOST_EVENTS} events"
@@ -76,28 +75,13 @@ class Meters(Counting):
             case ev.WinVoted() as body:
                 yield from self._vote(event, body)
             case ev.CorrectionApproved() as body:
-                correction = self.meter.facts.corrections[body.correction]
-                display, overflow = yield from self.count(event, body)
-                yield from differs(event.where, f"the meter before this {event.kind}", body.before, display)
-                change, moves = Meter(correction.amount_micros, correction.reserve_micros), [overflow]
-                for account, micros in (("meter", change.amount_micros), ("reserve", change.reserve_micros)):
-                    moves.append((self.account("advances"), self.account(account), micros))
-                yield from self.after(event, body, moves, display.plus(change))
-            case ev.ShortfallMadeGood() as body:  # The house replaces contributions that another table has won.
-                yield from hits.cause_of(self, event, body, "settle", "void")
-                display, overflow = yield from self.count(event, body)
-                fed = self.moved_by(self.books.last(f"table/{body.table}", "lock", body.seq)).amount_micros
-                missing = max(0, fed - display.amount_micros)
-                if not missing:
-                    read = dollars(display.amount_micros)
-                    yield Finding(event.where, f"the meter before this {event.kind}", read, f"less than {dollars(fed)}")
-                given = [(self.account("advances"), self.account("meter"), missing)]
-                yield from self.after(event, body, [overflow, *given], display.plus(Meter(missing)))
+                yield from self._correction(event, body)
+            case ev.ShortfallMadeGood() as body:
+                yield from self._shortfall(event, body)
             case ev.DisplaySet() as body:
                 if not self.is_bonus:
-                    yield Finding(
-                        event.where, "the meter whose display is set", "a progressive meter", "a bonus jackpot"
-                    )
+                    what = "the meter whose display is set"
+                    yield Finding(event.where, what, "a progressive meter", "a bonus jackpot")
                 before = self.meter.balance.amount_micros
                 yield from differs(event.where, "the display before", body.before, before, dollars)
                 yield from self.after(event, body, [], Meter(body.after))
@@ -105,6 +89,27 @@ class Meters(Counting):
                 yield from moved(event, [])
                 if event.kind == "resume" and self.meter.facts.closed is None:
                     yield Finding(event.where, "the meter before this resume", "an open meter", "a closed meter")
+
+    def _correction(self, event: Event, body: ev.CorrectionApproved) -> Iterator[Finding]:
+        correction = self.meter.facts.corrections[body.correction]
+        display, overflow = yield from self.count(event, body)
+        yield from differs(event.where, f"the meter before this {event.kind}", body.before, display)
+        change, moves = Meter(correction.amount_micros, correction.reserve_micros), [overflow]
+        for account, micros in (("meter", change.amount_micros), ("reserve", change.reserve_micros)):
+            moves.append((self.account("advances"), self.account(account), micros))
+        yield from self.after(event, body, moves, display.plus(change))
+
+    def _shortfall(self, event: Event, body: ev.ShortfallMadeGood) -> Iterator[Finding]:
+        """Judge how the house replaces contributions that another table has won."""
+        yield from hits.cause_of(self, event, body, "settle", "void")
+        display, overflow = yield from self.count(event, body)
+        fed = self.moved_by(self.books.last(f"table/{body.table}", "lock", body.seq)).amount_micros
+        missing = max(0, fed - display.amount_micros)
+        if not missing:
+            read = dollars(display.amount_micros)
+            yield Finding(event.where, f"the meter before this {event.kind}", read, f"less than {dollars(fed)}")
+        given = [(self.account("advances"), self.account("meter"), missing)]
+        yield from self.after(event, body, [overflow, *given], display.plus(Meter(missing)))
 
     def _change(self, event: Event, body: ev.ParameterChanged) -> Iterator[Finding]:
         if body.key not in KEYS:

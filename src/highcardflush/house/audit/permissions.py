@@ -16,7 +16,7 @@ from highcardflush.house import events as ev
 from highcardflush.house.audit.books import Event
 from highcardflush.house.audit.findings import Finding, differs, reasoned
 from highcardflush.house.audit.follower import Follower
-from highcardflush.house.audit.office import undone
+from highcardflush.house.audit.office import Change, undone
 
 _SEAT = {"sit", "leave", "wagers", "clear", "fold", "raise"}
 _SEEDS = {"seed", "commit-seed", "reveal-seed"}
@@ -111,7 +111,7 @@ class Permissions(Follower):
             yield Finding(event.where, f"the cashier of {name}, a {player.kind}", read, expected)
 
     def _change(self, event: Event) -> Iterator[Finding]:
-        """Compare the event with the approved change that it carries out. It must do what was proposed."""
+        """Compare the event with the approved change that it carries out."""
         body, office = event.body, self.house.office
         command, number = COMMANDS.get(type(body)), body.carries_out
         if number is None:
@@ -121,32 +121,34 @@ class Permissions(Follower):
             return
         change, what = office.changes.get(number), f"change {number}"
         if change is None or change.approver is None:
-            yield Finding(
-                event.where, f"{what}, which this {event.kind} carries out", "not approved", "an approved change"
-            )
+            carried_out = f"{what}, which this {event.kind} carries out"
+            yield Finding(event.where, carried_out, "not approved", "an approved change")
             return
         yield from differs(event.where, f"the actor of {what}", event.actor, change.approver)
-        yield from differs(
-            event.where, f"the office's newest event when {what} is carried out", event.office, change.decided
-        )
-        if command is None:  # A table's change caused it in the stream of a meter.
-            return
-        yield from differs(event.where, f"the stream of {what}", event.stream, change.stream)
-        if event.stream == change.stream:  # Another worker may read the other stream.
-            if change.done:
-                yield Finding(event.where, what, "carried out a second time", "once")
-            change.done = True
-        yield from differs(event.where, f"the command of {what}", command.__name__, type(change.command).__name__)
-        if not isinstance(change.command, command):
-            return
-        fields = asdict(body)
-        for part in ("config", "parameters"):
-            fields |= asdict(fields[part]) if part in fields else {}
-        fields = {"value": fields.get("after"), "role": fields.get("after"), **fields}
-        for key, value in asdict(change.command).items():
-            if key not in CHOSEN or value is not None:
-                wanted = tuple(sorted(set(value))) if key == "dealers" else value
-                yield from differs(event.where, f"{key} of {what}", fields[key], wanted)
+        newest = f"the office's newest event when {what} is carried out"
+        yield from differs(event.where, newest, event.office, change.decided)
+        if command is not None:  # Without a command, a table's change caused the event in the stream of a meter.
+            yield from _as_proposed(event, change, command, what)
+
+
+def _as_proposed(event: Event, change: Change, command: type[c.Command], what: str) -> Iterator[Finding]:
+    """Require that the event carries out the change as proposed, and only once."""
+    yield from differs(event.where, f"the stream of {what}", event.stream, change.stream)
+    if event.stream == change.stream:  # Another worker may read the other stream.
+        if change.done:
+            yield Finding(event.where, what, "carried out a second time", "once")
+        change.done = True
+    yield from differs(event.where, f"the command of {what}", command.__name__, type(change.command).__name__)
+    if not isinstance(change.command, command):
+        return
+    fields = asdict(event.body)
+    for part in ("config", "parameters"):
+        fields |= asdict(fields[part]) if part in fields else {}
+    fields = {"value": fields.get("after"), "role": fields.get("after"), **fields}
+    for key, value in asdict(change.command).items():
+        if key not in CHOSEN or value is not None:
+            wanted = tuple(sorted(set(value))) if key == "dealers" else value
+            yield from differs(event.where, f"{key} of {what}", fields[key], wanted)
 
 
 def carries_out(event: Event) -> bool:

@@ -36,6 +36,7 @@ from highcardflush.terminal.keys import Leave, open_answers
 from highcardflush.terminal.question import ask
 from highcardflush.terminal.screen import Screen
 from highcardflush.terminal.table import PastRound, Recorder, Table
+from highcardflush.words import refuse
 
 INTERRUPTED = 130
 SEATS = 3
@@ -112,7 +113,7 @@ def _open_table(request: Request, find_rulebook: FindRulebook, screen: Screen, r
     if request.seats is not None and request.seats > most:
         raise HcfError("seats", read=str(request.seats), expected=f"at most {most} at this table")
     if rulebook.settings.play != "full":
-        raise HcfError("play", read=rulebook.settings.play, expected="full: this table deals cards")
+        raise refuse("no-cards-to-play", HcfError, rulebook=rulebook.name)
     seats = request.seats or min(SEATS, most)
     master = request.master if request.master is not None else secrets.token_bytes(fairness.SEED_BYTES)
     table = Table(screen, rulebook, seats, request.bankroll_cents, master, recorder, request.coach, request.coach)

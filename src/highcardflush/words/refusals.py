@@ -132,7 +132,17 @@ REFUSED: dict[str, str] = {
     "internal-error": "The server failed and has written the error to its log.",
     "second-server-process": "Another server is using {database}; only PostgreSQL supports several servers.",
     "name-of-server": "The server needs the name {name}, which a {role} already has.",
+    # databases
+    "cannot-replace": "Books in PostgreSQL cannot be replaced; restore into a new, empty database without --replace.",
+    "books-exist": "{file} exists; choose a new file, or give --replace, which keeps the old books under another name.",
+    "books-in-use": "Database {file} is in use; stop all processes of the house first.",
+    "database-not-empty": "{database} has tables; choose an empty database (`createdb NAME`), or omit FILE if you have"
+    " already restored the backup by hand.",
+    "no-roles": "{database} is not a PostgreSQL database, so it has no roles.",
+    "not-table-owner": "Only the owner of the tables can grant rights to them; {user} is not their owner.",
+    "role-may-everything": "{role} is an owner of the tables or a superuser, who needs no rights; choose another role.",
     # the command line
+    "no-cards-to-play": "Only the jackpot of {rulebook} is run by software; set play to full to be dealt cards.",
     "no-virtual-table": "There is no virtual table; add some with --tables N.",
     "no-free-table": "Players sit at every virtual table ({tables}); add more with --tables N.",
     "bots-hold-no-cards": "Table {table} is physical, and bots play only at virtual tables.",
@@ -211,7 +221,7 @@ REFUSED: dict[str, str] = {
     # wins, corrections, displays
     "no-number": "There is no {what} with number {number}; the newest is {newest}.",
     "none-yet": "There is no {what} yet.",
-    "decided": "The {what} with number {number} is already decided.",
+    "already-decided": "The {what} with number {number} is already decided.",
     "voted": "You have already voted on this win; another supervisor must vote.",
     "dealt-round": "You dealt the round of this win; another supervisor must vote.",
     "no-server-votes": "Servers cannot vote on wins of meter {meter}; a supervisor must vote.",

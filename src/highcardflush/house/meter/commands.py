@@ -152,7 +152,7 @@ def _vote(writer: Writer, state: MeterState, command: c.Vote) -> Appended:
     """Count a vote on a win: enough approvals pay it, and two refusals return it to the meter."""
     case = find("win", state.cases, command.win, state.won)
     if case.outcome != "waiting":
-        raise refuse("decided", what="win", number=command.win)
+        raise refuse("already-decided", what="win", number=command.win)
     if any(vote.actor == writer.actor for vote in case.votes):
         raise refuse("voted", NotPermitted)
     if writer.role == "server":

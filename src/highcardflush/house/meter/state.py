@@ -158,7 +158,7 @@ def find(what: str, cases: Mapping[int, T], number: int, newest: int) -> T:
         if not newest:
             raise refuse("none-yet", NotFound, what=what)
         if 0 < number <= newest:
-            raise refuse("decided", NotFound, what=what, number=number)
+            raise refuse("already-decided", NotFound, what=what, number=number)
         raise refuse("no-number", NotFound, what=what, number=number, newest=newest)
     return cases[number]
 

@@ -83,7 +83,7 @@ def decide(writer: Writer, head: Head, command: c.DecideChange) -> Event:
     if proposal is None:
         raise refuse("no-change", NotFound, number=number)
     if rows[0][0] is not None:
-        raise refuse("decided", what="change", number=number)
+        raise refuse("already-decided", what="change", number=number)
     if proposal.actor == writer.actor:
         raise refuse("own-proposal", NotPermitted, role="administrator")
     proposer = find_person(writer.tx, proposal.actor)

@@ -24,6 +24,7 @@ from highcardflush.house.store.address import parse_url, shown_url
 from highcardflush.house.store.admin import create_file, open_postgresql
 from highcardflush.house.store.check import require_sound
 from highcardflush.house.store.protocol import driver_words
+from highcardflush.words import refuse
 
 T = TypeVar("T")
 
@@ -119,7 +120,7 @@ def put_back(url: str, file: str, begin: Callable[[str], T], *, replace: bool = 
         except OSError as error:
             raise StoreError(f"restore {address.target}", read=error.strerror, expected="a writable place") from error
     if replace:
-        raise StoreError("restore", read="--replace", expected="a new, empty database without --replace")
+        raise refuse("cannot-replace", StoreError)
     _load_archive(address.target, file)
     require_sound(url, COPY)
     return begin(url), None
@@ -127,8 +128,7 @@ def put_back(url: str, file: str, begin: Callable[[str], T], *, replace: bool = 
 
 def _put_back_file(target: Path, source: Path, begin: Callable[[str], T], *, replace: bool) -> tuple[T, str | None]:
     if target.exists() and not replace:
-        expected = "the name of a new file, or --replace, which keeps the old books under another name"
-        raise StoreError("restore", read=f"{target}, which exists", expected=expected)
+        raise refuse("books-exist", StoreError, file=str(target))
     draft = target.with_name(f".{target.name}.restore")
     _remove(draft)  # left over from a process that was killed
     try:
@@ -156,8 +156,7 @@ def _make_single_file(path: Path) -> None:
     except libsqlite.library().Error as error:
         refusal = libsqlite.translate(error, str(path))
         if isinstance(refusal, StoreBusy):
-            expected = "all processes of the house to be stopped"
-            raise StoreBusy(f"database {path}", read="in use", expected=expected) from error
+            raise refuse("books-in-use", StoreBusy, file=str(path)) from error
         raise refusal from error
 
 
@@ -191,8 +190,7 @@ def _load_archive(conninfo: str, file: str) -> None:
     tables = "SELECT tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1"
     with contextlib.closing(open_postgresql(conninfo)) as connection:
         if connection.execute(tables).fetchone() is not None:
-            expected = "an empty one (createdb NAME); after a restore by hand run `hcf db restore` without FILE"
-            raise StoreError("restore", read=f"{shown_url(conninfo)}, a database with tables", expected=expected)
+            raise refuse("database-not-empty", StoreError, database=shown_url(conninfo))
     database, environment = client_options(conninfo)
     unpack = [program("pg_restore"), "--file=-", file]
     load = [

@@ -24,6 +24,7 @@ from highcardflush.errors import StoreError
 from highcardflush.house.store.address import parse_url, shown_url
 from highcardflush.house.store.admin import Read, new_books, open_postgresql, reader
 from highcardflush.house.store.protocol import Dialect, driver_words
+from highcardflush.words import refuse
 
 Schema = dict[str, str]
 """Text of each schema item, keyed by name. The name of an item in a table is `table NAME: ...`."""
@@ -168,17 +169,16 @@ def grant(url: str, role: str) -> None:
 
     address = parse_url(url)
     if address.dialect != "postgresql":
-        raise StoreError("grant", read=shown_url(url), expected="a PostgreSQL database: a file has no roles")
+        raise refuse("no-roles", StoreError, database=shown_url(url))
     who = sql.Identifier(role)
     with contextlib.closing(open_postgresql(address.target)) as connection:
         try:
             # PostgreSQL only warns a user who has some rights but may not grant them. An owner needs no grant.
             user = connection.execute("SELECT current_user").fetchone()[0]
             if not _is_owner(connection, user):
-                raise StoreError("grant", read=user, expected="the owner of the tables")
+                raise refuse("not-table-owner", StoreError, user=user)
             if _is_owner(connection, role):
-                expected = "a role that is neither an owner of the tables nor a superuser"
-                raise StoreError("grant", read=f"{role}, which may do everything", expected=expected)
+                raise refuse("role-may-everything", StoreError, role=role)
             schema = sql.Identifier(connection.execute("SELECT current_schema()").fetchone()[0])
             connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, who))
             for table, more in rights().items():

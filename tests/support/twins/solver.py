@@ -43,7 +43,10 @@ def hand_classes(flush: int) -> Iterator[tuple[Suits, int]]:
 def choose(question: Question, strategy: Strategy, suits: Suits, side_cards: int, odds: HandOdds) -> int:
     """Return 0 for a fold, 1 for the smallest Raise and 2 for the largest."""
     shape = "-".join(str(mask.bit_count()) for mask in suits)
-    text = strategy.by_side[side_cards] if strategy.side else strategy.shapes.get(shape, strategy.threshold)
+    if strategy.side:
+        text = strategy.by_side[min(side_cards, len(strategy.by_side) - 1)]
+    else:
+        text = strategy.shapes.get(shape, strategy.threshold)
     if text != "optimal":
         return 2 * (flush_code(flush_rank(Hand(suits[0]))) >= threshold_code(text))
     low, high = (raise_value(odds, Fraction(size, 100)) for size in (question.low, question.high))
